@@ -1,0 +1,1 @@
+"""The kiosk that both players look at: a public view in, pixels out."""

@@ -1,0 +1,1 @@
+"""The referee: rules, sensing, arbitration, journal, link, and the commands around them."""

@@ -1,0 +1,184 @@
+"""What may be seen: by everybody (`PublicView`, `PublicInfo`, `PublicEvent`) and by one seat (`SeatView`).
+
+Plain frozen values. A public type has no place for a rank that was not shown: its ranks are captured pieces, armies of the
+rule set and guesses that were spoken aloud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from referee.rules.values import Rank, Seat
+
+
+class Phase(Enum):
+    """Where a table stands; the values are the words of design and screens."""
+
+    LOBBY = "lobby"
+    SETTING_UP = "setting-up"
+    WAITING_FOR_MOVE = "waiting-for-move"
+    PIECE_IN_HAND = "piece-in-hand"
+    WAITING_FOR_DECLARATIONS = "waiting-for-declarations"
+    WAITING_FOR_BOARD = "waiting-for-board"
+    RESTORING = "restoring"
+    PAUSED = "paused"
+    FINISHED = "finished"
+
+
+class Mode(Enum):
+    """How ranks reach the referee: declared at each attack, or enrolled before the game."""
+
+    DECLARE = "declare"
+    ENROL = "enrol"
+
+
+class Reveal(Enum):
+    """Who hears the rank of a survivor besides its owner (design section 6)."""
+
+    BOOK = "book"
+    ATTACKER_ONLY = "attacker-only"
+    RESULT_ONLY = "result-only"
+
+
+@dataclass(frozen=True, slots=True)
+class SquareShape:
+    """One space of the board as it is drawn: its middle at (x, y) in squares from red's left corner, y away from red; its width and height."""
+
+    name: str
+    x: float
+    y: float
+    width: float = 1.0
+    height: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShape:
+    """The board as it is drawn: its size in squares, its spaces, and the lakes (column, row; both from 0) between them."""
+
+    columns: int
+    rows: int
+    squares: tuple[SquareShape, ...]
+    lakes: tuple[tuple[int, int], ...] = ()
+    verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PublicInfo:
+    """What stays the same for a whole game (topic `pub/info`)."""
+
+    board_id: str
+    game: str
+    version: str
+    rule_set: str
+    mode: Mode
+    reveal: Reveal
+    seats: tuple[Seat, ...]
+    army: Mapping[Rank, int]
+    board: BoardShape
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    roots: Mapping[Seat, str] = field(default_factory=dict)
+    """Commitment root of each enrolled set-up, as hex; empty in declare mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One square that has to be put right: `wanted` is the army that belongs there, None for an empty square."""
+
+    square: str
+    wanted: Seat | None
+
+
+class Ask(Enum):
+    """Why the referee asks the hands for something; one sentence each in `referee/words` (key `ask.<value>`)."""
+
+    SET_UP = "set-up"
+    REMOVE_CAPTURED = "remove-captured"
+    RESTORE = "restore"
+    ILLEGAL_MOVE = "illegal-move"
+    NOT_UNDERSTOOD = "not-understood"
+    DISTURBED = "disturbed"
+    LINK_LOST = "link-lost"
+    DECLARE = "declare"
+    CONFIRM_CLAIM = "confirm-claim"
+    CONFIRM_DRAW = "confirm-draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """An attack that is being settled or was the last one; `result` is the stable word of the verdict, None while it is open."""
+
+    seat: Seat
+    source: str
+    target: str
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The move that was read last; `final` once it can no longer be revised."""
+
+    seat: Seat
+    source: str
+    target: str
+    final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    """How it ended: the winner (None for a draw or an aborted game) and the stable word of the reason."""
+
+    winner: Seat | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublicView:
+    """All that everybody may see of a table at one moment (topic `pub/state`); drawn by the kiosk and the terminal board."""
+
+    board_id: str
+    game: str
+    seq: int
+    """Number of the last public event that this view contains."""
+    phase: Phase
+    turn: Seat | None
+    ply: int
+    """Plies played; the next one is ply + 1."""
+    occupants: Mapping[str, Seat]
+    """Square name -> army, as the game stands (not as the sensors flicker)."""
+    captured: Mapping[Seat, Mapping[Rank, int]]
+    """For each army its lost pieces by rank."""
+    in_hand: tuple[str, ...] = ()
+    """Squares whose piece is in the air."""
+    last_move: LastMove | None = None
+    attack: Attack | None = None
+    ask: Ask | None = None
+    fixes: tuple[Fix, ...] = ()
+    waiting_for: tuple[Seat, ...] = ()
+    """Seats that owe something: an answer, a hand on the board, a confirmation."""
+    barred: str | None = None
+    """`two-squares` or `chase` when the mover's last wish was refused by a repetition rule; carries no rank."""
+    connected: Mapping[Seat, bool] = field(default_factory=dict)
+    board_connected: bool = True
+    result: GameEnd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicEvent:
+    """One thing that happened, in order and without gaps (topic `pub/event`)."""
+
+    game: str
+    seq: int
+    kind: str
+    """`move.read`, `move.revised`, `move.final`, `attack`, `verdict`, `phase`, `ask`, `end` ... (docs/reference/messages.md)."""
+    ply: int
+    seat: Seat | None = None
+    source: str | None = None
+    target: str | None = None
+    via: tuple[str, ...] = ()
+    result: str | None = None
+    captured: Mapping[Seat, Rank] = field(default_factory=dict)
+    """Ranks of the pieces that this event took off the board."""
+    text: str | None = None
+    """A stable word that says more, e.g. the reason of a refusal that rests on public facts."""
