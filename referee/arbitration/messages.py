@@ -1,0 +1,203 @@
+"""What a handset and the referee say to each other, as values; `referee/link` seals, pads and carries them.
+
+Every message has an `id` that its sender never uses twice: a repeat is answered with the same answer. These values hold ranks
+in the clear, so outside the sealing they travel as `Letter`, whose body is hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import msgspec
+
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank, Seat
+
+
+class MessageKind(Enum):
+    """Decides the padding of the sealed form: 256 bytes for questions, answers and verdicts, 4,096 for set-up and seat state."""
+
+    SMALL = 256
+    LARGE = 4096
+
+
+class QuestionKind(Enum):
+    """What the referee asks of a seat."""
+
+    DECLARE = "declare"
+    DRAW = "draw"
+    CLAIM = "claim"
+    RECRUIT = "recruit"
+    TAKE_FLAG = "take-flag"
+
+
+class _Message(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
+    id: str
+    """Chosen by the sender, unique for it in this game."""
+
+    def __repr__(self) -> str:
+        return type(self).__name__ + "(?)"  # a message may carry a rank: no log ever shows one
+
+
+# --- handset -> referee -------------------------------------------------------------------------------------------------
+
+
+class Hello(_Message, frozen=True, tag="hello"):
+    """The handset is here and wants the state of its seat."""
+
+
+class Ready(_Message, frozen=True, tag="ready"):
+    """The player has set up (declare mode) and is ready to play."""
+
+
+class Enrol(_Message, frozen=True, tag="enrol"):
+    """The set-up of this seat, square name -> rank (enrol mode); may be sent again until the game starts."""
+
+    set_up: dict[str, Rank]
+
+
+class Declare(_Message, frozen=True, tag="declare"):
+    """The rank of the own piece in the attack of `question`; may be changed until both seats have answered."""
+
+    question: int
+    rank: Rank
+
+
+class TellAttack(_Message, frozen=True, tag="attack"):
+    """The piece in hand (from `source`; None if only one is in hand) attacks `target` (None if only one is in reach)."""
+
+    source: str | None = None
+    target: str | None = None
+
+
+class TellInfiltrate(_Message, frozen=True, tag="infiltrate"):
+    """The infiltrator on `source` names the rank of the piece on `target`."""
+
+    source: str
+    target: str
+    guess: Rank
+
+
+class TellFire(_Message, frozen=True, tag="fire"):
+    """The cannon on `source` fires at `target`."""
+
+    source: str
+    target: str
+
+
+class Answer(_Message, frozen=True, tag="answer"):
+    """Answers a question that is not about a rank: `choice` is one of the question's choices."""
+
+    question: int
+    choice: str
+
+
+class Resign(_Message, frozen=True, tag="resign"):
+    """The player gives up."""
+
+
+class OfferDraw(_Message, frozen=True, tag="offer-draw"):
+    """The player offers a draw."""
+
+
+class ClaimImmobile(_Message, frozen=True, tag="claim-immobile"):
+    """The player says: I cannot move."""
+
+
+class Consent(_Message, frozen=True, tag="consent"):
+    """After the game: the owner lets the record show this set-up."""
+
+    set_up: dict[str, Rank]
+
+
+FromHandset = (
+    Hello
+    | Ready
+    | Enrol
+    | Declare
+    | TellAttack
+    | TellInfiltrate
+    | TellFire
+    | Answer
+    | Resign
+    | OfferDraw
+    | ClaimImmobile
+    | Consent
+)
+
+
+# --- referee -> handset -------------------------------------------------------------------------------------------------
+
+
+class SeatState(_Message, frozen=True, tag="state"):
+    """All that this seat may know beyond the public view; sent on `hello` and after a change of phase that needs it."""
+
+    seat: Seat
+    ply: int
+    ready: bool
+    own: dict[str, Rank]
+    """Own pieces whose rank the referee knows, by the square they stand on."""
+    seen: dict[str, Rank]
+    """Rival pieces whose rank was told to this seat, by the square they stand on."""
+    question: Question | None = None
+
+
+class Question(_Message, frozen=True, tag="question"):
+    """Asks this seat something. For `declare`, `square` is the own piece's square and `choices` the ranks it can still have."""
+
+    question: int
+    kind: QuestionKind
+    ply: int
+    source: str | None
+    target: str | None
+    square: str | None
+    choices: tuple[str, ...]
+
+
+class Verdict(_Message, frozen=True, tag="verdict"):
+    """How an attack ended, as this seat may hear it: `other` is None unless the rival's rank was captured or revealed."""
+
+    question: int
+    ply: int
+    result: str
+    own: Rank
+    other: Rank | None
+
+
+class Accepted(_Message, frozen=True, tag="accepted"):
+    """The message `re` was taken."""
+
+    re: str
+
+
+class Rejected(_Message, frozen=True, tag="rejected"):
+    """The message `re` was not taken, and nothing was changed; `reason` is a stable word, `detail` squares or words to show."""
+
+    re: str
+    reason: str
+    detail: tuple[str, ...] = ()
+
+
+class Told(_Message, frozen=True, tag="told"):
+    """A refused move's reason that rests on a rank, for its owner alone (`reason` as in the rules' refusals)."""
+
+    ply: int
+    reason: str
+    squares: tuple[str, ...] = ()
+
+
+ToHandset = SeatState | Question | Verdict | Accepted | Rejected | Told
+
+
+def message_kind(message: FromHandset | ToHandset) -> MessageKind:
+    """Give the padding class of a message (design section 8)."""
+    return MessageKind.LARGE if isinstance(message, (SeatState, Enrol, Consent)) else MessageKind.SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message for one seat, hidden until it is sealed."""
+
+    seat: Seat
+    body: Hidden[ToHandset]
