@@ -44,7 +44,7 @@ class Reveal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SquareShape:
-    """One space of the board as it is drawn: its middle at (x, y) in squares from red's left corner, y away from red; its width and height."""
+    """One space of the board as it is drawn: its middle (x, y) in squares from red's left corner, y away from red."""
 
     name: str
     x: float
