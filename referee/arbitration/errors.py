@@ -1,0 +1,26 @@
+"""Errors of arbitration. What players do is never one of them: that is an event, or a `Rejected` message.
+
+    ArbitrationError
+        TransitionError     the caller asked for a step that the table of states does not have
+        SettingsError       a table was opened with settings that cannot be played
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class ArbitrationError(Exception):
+    """Any fault in how arbitration was called."""
+
+
+class SettingsError(ArbitrationError):
+    """Settings that cannot be played, e.g. a mode that the rule set does not have."""
+
+
+class TransitionError(ArbitrationError):
+    """A step outside the table of states; nothing was changed."""
+
+    def __init__(self, phase: Enum, happening: Enum, wanted: Enum | None) -> None:
+        to = f" to {wanted.value}" if wanted else ""
+        super().__init__(f"in phase {phase.value} the table of states has no {happening.value}{to}")

@@ -1,0 +1,115 @@
+"""Who may see what: the public view, and a seat's own state. One function each; nothing else builds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from referee.arbitration import attack
+from referee.arbitration.ends import CHOICES
+from referee.arbitration.messages import Question, SeatState
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.state import Sheet, TableState
+from referee.arbitration.views import BoardShape, Phase, PublicInfo, PublicView, SquareShape
+from referee.rules import Board
+from referee.rules.values import Rank, Seat
+
+
+def public_info(settings: TableSettings) -> PublicInfo:
+    """Give what stays the same for a game."""
+    rules = settings.rule_set
+    return PublicInfo(
+        board_id=settings.board_id,
+        game=settings.game,
+        version=settings.version,
+        rule_set=rules.name,
+        mode=settings.mode,
+        reveal=settings.reveal,
+        seats=tuple(rules.seats),
+        army=dict(rules.army),
+        board=board_shape(rules.board),
+        names=dict(settings.names),
+    )
+
+
+def board_shape(board: Board) -> BoardShape:
+    """Give the board as screens draw it."""
+    squares = tuple(SquareShape(square.name, *board.shape(square)) for square in board.squares)
+    return BoardShape(board.columns, board.rows, squares, tuple(board.lakes), board.verified)
+
+
+def public_view(state: TableState) -> PublicView:
+    """Give what everybody may see; made of what is public in itself, never of the books that know ranks."""
+    public = state.books.public if state.books else None
+    occupants = public.occupants() if public else dict(state.occupants)
+    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.settings.rule_set.seats}
+    for piece, rank in state.captured.items():
+        captured[piece.seat][rank] += 1
+    return PublicView(
+        board_id=state.settings.board_id,
+        game=state.settings.game,
+        seq=state.seq,
+        phase=state.phase,
+        turn=public.turn if public and state.phase is not Phase.FINISHED else None,
+        ply=state.ply,
+        occupants={square.name: seat for square, seat in occupants.items()},
+        captured={seat: dict(counts) for seat, counts in captured.items()},
+        in_hand=tuple(square.name for square in state.in_hand),
+        last_move=state.last_move,
+        attack=state.shown_attack,
+        ask=state.ask,
+        fixes=state.fixes,
+        waiting_for=_waiting_for(state),
+        barred=state.barred,
+        connected=dict(state.connected),
+        board_connected=state.board_connected,
+        result=state.result,
+    )
+
+
+def _waiting_for(state: TableState) -> tuple[Seat, ...]:
+    seats = state.settings.rule_set.seats
+    if state.phase is Phase.SETTING_UP:
+        return tuple(seat for seat in seats if seat not in state.ready)
+    if state.phase is Phase.WAITING_FOR_DECLARATIONS and state.attack is not None:
+        return tuple(seat for seat in seats if seat in state.attack.pieces and seat not in state.attack.answers)
+    if state.offer is not None:
+        return tuple(seat for seat in seats if seat in state.offer.owed)
+    if state.books is not None and state.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+        return (state.books.public.turn,)
+    return ()
+
+
+def seat_state(sheet: Sheet, seat: Seat) -> SeatState:
+    """Give what one seat may know: its own ranks as far as the referee knows them, rival ranks that were told to it."""
+    state = sheet.state
+    own: dict[str, Rank] = {}
+    seen: dict[str, Rank] = {}
+    if state.books is not None:
+        known = state.books.known
+        for square, owner in known.occupants().items():
+            piece = known.piece_at(square)
+            assert piece is not None
+            if owner is seat and len(possible := known.possible(piece)) == 1:
+                own[square.name] = next(iter(possible))
+            elif owner is not seat and piece in state.seen.get(seat, {}):
+                seen[square.name] = state.seen[seat][piece]
+    elif seat in state.enrolled:
+        own = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
+    return SeatState(
+        id=state.next_id(),
+        seat=seat,
+        ply=state.ply,
+        ready=seat in state.ready,
+        own=own,
+        seen=seen,
+        question=_open_question(sheet, seat),
+    )
+
+
+def _open_question(sheet: Sheet, seat: Seat) -> Question | None:
+    state = sheet.state
+    if state.attack is not None and seat in state.attack.pieces:
+        return attack.question(sheet, seat)
+    if state.offer is not None and seat in state.offer.owed:
+        return state.question_for(seat, state.offer.question, state.offer.kind, CHOICES[state.offer.kind])
+    return None

@@ -1,0 +1,25 @@
+"""What is agreed before a game starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.arbitration.views import Mode, Reveal
+from referee.rules import RuleSet
+from referee.rules.values import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """Rule set, mode and limits of one table; times in milliseconds of the monotonic clock that is passed in."""
+
+    board_id: str
+    game: str
+    rule_set: RuleSet
+    mode: Mode = Mode.DECLARE
+    reveal: Reveal = Reveal.BOOK
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    version: str = ""
+    answer_limit_ms: int = 180_000
+    """Silence on a question beyond this pauses the game and offers the arbiter."""

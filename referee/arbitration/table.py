@@ -1,0 +1,176 @@
+"""One table: inputs in, one `Step` out, and the views of it.
+
+    table = Table(settings)
+    step = table.open(now_ms)            # journal step.facts, publish, send step.letters, obey step.orders
+    step = table.observe(observation, now_ms)
+    step = table.tell(seat, message, now_ms)
+    step = table.tick(now_ms)            # at step.deadline_ms
+
+Does not do: sockets, files, clocks, the settling of squares, sealing. Times are milliseconds of any monotonic clock.
+"""
+
+from __future__ import annotations
+
+from referee.arbitration import attack, board, ends, pauses, play, seeing, set_up
+from referee.arbitration.messages import (
+    Answer,
+    ClaimImmobile,
+    Consent,
+    Declare,
+    Enrol,
+    FromHandset,
+    Hello,
+    OfferDraw,
+    Ready,
+    Rejected,
+    Resign,
+    SeatState,
+    TellAttack,
+)
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.state import Sheet, TableState
+from referee.arbitration.step import Step
+from referee.arbitration.transitions import Happening, may
+from referee.arbitration.views import Ask, GameEnd, Phase, PublicInfo, PublicView
+from referee.rules import EndReason, Game
+from referee.rules.values import Seat
+from referee.sensing import (
+    Agreed,
+    AttackSeen,
+    Disturbed,
+    Final,
+    Lifted,
+    Observation,
+    Puzzled,
+    Read,
+    Returned,
+    Revised,
+    Seen,
+)
+
+
+class Table:
+    """One board with its players, from the opening of the set-up to the end of one game."""
+
+    def __init__(self, settings: TableSettings) -> None:
+        self._state = TableState(settings)
+
+    @property
+    def phase(self) -> Phase:
+        """Give the phase the table is in."""
+        return self._state.phase
+
+    @property
+    def result(self) -> GameEnd | None:
+        """Give how the game ended, None while it has not."""
+        return self._state.result
+
+    @property
+    def public_game(self) -> Game | None:
+        """Give the game as everybody knows it, None before it began. It is the table's own: copy it before changing anything."""
+        return self._state.books.public if self._state.books else None
+
+    def open(self, now_ms: int) -> Step:
+        """Begin setting up. Raises `TransitionError` when that was done before."""
+        sheet = self._sheet(now_ms)
+        set_up.open_table(sheet)
+        return sheet.step()
+
+    def observe(self, observation: Observation, now_ms: int) -> Step:
+        """Take what sensing said. One that means nothing in this phase gives an empty step."""
+        sheet = self._sheet(now_ms)
+        match observation:
+            case Lifted():
+                play.lifted(sheet, observation.square)
+            case Returned():
+                play.returned(sheet, observation.square)
+            case Read():
+                play.read(sheet, observation.prospect)
+            case Revised():
+                play.revised(sheet, observation.prospect)
+            case Final():
+                play.finalise(sheet)
+            case AttackSeen():
+                attack.seen(sheet, observation.source, observation.target)
+            case Disturbed():
+                board.not_understood(sheet, observation.differences, Ask.DISTURBED)
+            case Puzzled():
+                board.not_understood(sheet, observation.differences, Ask.NOT_UNDERSTOOD)
+            case Agreed():
+                board.agreed(sheet)
+            case Seen() if self._state.phase is Phase.SETTING_UP:
+                set_up.take_occupants(sheet, observation.occupants)
+        return sheet.step()
+
+    def tell(self, seat: Seat, message: FromHandset, now_ms: int) -> Step:
+        """Take a message of a seat's handset; one that is out of place is answered with `Rejected` and changes nothing."""
+        sheet = self._sheet(now_ms)
+        if isinstance(message, Declare):
+            pauses.answer_came(sheet)
+        match message:
+            case Hello():
+                sheet.letter(seat, seeing.seat_state(sheet, seat))
+            case Ready():
+                set_up.take_ready(sheet, seat, message)
+            case Enrol():
+                set_up.take_enrolment(sheet, seat, message)
+            case TellAttack():
+                attack.told(sheet, seat, message)
+            case Declare():
+                attack.declare(sheet, seat, message)
+            case Resign():
+                ends.resign(sheet, seat, message)
+            case OfferDraw():
+                ends.offer_draw(sheet, seat, message)
+            case ClaimImmobile():
+                ends.claim(sheet, seat, message)
+            case Answer():
+                ends.answer(sheet, seat, message)
+            case Consent():
+                ends.consent(sheet, seat, message)
+            case _:
+                sheet.letter(seat, Rejected(id=self._state.next_id(), re=message.id, reason="not-in-these-rules"))
+        return sheet.step()
+
+    def connect(self, seat: Seat, connected: bool, now_ms: int) -> Step:
+        """Note whether a seat's handset is there."""
+        sheet = self._sheet(now_ms)
+        if self._state.connected.get(seat, False) != connected:
+            self._state.connected[seat] = connected
+            sheet.touch()
+        return sheet.step()
+
+    def link(self, connected: bool, now_ms: int) -> Step:
+        """Note whether the board's own link is there."""
+        sheet = self._sheet(now_ms)
+        board.link(sheet, connected)
+        return sheet.step()
+
+    def abort(self, now_ms: int) -> Step:
+        """End the game without a result, at the word of both players or of the arbiter; nothing after it was finished."""
+        sheet = self._sheet(now_ms)
+        if may(self._state.phase, Happening.ENDED):
+            ends.close_last_move(sheet)
+            ends.end(sheet, None, EndReason.ABORTED)
+        return sheet.step()
+
+    def tick(self, now_ms: int) -> Step:
+        """Let time pass: silence on a question beyond its limit pauses the game."""
+        sheet = self._sheet(now_ms)
+        pauses.tick(sheet)
+        return sheet.step()
+
+    def view(self) -> PublicView:
+        """Give what everybody may see now."""
+        return seeing.public_view(self._state)
+
+    def info(self) -> PublicInfo:
+        """Give what stays the same for this game."""
+        return seeing.public_info(self._state.settings)
+
+    def seat_state(self, seat: Seat, now_ms: int) -> SeatState:
+        """Give what this seat may know beyond the public view."""
+        return seeing.seat_state(self._sheet(now_ms), seat)
+
+    def _sheet(self, now_ms: int) -> Sheet:
+        return Sheet(self._state, now_ms)
