@@ -1,0 +1,147 @@
+"""A player of the demo: knows its own ranks and what its handset and the public view told it, and nothing else.
+
+Pure: what happened goes in, the next action comes out. Simple but sensible: it attacks what it probably beats, keeps away from what
+beats it, walks towards the enemy, and grows bolder with every ply, so that games end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from referee.rules import Action, CombatResult, Game, Move, RuleSet
+from referee.rules.values import PieceId, Rank, Seat, Square
+
+# What a piece is worth to this player, in scouts. A matter of taste.
+_WORTH: Mapping[Rank, float] = {
+    Rank.FLAG: 100,
+    Rank.BOMB: 3,
+    Rank.INFILTRATOR: 2,
+    Rank.CANNON: 3,
+    Rank.SPY: 3,
+    Rank.SCOUT: 1,
+    Rank.MINER: 2.5,
+    Rank.SERGEANT: 1.5,
+    Rank.LIEUTENANT: 2.5,
+    Rank.CAPTAIN: 4,
+    Rank.MAJOR: 6,
+    Rank.COLONEL: 9,
+    Rank.GENERAL: 14,
+    Rank.MARSHAL: 20,
+}
+_BOLD_AFTER_PLIES = 300
+
+
+@dataclass(slots=True)
+class Bot:
+    """One seat's player. `style` is `sensible`, or `random` for one that plays any legal action."""
+
+    rules: RuleSet
+    seat: Seat
+    rng: random.Random
+    set_up: Mapping[Square, Rank]
+    style: str = "sensible"
+    game: Game | None = None
+    _before: Game | None = None
+
+    def begin(self, occupants: Mapping[Square, Seat]) -> None:
+        """Start a game from what stands on the board."""
+        self.game = Game(self.rules, occupants, dict(self.set_up))
+        self._before = None
+
+    def moved(self, action: Action) -> None:
+        """Take a move that was read."""
+        assert self.game is not None
+        self._before = self.game.copy()
+        self.game.play(action)
+
+    def revised(self, action: Action) -> None:
+        """Take the better reading of the move that was read last."""
+        assert self._before is not None
+        self.game = self._before
+        self.moved(action)
+
+    def settled(self, action: Action, result: CombatResult, shown: Mapping[PieceId, Rank]) -> None:
+        """Take a verdict and the ranks this seat heard with it."""
+        assert self.game is not None
+        self.game.play(action, result, shown)
+
+    def choose(self) -> Action | None:
+        """Give the next action, None when there is none."""
+        assert self.game is not None
+        actions = self.game.legal_actions()
+        if not actions:
+            return None
+        if self.style == "random":
+            return self.rng.choice(actions)
+        return max(actions, key=lambda action: self._value(action) + self.rng.random() * 0.9)
+
+    def declare(self, square: Square, choices: Iterable[str]) -> Rank:
+        """Give the own rank on a square. It is always one of the choices, or set-up and board do not fit together."""
+        assert self.game is not None
+        piece = self.game.piece_at(square)
+        assert piece is not None
+        (rank,) = self.game.possible(piece)
+        assert rank.value in set(choices)
+        return rank
+
+    def _value(self, action: Action) -> float:
+        assert self.game is not None
+        if not isinstance(action, Move):
+            return 0.5
+        mine = self.game.piece_at(action.source)
+        assert mine is not None
+        (rank,) = self.game.possible(mine)
+        victim = self.game.piece_at(action.target)
+        if victim is not None:
+            return self._attack_value(rank, victim)
+        return self._walk_value(action, rank)
+
+    def _attack_value(self, rank: Rank, victim: PieceId) -> float:
+        assert self.game is not None
+        possible = self.game.possible(victim)
+        bold = min(2.0, self.game.ply / _BOLD_AFTER_PLIES)
+        total = weight = 0.0
+        for other in possible:
+            count = self.rules.army.get(other, 1)
+            total += count * self._exchange(rank, other)
+            weight += count
+        expected = total / weight
+        certain = 1.0 if len(possible) == 1 else 0.0
+        return expected + bold + (2.0 * certain if expected > 0 else -4.0 * certain)
+
+    def _exchange(self, rank: Rank, other: Rank) -> float:
+        result = self.rules.combat(rank, other)
+        if result is CombatResult.FLAG_TAKEN:
+            return 30.0
+        if result is CombatResult.ATTACKER_WINS:
+            return _WORTH[other]
+        if result is CombatResult.BOTH_LOST:
+            return (_WORTH[other] - _WORTH[rank]) * 0.5
+        return -_WORTH[rank]
+
+    def _walk_value(self, move: Move, rank: Rank) -> float:
+        assert self.game is not None
+        value = 0.25 * (self._distance(move.source) - self._distance(move.target))
+        for neighbour in self.rules.board.neighbours(move.target):
+            piece = self.game.piece_at(neighbour)
+            if piece is None or piece.seat is self.seat:
+                continue
+            possible = self.game.possible(piece)
+            if len(possible) == 1:
+                (other,) = possible
+                if self.rules.combat(other, rank) is CombatResult.ATTACKER_WINS and self.game.moved(piece):
+                    value -= min(3.0, _WORTH[rank] * 0.3)
+                elif self._exchange(rank, other) > 0:
+                    value += 0.6
+            elif _WORTH[rank] < 5:
+                value += 0.3
+        return value
+
+    def _distance(self, square: Square) -> float:
+        """Give the steps to the nearest rival piece, as the crow flies."""
+        assert self.game is not None
+        column, row = self.rules.board.place(square)
+        rivals = [self.rules.board.place(s) for s, seat in self.game.occupants().items() if seat is not self.seat]
+        return min((abs(c - column) + abs(r - row) for c, r in rivals), default=0.0)
