@@ -1,0 +1,92 @@
+"""The word files: complete in six languages, and honest about what they do not have."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+
+import pytest
+
+from referee.arbitration.views import Ask, Mode, Phase, Reveal
+from referee.rules.values import Rank, Seat
+from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, words
+from referee.words.catalogue import placeholders
+
+# Booklet 001's table of pieces, typed in (its French "Capitain" is a misprint; 000's rules say "capitaine").
+RANKS_OF_THE_BOOKLET = {
+    "nl": "Vlag Bom Maarschalk Generaal Kolonel Majoor Kapitein Luitenant Sergeant Mineur Verkenner Spion",
+    "fr": "Drapeau Bombe Maréchal Général Colonel Commandant Capitaine Lieutenant Sergent Démineur Éclaireur Espionne",
+    "de": "Fahne Bombe Feldmarschall General Oberst Major Hauptmann Leutnant Unteroffizier Mineur Aufklärer Spionin",
+    "es": "Bandera Bomba Mariscal General Coronel Comandante Capitán Teniente Sargento Minador Explorador Espía",
+    "da": "Fane Bombe Feltmarskal General Oberst Major Kaptajn Løjtnant Sergent Minør Spejder Spion",
+}
+ORDER = [
+    Rank(name) for name in "flag bomb marshal general colonel major captain lieutenant sergeant miner scout spy".split()
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_words(language: str) -> None:
+    """All six files have the same keys, and each key the same placeholders."""
+    mine, english = words(language), words("en")
+    assert set(mine) == set(english)
+    assert {key: placeholders(mine[key]) for key in mine} == {key: placeholders(english[key]) for key in english}
+    assert all(text.strip() for text in mine.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_files_are_sorted_with_one_key_a_line(language: str) -> None:
+    """Files stay sorted, so that two people's additions merge."""
+    text = resources.files("referee.words").joinpath(f"{language}.toml").read_text(encoding="utf-8")
+    keys = [line.split(" = ")[0] for line in text.splitlines() if not line.startswith("#")]
+    assert keys == sorted(set(keys))
+    assert len(keys) == len(words(language))
+
+
+def test_ranks_are_those_of_the_booklet() -> None:
+    """The names of the pieces are the booklet's."""
+    for language, names in RANKS_OF_THE_BOOKLET.items():
+        assert [words(language).rank(rank) for rank in ORDER] == names.split()
+    assert words("en").rank(Rank.MARSHAL) == "Field Marshal"
+    assert words("nl").rank(Rank.INFILTRATOR) == "Infiltrant"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_value_a_screen_shows_has_a_word(language: str) -> None:
+    """Each rank, seat, phase, request, mode and way of revealing has its word."""
+    mine = words(language)
+    for rank in Rank:
+        assert mine.rank(rank)
+    for seat in Seat:
+        assert mine.seat(seat)
+    for kind, values in {"phase": Phase, "ask": Ask, "mode": Mode, "reveal": Reveal}.items():
+        for value in values:
+            assert mine[f"{kind}.{value.value}"]
+    assert mine.rank(None) == mine["rank.unknown"]
+
+
+def test_unknown_words_languages_and_values_are_errors() -> None:
+    """Nothing is made up: a key, a language or a placeholder that is not there is an error."""
+    with pytest.raises(UnknownLanguageError, match="'tlh'"):
+        words("tlh")
+    with pytest.raises(UnknownWordError, match=r"^no word has the key rank\.king in nl$"):
+        words("nl")["rank.king"]
+    with pytest.raises(PlaceholderError):
+        words("nl").say("turn.to-move")
+    with pytest.raises(PlaceholderError):
+        words("nl").say("turn.to-move", seat="Rood", square="a1")
+
+
+def test_placeholders_are_filled_in() -> None:
+    """A sentence with its values reads as a player would say it."""
+    dutch = words("nl")
+    assert dutch.say("turn.to-move", seat=dutch.seat(Seat.RED)) == "Rood is aan zet"
+    assert words("en").say("fix.put-right", square="d5") == "Put d5 right"
+    assert "rank.marshal" not in repr(dutch)
+
+
+def test_files_are_plain_toml() -> None:
+    """Each file can be read by anything that reads TOML."""
+    for language in LANGUAGES:
+        text = resources.files("referee.words").joinpath(f"{language}.toml").read_text(encoding="utf-8")
+        assert tomllib.loads(text)["seat"].keys() == {"red", "blue", "green", "yellow"}
