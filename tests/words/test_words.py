@@ -20,9 +20,9 @@ RANKS_OF_THE_BOOKLET = {
     "es": "Bandera Bomba Mariscal General Coronel Comandante Capitán Teniente Sargento Minador Explorador Espía",
     "da": "Fane Bombe Feltmarskal General Oberst Major Kaptajn Løjtnant Sergent Minør Spejder Spion",
 }
-ORDER = [
-    Rank(name) for name in "flag bomb marshal general colonel major captain lieutenant sergeant miner scout spy".split()
-]
+ORDER = (Rank.FLAG, Rank.BOMB, Rank.MARSHAL, Rank.GENERAL, Rank.COLONEL, Rank.MAJOR, Rank.CAPTAIN, Rank.LIEUTENANT) + (
+    (Rank.SERGEANT, Rank.MINER, Rank.SCOUT, Rank.SPY)
+)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
