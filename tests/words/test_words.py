@@ -20,9 +20,8 @@ RANKS_OF_THE_BOOKLET = {
     "es": "Bandera Bomba Mariscal General Coronel Comandante Capitán Teniente Sargento Minador Explorador Espía",
     "da": "Fane Bombe Feltmarskal General Oberst Major Kaptajn Løjtnant Sergent Minør Spejder Spion",
 }
-ORDER = (Rank.FLAG, Rank.BOMB, Rank.MARSHAL, Rank.GENERAL, Rank.COLONEL, Rank.MAJOR, Rank.CAPTAIN, Rank.LIEUTENANT) + (
-    (Rank.SERGEANT, Rank.MINER, Rank.SCOUT, Rank.SPY)
-)
+ORDER = [rank for rank in Rank if rank not in (Rank.INFILTRATOR, Rank.CANNON)]
+ORDER[2:] = reversed(ORDER[2:])  # the booklet begins with flag and bomb, then goes from the marshal down
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
