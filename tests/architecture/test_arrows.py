@@ -1,0 +1,126 @@
+"""Arrows point inward: the table of rooms in docs/why/architecture.md, proved by walking every import."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("benchmarks", "firmware_bridge", "hardware", "kiosk_ui", "referee", "simulator")
+
+# room -> what it may import of ours, and the libraries that it may use besides the standard library. The longest name that
+# fits a module is its room. What is not listed is forbidden.
+ROOMS: dict[str, tuple[set[str], set[str]]] = {
+    "hardware": (set(), set()),
+    "firmware_bridge.wire": ({"hardware"}, set()),
+    "firmware_bridge": ({"hardware"}, {"serial"}),
+    "simulator": ({"hardware", "firmware_bridge"}, set()),
+    "referee": (set(), set()),
+    "referee.rules": (set(), set()),
+    "referee.words": ({"referee.rules"}, set()),
+    "referee.sensing": ({"referee.rules", "firmware_bridge.messages"}, set()),
+    "referee.arbitration": ({"referee.rules", "referee.sensing"}, {"msgspec"}),
+    "referee.journal": ({"referee.rules", "referee.arbitration"}, {"msgspec", "nacl"}),
+    "referee.link": (
+        {"referee.rules", "referee.sensing", "referee.arbitration", "referee.journal", "firmware_bridge"},
+        {"msgspec", "nacl", "paho"},
+    ),
+    "kiosk_ui": (
+        {"referee.rules", "referee.arbitration.views", "referee.words", "referee.link"},
+        {"kivy", "msgspec"},
+    ),
+    "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
+    "referee.cli": (set(OURS) | {"referee"}, {"rich"}),
+    "benchmarks": (set(OURS) | {"referee"}, set()),
+}
+
+# What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
+PURE = ("referee.rules", "referee.sensing", "referee.arbitration", "firmware_bridge.wire", "firmware_bridge.messages")
+IMPURE_MODULES = {
+    *("asyncio", "datetime", "io", "logging", "multiprocessing", "os", "pathlib", "queue", "random", "secrets", "select"),
+    *("selectors", "shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time"),
+}
+# The one place in the rules that reads files: rule sets are data beside the code, and house rules are a user's file.
+READS_FILES = {"referee.rules.loading"}
+OPENERS = {"referee.arbitration", "referee.link.sealing", "referee.journal.sealing", "referee.rules.hidden"}
+
+
+def modules() -> list[tuple[str, Path]]:
+    """Give every module of ours by its dotted name."""
+    found = []
+    for package in OURS:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found.append((".".join(parts[:-1] if parts[-1] == "__init__" else parts), path))
+    return found
+
+
+def imports(path: Path) -> set[str]:
+    """Give the dotted names that a file imports, wherever in the file it does so."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def inside(name: str, prefix: str) -> bool:
+    """Tell whether a dotted name is the prefix or lies below it."""
+    return name == prefix or name.startswith(prefix + ".")
+
+
+def room_of(module: str) -> str:
+    """Give the room of a module: the longest name in the table that fits."""
+    return max((room for room in ROOMS if inside(module, room)), key=len)
+
+
+MODULES = modules()
+
+
+@pytest.mark.parametrize(("module", "path"), MODULES, ids=[name for name, _ in MODULES])
+def test_imports_point_inward(module: str, path: Path) -> None:
+    """A module imports its own room, the rooms that the table gives it, and the libraries that the table gives it."""
+    room = room_of(module)
+    ours, libraries = ROOMS[room]
+    allowed = ours | {room}
+    if module in ("firmware_bridge.wire", "firmware_bridge.messages") or room == "firmware_bridge.wire":
+        allowed |= {"firmware_bridge"}
+    for name in imports(path):
+        top = name.split(".")[0]
+        if top in OURS:
+            assert any(inside(name, prefix) for prefix in allowed), f"{module} imports {name}"
+        elif top not in __import__("sys").stdlib_module_names:
+            assert top in libraries, f"{module} imports the library {name}"
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [(name, path) for name, path in MODULES if any(inside(name, room) for room in PURE)],
+    ids=[name for name, _ in MODULES if any(inside(name, room) for room in PURE)],
+)
+def test_the_core_is_pure(module: str, path: Path) -> None:
+    """The core has no clock, thread, socket, file or chance inside; calls of `open` and `print` count as well."""
+    if module in READS_FILES:
+        return
+    found = {name.split(".")[0] for name in imports(path)} & IMPURE_MODULES
+    assert not found, f"{module} imports {sorted(found)}"
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("open", "print", "input"), f"{module} calls {node.func.id}"
+
+
+def test_only_three_rooms_open_what_is_hidden() -> None:
+    """`open_hidden` is called in arbitration and in the two sealing modules, and nowhere else."""
+    callers = {
+        module
+        for module, path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in ("open_hidden", "_Hidden__value")
+    }
+    strangers = {module for module in callers if not any(inside(module, opener) for opener in OPENERS)}
+    assert not strangers

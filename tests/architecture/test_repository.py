@@ -1,0 +1,53 @@
+"""The repository keeps its own promises about size, words and words that do not belong in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Give the files of the project, tracked or about to be; without git (a source archive) all files below the root."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode == 0:
+        return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).is_file()]
+    return [path for pattern in patterns or ("*",) for path in ROOT.rglob(pattern) if path.is_file()]
+
+
+def test_modules_and_functions_stay_small() -> None:
+    """No module over 400 lines, no function over 60."""
+    for path in tracked("*.py"):
+        text = path.read_text()
+        assert text.count("\n") <= 400, f"{path} is too long"
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert length <= 60, f"{path}: {node.name} has {length} lines"
+
+
+def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
+    """Design: no `manager`, `handler`, `utils`; neither as a file nor as a class."""
+    empty = re.compile(r"manager|handler|utils?$|helpers?$", re.IGNORECASE)
+    for path in tracked("*.py"):
+        assert not empty.search(path.stem), path
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                assert not empty.search(node.name), f"{path}: {node.name}"
+
+
+def test_documents_link_to_files_that_exist() -> None:
+    """Every relative link in the README and the documents leads somewhere."""
+    link = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+    for path in tracked("*.md"):
+        for target in link.findall(path.read_text()):
+            assert (path.parent / target).exists(), f"{path} links to {target}"
