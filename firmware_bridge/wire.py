@@ -1,0 +1,234 @@
+"""One message to one frame and back: fields, CRC, COBS. Pure; sequence and time are judged by the decoder."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from binascii import crc_hqx
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+from firmware_bridge import _wire_constants as constants
+from firmware_bridge import cobs
+from firmware_bridge._wire_constants import BOARD_TYPES, COUNTED_FIELDS, FIXED_FIELDS, MessageType
+from firmware_bridge.errors import WireValueError
+from firmware_bridge.messages import (
+    Ack,
+    AskHello,
+    AskKeyframe,
+    BoardMessage,
+    Command,
+    FaultKind,
+    Frame,
+    FrameFlag,
+    Hello,
+    Log,
+    Raw,
+    Reading,
+    Save,
+    SelfTest,
+    SetGain,
+    SetThresholds,
+    SetZero,
+    WireFault,
+)
+
+CLASSES: Mapping[MessageType, type[Any]] = {
+    cls.TYPE: cls
+    for cls in (
+        Hello,
+        Frame,
+        Raw,
+        Log,
+        Ack,
+        AskHello,
+        AskKeyframe,
+        SetThresholds,
+        SetZero,
+        SetGain,
+        Save,
+        SelfTest,
+    )
+}
+MAX_PACKED = constants.MAX_BODY + 3
+"""Longest frame without its end byte: body, two bytes of CRC, one of COBS."""
+
+_END = b"\0"
+_CRC_BYTES = 2
+_BOARD_HEAD = struct.Struct("<BBI")
+_HOST_HEAD = struct.Struct("<BB")
+_KEYFRAME_HEAD = struct.Struct("<BBIBB")  # head, seq, board_ms, flags, count of squares
+_KEYFRAME_BYTE = constants.VERSION << 4 | MessageType.KEYFRAME
+_FIXED = {kind: (struct.Struct(layout), fields) for kind, (layout, fields) in FIXED_FIELDS.items()}
+_KINDS: Mapping[str, Callable[[int], Any]] = {
+    "int": int,
+    "bool": bool,
+    **{name: cls for name, cls in vars(constants).items() if isinstance(cls, type) and issubclass(cls, Enum)},
+}
+_READINGS = tuple(Reading)
+_FOUR_READINGS = [tuple(_READINGS[byte >> shift & 3] for shift in (0, 2, 4, 6)) for byte in range(256)]
+_FLAGS = [FrameFlag(value & (1 << len(FrameFlag)) - 1) for value in range(256)]  # bits of a newer firmware are ignored
+
+
+def pack_readings(squares: Iterable[Reading]) -> bytes:
+    """Give two bits a square, square 0 in the lowest bits of the first byte; unused bits are 0."""
+    values = list(squares)
+    values += [Reading.EMPTY] * (-len(values) % 4)
+    return bytes(a | b << 2 | c << 4 | d << 6 for a, b, c, d in zip(*[iter(values)] * 4, strict=True))
+
+
+@lru_cache(maxsize=256)  # a board at rest sends the same bytes again and again; equal frames share one tuple
+def unpack_readings(count: int, packed: bytes) -> tuple[Reading, ...] | None:
+    """Give `count` readings, or None if an unused bit is set. `packed` has the right length."""
+    readings = tuple(chain.from_iterable(map(_FOUR_READINGS.__getitem__, packed)))
+    if any(readings[count:]):
+        return None
+    return readings[:count]
+
+
+def seal(body: bytes) -> bytes:
+    """Give the whole frame of a body: CRC added, COBS packed, end byte added."""
+    return cobs.pack(body + crc_hqx(body, constants.CRC_START).to_bytes(_CRC_BYTES, "big")) + _END
+
+
+def keyframe(seq: int, board_ms: int, flags: int, count: int, packed: bytes) -> bytes:
+    """Give the whole frame of a KEYFRAME whose readings are packed already: the board's way, which packs only on change."""
+    return seal(_KEYFRAME_HEAD.pack(_KEYFRAME_BYTE, seq, board_ms, flags, count) + packed)
+
+
+def encode(message: BoardMessage | Command) -> bytes:
+    """Give the whole frame of a message, end byte included; raise WireValueError if a value does not fit."""
+    kind = message.TYPE
+    head = constants.VERSION << 4 | kind
+    layout, fields = _FIXED[kind]
+    try:
+        if isinstance(message, Hello | Frame | Raw | Log | Ack):
+            body = _BOARD_HEAD.pack(head, message.seq, message.board_ms)
+        else:
+            body = _HOST_HEAD.pack(head, message.seq)
+        body += layout.pack(*[getattr(message, name) for name, _ in fields])
+    except struct.error as error:
+        raise WireValueError(f"{kind.name}: {error}") from error
+    for name, field_type, maximum in COUNTED_FIELDS[kind]:
+        body += _pack_counted(f"{kind.name}.{name}", getattr(message, name), field_type, maximum)
+    return seal(body)
+
+
+def _pack_counted(place: str, value: Any, field_type: str, maximum: int) -> bytes:
+    if len(value) > maximum:
+        raise WireValueError(f"{place}: {len(value)} are more than {maximum}")
+    count = bytes((len(value),))
+    if field_type == "readings":
+        return count + pack_readings(value)
+    if field_type == "u16-list":
+        try:
+            return count + struct.pack(f"<{len(value)}H", *value)
+        except struct.error as error:
+            raise WireValueError(f"{place}: {error}") from error
+    if not (value.isascii() and value.isprintable()):
+        raise WireValueError(f"{place}: only printable ASCII goes over the wire")
+    return count + bytes(value, "ascii")
+
+
+def unseal(packed: bytes) -> bytes | WireFault:
+    """Give the body inside a frame without its end byte, CRC checked and taken off."""
+    body = cobs.unpack(packed)
+    if body is None:
+        return WireFault(FaultKind.BAD_COBS, f"{len(packed)} bytes")
+    if len(body) < _HOST_HEAD.size + _CRC_BYTES:
+        return WireFault(FaultKind.TOO_SHORT, f"{len(body)} bytes")
+    if crc_hqx(body, constants.CRC_START):  # over body and CRC the sum is 0
+        return WireFault(FaultKind.BAD_CRC, f"{len(body)} bytes")
+    return body[:-_CRC_BYTES]
+
+
+def decode_board(body: bytes) -> BoardMessage | WireFault:
+    """Give the board's message that a body holds, or what is wrong with it."""
+    if body[0] == _KEYFRAME_BYTE:
+        return _decode_keyframe(body)
+    kind = _kind_of(body, from_board=True)
+    if isinstance(kind, WireFault):
+        return kind
+    if len(body) < _BOARD_HEAD.size:
+        return WireFault(FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
+    _, seq, board_ms = _BOARD_HEAD.unpack_from(body)
+    values = _decode_fields(kind, body, _BOARD_HEAD.size)
+    if isinstance(values, WireFault):
+        return values
+    message: BoardMessage = CLASSES[kind](seq=seq, board_ms=board_ms, **values)
+    return message
+
+
+def decode_command(body: bytes) -> Command | WireFault:
+    """Give the host's message that a body holds, or what is wrong with it."""
+    kind = _kind_of(body, from_board=False)
+    if isinstance(kind, WireFault):
+        return kind
+    values = _decode_fields(kind, body, _HOST_HEAD.size)
+    if isinstance(values, WireFault):
+        return values
+    command: Command = CLASSES[kind](seq=body[1], **values)
+    return command
+
+
+def _kind_of(body: bytes, *, from_board: bool) -> MessageType | WireFault:
+    version, number = body[0] >> 4, body[0] & 15
+    if version != constants.VERSION:
+        return WireFault(FaultKind.OTHER_VERSION, f"version {version}, this side speaks {constants.VERSION}")
+    if number not in CLASSES:
+        return WireFault(FaultKind.UNKNOWN_TYPE, f"message number {number}")
+    kind = MessageType(number)
+    if (kind in BOARD_TYPES) != from_board:
+        return WireFault(FaultKind.WRONG_SENDER, f"{kind.name} comes from the other side")
+    return kind
+
+
+def _decode_keyframe(body: bytes) -> Frame | WireFault:
+    # the one message that comes a hundred times a second has its own short way
+    size = _KEYFRAME_HEAD.size
+    if len(body) < size or len(body) != size + (body[size - 1] + 3) // 4:
+        return WireFault(FaultKind.BAD_LENGTH, f"KEYFRAME of {len(body)} bytes")
+    _, seq, board_ms, flags, count = _KEYFRAME_HEAD.unpack_from(body)
+    squares = unpack_readings(count, body[size:])
+    if squares is None:
+        return WireFault(FaultKind.BAD_VALUE, "KEYFRAME: an unused bit is set")
+    return Frame(seq, board_ms, squares, _FLAGS[flags])
+
+
+def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any] | WireFault:
+    layout, fields = _FIXED[kind]
+    wrong_length = WireFault(FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
+    if len(body) < offset + layout.size:
+        return wrong_length
+    values: dict[str, Any] = {}
+    numbers = struct.unpack_from(layout.format.replace("?", "B"), body, offset)
+    for (name, word), number in zip(fields, numbers, strict=True):
+        try:
+            if word == "bool" and number > 1:
+                raise ValueError
+            values[name] = _KINDS[word](number)
+        except ValueError:
+            return WireFault(FaultKind.BAD_VALUE, f"{kind.name}.{name} is {number}")
+    offset += layout.size
+    for name, field_type, maximum in COUNTED_FIELDS[kind]:
+        count = body[offset] if offset < len(body) else maximum + 1
+        length = 2 * count if field_type == "u16-list" else count
+        data = body[offset + 1 : offset + 1 + length]
+        if count > maximum or len(data) != length:
+            return wrong_length
+        if field_type == "text" and not (data.isascii() and data.decode("ascii").isprintable()):
+            return WireFault(FaultKind.BAD_VALUE, f"{kind.name}.{name} is not printable")
+        values[name] = data.decode("ascii") if field_type == "text" else struct.unpack(f"<{count}H", data)
+        offset += 1 + length
+    return values if offset == len(body) else wrong_length
+
+
+assert set(CLASSES) == set(MessageType)
+assert all(
+    {f.name for f in dataclasses.fields(CLASSES[kind])} - {"seq", "board_ms"}
+    == {name for name, _ in FIXED_FIELDS[kind][1]} | {name for name, _, _ in COUNTED_FIELDS[kind]}
+    for kind in MessageType
+)

@@ -1,0 +1,264 @@
+"""Reads board files: which squares a board has, in which order they are sent, and what its sensors and magnets are like."""
+
+from __future__ import annotations
+
+import binascii
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from hardware.schema import Key, check_table
+
+BOARDS_FOLDER = Path(__file__).with_name("boards")
+MAX_SQUARES = 255  # a count on the wire is one byte
+NO_SQUARE = "--"
+
+
+class Sensing(Enum):
+    """What a board can tell of a magnet: presence and pole, or presence only."""
+
+    COLOUR = "colour"
+    OCCUPANCY = "occupancy"
+
+
+class BoardFileError(ValueError):
+    """A board file cannot be used; `faults` lists every reason with its place in the file."""
+
+    def __init__(self, name: str, faults: Sequence[str]) -> None:
+        super().__init__(f"board file {name}: " + "; ".join(faults))
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """How the sensors are read: whole scans a second, the parts that select a sensor, and each square's channel in wire order."""
+
+    hz: int
+    chips: int
+    channels_per_chip: int
+    channels: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Hysteresis as fractions of a square's own centred field: occupied from `on` upwards, empty from `off` downwards."""
+
+    on: float
+    off: float
+
+
+@dataclass(frozen=True, slots=True)
+class Magnet:
+    """What is glued under a piece. `gap_mm` from its face to the sensor; `centred_mt` is the field there in millitesla."""
+
+    grade: str
+    diameter_mm: float
+    thickness_mm: float
+    gap_mm: float
+    centred_mt: float
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFile:
+    """One board. `squares` are names in wire order, `places` their (column, row) from 0 in the same order, row 0 red's back row."""
+
+    id: str
+    about: str
+    verified: bool
+    sensing: Sensing
+    columns: int
+    rows: int
+    pitch_mm: float
+    sensor: str
+    squares: tuple[str, ...]
+    places: tuple[tuple[float, float], ...]
+    scan: Scan
+    thresholds: Thresholds
+    magnet: Magnet
+
+    @property
+    def scan_hz(self) -> int:
+        """Scans of the whole board a second."""
+        return self.scan.hz
+
+    @property
+    def fingerprint(self) -> int:
+        """A 16-bit sum of id, sensing, squares and channels: equal when host and firmware mean the same bits of a KEYFRAME."""
+        parts = [self.id, self.sensing.value, *self.squares, *map(str, self.scan.channels)]
+        return binascii.crc_hqx("\n".join(parts).encode(), 0xFFFF)
+
+    def index(self, square: str) -> int:
+        """Give the wire number of a square; KeyError if the board has none of that name."""
+        try:
+            return self.squares.index(square)
+        except ValueError:
+            raise KeyError(square) from None
+
+    def with_sensing(self, sensing: Sensing) -> BoardFile:
+        """Give the same board with other sensors: a colour board may be built, or shown, with digital ones."""
+        return replace(self, sensing=sensing)
+
+
+TABLES: Mapping[str, tuple[Key, ...]] = {
+    "": (
+        Key("id", "text", "name on the wire and of the file: small letters, digits, hyphens, at most 24"),
+        Key("about", "text", "what board this is, in a sentence"),
+        Key(
+            "verified",
+            "true or false",
+            "squares were checked against a real board; otherwise they are our reading of booklets",
+        ),
+        Key("sensing", "text", "presence and pole, or presence only", choices=("colour", "occupancy")),
+        Key("columns", "whole number", "width of the drawing in squares", low=1, high=32),
+        Key("rows", "whole number", "height of the drawing in squares", low=1, high=32),
+        Key("pitch_mm", "number", "from the middle of one square to the middle of the next", low=8, high=100),
+    ),
+    "squares": (
+        Key(
+            "rows",
+            "list of text",
+            "one line a row, red's back row first: the names, blanks between, `--` for no square",
+            default=None,
+        ),
+        Key(
+            "places",
+            "list",
+            "for boards that are no grid: `[name, column, row]` each, from 0, fractions allowed",
+            default=None,
+        ),
+    ),
+    "scan": (
+        Key("hz", "whole number", "scans of the whole board a second", low=20, high=1000),
+        Key("chips", "whole number", "multiplexers or shift registers", low=1, high=32),
+        Key("channels_per_chip", "whole number", "inputs of each", low=1, high=64),
+        Key("channels", "list of text", "channel of each square in wire order, as numbers `17` or ranges `0-91`"),
+    ),
+    "sensor": (Key("part", "text", "the sensor's type"),),
+    "thresholds": (
+        Key("on", "number", "occupied from this fraction of a square's own centred field upwards", low=0.01, high=0.99),
+        Key("off", "number", "empty from this fraction downwards; less than `on`", low=0.01, high=0.99),
+    ),
+    "magnet": (
+        Key("grade", "text", "the material"),
+        Key("diameter_mm", "number", "of the disc", low=1, high=20),
+        Key("thickness_mm", "number", "of the disc", low=0.5, high=20),
+        Key("gap_mm", "number", "from the disc's face to the sensor", low=0.5, high=20),
+        Key("centred_mt", "number", "field at the sensor, piece centred, in millitesla", low=1, high=500),
+    ),
+}
+"""Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
+
+
+def board_names() -> tuple[str, ...]:
+    """Give the names of the boards that ship, sorted."""
+    return tuple(sorted(path.stem for path in BOARDS_FOLDER.glob("*.toml")))
+
+
+def load_board(name_or_path: str | Path) -> BoardFile:
+    """Give the board of that name, or of that file if a path (with a slash, or ending in .toml) is given; raise BoardFileError."""
+    text = str(name_or_path)
+    is_path = isinstance(name_or_path, Path) or "/" in text or text.endswith(".toml")
+    if not is_path and text not in board_names():
+        raise BoardFileError(text, [f"there is no such board (known: {', '.join(board_names())})"])
+    path = Path(text) if is_path else BOARDS_FOLDER / f"{text}.toml"
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BoardFileError(text, [error.strerror or "cannot be read"]) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BoardFileError(text, [f"not TOML: {error}"]) from error
+    return parse_board(data, text)
+
+
+def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
+    """Give the board that a parsed TOML document describes; raise BoardFileError with every fault in it."""
+    faults: list[str] = []
+    sections = {section for section in TABLES if section}
+    top = check_table({key: value for key, value in data.items() if key not in sections}, TABLES[""], "top", faults)
+    tables = {}
+    for section in sorted(sections):
+        if section in data:
+            tables[section] = check_table(data[section], TABLES[section], section, faults)
+        else:
+            faults.append(f"top: table [{section}] is missing")
+    named = _named_places(tables.get("squares", {}), faults)
+    _check_squares(named, top, faults)
+    channels = _channels(tables.get("scan", {}), len(named), faults)
+    limits = tables.get("thresholds", {})
+    if limits.get("off", 0) >= limits.get("on", 1):
+        faults.append("thresholds: off must be less than on")
+    if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
+        faults.append("top.id: only small letters, digits and hyphens, at most 24")
+    if faults:
+        raise BoardFileError(name, faults)
+    scan = tables["scan"]
+    return BoardFile(
+        **{key: value for key, value in top.items() if key != "sensing"},
+        sensing=Sensing(top["sensing"]),
+        sensor=tables["sensor"]["part"],
+        squares=tuple(square for square, _ in named),
+        places=tuple(place for _, place in named),
+        scan=Scan(scan["hz"], scan["chips"], scan["channels_per_chip"], channels),
+        thresholds=Thresholds(**limits),
+        magnet=Magnet(**tables["magnet"]),
+    )
+
+
+def _named_places(squares: Mapping[str, Any], faults: list[str]) -> list[tuple[str, tuple[float, float]]]:
+    rows, places = squares.get("rows"), squares.get("places")
+    if (rows is None) == (places is None):
+        faults.append("squares: exactly one of rows and places is needed")
+        return []
+    if places is None:
+        return [
+            (name, (column, row))
+            for row, line in enumerate(rows or ())
+            for column, name in enumerate(line.split())
+            if name != NO_SQUARE
+        ]
+    named = []
+    for number, item in enumerate(places, 1):
+        match item:
+            case [str(name), int() | float() as column, int() | float() as row]:
+                named.append((name, (column, row)))
+            case _:
+                faults.append(f"squares.places item {number}: [name, column, row] is needed")
+    return named
+
+
+def _check_squares(named: list[tuple[str, tuple[float, float]]], top: Mapping[str, Any], faults: list[str]) -> None:
+    names, places = [name for name, _ in named], [place for _, place in named]
+    faults += [f"squares: {name} stands twice" for name in sorted({n for n in names if names.count(n) > 1})]
+    faults += [f"squares: two squares lie at {place}" for place in sorted({p for p in places if places.count(p) > 1})]
+    faults += [
+        f"squares: {name!r} is no name (letters and digits only)"
+        for name in names
+        if not re.fullmatch(r"[a-z0-9]{1,16}", name)
+    ]
+    columns, rows = top.get("columns", 32), top.get("rows", 32)
+    outside = [name for name, (x, y) in named if not (0 <= x <= columns - 1 and 0 <= y <= rows - 1)]
+    faults += [f"squares: {name} lies outside {columns} columns and {rows} rows" for name in outside]
+    if len(named) > MAX_SQUARES:
+        faults.append(f"squares: {len(named)} are more than {MAX_SQUARES}")
+
+
+def _channels(scan: Mapping[str, Any], squares: int, faults: list[str]) -> tuple[int, ...]:
+    channels: list[int] = []
+    for item in scan.get("channels", ()):
+        span = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", item)
+        if span is None:
+            faults.append(f"scan.channels: {item!r} is no number or range")
+            return ()
+        channels.extend(range(int(span[1]), int(span[2] or span[1]) + 1))
+    room = scan.get("chips", 0) * scan.get("channels_per_chip", 0)
+    if channels and squares and len(channels) != squares:
+        faults.append(f"scan.channels: {len(channels)} channels for {squares} squares")
+    if len(set(channels)) != len(channels):
+        faults.append("scan.channels: a channel stands twice")
+    if room and channels and max(channels) >= room:
+        faults.append(f"scan.channels: {max(channels)} is beyond the {room} that the chips have")
+    return tuple(channels)

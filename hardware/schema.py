@@ -1,0 +1,84 @@
+"""Checks a TOML table against a list of keys and finds every fault at once, each with its place.
+
+Does not stop at the first fault and never fills in what a file leaves out unless the key says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+REQUIRED = object()
+
+KINDS: Mapping[str, tuple[type, ...]] = {
+    "text": (str,),
+    "whole number": (int,),
+    "number": (int, float),
+    "true or false": (bool,),
+    "list of text": (list,),
+    "list": (list,),
+    "table": (dict,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a table: its name, kind (a key of `KINDS`), meaning, and what its value may be."""
+
+    name: str
+    kind: str
+    about: str
+    default: object = REQUIRED
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def range_text(self) -> str:
+        """What the value may be, in words; empty if everything of the kind may."""
+        if self.choices:
+            return " or ".join(f"`{choice}`" for choice in self.choices)
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} to {self.high:g}"
+        return ""
+
+
+def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]) -> dict[str, Any]:
+    """Give the values by key, defaults filled in; append one line a fault. A key with a fault is absent from the answer."""
+    if not isinstance(data, dict):
+        faults.append(f"{place}: a table is needed")
+        return {}
+    known = {key.name for key in keys}
+    faults += [
+        f"{place}: unknown key {name!r} (known: {', '.join(sorted(known))})" for name in data if name not in known
+    ]
+    values: dict[str, Any] = {}
+    for key in keys:
+        if key.name in data:
+            fault = _fault_of(data[key.name], key)
+            if fault:
+                faults.append(f"{place}.{key.name}: {fault}")
+            else:
+                values[key.name] = data[key.name]
+        elif key.default is REQUIRED:
+            faults.append(f"{place}: key {key.name!r} is missing")
+        else:
+            values[key.name] = key.default
+    return values
+
+
+def _fault_of(value: object, key: Key) -> str | None:
+    # bool is an int in Python, but `scan_hz = true` is a slip of the pen
+    if not isinstance(value, KINDS[key.kind]) or (isinstance(value, bool) and key.kind != "true or false"):
+        return f"a {key.kind} is needed, not {value!r}"
+    if key.kind == "list of text" and not all(isinstance(item, str) for item in value):  # type: ignore[attr-defined] # a list, just checked
+        return "every item must be text"
+    if key.choices and value not in key.choices:
+        return f"{value!r} is none of {', '.join(key.choices)}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if key.low is not None and value < key.low:
+            return f"{value!r} is less than {key.low:g}"
+        if key.high is not None and value > key.high:
+            return f"{value!r} is more than {key.high:g}"
+    return None
