@@ -1,0 +1,92 @@
+"""The rules: boards, armies, legality, combat, repetition, ends of games, and what can be known of pieces nobody has shown.
+
+Values in, values out; nothing here knows a clock, a sensor, a socket or a file, except that rule sets and boards are data
+files beside the code, read when first asked for, and that `load_rule_set` reads a file of the user's.
+"""
+
+from referee.rules.actions import Action, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules.board import Board, Home, Shape, Shot
+from referee.rules.errors import (
+    ContradictionError,
+    FileFault,
+    IllegalActionError,
+    PositionError,
+    ResultNeededError,
+    RuleFileError,
+    RulesError,
+    UnknownRuleSetError,
+    UnknownSquareError,
+)
+from referee.rules.game import Game
+from referee.rules.hidden import Hidden
+from referee.rules.library import board_named, load_rule_set, rule_set, rule_set_names
+from referee.rules.outcomes import (
+    CombatResult,
+    Doubt,
+    EndReason,
+    GameResult,
+    Mobility,
+    Played,
+    Prospect,
+    Reason,
+    Refusal,
+    Situation,
+    Why,
+)
+from referee.rules.ruleset import Gait, Option, OptionValue, RankRule, RuleSet, Special
+from referee.rules.set_up import FaultKind, SetUpFault, check_set_up
+from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+
+__all__ = [
+    "Action",
+    "Board",
+    "BySeat",
+    "CombatResult",
+    "ContradictionError",
+    "Doubt",
+    "EndReason",
+    "FaultKind",
+    "FileFault",
+    "Fire",
+    "Gait",
+    "Game",
+    "GameResult",
+    "Hidden",
+    "Home",
+    "IllegalActionError",
+    "Infiltrate",
+    "Mobility",
+    "Move",
+    "Option",
+    "OptionValue",
+    "Pass",
+    "PieceId",
+    "Played",
+    "PositionError",
+    "Prospect",
+    "Rank",
+    "RankRule",
+    "Reason",
+    "Recruit",
+    "Refusal",
+    "ResultNeededError",
+    "RuleFileError",
+    "RuleSet",
+    "RulesError",
+    "Seat",
+    "SetUpFault",
+    "Shape",
+    "Shot",
+    "Situation",
+    "Special",
+    "Square",
+    "TakeFlags",
+    "UnknownRuleSetError",
+    "UnknownSquareError",
+    "Why",
+    "board_named",
+    "check_set_up",
+    "load_rule_set",
+    "rule_set",
+    "rule_set_names",
+]

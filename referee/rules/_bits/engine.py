@@ -1,0 +1,240 @@
+"""Playing a ply: is it legal, what happens, is the game over. The path that every move takes, kept short."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from referee.rules._bits.knowledge import MOVED, RAN
+from referee.rules._bits.position import EMPTY, Position
+from referee.rules._bits.tables import Plan
+from referee.rules.actions import Action, Move
+from referee.rules.errors import ContradictionError, IllegalActionError, ResultNeededError
+from referee.rules.outcomes import CombatResult, Doubt, EndReason, GameResult, Mobility, Played, Refusal, Why
+from referee.rules.values import PieceId, Rank
+
+if TYPE_CHECKING:
+    from referee.rules.game import Game
+
+_new = tuple.__new__
+ATTACKER_LOST = frozenset({CombatResult.DEFENDER_WINS, CombatResult.BOTH_LOST})
+DEFENDER_LOST = frozenset({CombatResult.ATTACKER_WINS, CombatResult.BOTH_LOST, CombatResult.FLAG_TAKEN})
+_LONG_CHASE = 4
+"""A threat can recreate nothing before the chase has this many positions: the evader has to come back first."""
+
+
+class Special(Protocol):
+    """Named rules beyond moving and attacking: what they add to a game. Kept by the game, copied with it."""
+
+    owns_moves: bool
+    """Whether ordinary moves are its business too."""
+
+    def copy(self) -> Special:
+        """Give an independent copy."""
+
+    def basic_moves(self, game: Game) -> list[Action]:
+        """Give the basic moves of the seat to move, barred ones too; asked only with `owns_moves`."""
+
+    def goers(self, game: Game, move: Move) -> frozenset[Rank]:
+        """Give the ranks that can make this move; asked only with `owns_moves`."""
+
+    def actions(self, game: Game) -> list[Action]:
+        """Give its legal actions of the seat to move; with `owns_moves` all legal ones."""
+
+    def refusals(self, game: Game, action: Action) -> tuple[Refusal, ...]:
+        """Give every reason against an action."""
+
+    def play(self, game: Game, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+        """Carry out an action that nothing refuses."""
+
+
+class Engine(Position):
+    """What `Game` inherits: the legal list, the ply, the end."""
+
+    __slots__ = ("_progress", "_special", "ply", "result")
+
+    ply: int
+    """Plies played so far."""
+    result: GameResult | None
+    """How the game ended, None while it goes on."""
+    _special: Special | None
+    _progress: int
+
+    @abstractmethod
+    def refusals(self, action: Action) -> tuple[Refusal, ...]:
+        """Give every reason against an action of the seat to move, () for a legal one."""
+
+    @abstractmethod
+    def _play_special(
+        self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank] | None
+    ) -> Played: ...
+
+    @abstractmethod
+    def _special_actions(self) -> list[Action]: ...
+
+    def legal_actions(self) -> list[Action]:
+        """Give every action that some possible rank allows, both repetition rules counted; in no particular order."""
+        if self.result is not None:
+            return []
+        special = self._special
+        if special is not None and special.owns_moves:
+            return self._special_actions()
+        side = self._me
+        found = self._basic_moves(side)
+        if self._bars[side]:
+            found = [move for move in found if not self._crosses(move)]
+        seen = self._chase[side]
+        if seen is not None and len(seen) >= _LONG_CHASE:
+            found = [move for move in found if not self._recreates(move)]
+        if special is not None:
+            found += self._special_actions()
+        return found
+
+    def play(
+        self, action: Action, result: CombatResult | None = None, shown: Mapping[PieceId, Rank] | None = None
+    ) -> Played:
+        """Carry out a legal action and give what it did; the turn passes and `result` is set if the game is over.
+
+        An attack between pieces whose ranks are not both known needs its verdict in `result`; `shown` tells ranks that
+        were shown with it. Raises `IllegalActionError`, `ResultNeededError` or `ContradictionError`; then nothing has
+        changed.
+        """
+        if action.__class__ is not Move or (self._special is not None and self._special.owns_moves):
+            return self._play_special(action, result, shown)
+        plan = action._plan
+        if plan is None or plan[0] is not self._board:
+            own = self._board.own(action)
+            if own is None or own._plan is None:
+                raise IllegalActionError(self.refusals(action))
+            action, plan = own, own._plan
+        _, source, target, kind, borders, _, _, _ = plan
+        me = self._me
+        if (
+            self.result is not None
+            or not self._can_go(plan)
+            or (borders & self._bars[me] and self._at[source] == self._last[me])
+            or (self._chase[me] is not None and self._recreates(action))
+        ):
+            return self._play_special(action, result, shown)
+        if self._side[target] != EMPTY:
+            return self._fight(action, plan, result, shown)
+        piece = self._at[source]
+        self._moved(piece, kind)
+        self._shift_piece(plan)
+        self._remember_turn(piece, source, borders)
+        if self._rules.chase:
+            self._remember_chase(piece, source, target)
+        self._end_turn()
+        return _new(Played, (action, self._rules.seats[me], self._ids[piece], None, None, ()))
+
+    def _moved(self, piece: int, kind: int) -> None:
+        """Narrow what a piece can be that went: no bomb, no flag; one that ran is a runner."""
+        wrong = self._possible[piece] & (self._rules.no_runners if kind else self._rules.no_movers)
+        if wrong:
+            self._apply_masks(self._narrowed({piece: ~wrong}, Why.MOVED))
+            self._evidence[piece] &= ~wrong
+        self._deeds[piece] |= RAN if kind else MOVED
+
+    def _fight(
+        self, action: Move, plan: Plan, result: CombatResult | None, shown: Mapping[PieceId, Rank] | None
+    ) -> Played:
+        """Carry out an attack of two sides: verdict, narrowing, losses, both rules, end."""
+        _, source, target, kind, borders, _, _, _ = plan
+        seat = self._seat
+        piece, other = self._at[source], self._at[target]
+        verdict = self._rules.by_bits.get((self._possible[piece], self._possible[other]))
+        if verdict is None or shown or result not in (None, verdict):
+            verdict = self._judge(piece, other, kind, result, shown or {})
+        self._deeds[piece] |= RAN if kind else MOVED
+        captured = self._settle(plan, verdict)
+        self._remember_turn(piece, source, borders)
+        if self._rules.chase:
+            self._remember_attack(target)
+        if verdict is CombatResult.FLAG_TAKEN:
+            self.result = GameResult(self._rules.seats[seat], EndReason.FLAG)
+        self._end_turn()
+        ids = self._ids
+        return Played(action, self._rules.seats[seat], ids[piece], ids[other], verdict, captured)
+
+    def _settle(self, plan: Plan, verdict: CombatResult) -> tuple[PieceId, ...]:
+        """Take the losers off, let a winning attacker step forward; give who was captured."""
+        source, target = plan[1], plan[2]
+        captured: list[PieceId] = []
+        if verdict in ATTACKER_LOST:
+            captured.append(self._ids[self._at[source]])
+            self._take(source)
+        if verdict in DEFENDER_LOST:
+            captured.append(self._ids[self._at[target]])
+            self._take(target)
+            if verdict is not CombatResult.BOTH_LOST:
+                self._shift_piece(plan)
+        self._progress = self.ply + 1
+        return tuple(captured)
+
+    def _judge(
+        self, piece: int, other: int, kind: int, result: CombatResult | None, shown: Mapping[PieceId, Rank]
+    ) -> CombatResult:
+        """Give the verdict of an attack between pieces that may not be known, and narrow what they can be by it."""
+        rules = self._rules
+        wanted = {piece: rules.runners if kind else rules.movers, other: -1}
+        for at in wanted:
+            rank = shown.get(self._ids[at])
+            if rank is not None:
+                told = rules.bit.get(rank, 0)
+                doubts = self._doubts(at, told & wanted[at], Why.TOLD)
+                if doubts:
+                    raise ContradictionError(doubts)
+                wanted[at] &= told
+        masks = [self._possible[at] & mask for at, mask in wanted.items()]
+        verdicts = rules.verdicts_of(*masks)
+        if result is None:
+            if len(verdicts) != 1:
+                raise ResultNeededError("this attack needs its verdict told: not both ranks are known")
+            result = next(iter(verdicts))
+        one, two = rules.agreeing(masks[0], masks[1], result)
+        if not one:
+            raise ContradictionError([Doubt(self._ids[at], Why.VERDICT) for at in wanted])
+        self._learn({piece: one, other: two}, Why.VERDICT)
+        return result
+
+    def _learn(self, wanted: Mapping[int, int], why: Why) -> None:
+        """Narrow some pieces and all that follows for their armies, or raise and change nothing."""
+        changed = self._narrowed(wanted, why)
+        self._note(wanted, why)
+        self._apply_masks(changed)
+
+    # ---- the end
+
+    def _end_turn(self) -> None:
+        """Pass the turn (two seats) and see whether the game is over."""
+        self.ply += 1
+        me = self._me = self._seat = 1 - self._me
+        if self.result is None:
+            seen = self._chase[me]
+            if (
+                not self._steps[me]
+                or self._bars[me]
+                or (seen is not None and len(seen) >= _LONG_CHASE)
+                or self._rules.quiet_limit
+            ):
+                self._see_end()
+
+    def _see_end(self) -> None:
+        """End the game where it follows from what is known: nobody can move, or the seat to move cannot (booklets; ISF)."""
+        me, rules = self._me, self._rules
+        if rules.quiet_limit and self.ply - self._progress >= rules.quiet_limit:
+            self.result = GameResult(None, EndReason.NO_PROGRESS)
+        elif not self.legal_actions():
+            other = Mobility.YES if self._steps[me] else self._mobility(1 - me)  # a barred move is a basic one
+            if other is Mobility.YES:
+                self.result = GameResult(rules.seats[1 - me], EndReason.IMMOBILE)
+            elif other is Mobility.NO:
+                self.result = GameResult(None, EndReason.BOTH_IMMOBILE)
+
+    def _mobility(self, side: int) -> Mobility:
+        """Say whether a side has a basic move (two sides)."""
+        if not self._steps[side]:
+            return Mobility.NO
+        pieces = {self._at[square] for square in self._steps[side]}
+        return Mobility.YES if self._must_move(side, pieces) else Mobility.UNKNOWN

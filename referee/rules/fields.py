@@ -1,0 +1,114 @@
+"""Reading a TOML table so that every fault in it is found, each with its place, before anything is used."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from referee.rules.errors import FileFault, RuleFileError
+
+T = TypeVar("T")
+E = TypeVar("E")
+
+_WORDS: dict[type, str] = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+    float: "a number",
+}
+
+
+def parse(name: str, text: str) -> dict[str, object]:
+    """Give the table that a TOML text holds. Raises `RuleFileError` with line and column where it is no TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleFileError(name, [FileFault("file", f"no TOML: {error}")]) from None
+
+
+def read_text(path: Path) -> str:
+    """Give the text of a user's file. Raises `RuleFileError` where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise RuleFileError(path.name, [FileFault("file", error.strerror or "cannot be read")]) from None
+    except UnicodeDecodeError:
+        raise RuleFileError(path.name, [FileFault("file", "is not UTF-8 text")]) from None
+
+
+class Fields:
+    """One table of a file: values are taken from it by key and type; `faults` collects what is wrong, `finish` what is left."""
+
+    def __init__(self, table: Mapping[str, object], faults: list[FileFault], place: str = "") -> None:
+        self._left = dict(table)
+        self.faults = faults
+        self.place = place
+
+    def fault(self, key: str, text: str) -> None:
+        """Note a fault at a key of this table."""
+        self.faults.append(FileFault(self.place + key, text))
+
+    def has(self, key: str) -> bool:
+        """Say whether a key stands here and was not taken yet."""
+        return key in self._left
+
+    def keys(self) -> list[str]:
+        """Give the keys that were not taken yet."""
+        return list(self._left)
+
+    def take(self, key: str, kind: type[T], default: T) -> T:
+        """Take a value of this type; the default where it is missing, or wrong, which is noted."""
+        if key not in self._left:
+            return default
+        value = self._left.pop(key)
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is kind:
+            return value
+        self.fault(key, f"must be {_WORDS[kind]}")
+        return default
+
+    def need(self, key: str, kind: type[T], default: T) -> T:
+        """Take a value that must be there."""
+        if key not in self._left:
+            self.fault(key, "is missing")
+        return self.take(key, kind, default)
+
+    def any(self, key: str) -> object:
+        """Take whatever stands here, None where nothing does."""
+        return self._left.pop(key, None)
+
+    def table(self, key: str) -> Fields:
+        """Take a table within this one; an empty one where it is missing."""
+        empty: dict[str, object] = {}
+        return Fields(self.take(key, dict, empty), self.faults, f"{self.place}{key}.")
+
+    def texts(self, key: str) -> list[str]:
+        """Take a list of texts; anything else in it is noted."""
+        empty: list[object] = []
+        found = self.take(key, list, empty)
+        for at, value in enumerate(found):
+            if not isinstance(value, str):
+                self.fault(f"{key}[{at}]", "must be a text")
+        return [value for value in found if isinstance(value, str)]
+
+    def word(self, key: str, word: str, words: Mapping[str, E]) -> E | None:
+        """Give what a word stands for; a word that stands for nothing is noted with those that there are."""
+        if word in words:
+            return words[word]
+        self.fault(key, f"{word!r} is none of {one_of(words)}")
+        return None
+
+    def finish(self) -> None:
+        """Note every key that nobody took."""
+        for key in self._left:
+            self.fault(key, "unknown key")
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Give words as a list to choose from."""
+    return ", ".join(sorted(words))

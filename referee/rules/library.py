@@ -1,0 +1,68 @@
+"""The rule sets and boards that are shipped, and house rule sets of the user's: read once, when first asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from referee.rules.board import Board
+from referee.rules.board_file import board_from
+from referee.rules.errors import UnknownRuleSetError
+from referee.rules.fields import parse, read_text
+from referee.rules.rule_file import rule_set_from
+from referee.rules.ruleset import RuleSet
+
+_NAMES = (
+    "original",
+    "duel",
+    "barrage",
+    "classic",
+    "duel-compact",
+    "infiltrator",
+    "vintage",
+    "stratego4",
+    "stratego4-three",
+    "stratego4-teams",
+)
+
+
+def rule_set_names() -> tuple[str, ...]:
+    """Give the names of the rule sets that are shipped."""
+    return tuple(name for name in _NAMES if _data(f"{name}.toml").is_file())
+
+
+def rule_set(name: str) -> RuleSet:
+    """Give a shipped rule set; the same object every time. Raises `UnknownRuleSetError` naming those that there are."""
+    if name not in rule_set_names():
+        raise UnknownRuleSetError(f"no rule set {name!r}; there are {', '.join(rule_set_names())}")
+    return _shipped(name)
+
+
+def load_rule_set(path: str | Path) -> RuleSet:
+    """Give the house rule set of a TOML file (docs/reference/house-rules.md). Raises `RuleFileError` with every fault."""
+    path = Path(path)
+    return rule_set_from(parse(path.name, read_text(path)), board_named, rule_set)
+
+
+def board_named(name: str) -> Board:
+    """Give a shipped board; the same object every time. Raises `UnknownRuleSetError` where there is none."""
+    if not _data("boards").joinpath(f"{name}.toml").is_file():
+        names = sorted(file.name.removesuffix(".toml") for file in _data("boards").iterdir())
+        raise UnknownRuleSetError(f"no board {name!r}; there are {', '.join(names)}")
+    return _board(name)
+
+
+@cache
+def _board(name: str) -> Board:
+    return board_from(parse(name, _data("boards").joinpath(f"{name}.toml").read_text(encoding="utf-8")))
+
+
+@cache
+def _shipped(name: str) -> RuleSet:
+    return rule_set_from(parse(name, _data(f"{name}.toml").read_text(encoding="utf-8")), board_named, rule_set)
+
+
+def _data(name: str) -> Traversable:
+    return files("referee.rules").joinpath("data", name)

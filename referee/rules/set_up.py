@@ -1,0 +1,96 @@
+"""Is this a set-up? Every fault at once, and a warning where no first move would be left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from referee.rules.ruleset import Gait, RuleSet
+from referee.rules.values import Rank, Seat, Square
+
+
+class FaultKind(Enum):
+    """What can be wrong with a set-up; the value is the stable word."""
+
+    NOT_A_SQUARE = "not-a-square"
+    OUTSIDE_ZONE = "outside-zone"
+    NOT_IN_ARMY = "not-in-army"
+    TOO_MANY = "too-many"
+    TOO_FEW = "too-few"
+    SQUARE_EMPTY = "square-empty"
+    NO_FIRST_MOVE = "no-first-move"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpFault:
+    """One fault of a set-up. `text` names ranks: it is for the owner of the set-up only."""
+
+    kind: FaultKind
+    squares: tuple[Square, ...] = ()
+    rank: Rank | None = None
+    count: int = 0
+    """How many pieces too many or too few."""
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the set-up cannot be played; the others are warnings."""
+        return self.kind is not FaultKind.NO_FIRST_MOVE
+
+    @property
+    def text(self) -> str:
+        """The fault in stable words: kind, rank and number, squares."""
+        rank = f" {self.rank.value}" if self.rank else ""
+        number = f" {self.count}" if self.count else ""
+        return f"{self.kind.value}{rank}{number}" + "".join(f" {square.name}" for square in self.squares)
+
+
+def check_set_up(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -> tuple[SetUpFault, ...]:
+    """Give everything that is wrong with a seat's set-up, () where nothing is.
+
+    Warned, not refused: bombs (in Classic with the flag) on all open front squares leave no first move.
+    """
+    faults = [*_squares(rule_set, seat, placed), *_counts(rule_set, placed)]
+    if not faults and not _can_begin(rule_set, placed):
+        faults.append(SetUpFault(FaultKind.NO_FIRST_MOVE))
+    return tuple(faults)
+
+
+def _squares(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -> Iterator[SetUpFault]:
+    zone, board = rule_set.zone(seat), set(rule_set.board.squares)
+    for square in placed:
+        if square not in board:
+            yield SetUpFault(FaultKind.NOT_A_SQUARE, (square,))
+        elif square not in zone:
+            yield SetUpFault(FaultKind.OUTSIDE_ZONE, (square,))
+    empty = tuple(square for square in zone if square not in placed)
+    if rule_set.filled and empty:
+        yield SetUpFault(FaultKind.SQUARE_EMPTY, empty)
+
+
+def _counts(rule_set: RuleSet, placed: Mapping[Square, Rank]) -> Iterator[SetUpFault]:
+    army = rule_set.army
+    counts = Counter(placed.values())
+    for rank, found in counts.items():
+        squares = tuple(square for square, one in placed.items() if one is rank)
+        if rank not in army:
+            yield SetUpFault(FaultKind.NOT_IN_ARMY, squares, rank)
+        elif found > army[rank]:
+            yield SetUpFault(FaultKind.TOO_MANY, squares, rank, found - army[rank])
+    for rank, wanted in army.items():
+        if counts[rank] < wanted:
+            yield SetUpFault(FaultKind.TOO_FEW, (), rank, wanted - counts[rank])
+
+
+def _can_begin(rule_set: RuleSet, placed: Mapping[Square, Rank]) -> bool:
+    """Say whether any piece has an empty square beside it; the enemy is never that near at the beginning."""
+    return any(
+        near not in placed
+        for square, rank in placed.items()
+        if rule_set.gait(rank) is not Gait.NONE
+        for near in rule_set.board.neighbours(square)
+    )
