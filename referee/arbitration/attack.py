@@ -211,5 +211,3 @@ def _tell_verdict(
 
 def _revealed(reveal: Reveal, survivor_attacked: bool) -> bool:
     return reveal is Reveal.BOOK or (reveal is Reveal.ATTACKER_ONLY and survivor_attacked)
-
-

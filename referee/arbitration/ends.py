@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from referee.arbitration.messages import Accepted, Answer, ClaimImmobile, Consent, OfferDraw, QuestionKind, Rejected, Resign
+from referee.arbitration.messages import (
+    Accepted,
+    Answer,
+    ClaimImmobile,
+    Consent,
+    OfferDraw,
+    QuestionKind,
+    Rejected,
+    Resign,
+)
 from referee.arbitration.state import OpenOffer, Sheet
 from referee.arbitration.transitions import Happening
 from referee.arbitration.views import Ask, GameEnd, Mode, Phase
 from referee.rules import EndReason
-from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
 
 _IN_PLAY = frozenset(
-    {Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND, Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD, Phase.RESTORING}
+    {
+        Phase.WAITING_FOR_MOVE,
+        Phase.PIECE_IN_HAND,
+        Phase.WAITING_FOR_DECLARATIONS,
+        Phase.WAITING_FOR_BOARD,
+        Phase.RESTORING,
+    }
 )
 _AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 CHOICES = {QuestionKind.DRAW: ("accept", "refuse"), QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
@@ -136,13 +150,16 @@ def forget_offer(sheet: Sheet) -> None:
 
 
 def consent(sheet: Sheet, seat: Seat, message: Consent) -> None:
-    """Take an owner's consent, after the game, to have the set-up in the record."""
+    """Take an owner's consent, after the game, to have the set-up in the record; it must fit what was played."""
     state = sheet.state
-    names = {square.name: square for square in state.settings.rule_set.board.squares}
-    if state.phase is not Phase.FINISHED or not set(message.set_up) <= set(names):
+    origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
+    if state.phase is not Phase.FINISHED or state.books is None or set(message.set_up) != set(origins):
         sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
         return
-    placed = {names[name]: rank for name, rank in message.set_up.items()}
-    state.consented[seat] = Hidden(placed)
+    known = state.books.known
+    lies = tuple(name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1]))
+    if lies:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="contradicts-the-game", detail=lies[:8]))
+        return
     sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
-    sheet.secret("consent", seat, placed)
+    sheet.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})

@@ -1,8 +1,8 @@
 """Errors of arbitration. What players do is never one of them: that is an event, or a `Rejected` message.
 
-    ArbitrationError
-        TransitionError     the caller asked for a step that the table of states does not have
-        SettingsError       a table was opened with settings that cannot be played
+ArbitrationError
+    TransitionError     the caller asked for a step that the table of states does not have
+    SettingsError       a table was opened with settings that cannot be played
 """
 
 from __future__ import annotations

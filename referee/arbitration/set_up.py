@@ -98,6 +98,7 @@ def _begin_when_complete(sheet: Sheet) -> None:
     public = Game(state.settings.rule_set, state.occupants)
     known = Game(state.settings.rule_set, state.occupants, ranks or None)
     state.books = Books(public, known)
+    state.origins = {square: piece for square in state.occupants if (piece := public.piece_at(square))}
     state.ask, state.fixes = None, ()
     sheet.order(Follow(public.situation()))
     sheet.event("begin", text=" ".join(f"{square.name}={seat.value}" for square, seat in public.occupants().items()))

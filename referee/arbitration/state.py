@@ -10,7 +10,7 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
 from referee.arbitration.views import Ask, Attack, Fix, GameEnd, LastMove, Phase, PublicEvent
-from referee.rules import Action, Game
+from referee.rules import Game, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -33,7 +33,7 @@ class OpenAttack:
 
     question: int
     seat: Seat
-    action: Action
+    action: Move
     pieces: Mapping[Seat, PieceId]
     answers: dict[Seat, Hidden[Rank]] = field(default_factory=dict)
 
@@ -79,7 +79,8 @@ class TableState:
     seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict)
     """What each seat was told of rival pieces that survived."""
     captured: dict[PieceId, Rank] = field(default_factory=dict)
-    consented: dict[Seat, Hidden[Mapping[Square, Rank]]] = field(default_factory=dict)
+    origins: dict[Square, PieceId] = field(default_factory=dict)
+    """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)
     board_connected: bool = True
     result: GameEnd | None = None
@@ -99,7 +100,14 @@ class TableState:
     def question_for(self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...]) -> Question:
         """Give a question about nothing on the board."""
         return Question(
-            id=self.next_id(), question=number, kind=kind, ply=self.ply, source=None, target=None, square=None, choices=choices
+            id=self.next_id(),
+            question=number,
+            kind=kind,
+            ply=self.ply,
+            source=None,
+            target=None,
+            square=None,
+            choices=choices,
         )
 
     def next_id(self) -> str:
@@ -174,7 +182,9 @@ class Sheet:
 
     def step(self) -> Step:
         """Give the outcome."""
-        return Step(tuple(self._facts), tuple(self._letters), tuple(self._orders), self._view_changed, self.state.deadline_ms)
+        return Step(
+            tuple(self._facts), tuple(self._letters), tuple(self._orders), self._view_changed, self.state.deadline_ms
+        )
 
 
 def _by_name(ranks: Mapping[Square, Rank] | None) -> Hidden[Mapping[str, Rank]] | None:

@@ -1,0 +1,106 @@
+"""Child processes that speak JSON, one object a line, and end when their parent does.
+
+Secrets travel through the pipes, never through arguments. A child ends at the end of its standard input, so that a parent that was
+killed leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+Line = dict[str, Any]
+_LONGEST_LINE = 1 << 20
+_PATIENCE_S = 5.0
+
+
+class ChildError(Exception):
+    """A child process ended or spoke nonsense; one clear line, with what it last wrote on its standard error."""
+
+
+class Child:
+    """One running child. `on_line` gets every object it prints, on the loop's thread."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process, on_line: Callable[[Line], None]) -> None:
+        self.name = name
+        self._process = process
+        self._on_line = on_line
+        self._last_words: list[str] = []
+        self._stopping = False
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the child has ended; an error unless it was asked to."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._keep_last_words())]
+
+    @classmethod
+    async def start(cls, name: str, module: str, *arguments: str, on_line: Callable[[Line], None]) -> Child:
+        """Start `python -m module arguments`."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            module,
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            start_new_session=True,  # Ctrl-C is the parent's to answer: it ends its children in order
+        )
+        return cls(name, process, on_line)
+
+    def send(self, line: Line) -> None:
+        """Send one object. A child that has ended is reported through `ended`, not here."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(ConnectionError):
+            self._process.stdin.write(json.dumps(line).encode() + b"\n")
+
+    async def stop(self) -> None:
+        """Ask the child to end by closing its input; one that does not is killed."""
+        self._stopping = True
+        assert self._process.stdin is not None
+        with contextlib.suppress(ConnectionError):
+            self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), _PATIENCE_S)
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+        for task in self._tasks:
+            await task
+        with contextlib.suppress(ChildError):
+            await self.ended
+
+    async def _listen(self) -> None:
+        assert self._process.stdout is not None
+        try:
+            while line := await self._process.stdout.readline():
+                self._on_line(json.loads(line))
+        except ValueError:
+            self._finish(ChildError(f"{self.name} said something that is not JSON"))
+            return
+        code = await self._process.wait()
+        if self._stopping:
+            self._finish(None)
+        else:
+            words = " ".join(self._last_words[-1:])
+            self._finish(ChildError(f"{self.name} ended by itself (exit code {code}) {words}".strip()))
+
+    async def _keep_last_words(self) -> None:
+        assert self._process.stderr is not None
+        while line := await self._process.stderr.readline():
+            self._last_words.append(line.decode(errors="replace").strip())
+            del self._last_words[:-20]
+
+    def _finish(self, error: ChildError | None) -> None:
+        if self.ended.done():
+            return
+        if error is None:
+            self.ended.set_result(None)
+        else:
+            self.ended.set_exception(error)
+            self.ended.exception()  # seen: whoever waits gets it, nobody has to

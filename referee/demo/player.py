@@ -1,0 +1,274 @@
+"""A player at the table: brain, handset and hands in one, as a pure machine. What reaches the seat goes in, deeds come out.
+
+It never tells the handset an ordinary move: the hands make it on the board, and the referee has to see it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.arbitration.messages import (
+    Answer,
+    ClaimImmobile,
+    Consent,
+    Declare,
+    Enrol,
+    FromHandset,
+    OfferDraw,
+    Question,
+    QuestionKind,
+    Ready,
+    Rejected,
+    Resign,
+    TellAttack,
+    ToHandset,
+    Verdict,
+)
+from referee.arbitration.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
+from referee.demo.bot import Bot
+from referee.rules import CombatResult, Mobility, Move
+from referee.rules.values import PieceId, Rank, Seat, Square
+
+Motion = dict[str, Any]
+"""One motion of the hands in the simulator's words (docs/reference/simulator.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """The player tells the handset something."""
+
+    message: FromHandset
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """The player's hands make a motion; `intent` is the ply it completes, for the count of misread ones."""
+
+    motion: Motion
+    intent: tuple[int, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The table said something that this player cannot play on with."""
+
+    text: str
+
+
+Deed = Say | Do | Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A recorded game to be played again: its moves, and how it ends after the last one."""
+
+    moves: tuple[tuple[str, str], ...]
+    reason: str | None = None
+    winner: Seat | None = None
+
+
+@dataclass(slots=True)
+class Player:
+    """One seat of the demo."""
+
+    bot: Bot
+    info: PublicInfo
+    script: Script | None = None
+    think_ms: tuple[int, int] = (0, 0)
+    _acted: int = -1
+    _attack: tuple[Square, Square, str] | None = None
+    _told: bool = False
+    _verdict: PublicEvent | None = None
+    _heard: dict[int, Verdict] = field(default_factory=dict)
+    _ids: int = 0
+    _placed: bool = False
+    _over: bool = False
+    _offered: bool = False
+
+    @property
+    def seat(self) -> Seat:
+        """Give the seat this player sits on."""
+        return self.bot.seat
+
+    def view(self, view: PublicView) -> Iterator[Deed]:
+        """Take the public view as it is now."""
+        if view.phase is Phase.SETTING_UP and not self._placed:
+            self._placed = True
+            yield from self._set_up()
+        if view.phase not in (Phase.LOBBY, Phase.SETTING_UP) and self.bot.game is None:
+            squares = {square.name: square for square in self.bot.rules.board.squares}
+            self.bot.begin({squares[name]: seat for name, seat in view.occupants.items()})
+        game = self.bot.game
+        if game is None or view.ply != game.ply or self._verdict is not None:
+            return
+        mine = view.turn is self.seat
+        if mine and view.phase is Phase.PIECE_IN_HAND and self._attack and not self._told:
+            source, target, style = self._attack
+            if style == "told" and source.name in view.in_hand:
+                self._told = True
+                yield Say(TellAttack(id=self._id(), source=source.name, target=target.name))
+        if view.phase is Phase.WAITING_FOR_MOVE and view.ply != self._acted:
+            if self.script is not None and view.ply >= len(self.script.moves):
+                yield from self._end_as_recorded(view)
+            elif mine:
+                self._acted = view.ply
+                yield from self._act()
+
+    def event(self, event: PublicEvent) -> Iterator[Deed]:
+        """Take a public event."""
+        if event.kind in ("move.read", "move.revised"):
+            assert event.source
+            assert event.target
+            move = self._move(event.source, event.target, event.via)
+            if event.kind == "move.read":
+                self.bot.moved(move)
+            else:
+                self._acted = -1
+                self.bot.revised(move)
+        elif event.kind == "verdict":
+            self._verdict = event
+            yield from self._take_verdict()
+        elif event.kind == "move.refused":
+            yield Fault(f"a move of {event.seat} was refused: {event.source}-{event.target} {event.text or ''}")
+        elif event.kind == "end":
+            self._over = True
+            yield Say(Consent(id=self._id(), set_up={square.name: rank for square, rank in self.bot.set_up.items()}))
+
+    def letter(self, message: ToHandset) -> Iterator[Deed]:
+        """Take a letter that came for this seat."""
+        if isinstance(message, Question):
+            yield Say(self._answer(message))
+        elif isinstance(message, Verdict):
+            self._heard[message.ply] = message
+            yield from self._take_verdict()
+        elif isinstance(message, Rejected) and not self._over:
+            yield Fault(f"{self.seat.value}'s handset was refused: {message.reason} {' '.join(message.detail)}")
+
+    def _set_up(self) -> Iterator[Deed]:
+        if self.info.mode is Mode.ENROL:
+            yield Say(Enrol(id=self._id(), set_up={square.name: rank for square, rank in self.bot.set_up.items()}))
+        yield Say(Ready(id=self._id()))
+        squares = [square.name for square in self.bot.rules.board.squares if square in self.bot.set_up]
+        yield Do({"motion": "place", "seat": self.seat.value, "squares": squares})
+
+    def _act(self) -> Iterator[Deed]:
+        action = self._next_action()
+        if action is None:
+            yield Say(ClaimImmobile(id=self._id()))
+            return
+        game = self.bot.game
+        assert game is not None
+        rng = self.bot.rng
+        after_ms = rng.randint(*self.think_ms)
+        intent = (game.ply + 1, action.source.name, action.target.name)
+        if game.piece_at(action.target) is None:
+            style = "slide" if rng.random() < 0.3 else "lift"
+            motion: Motion = {"motion": "move", "from": action.source.name, "to": action.target.name, "style": style}
+            if action.via:
+                motion["via"] = [square.name for square in action.via]
+            yield Do({**motion, "after_ms": after_ms}, intent)
+            return
+        style = "both" if rng.random() < 0.5 else "told"
+        self._attack, self._told = (action.source, action.target, style), False
+        if style == "both":
+            motion = {"motion": "both", "from": action.source.name, "target": action.target.name}
+        else:
+            motion = {"motion": "lift", "square": action.source.name}
+        yield Do({**motion, "after_ms": after_ms}, intent)
+
+    def _next_action(self) -> Move | None:
+        game = self.bot.game
+        assert game is not None
+        if self.script is None:
+            action = self.bot.choose()
+            assert action is None or isinstance(action, Move)
+            return action
+        source, target = self.script.moves[game.ply]
+        return self._move(source, target)
+
+    def _end_as_recorded(self, view: PublicView) -> Iterator[Deed]:
+        assert self.script is not None
+        self._acted = view.ply
+        if self.script.winner is not None and self.script.winner is not self.seat:
+            yield Say(Resign(id=self._id()))
+        elif self.script.reason == "agreed" and view.turn is self.seat:
+            yield Say(OfferDraw(id=self._id()))
+
+    def _answer(self, question: Question) -> FromHandset:
+        if question.kind is QuestionKind.DECLARE:
+            assert question.square is not None
+            rank = self.bot.declare(self._square(question.square), question.choices)
+            return Declare(id=self._id(), question=question.question, rank=rank)
+        choice = "accept"
+        if (
+            question.kind is QuestionKind.CLAIM
+            and self.bot.game is not None
+            and self.bot.game.mobile(self.seat) is Mobility.NO
+        ):
+            choice = "accept-both"
+        return Answer(id=self._id(), question=question.question, choice=choice)
+
+    def _take_verdict(self) -> Iterator[Deed]:
+        """Go on once the public verdict and this seat's own letter about it are both here, in whichever order."""
+        event, game = self._verdict, self.bot.game
+        if event is None or game is None or event.ply not in self._heard:
+            return
+        assert event.source
+        assert event.target
+        assert event.result
+        letter = self._heard.pop(event.ply)
+        self._verdict = None
+        source, target = self._square(event.source), self._square(event.target)
+        shown = self._shown(event, letter, source, target)
+        defender = game.piece_at(target)
+        assert defender is not None
+        result = CombatResult(event.result)
+        self.bot.settled(Move(source, target), result, shown)
+        if event.seat is self.seat and self._attack is not None:
+            style, self._attack = self._attack[2], None
+            yield from self._clear(target, defender.seat, result, style)
+
+    def _shown(self, event: PublicEvent, letter: Verdict, source: Square, target: Square) -> Mapping[PieceId, Rank]:
+        game = self.bot.game
+        assert game is not None
+        shown: dict[PieceId, Rank] = {}
+        for square in (source, target):
+            piece = game.piece_at(square)
+            assert piece is not None
+            rank = letter.own if piece.seat is self.seat else letter.other
+            if rank is not None:
+                shown[piece] = rank
+        return shown
+
+    def _clear(self, target: Square, defender: Seat, result: CombatResult, style: str) -> Iterator[Deed]:
+        """Make the board agree with a verdict: the attacker's hands do it."""
+        attacker_stays = result in (CombatResult.ATTACKER_WINS, CombatResult.FLAG_TAKEN)
+        if style == "told" and (attacker_stays or result is CombatResult.BOTH_LOST):
+            yield Do({"motion": "remove", "square": target.name})
+        if attacker_stays:
+            yield Do({"motion": "put", "seat": self.seat.value, "square": target.name})
+        elif result is CombatResult.DEFENDER_WINS and style == "both":
+            yield Do({"motion": "put", "seat": defender.value, "square": target.name})
+
+    def _move(self, source: str, target: str, via: tuple[str, ...] = ()) -> Move:
+        return Move(self._square(source), self._square(target), tuple(self._square(name) for name in via))
+
+    def _square(self, name: str) -> Square:
+        return self.bot.rules.board.square(name)
+
+    def _id(self) -> str:
+        self._ids += 1
+        return f"{self.seat.value}-{self._ids}"
+
+
+def make_player(info: PublicInfo, bot: Bot, script: Script | None, human_pace: bool) -> Player:
+    """Give a player who thinks for a while at human pace, and not at all otherwise."""
+    return Player(bot, info, script, think_ms=(600, 2500) if human_pace else (0, 0))
+
+
+def bot_rng(seed: int, seat: Seat) -> random.Random:
+    """Give the random numbers of one seat in one game."""
+    return random.Random(f"{seed}/{seat.value}")

@@ -1,0 +1,164 @@
+"""The asyncio shell of one table: bytes and letters in, facts to the journal, then the word to everybody.
+
+It decides nothing. For every input it asks the pure core for a `Step` and carries it out in the order that keeps the promises:
+journal first, then sensing's orders, then what is public, then the sealed letters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from firmware_bridge.messages import Frame, Hello
+from firmware_bridge.sources import BoardSource
+from referee.arbitration.messages import FromHandset, Letter
+from referee.arbitration.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
+from referee.arbitration.table import Table
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.rules.values import Seat
+from referee.sensing import Interpreter
+
+
+class Outlet(Protocol):
+    """Where the word goes: the broker's link, as far as the shell needs it."""
+
+    def publish_info(self, info: PublicInfo) -> None:
+        """Publish what stays the same for a game."""
+
+    def publish_event(self, event: PublicEvent) -> None:
+        """Publish one event."""
+
+    def publish_state(self, view: PublicView) -> None:
+        """Publish the whole public view."""
+
+    def send(self, letter: Letter, ply: int) -> None:
+        """Seal a letter and send it to its seat."""
+
+
+class Ledger(Protocol):
+    """Where facts are written before anybody hears of them."""
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of one step; they are on disk when this returns."""
+
+
+class TableShell:
+    """Runs one table on the running asyncio loop. All methods are to be called on that loop's thread."""
+
+    def __init__(
+        self,
+        table: Table,
+        interpreter: Interpreter,
+        source: BoardSource,
+        ledger: Ledger,
+        outlet: Outlet,
+        *,
+        on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
+        on_view: Callable[[PublicView], None] = lambda view: None,
+    ) -> None:
+        self._table = table
+        self._interpreter = interpreter
+        self._source = source
+        self._ledger = ledger
+        self._outlet = outlet
+        self._on_event = on_event
+        self._on_view = on_view
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._deadline_ms: int | None = None
+        self.failed: asyncio.Future[None] = self._loop.create_future()
+        """Gets the exception of the first step that could not be carried out; the table stands still from then on."""
+
+    def open(self) -> None:
+        """Publish the table, begin setting up, and listen to the board."""
+        self._outlet.publish_info(self._table.info())
+        self._carry_out(self._table.open(_now_ms()), None)
+        self._loop.add_reader(self._source.fileno(), self._guarded, self._board_speaks)
+
+    def close(self) -> None:
+        """Stop listening. The source, the ledger and the outlet belong to the caller."""
+        self._loop.remove_reader(self._source.fileno())
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def tell(self, seat: Seat, message: FromHandset) -> None:
+        """Take a message from a seat's handset, already unsealed."""
+        self._guarded(lambda: self._carry_out(self._table.tell(seat, message, _now_ms()), None))
+
+    def connect(self, seat: Seat, connected: bool) -> None:
+        """Take the news that a handset came or went."""
+        self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, _now_ms()), None))
+
+    def abort(self) -> None:
+        """End the game without a result."""
+        self._guarded(lambda: self._carry_out(self._table.abort(_now_ms()), None))
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        if self.failed.done():
+            return
+        try:
+            act()
+        except Exception as error:  # whatever it is, going on would mean guessing: stop and let the owner report it
+            self.failed.set_exception(error)
+
+    def _board_speaks(self) -> None:
+        read_ns = time.monotonic_ns()
+        for message in self._source.read():
+            if isinstance(message, Frame):
+                self._take_frame(message, read_ns)
+            elif isinstance(message, Hello):
+                self._carry_out(self._table.link(True, _now_ms()), read_ns)
+
+    def _take_frame(self, frame: Frame, read_ns: int) -> None:
+        for observation in self._interpreter.feed(frame):
+            self._carry_out(self._table.observe(observation, _now_ms()), read_ns)
+
+    def _carry_out(self, step: Step, read_ns: int | None) -> None:
+        if step.facts:
+            self._ledger.write(step.facts)
+        for order in step.orders:
+            self._obey(order)
+        for fact in step.facts:
+            if fact.event is not None:
+                self._outlet.publish_event(fact.event)
+                self._on_event(fact.event, read_ns)
+        ply = self._table.view().ply if step.letters or step.view_changed else 0
+        for letter in step.letters:
+            self._outlet.send(letter, ply)
+        if step.view_changed:
+            view = self._table.view()
+            self._outlet.publish_state(view)
+            self._on_view(view)
+        self._set_timer(step.deadline_ms)
+
+    def _obey(self, order: SensingOrder) -> None:
+        match order:
+            case Follow():
+                self._interpreter.follow(order.situation)
+            case Advance():
+                self._interpreter.advance(order.situation)
+            case Expect():
+                self._interpreter.expect(order.occupants)
+            case Collect():
+                self._interpreter.collect()
+
+    def _set_timer(self, deadline_ms: int | None) -> None:
+        if deadline_ms == self._deadline_ms:
+            return
+        self._deadline_ms = deadline_ms
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if deadline_ms is not None:
+            delay = max(0, deadline_ms - _now_ms()) / 1000
+            self._timer = self._loop.call_later(delay, self._guarded, self._tick)
+
+    def _tick(self) -> None:
+        self._deadline_ms = None
+        self._carry_out(self._table.tick(_now_ms()), None)
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
