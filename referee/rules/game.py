@@ -77,6 +77,7 @@ class Game(Engine):
         self._seat = rule_set.seats.index(turn) if turn is not None else tables.first_seat
         self._me = tables.team_of[self._seat]
         self._special = special_of(rule_set, self)
+        self._strange = self._special is not None and self._special.owns_moves
         self._see_end()
 
     def copy(self) -> Game:
@@ -84,6 +85,7 @@ class Game(Engine):
         other = Game.__new__(Game)
         other.rule_set, other._by_id = self.rule_set, self._by_id
         other.ply, other.result, other._progress = self.ply, self.result, self._progress
+        other._strange = self._strange
         other._special = None if self._special is None else self._special.copy()
         other._copy_position(self)
         return other
@@ -173,11 +175,7 @@ class Game(Engine):
 
     # ---- what may be done
 
-    def refusals(self, action: Action) -> tuple[Refusal, ...]:
-        """Give every reason against an action of the seat to move, () for a legal one.
-
-        Where both repetition rules bar a move only two squares is named (rules, section 4).
-        """
+    def _reasons(self, action: Action) -> tuple[Refusal, ...]:
         if self.result is not None:
             return (Refusal(Reason.GAME_OVER),)
         special = self._special

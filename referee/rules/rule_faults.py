@@ -81,8 +81,8 @@ def _has_verdict(draft: Draft, attacker: Rank, defender: Rank) -> bool:
 
 def _options(draft: Draft) -> Iterator[FileFault]:
     limit = draft.options.get("two_square_limit")
-    if limit is not None and (not isinstance(limit.value, int) or limit.value < 1):
-        yield FileFault("options.two_square_limit", "must be 1 or more")
+    if limit is not None and (not isinstance(limit.value, int) or limit.value < 2):
+        yield FileFault("options.two_square_limit", "must be 2 or more: with 1 no piece could ever go back")
     quiet = draft.options.get("no_progress_limit")
     if quiet is not None and (not isinstance(quiet.value, int) or quiet.value < 0):
         yield FileFault("options.no_progress_limit", "must be 0 (off) or more")

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from referee.rules._bits.knowledge import MOVED, RAN
-from referee.rules._bits.position import EMPTY, Position
+from referee.rules._bits.position import EMPTY, STALE, Position
 from referee.rules._bits.tables import Plan
 from referee.rules.actions import Action, Move
-from referee.rules.errors import ContradictionError, IllegalActionError, ResultNeededError
+from referee.rules.errors import ContradictionError, ResultNeededError
 from referee.rules.outcomes import CombatResult, Doubt, EndReason, GameResult, Mobility, Played, Refusal, Why
 from referee.rules.values import PieceId, Rank
 
@@ -52,7 +52,7 @@ class Special(Protocol):
 class Engine(Position):
     """What `Game` inherits: the legal list, the ply, the end."""
 
-    __slots__ = ("_progress", "_special", "ply", "result")
+    __slots__ = ("_progress", "_special", "_strange", "ply", "result")
 
     ply: int
     """Plies played so far."""
@@ -60,10 +60,12 @@ class Engine(Position):
     """How the game ended, None while it goes on."""
     _special: Special | None
     _progress: int
+    """The ply after which a piece was lost last."""
+    _strange: bool
+    """Whether special rules own ordinary moves too, so that the short path is closed."""
 
     @abstractmethod
-    def refusals(self, action: Action) -> tuple[Refusal, ...]:
-        """Give every reason against an action of the seat to move, () for a legal one."""
+    def _reasons(self, action: Action) -> tuple[Refusal, ...]: ...
 
     @abstractmethod
     def _play_special(
@@ -91,6 +93,26 @@ class Engine(Position):
             found += self._special_actions()
         return found
 
+    def refusals(self, action: Action) -> tuple[Refusal, ...]:
+        """Give every reason against an action of the seat to move, () for a legal one; asked before it is played.
+
+        Where both repetition rules bar a move only two squares is named (rules, section 4).
+        """
+        plan = action._plan if type(action) is Move else None
+        if plan is not None and plan[0] is self._board and not self._strange:
+            _, source, target, kind, borders, _, _, _ = plan
+            me = self._me
+            if (
+                self._walker[source] == me
+                and self._side[target] != me
+                and not (kind and not self._can_run(plan))
+                and not (borders & self._bars[me] and self._at[source] == self._last[me])
+                and not (self._chase[me] is not None and self._recreates(action))
+                and self.result is None
+            ):
+                return ()
+        return self._reasons(action)
+
     def play(
         self, action: Action, result: CombatResult | None = None, shown: Mapping[PieceId, Rank] | None = None
     ) -> Played:
@@ -100,33 +122,73 @@ class Engine(Position):
         were shown with it. Raises `IllegalActionError`, `ResultNeededError` or `ContradictionError`; then nothing has
         changed.
         """
-        if action.__class__ is not Move or (self._special is not None and self._special.owns_moves):
+        if type(action) is not Move or self._strange:
             return self._play_special(action, result, shown)
         plan = action._plan
         if plan is None or plan[0] is not self._board:
             own = self._board.own(action)
-            if own is None or own._plan is None:
-                raise IllegalActionError(self.refusals(action))
-            action, plan = own, own._plan
+            return self._play_special(action, result, shown) if own is None else self.play(own, result, shown)
         _, source, target, kind, borders, _, _, _ = plan
         me = self._me
         if (
-            self.result is not None
-            or not self._can_go(plan)
+            self._walker[source] != me
+            or self._side[target] == me
+            or (kind and not self._can_run(plan))
             or (borders & self._bars[me] and self._at[source] == self._last[me])
             or (self._chase[me] is not None and self._recreates(action))
+            or self.result is not None
         ):
             return self._play_special(action, result, shown)
         if self._side[target] != EMPTY:
             return self._fight(action, plan, result, shown)
-        piece = self._at[source]
-        self._moved(piece, kind)
-        self._shift_piece(plan)
-        self._remember_turn(piece, source, borders)
-        if self._rules.chase:
+        return self._go(action, plan)
+
+    def _go(self, action: Move, plan: Plan) -> Played:
+        """Carry out a legal move without attack: the path that most plies take, with the loops of its parts written out."""
+        _, source, target, kind, borders, touched, toggles, _ = plan
+        me, rules, board = self._me, self._rules, self._board
+        ats, sides, walker, steps, masks = self._at, self._side, self._walker, self._steps[me], self._open[me]
+        piece = ats[source]
+        if self._possible[piece] & (rules.no_runners if kind else rules.no_movers):
+            self._moved(piece, kind)
+        self._deeds[piece] |= 1 << kind
+
+        ats[source] = sides[source] = walker[source] = EMPTY
+        ats[target] = piece
+        sides[target] = walker[target] = me
+        self._where[piece] = target
+        del steps[source]
+        by_mask = board.steps
+        for square, bits in toggles:
+            mask = masks[square] = masks[square] ^ bits
+            if walker[square] == me:
+                if mask:
+                    steps[square] = by_mask[square][mask]
+                else:
+                    del steps[square]
+        runs, dirty, you = self._runs[me], self._dirty, 1 - me
+        if kind:
+            steps[target] = by_mask[target][masks[target]]
+        if source in runs:
+            del runs[source]
+            runs[target] = STALE
+        dirty[me] |= touched
+        dirty[you] |= touched
+
+        if piece == self._last[me] and borders & self._crossed[me][0]:
+            self._cross_again(borders)
+        else:
+            self._last[me], self._crossed[me], self._bars[me] = piece, (borders,), 0
+        self._came[me] = source
+        if rules.chase and (
+            self._open[you][target] != board.full[target] or self._chase[0] is not None or self._chase[1] is not None
+        ):
             self._remember_chase(piece, source, target)
-        self._end_turn()
-        return _new(Played, (action, self._rules.seats[me], self._ids[piece], None, None, ()))
+        self.ply += 1
+        self._me = self._seat = you
+        if not self._steps[you] or self._bars[you] or rules.quiet_limit or self._chase[you] is not None:
+            self._see_end_if_near()
+        return _new(Played, (action, rules.seats[me], self._ids[piece], None, None, ()))
 
     def _moved(self, piece: int, kind: int) -> None:
         """Narrow what a piece can be that went: no bomb, no flag; one that ran is a runner."""
@@ -209,16 +271,17 @@ class Engine(Position):
     def _end_turn(self) -> None:
         """Pass the turn (two seats) and see whether the game is over."""
         self.ply += 1
-        me = self._me = self._seat = 1 - self._me
+        self._me = self._seat = 1 - self._me
         if self.result is None:
-            seen = self._chase[me]
-            if (
-                not self._steps[me]
-                or self._bars[me]
-                or (seen is not None and len(seen) >= _LONG_CHASE)
-                or self._rules.quiet_limit
-            ):
-                self._see_end()
+            self._see_end_if_near()
+
+    def _see_end_if_near(self) -> None:
+        """Look for the end only where there can be one: without a step, or with a step that may be barred."""
+        me = self._me
+        seen = self._chase[me]
+        barred = self._bars[me] or (seen is not None and len(seen) >= _LONG_CHASE)
+        if barred or not self._steps[me] or self._rules.quiet_limit:
+            self._see_end()
 
     def _see_end(self) -> None:
         """End the game where it follows from what is known: nobody can move, or the seat to move cannot (booklets; ISF)."""

@@ -16,7 +16,7 @@ from referee.rules.actions import Action, Move
 from referee.rules.values import PieceId
 
 EMPTY = -1
-_STALE: tuple[int, tuple[Move, ...]] = (-1, ())
+STALE: tuple[int, tuple[Move, ...]] = (-1, ())
 
 
 class Position(Knowledge):
@@ -38,6 +38,7 @@ class Position(Knowledge):
         "_seat",
         "_shift",
         "_side",
+        "_sides",
         "_steps",
         "_walker",
         "_where",
@@ -60,6 +61,7 @@ class Position(Knowledge):
         self._open: list[list[int]] = [board.full.copy() for _ in range(rules.teams)]
         self._steps: list[dict[int, tuple[Move, ...]]] = [{} for _ in range(rules.teams)]
         self._runs: list[dict[int, tuple[int, tuple[Move, ...]]]] = [{} for _ in range(rules.teams)]
+        self._sides = range(rules.teams)
         self._dirty = [-1] * rules.teams
         for piece, square in enumerate(where):
             self._put(piece, square)
@@ -84,7 +86,7 @@ class Position(Knowledge):
         self._open = [masks.copy() for masks in other._open]
         self._steps = [steps.copy() for steps in other._steps]
         self._runs = [runs.copy() for runs in other._runs]
-        self._dirty = other._dirty.copy()
+        self._sides, self._dirty = other._sides, other._dirty.copy()
         self._seat, self._me = other._seat, other._me
         self._last, self._came = other._last.copy(), other._came.copy()
         self._crossed, self._bars = other._crossed.copy(), other._bars.copy()
@@ -102,7 +104,7 @@ class Position(Knowledge):
             self._walker[square] = side
             self._step_from(side, square)
         if self._possible[piece] & self._rules.runners:
-            self._runs[side][square] = _STALE
+            self._runs[side][square] = STALE
         self._touch(1 << square)
 
     def _take(self, square: int) -> None:
@@ -116,18 +118,31 @@ class Position(Knowledge):
         self._touch(1 << square)
 
     def _shift_piece(self, plan: Plan) -> None:
-        """Move a piece that can walk to an empty square."""
+        """Move a piece that can walk to an empty square. On the path of every move: loops and look-ups stand open here."""
         _, source, target, _, _, touched, toggles, _ = plan
-        side, piece = self._side[source], self._at[source]
-        self._at[source] = self._side[source] = self._walker[source] = EMPTY
-        self._at[target], self._side[target], self._walker[target] = piece, side, side
+        ats, sides, walker = self._at, self._side, self._walker
+        side, piece = sides[source], ats[source]
+        ats[source] = sides[source] = walker[source] = EMPTY
+        ats[target], sides[target], walker[target] = piece, side, side
         self._where[piece] = target
-        self._steps[side].pop(source, None)
-        if self._runs[side].pop(source, None) is not None:
-            self._runs[side][target] = _STALE
-        self._flip(side, toggles)
-        self._step_from(side, target)
-        self._touch(touched)
+        steps, masks, moves_by_mask = self._steps[side], self._open[side], self._board.steps
+        steps.pop(source, None)
+        for square, bits in toggles:
+            mask = masks[square] = masks[square] ^ bits
+            if walker[square] == side:
+                moves = moves_by_mask[square][mask]
+                if moves:
+                    steps[square] = moves
+                else:
+                    del steps[square]
+        steps[target] = moves_by_mask[target][masks[target]]
+        runs = self._runs[side]
+        if source in runs:
+            del runs[source]
+            runs[target] = STALE
+        dirty = self._dirty
+        for other in self._sides:
+            dirty[other] |= touched
 
     def _flip(self, side: int, toggles: tuple[tuple[int, int], ...]) -> None:
         masks, walker = self._open[side], self._walker
@@ -144,7 +159,8 @@ class Position(Knowledge):
             self._steps[side].pop(square, None)
 
     def _touch(self, squares: int) -> None:
-        self._dirty = [dirty | squares for dirty in self._dirty]
+        for side in self._sides:
+            self._dirty[side] |= squares
 
     def _apply_masks(self, changed: Mapping[int, int]) -> None:
         """Take over narrowed masks; a piece that cannot move or run any more loses its moves."""
@@ -201,15 +217,20 @@ class Position(Knowledge):
 
     def _can_go(self, plan: Plan) -> bool:
         """Say whether a piece of the side to move may go this way, bars not looked at."""
-        _, source, target, kind, _, _, _, path = plan
-        me, sides = self._me, self._side
-        if self._walker[source] != me or sides[target] == me:
-            return False
-        if kind == STEP:
-            return True
+        _, source, target, kind, _, _, _, _ = plan
+        me = self._me
+        return self._walker[source] == me and self._side[target] != me and (kind == STEP or self._can_run(plan))
+
+    def _can_run(self, plan: Plan) -> bool:
+        """Say whether the piece on a plan's source may be a runner whose way, more than a step, is free."""
+        _, source, _, kind, _, _, _, path = plan
         if kind != RUN or not self._possible[self._at[source]] & self._rules.runners:
             return False
-        return all(sides[at] == EMPTY for at in path[:-1])
+        sides = self._side
+        for square in path[:-1]:  # noqa: SIM110 - a generator costs more than the whole look
+            if sides[square] != EMPTY:
+                return False
+        return True
 
     # ---- the two repetition rules
 
@@ -240,11 +261,18 @@ class Position(Knowledge):
         return self._open[1 - side][square] != self._board.full[square]
 
     def _remember_turn(self, piece: int, source: int, borders: int) -> None:
-        """Note a turn for two squares: level n holds the borders that the piece crossed in each of its last n + 1 turns."""
+        """Note a turn for two squares."""
+        seat = self._seat
+        if piece == self._last[seat]:
+            self._cross_again(borders)
+        else:
+            self._last[seat], self._crossed[seat], self._bars[seat] = piece, (borders,), 0
+        self._came[seat] = source
+
+    def _cross_again(self, borders: int) -> None:
+        """Note that the seat's last piece crosses borders: level n are those crossed in each of its last n + 1 turns."""
         seat, limit = self._seat, self._rules.two_square_limit
-        before = self._crossed[seat] if piece == self._last[seat] else ()
-        levels = [borders, *(borders & level for level in before)][:limit]
-        self._last[seat], self._came[seat] = piece, source
+        levels = [borders, *(borders & level for level in self._crossed[seat])][:limit]
         self._crossed[seat] = tuple(level for level in levels if level)
         self._bars[seat] = levels[-1] if len(levels) == limit else 0
 
