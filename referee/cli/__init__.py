@@ -1,0 +1,1 @@
+"""The command `hallmarshal`: one module a subcommand, each with `register(subparsers)` and `run(args) -> int`."""

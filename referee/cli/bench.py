@@ -1,0 +1,77 @@
+"""`hallmarshal bench`: runs one of the measurements in `benchmarks/` and prints its figures with the machine's name.
+
+A benchmark is a module of `benchmarks` with `add_arguments(parser)` (optional) and `run(args) -> Mapping[str, object]`, the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol, cast
+
+from referee.cli.command import Subparsers
+
+BENCHMARKS: Mapping[str, str] = {
+    "rules": "the rules engine: one referee ply, plies a second",
+    "accuracy": "how well hands are read under noise",
+    "latency": "from the last change on the board to the message at the handset",
+    "kiosk": "frames a second and start-up of the kiosk",
+    "hall": "many tables at once",
+    "soak": "a long run",
+}
+
+
+class Benchmark(Protocol):
+    """What a module of `benchmarks` offers."""
+
+    def run(self, args: argparse.Namespace) -> Mapping[str, object]:
+        """Measure; give the figures."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add `bench` with every benchmark that is there."""
+    parser = subparsers.add_parser("bench", help="measure, and print figures with the machine's name")
+    names = parser.add_subparsers(dest="benchmark", metavar="benchmark", required=True)
+    for name, help_text in BENCHMARKS.items():
+        if find_spec(f"benchmarks.{name}") is None:
+            continue
+        one = names.add_parser(name, help=help_text)
+        add_arguments = getattr(import_module(f"benchmarks.{name}"), "add_arguments", None)
+        if add_arguments is not None:
+            add_arguments(one)
+        one.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the benchmark that was named."""
+    module = cast(Benchmark, import_module(f"benchmarks.{args.benchmark}"))
+    figures = {"benchmark": args.benchmark, "machine": machine(), **module.run(args)}
+    if args.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name}: {json.dumps(value) if isinstance(value, (dict, list)) else value}")
+    return 0
+
+
+def machine() -> str:
+    """Give the machine in words: its model or processor, cores, system and Python."""
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+
+
+def _processor() -> str:
+    for path, marker in (("/proc/device-tree/model", ""), ("/proc/cpuinfo", "model name")):
+        try:
+            lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            continue
+        for line in lines:
+            if line.startswith(marker) and line.strip("\0 "):
+                return line.split(":")[-1].strip("\0 ")
+    return platform.processor() or "unknown processor"

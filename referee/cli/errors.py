@@ -1,0 +1,26 @@
+"""What a command says when it cannot do what was asked.
+
+CommandError
+├── BadInputError      exit code 2: arguments, files or data that make no sense
+└── UnreachableError   exit code 3: a board or a broker that does not answer
+"""
+
+from __future__ import annotations
+
+
+class CommandError(Exception):
+    """Ends a command with one line on stderr and `exit_code`. Its text holds no rank that was not shown."""
+
+    exit_code = 2
+
+
+class BadInputError(CommandError):
+    """Arguments or input that cannot be used; nothing was done."""
+
+    exit_code = 2
+
+
+class UnreachableError(CommandError):
+    """A board or a broker that cannot be reached."""
+
+    exit_code = 3

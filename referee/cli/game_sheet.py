@@ -1,0 +1,106 @@
+"""A record on paper: players, set-up, plies and result, in a language of the player's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from referee.cli.sheets import board_picture, console
+from referee.journal.records import Decision, Ply, Record, action_text, rules_of, winner_word
+from referee.rules import Infiltrate, Recruit, RuleSet
+from referee.rules.values import Rank, Seat, Square
+from referee.words import Words, words
+
+
+def print_record(record: Record, language: str) -> None:
+    """Print a record with all that its view holds."""
+    said, out = words(language), console()
+    for label, text in _header(record, said):
+        out.print(f"{label}: {text}")
+    if record.set_ups:
+        out.print()
+        out.print(said["record.set-up"], style="bold")
+        _print_set_up(record, said, out)
+    out.print()
+    out.print(f"{said['record.plies']}: {len(record.plies)}", style="bold")
+    for number, ply in enumerate(record.plies, start=1):
+        out.print(f"{number:>5}  {ply_text(ply, said)}")
+    out.print()
+    out.print(f"{said['record.result']}: {_result(record, said)}", style="bold")
+
+
+def ply_text(ply: Ply, said: Words) -> str:
+    """Give a ply as a sentence of a score sheet."""
+    words_of_ply = [
+        said.seat(ply.seat),
+        said["record.pass"] if action_text(ply.action, False) == "pass" else _action(ply, said),
+    ]
+    if ply.result is not None:
+        if not isinstance(ply.action, Infiltrate):
+            words_of_ply.append(f"{said.rank(ply.attacker)} / {said.rank(ply.defender)}:")
+        words_of_ply.append(said[f"verdict.{ply.result.value}"])
+    words_of_ply += [_decision(decision, said) for decision in ply.decisions]
+    return "  ".join(words_of_ply)
+
+
+def _action(ply: Ply, said: Words) -> str:
+    if isinstance(ply.action, Infiltrate):
+        text = action_text(ply.action, True).partition("=")[0]
+        return f"{text} ({said.rank(ply.action.guess)})"
+    return action_text(ply.action, ply.result is not None)
+
+
+def _decision(decision: Decision, said: Words) -> str:
+    seat = said.seat(decision.seat)
+    if isinstance(decision.choice, Recruit):
+        return f"+ {said.say('record.recruits', seat=seat, square=decision.square.name)}"
+    flags = ", ".join(said.seat(flag) for flag in decision.choice.flags) or said["record.no-flag"]
+    return f"+ {said.say('record.takes-flags', seat=seat, flags=flags)}"
+
+
+def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
+    view = (
+        said.say("view.seat", seat=said.seat(record.view.seat))
+        if record.view.seat
+        else said[f"view.{record.view.value}"]
+    )
+    yield said["record.view"], view
+    yield said["record.rules"], said.get(f"rule-set.{record.rules}", record.rules)
+    for name, value in record.options.items():
+        yield said.get(f"option.{name}", name), value
+    yield said["record.mode"], said[f"mode.{record.mode.value}"] + "; " + said[f"reveal.{record.reveal.value}"]
+    for key, text in (("record.date", record.date), ("record.event", record.event), ("record.round", record.round)):
+        if text is not None:
+            yield said[key], text
+    for seat, name in record.names.items():
+        yield said.seat(seat), name
+
+
+def _print_set_up(record: Record, said: Words, out: Console) -> None:
+    rules = rules_of(record)
+    marks: dict[Square, str] = {}
+    for seat, set_up in record.set_ups.items():
+        marks |= {square: _mark(rules, seat, rank, said) for square, rank in set_up.items()}
+    for line in board_picture(rules, marks, width=3):
+        out.print("  " + line)
+
+
+def _mark(rules: RuleSet, seat: Seat, rank: Rank | None, said: Words) -> str:
+    """Give the seat's small letter and the rank's number, or the rank's capital letter where it has no number."""
+    number = None if rank is None else rules.number(rank)
+    sign = "?" if rank is None else str(number) if number is not None else said.rank(rank)[0]
+    return said.seat(seat)[0].lower() + sign
+
+
+def _result(record: Record, said: Words) -> str:
+    if record.result is None:
+        return said["result.none"]
+    winner = winner_word(record.result)
+    if winner is None:
+        who = said["result.none"]
+    elif winner == "draw":
+        who = said["result.draw"]
+    else:
+        who = said.say("result.wins", seat=said.seat(Seat(winner)))
+    return f"{who} ({said[f'end.{record.result.reason.value}']})"

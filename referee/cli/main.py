@@ -1,0 +1,111 @@
+"""`hallmarshal`: reads the arguments, runs one subcommand, and turns every failure into one line and an exit code.
+
+Exit codes (docs/reference/commands.md): 0 done, 2 bad arguments or input, 3 board or broker not reachable, 130 interrupted,
+141 the reader of our output went away, 1 a fault of ours.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module, metadata
+from typing import cast
+
+from referee.cli.command import Command, Parser
+from referee.cli.errors import CommandError
+
+COMMANDS = (
+    "rules",
+    "record",
+    "bench",
+)
+"""The modules of `referee.cli` that are subcommands. A module that is named here and missing is an error."""
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+OUR_FAULT = 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command of `argv` (default: the process's own arguments) and give its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    return guarded(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    modules = {name: _load(name) for name in _wanted(arguments)}
+    parser = Parser(prog="hallmarshal", description="A smart board for Stratego: the referee and the tools around it.")
+    parser.add_argument("--version", action="version", version=f"hallmarshal {version()}")
+    subparsers = parser.add_subparsers(dest="command", metavar="command", required=True)
+    for module in modules.values():
+        module.register(subparsers)
+    args = parser.parse_args(arguments)
+    return modules[args.command].run(args)
+
+
+def _wanted(arguments: Sequence[str]) -> Sequence[str]:
+    """Give the one command that is asked for, so that no other module is imported; all of them when help is wanted."""
+    first = arguments[0] if arguments else ""
+    return (first,) if first in COMMANDS else COMMANDS
+
+
+def _load(name: str) -> Command:
+    return cast(Command, import_module(f"referee.cli.{name}"))
+
+
+def version() -> str:
+    """Give the installed version; `unknown` when the project runs from its sources without being installed."""
+    try:
+        return metadata.version("hallmarshal")
+    except metadata.PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Give the exit code of `action`; whatever it raises becomes one line on stderr, never a traceback."""
+    try:
+        code = action()
+        sys.stdout.flush()
+    except CommandError as error:
+        _complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("HALLMARSHAL_TRACEBACK"):
+            raise
+        _complain(_our_fault(error))
+        return OUR_FAULT
+    return code
+
+
+def _our_fault(error: Exception) -> str:
+    """Say what broke and where. The error's own text is left out: it could hold what nobody may see."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}"
+    return f"a fault of the program: {type(error).__name__}{place} (set HALLMARSHAL_TRACEBACK=1 to see all of it)"
+
+
+def _drop_output() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush has no broken pipe to trip over."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, sys.stdout.fileno())
+    os.close(nothing)
+
+
+def _complain(text: str) -> None:
+    print(f"hallmarshal: {_one_line(text)}", file=sys.stderr)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""`hallmarshal record`: judge a record, show it, write it in another format."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.cli.command import Subparsers
+from referee.cli.errors import BadInputError
+from referee.cli.language import LANGUAGES, own_language
+
+if TYPE_CHECKING:
+    from referee.journal.records import Record
+
+VIEWS = ("referee", "red", "blue", "green", "yellow", "public", "archive")
+FORMATS = ("own", "strados2", "gsn")
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add `record` and its verbs."""
+    parser = subparsers.add_parser("record", help="records of games: check, show, export")
+    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+    check = verbs.add_parser("check", help="is every ply legal?")
+    check.add_argument("--rules", metavar="NAME", help="judge by this rule set (or house rules FILE.toml)")
+    check.add_argument("--json", action="store_true", help="one JSON document")
+    show = verbs.add_parser("show", help="print a game: players, set-up, plies, result")
+    show.add_argument("--view", choices=VIEWS, help="whose knowledge (default: all that the file holds)")
+    show.add_argument("--lang", choices=LANGUAGES, default=own_language(), help="language (default: yours, else en)")
+    export = verbs.add_parser("export", help="write a game in another format or view, to stdout")
+    export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
+    export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
+    for verb in (check, show, export):
+        verb.add_argument("file", metavar="FILE", help="a record of ours, StraDoS2 XML or GSN; - for stdin")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do one of the verbs."""
+    from referee.journal.records import RecordError
+
+    try:
+        record = _read(args.file)
+        if args.verb == "check":
+            return _check(args, record)
+        if args.verb == "show":
+            return _show(args, record)
+        return _export(args, record)
+    except RecordError as error:
+        raise BadInputError(f"{args.file}: {error}") from None
+
+
+def _read(name: str) -> Record:
+    from referee.journal.records import MOST_BYTES, read_record
+
+    try:
+        if name == "-":
+            return read_record(sys.stdin.buffer.read(MOST_BYTES + 1))
+        with Path(name).open("rb") as file:
+            return read_record(file.read(MOST_BYTES + 1))
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None
+
+
+def _check(args: argparse.Namespace, record: Record) -> int:
+    from referee.cli.rules import rule_set_named
+    from referee.journal.records import judge, winner_word
+
+    named = None if args.rules is None else rule_set_named(args.rules)
+    judgement = judge(record, named)
+    ending = None if judgement.result is None else judgement.result.reason.value
+    if args.json:
+        document = {
+            "file": args.file,
+            "plies": len(record.plies),
+            "legal": judgement.legal,
+            "ply": judgement.ply,
+            "reason": judgement.reason,
+            "winner": winner_word(judgement.result),
+            "ending": ending,
+        }
+        print(json.dumps(document))
+        return 0
+    if judgement.legal:
+        print(f"{args.file}: all {len(record.plies)} plies are legal")
+    elif judgement.ply is None:
+        print(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
+    else:
+        print(f"{args.file}: ply {judgement.ply} is illegal: {judgement.reason} ({'; '.join(judgement.details)})")
+    print(f"winner {winner_word(judgement.result) or 'none'}, ending {ending or 'none'}")
+    for note in judgement.notes:
+        print(f"note: {note}")
+    return 0
+
+
+def _show(args: argparse.Namespace, record: Record) -> int:
+    from referee.cli.game_sheet import print_record
+    from referee.journal.records import View, completed, view_of
+
+    whole = completed(record)
+    print_record(whole if args.view is None else view_of(whole, View(args.view)), args.lang)
+    return 0
+
+
+def _export(args: argparse.Namespace, record: Record) -> int:
+    from referee.journal.records import View, completed, view_of, write_record
+
+    whole = completed(record)
+    view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
+    sys.stdout.write(write_record(view_of(whole, view), args.to))
+    return 0

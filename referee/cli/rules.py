@@ -1,0 +1,59 @@
+"""`hallmarshal rules`: the rule sets on paper, and the legal moves of positions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.cli.command import Subparsers
+from referee.cli.errors import BadInputError
+from referee.cli.language import LANGUAGES, own_language
+
+if TYPE_CHECKING:
+    from referee.rules import RuleSet
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add `rules` and its three verbs."""
+    parser = subparsers.add_parser("rules", help="rule sets: list them, show one, or the legal moves of positions")
+    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+    listing = verbs.add_parser("list", help="all rule sets in a table")
+    show = verbs.add_parser("show", help="one rule set: board, army, limits, options")
+    show.add_argument("name", metavar="NAME", help="a rule set, or the path of a house rule set (FILE.toml)")
+    for sheet in (listing, show):
+        sheet.add_argument(
+            "--lang", choices=LANGUAGES, default=own_language(), help="language (default: yours, else en)"
+        )
+        sheet.add_argument("--json", action="store_true", help="one JSON document instead of tables")
+    verbs.add_parser("moves", help="StraDoS3 positions on stdin, one JSON line each with all legal moves")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do one of the verbs."""
+    if args.verb == "moves":
+        from referee.cli.moves import print_moves
+
+        # positions are ASCII; latin-1 lets any other byte through to be refused with its line
+        return print_moves(sys.stdin.buffer.read().decode("latin-1"), sys.stdout)
+    from referee.cli import sheets
+    from referee.rules import rule_set, rule_set_names
+
+    if args.verb == "list":
+        sheets.print_list([rule_set(name) for name in rule_set_names()], args.lang, args.json)
+    else:
+        sheets.print_sheet(rule_set_named(args.name), args.lang, args.json)
+    return 0
+
+
+def rule_set_named(name: str) -> RuleSet:
+    """Give a shipped rule set, or the house rule set of a TOML file; raises `BadInputError`."""
+    from referee.rules import RulesError, load_rule_set, rule_set
+
+    try:
+        return load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
+    except RulesError as error:
+        raise BadInputError(str(error)) from None
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None

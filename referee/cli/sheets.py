@@ -1,0 +1,197 @@
+"""Rule sets on paper: a list of all, a sheet of one, as tables in a language of the player's or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from referee.rules import Option, RuleSet
+from referee.rules.values import Rank, Seat, Square
+from referee.words import Words, words
+
+
+def print_list(rule_sets: Sequence[RuleSet], language: str, as_json: bool) -> None:
+    """Print one line a rule set."""
+    if as_json:
+        print(json.dumps([_summary(rules) for rules in rule_sets]))
+        return
+    said = words(language)
+    table = Table(title=said["rules.title"])
+    for key in ("rules.name", "record.rules", "rules.board", "rules.seats", "rules.army", "rules.limits"):
+        table.add_column(said[key])
+    for rules in rule_sets:
+        table.add_row(
+            rules.name,
+            _title(rules, said) + _unverified(rules.verified, said),
+            f"{rules.board.columns} x {rules.board.rows}",
+            str(len(rules.seats)),
+            str(sum(rules.army.values())),
+            f"{rules.two_square_limit} / {said['answer.yes' if rules.chase_rule else 'answer.no']}",
+        )
+    console().print(table)
+    console().print(said["rules.limits-legend"])
+
+
+def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
+    """Print all of a rule set: board, army, limits, options."""
+    if as_json:
+        print(json.dumps({**_summary(rules), "options": _options(rules)}))
+        return
+    said, out = words(language), console()
+    out.print(_title(rules, said), style="bold")
+    if rules.source:
+        out.print(rules.source)
+    out.print()
+    _print_board(rules, said, out)
+    out.print(_army(rules, said))
+    out.print(said["rules.limits"], style="bold")
+    out.print("  " + said.say("rules.two-square-limit", number=rules.two_square_limit))
+    out.print("  " + said["rules.chase-on" if rules.chase_rule else "rules.chase-off"])
+    out.print()
+    out.print(_option_table(rules, said))
+
+
+def console() -> Console:
+    """Give a console on stdout that takes text as it is."""
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+
+
+def _title(rules: RuleSet, said: Words) -> str:
+    key = f"rule-set.{rules.name}"
+    return said.get(key, rules.name)  # a house rule set has a name only
+
+
+def _unverified(verified: bool, said: Words) -> str:
+    return "" if verified else f" ({said['rules.unverified']})"
+
+
+def _print_board(rules: RuleSet, said: Words, out: Console) -> None:
+    board = rules.board
+    size = said.say("rules.size", columns=board.columns, rows=board.rows)
+    in_play = said.say("rules.squares-in-play", number=len(board.squares))
+    out.print(f"{said['rules.board']}: {size}, {in_play}{_unverified(board.verified, said)}", style="bold")
+    for line in board_picture(rules, zone_marks(rules, _seat_letters(rules, said))):
+        out.print("  " + line)
+    for seat in rules.seats:
+        key = "rules.zone-filled" if rules.filled else "rules.zone-free"
+        zone = said.say(key, number=len(rules.zone(seat)))
+        out.print(f"  {_seat_letters(rules, said)[seat]}  {said.seat(seat)}: {said['rules.zone']}, {zone}")
+    if board.lakes:
+        out.print(f"  ~  {said['rules.lake']}")
+    if board.ring is not None:
+        out.print(f"  #  {said['rules.castle']}")
+    out.print()
+
+
+def _seat_letters(rules: RuleSet, said: Words) -> Mapping[Seat, str]:
+    """Give each seat the first letter of its name in this language; they differ in every language (a test looks)."""
+    return {seat: said.seat(seat)[0] for seat in rules.seats}
+
+
+def zone_marks(rules: RuleSet, letters: Mapping[Seat, str]) -> Mapping[Square, str]:
+    """Give a letter for every square of a zone."""
+    return {square: letters[seat] for seat in rules.seats for square in rules.zone(seat)}
+
+
+def board_picture(rules: RuleSet, marks: Mapping[Square, str], width: int = 1) -> list[str]:
+    """Give the board line by line, the farthest row first: `marks` on their squares, `.` open, `~` lake, `#` castle."""
+    board = rules.board
+    cells = [[" "] * board.columns for _ in range(board.rows)]
+    for square in sorted(board.squares, key=lambda square: -_area(rules, square)):  # the turret lies over the ring
+        x, y, wide, high = board.shape(square)
+        mark = marks.get(square, "#" if square in (board.ring, board.turret) else ".")
+        for row in range(round(y - high / 2), round(y + high / 2)):
+            for column in range(round(x - wide / 2), round(x + wide / 2)):
+                cells[row][column] = mark
+    for column, row in board.lakes:
+        cells[row][column] = "~"
+    lines = [f"{number + 1:>2}  {_spaced(cells[number], width)}" for number in reversed(range(board.rows))]
+    return [*lines, "    " + _spaced([chr(ord("a") + column) for column in range(board.columns)], width)]
+
+
+def _spaced(cells: Sequence[str], width: int) -> str:
+    return " ".join(f"{cell:>{width}}" for cell in cells).rstrip()
+
+
+def _area(rules: RuleSet, square: Square) -> float:
+    _, _, width, height = rules.board.shape(square)
+    return width * height
+
+
+def _army(rules: RuleSet, said: Words) -> Table:
+    title = said["rules.army"] + _unverified(rules.army_verified, said)
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column(said["rules.rank"])
+    table.add_column(said["rules.number"], justify="right")
+    table.add_column(said["rules.count"], justify="right")
+    for rank, count in rules.army.items():
+        table.add_row(said.rank(rank), _number(rules, rank), str(count))
+    table.add_section()
+    table.add_row(said["rules.sum"], "", str(sum(rules.army.values())))
+    return table
+
+
+def _number(rules: RuleSet, rank: Rank) -> str:
+    number = rules.number(rank)
+    return "" if number is None else str(number)
+
+
+def _option_table(rules: RuleSet, said: Words) -> Table:
+    table = Table(title=said["rules.options"], title_justify="left", title_style="bold", show_lines=True)
+    for key in ("rules.option", "rules.value", "rules.choices", "rules.reason"):
+        table.add_column(said[key])
+    for name, option in rules.options.items():
+        choices = ", ".join(_value(choice, said) for choice in option.choices)
+        table.add_row(
+            f"{_option_title(name, said)}\n({name})", _value(option.value, said), choices, _reason(name, option, said)
+        )
+    return table
+
+
+def _option_title(name: str, said: Words) -> str:
+    return said.get(f"option.{name}", name)
+
+
+def _reason(name: str, option: Option, said: Words) -> str:
+    """Give the reason in the player's language; an option of a house rule file has its own text only."""
+    key = f"option-reason.{name}"
+    return said[key] if key in said and said.language != "en" else option.reason
+
+
+def _value(value: bool | int | str, said: Words) -> str:
+    if isinstance(value, bool):
+        return said["answer.yes" if value else "answer.no"]
+    return str(value)
+
+
+def _summary(rules: RuleSet) -> Mapping[str, object]:
+    return {
+        "name": rules.name,
+        "verified": rules.verified,
+        "source": rules.source,
+        "board": {
+            "name": rules.board.name,
+            "columns": rules.board.columns,
+            "rows": rules.board.rows,
+            "squares": [square.name for square in rules.board.squares],
+            "verified": rules.board.verified,
+        },
+        "seats": [seat.value for seat in rules.seats],
+        "army": {rank.value: {"count": count, "number": rules.number(rank)} for rank, count in rules.army.items()},
+        "army_verified": rules.army_verified,
+        "zone": {seat.value: [square.name for square in rules.zone(seat)] for seat in rules.seats},
+        "filled": rules.filled,
+        "two_square_limit": rules.two_square_limit,
+        "chase_rule": rules.chase_rule,
+    }
+
+
+def _options(rules: RuleSet) -> Mapping[str, object]:
+    return {
+        name: {"value": option.value, "choices": list(option.choices), "reason": option.reason}
+        for name, option in rules.options.items()
+    }
