@@ -1,0 +1,226 @@
+"""Judges a record by the rules: which ply is the first illegal one, and why.
+
+What the record tells of a piece anywhere (its set-up, a later attack) is known from the start, so a game of which the view
+knows little is judged as far as that knowledge reaches: a ply is illegal only if no possible ranks allow it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from referee.journal.records.errors import RecordError
+from referee.journal.records.follow import Follower
+from referee.journal.records.model import Ply, Record, SetUp, View, squares_of
+from referee.rules import (
+    Game,
+    GameResult,
+    Infiltrate,
+    Played,
+    Reason,
+    ResultNeededError,
+    RulesError,
+    RuleSet,
+    check_set_up,
+    rule_set,
+)
+from referee.rules.values import PieceId, Rank, Seat, Square
+
+BAD_SET_UP = "bad-setup"
+NOT_A_MOVE = "not-a-move"
+REPETITIONS = {Reason.TWO_SQUARES: "two-squares", Reason.CHASE: "chase"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was found. `ply` (from 1) and `reason` (two-squares, chase, not-a-move, bad-setup) are None for a legal game.
+
+    `details` are the rules' own words for it; `result` is what the plies led to, else what the record says; `notes` is what is
+    odd but not illegal.
+    """
+
+    ply: int | None = None
+    reason: str | None = None
+    details: tuple[str, ...] = ()
+    result: GameResult | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        """Say whether every ply, and the set-up, is legal."""
+        return self.reason is None
+
+
+def rules_of(record: Record) -> RuleSet:
+    """Give the rule set that a record names, with its options; raises `RecordError`."""
+    try:
+        rules = rule_set(record.rules)
+        return rules.with_options(_option_values(rules, record.options))
+    except RulesError as error:
+        raise RecordError(str(error)) from None
+
+
+def judge(record: Record, rules: RuleSet | None = None) -> Judgement:
+    """Judge a record by the rule set that it names, or by `rules`, and then its set-up too where any army is allowed.
+
+    Raises `RecordError` where it cannot be judged: an unknown rule set, an attack whose verdict nobody told, ranks or verdicts
+    that contradict each other.
+    """
+    checked = rules is not None or not record.any_army
+    rules = rules_of(record) if rules is None else rules
+    if not record.set_ups:
+        return Judgement(result=record.result)
+    faults = tuple(set_up_faults(record, rules, checked))
+    if faults:
+        return Judgement(reason=BAD_SET_UP, details=faults, result=record.result)
+    return _Replay(record, rules).judge()
+
+
+def completed(record: Record) -> Record:
+    """Give the record with the verdicts and ranks of its attacks filled in, as far as its set-ups know them and its plies are
+    legal; and with the result that they led to where it has none. A record that has them all comes back equal.
+    """
+    if not record.set_ups:
+        return record
+    rules = rules_of(record)
+    if tuple(set_up_faults(record, rules, not record.any_army)):
+        return record
+    replay = _Replay(record, rules)
+    judgement = replay.judge()
+    plies = (*replay.plies, *record.plies[len(replay.plies) :])
+    return replace(record, plies=plies, result=record.result or judgement.result)
+
+
+class _Replay:
+    """A record being played again under all that it tells of its pieces. `plies` are those played, with verdicts and ranks."""
+
+    def __init__(self, record: Record, rules: RuleSet) -> None:
+        self._record = record
+        self._known, self._fault = _told_ranks(record)
+        occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
+        ranks = {square: rank for (_, square), rank in self._known.items()}
+        try:
+            self._game = Game(rules, occupants, ranks, record.plies[0].seat if record.plies else None)
+        except RulesError as error:
+            raise RecordError(str(error)) from None
+        self._rank_of: Mapping[PieceId, Rank] = {
+            piece: ranks[square] for square in occupants if square in ranks and (piece := self._game.piece_at(square))
+        }
+        self._squares = set(rules.board.squares)
+        self.plies: list[Ply] = []
+
+    def judge(self) -> Judgement:
+        """Play until a ply is refused or none is left; raises `RecordError` where that cannot be said."""
+        for number, ply in enumerate(self._record.plies, start=1):
+            refused = tuple(self._refused(ply))
+            if refused:
+                words = tuple(dict.fromkeys(reason.value for reason in refused))
+                return Judgement(number, _reason(refused), words, self._record.result)
+            self._play(number, ply)
+        if self._fault is not None:
+            raise self._fault
+        return Judgement(result=self._game.result or self._record.result, notes=tuple(self._notes()))
+
+    def _refused(self, ply: Ply) -> Iterator[Reason]:
+        if ply.seat is not self._game.turn:
+            yield Reason.NOT_YOUR_PIECE
+            return
+        if not squares_of(ply.action) <= self._squares:
+            yield Reason.NOT_A_MOVE
+            return
+        yield from (refusal.reason for refusal in self._game.refusals(ply.action))
+
+    def _play(self, number: int, ply: Ply) -> None:
+        try:
+            played = self._game.play(ply.action, ply.result)
+            for decision in ply.decisions:
+                self._game.play(decision.choice)
+        except ResultNeededError:
+            raise RecordError(
+                f"ply {number}: an attack without its verdict, between pieces that are not known"
+            ) from None
+        except RulesError:
+            raise RecordError(f"ply {number}: what is told here contradicts the ranks that the record tells") from None
+        if ply.result is not None and played.result is None:
+            raise RecordError(f"ply {number}: a verdict where nothing was attacked")
+        self.plies.append(self._filled(ply, played))
+
+    def _filled(self, ply: Ply, played: Played) -> Ply:
+        if played.result is None or isinstance(ply.action, Infiltrate):
+            return replace(ply, result=played.result)
+        attacker, defender = (self._rank_of.get(piece) if piece else None for piece in (played.piece, played.defender))
+        if self._record.view is not View.REFEREE:
+            return replace(ply, result=played.result)  # a view shows in a ply what was told there, no more
+        return replace(ply, result=played.result, attacker=attacker, defender=defender)
+
+    def _notes(self) -> Iterator[str]:
+        said, found = self._record.result, self._game.result
+        if said is not None and found is not None and said != found:
+            yield "the plies lead to another result than the record says"
+
+
+def _reason(refused: tuple[Reason, ...]) -> str:
+    for reason, word in REPETITIONS.items():
+        if set(refused) <= set(REPETITIONS) and reason in refused:
+            return word
+    return NOT_A_MOVE
+
+
+def _told_ranks(record: Record) -> tuple[Mapping[tuple[Seat, Square], Rank], RecordError | None]:
+    """Give all ranks that the record tells, by the squares of the set-up; and what stopped the search, if it did not end."""
+    follower = Follower(record.set_ups)
+    if all(len(set_up.known) == len(set_up) for set_up in record.set_ups.values()):
+        return follower.rank_of, None
+    for ply in record.plies:
+        try:
+            follower.play(ply)
+        except RecordError as error:
+            return follower.rank_of, error
+    return follower.rank_of, None
+
+
+def set_up_faults(record: Record, rules: RuleSet, whole: bool) -> Iterator[str]:
+    """Give what is wrong with the set-ups, without ranks; without `whole` only what no game can be played from."""
+    board = set(rules.board.squares)
+    for seat, set_up in record.set_ups.items():
+        if seat not in rules.seats:
+            yield f"{seat.value} does not play"
+            continue
+        for square in set_up:
+            if square not in board:
+                yield f"{seat.value}: {square.name} is no square"
+        if whole:
+            yield from (f"{seat.value}: {fault}" for fault in _faults_of(rules, seat, set_up))
+    for seat in rules.seats:
+        if seat not in record.set_ups:
+            yield f"{seat.value} has set nothing up"
+
+
+def _faults_of(rules: RuleSet, seat: Seat, set_up: SetUp) -> Iterator[str]:
+    known = set_up.known
+    if len(known) == len(set_up):
+        for fault in check_set_up(rules, seat, known):
+            if fault.fatal:
+                yield " ".join([fault.kind.value, *(square.name for square in fault.squares)])
+        return
+    yield from (f"outside-zone {square.name}" for square in set_up if square not in rules.zone(seat))
+    size = sum(rules.army.values())
+    if len(set_up) != size:
+        yield f"{len(set_up)} pieces where {size} belong"
+    if Counter(known.values()) - Counter(dict(rules.army)):
+        yield "more pieces of one rank than the army has"
+
+
+def _option_values(rules: RuleSet, texts: Mapping[str, str]) -> dict[str, bool | int | str]:
+    """Give the options' values for their texts; a text that fits no choice is left as it is, to be refused by the rules."""
+    values: dict[str, bool | int | str] = {}
+    for name, text in texts.items():
+        choices = rules.options[name].choices if name in rules.options else ()
+        values[name] = next((choice for choice in choices if option_text(choice) == text), text)
+    return values
+
+
+def option_text(value: bool | int | str) -> str:
+    """Give an option's value as a record writes it: `true`, `3`, `forfeit`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,40 @@
+"""Bytes to record and back, whichever of the three formats it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from referee.journal.records.errors import RecordFormatError
+from referee.journal.records.gsn import is_gsn, read_gsn, write_gsn
+from referee.journal.records.model import Record
+from referee.journal.records.own import is_own, read_own, write_own
+from referee.journal.records.strados2 import read_strados2, write_strados2
+
+MOST_BYTES = 8_000_000
+
+WRITERS: Mapping[str, Callable[[Record], str]] = {"own": write_own, "strados2": write_strados2, "gsn": write_gsn}
+
+
+def read_record(data: bytes) -> Record:
+    """Read a record of ours, StraDoS2 XML or GSN, told apart by how it begins; raises `RecordFormatError`."""
+    if len(data) > MOST_BYTES:
+        raise RecordFormatError(f"more than {MOST_BYTES:,} bytes")
+    start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith((b"<", b"\xfe\xff", b"\xff\xfe")):
+        return read_strados2(start)
+    try:
+        text = start.decode("utf-8")
+    except UnicodeDecodeError:
+        text = start.decode("latin-1")
+        if not is_gsn(text):  # only that old format may hold names in an old encoding
+            raise RecordFormatError("the text is not UTF-8") from None
+    if is_gsn(text):
+        return read_gsn(text)
+    if is_own(text):
+        return read_own(text)
+    raise RecordFormatError("neither a record of ours nor StraDoS2 XML nor GSN")
+
+
+def write_record(record: Record, form: str) -> str:
+    """Give the text of a record in one of `WRITERS`; raises `KeyError` for another name, and what the writer raises."""
+    return WRITERS[form](record)

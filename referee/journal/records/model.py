@@ -1,0 +1,220 @@
+"""One game as a value: what was set up, what was played, how it ended, seen by the referee, a seat, the public or an archive.
+
+The public types of this package. A `Record` of a finished game may hold every rank in the clear (the referee's view), so no
+repr here shows one. Whether a record is legal is `check`'s business; here only its own shape is checked.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from referee.arbitration.views import Mode, Reveal
+from referee.journal.records.errors import RecordError, listed
+from referee.rules import CombatResult, EndReason, Fire, GameResult, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules.values import BySeat, Rank, Seat, Square
+
+LONGEST_TEXT = 200
+MOST_PLIES = 20_000
+
+
+class View(Enum):
+    """Whose knowledge a record holds. The value is the word in the text."""
+
+    REFEREE = "referee"
+    RED = "red"
+    BLUE = "blue"
+    GREEN = "green"
+    YELLOW = "yellow"
+    PUBLIC = "public"
+    ARCHIVE = "archive"
+
+    @property
+    def seat(self) -> Seat | None:
+        """Give the seat whose view this is; None for the others."""
+        return next((seat for seat in Seat if seat.value == self.value), None)
+
+
+class SetUp(Mapping[Square, Rank | None]):
+    """The squares a seat set its pieces on, each with its rank, None where this view does not know it. Immutable."""
+
+    __slots__ = ("_ranks",)
+
+    def __init__(self, ranks: Mapping[Square, Rank | None] | None = None) -> None:
+        given = ranks or {}
+        self._ranks: dict[Square, Rank | None] = {square: given[square] for square in sorted(given, key=square_order)}
+
+    def __getitem__(self, square: Square) -> Rank | None:
+        return self._ranks[square]
+
+    def __iter__(self) -> Iterator[Square]:
+        return iter(self._ranks)
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._ranks.items()))
+
+    def __repr__(self) -> str:
+        return f"SetUp({len(self)} pieces)"
+
+    @property
+    def known(self) -> dict[Square, Rank]:
+        """Give the pieces whose rank is known."""
+        return {square: rank for square, rank in self._ranks.items() if rank is not None}
+
+
+def square_order(square: Square) -> tuple[int, str]:
+    """Order squares by row, then column; squares without a row number (the castle's) come last."""
+    digits = square.name.lstrip("abcdefghijklmnopqrstuvwxyz")
+    return (int(digits), square.name) if digits.isascii() and digits.isdigit() else (1_000_000, square.name)
+
+
+Turn = Move | Infiltrate | Fire | Pass
+"""What fills a turn."""
+
+Choice = TakeFlags | Recruit
+"""What a ply may leave to decide in Stratego 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What `seat` decided after a ply: the flags it takes, or its captured piece that comes back on the space `square`.
+
+    A recruit's rank is public: captured pieces may be inspected (booklet 004), so a missing one is seen.
+    """
+
+    seat: Seat
+    choice: Choice
+    square: Square
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ply:
+    """One turn, and what was decided after it.
+
+    `result` is the verdict of an attack, an infiltration or a shot, None for a move (or where it was not recorded).
+    `attacker` and `defender` are the ranks in an attack or a shot that this view was told at that moment. An infiltration has
+    neither: who infiltrates is an infiltrator, and the guess was spoken.
+    """
+
+    seat: Seat
+    action: Turn
+    result: CombatResult | None = None
+    attacker: Rank | None = None
+    defender: Rank | None = None
+    decisions: tuple[Decision, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Ply({self.seat.value} {action_text(self.action, self.result is not None)})"
+
+
+def action_text(action: Turn, attack: bool) -> str:
+    """Give `d4-d5`, `d4-d5-e5`, `d4xd5`, `d7*d9=miner` (infiltrate, the guess is public), `d4!d7` (fire) or `pass`."""
+    match action:
+        case Move():
+            return f"{_way(action.source, action.via)}{'x' if attack else '-'}{action.target.name}"
+        case Infiltrate():
+            return f"{_way(action.source, action.via)}*{action.target.name}={action.guess.value}"
+        case Fire():
+            return f"{action.source.name}!{action.target.name}"
+        case Pass():
+            return "pass"
+
+
+def squares_of(action: Turn) -> frozenset[Square]:
+    """Give every square that an action names."""
+    if isinstance(action, Pass):
+        return frozenset()
+    via = () if isinstance(action, Fire) else action.via
+    return frozenset((action.source, action.target, *via))
+
+
+def _way(source: Square, via: tuple[Square, ...]) -> str:
+    return "-".join(square.name for square in (source, *via))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Record:
+    """One game. `view` says whose knowledge it is; a rank that view may not know is None wherever it would stand.
+
+    `rules` names a rule set, `options` its options that differ from their defaults, `any_army` a game with pieces of the
+    player's own choice (some of Gravon's), whose set-up is not checked. `consent` lists the owners who let the archive show
+    their set-up. `set_ups` is empty for a game that ended before it was set up. Raises `RecordError` for text that cannot
+    stand in one line, plies without set-ups, and more than 20,000 plies.
+    """
+
+    rules: str
+    set_ups: BySeat[SetUp] = field(default_factory=lambda: BySeat({}))
+    plies: tuple[Ply, ...] = ()
+    result: GameResult | None = None
+    view: View = View.REFEREE
+    mode: Mode = Mode.DECLARE
+    reveal: Reveal = Reveal.BOOK
+    names: BySeat[str] = field(default_factory=lambda: BySeat({}))
+    consent: frozenset[Seat] = frozenset()
+    date: str | None = None
+    event: str | None = None
+    round: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    any_army: bool = False
+
+    def __post_init__(self) -> None:
+        faults = list(_shape_faults(self))
+        if faults:
+            raise RecordError(listed(faults))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Give the seats that set up."""
+        return tuple(self.set_ups)
+
+    def __repr__(self) -> str:
+        ending = "unfinished" if self.result is None else self.result.reason.value
+        return f"Record({self.rules}, {self.view.value} view, {len(self.plies)} plies, {ending})"
+
+
+WITHOUT_RESULT = frozenset({EndReason.ABORTED, EndReason.UNFINISHED})
+"""Reasons that leave a game without a result when nobody won; with any other a game that nobody won is a draw."""
+
+
+def winner_word(result: GameResult | None) -> str | None:
+    """Give the winner as the word of a seat, `draw`, or None where there is no result."""
+    if result is None:
+        return None
+    if result.winner is not None:
+        return result.winner.value
+    return None if result.reason in WITHOUT_RESULT else "draw"
+
+
+def plain(text: str) -> str:
+    """Give the text in one line: runs of white space become one space, control characters go."""
+    return " ".join("".join(" " if _is_control(letter) else letter for letter in text).split())[:LONGEST_TEXT].strip()
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Cs")
+
+
+def _shape_faults(record: Record) -> Iterator[str]:
+    texts = {
+        "rules": record.rules,
+        "date": record.date,
+        "event": record.event,
+        "round": record.round,
+        **{f"the name of {seat.value}": name for seat, name in record.names.items()},
+        **{f"option {name}": value for name, value in record.options.items()},
+        **{f"the name of option {name!r}": name for name in record.options},
+    }
+    for what, text in texts.items():
+        if text is not None and (not text or text != plain(text)):
+            yield f"{what} must be one line of at most {LONGEST_TEXT} characters, without white space around it"
+    if record.plies and not record.set_ups:
+        yield "there are plies but no set-up"
+    if len(record.plies) > MOST_PLIES:
+        yield f"{len(record.plies)} plies are more than {MOST_PLIES:,}"
+    if not record.consent <= set(record.seats) and record.set_ups:
+        yield "a seat consents that did not set up"

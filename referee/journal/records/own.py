@@ -1,0 +1,265 @@
+"""Our own text: one game, line by line, in any rule set and any view (docs/reference/record-format.md).
+
+`read_own` and `write_own` are each other's inverse. An older version is brought up to date section by section before it is
+read; unknown sections, keys and words are errors, each with its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from referee.arbitration.views import Mode, Reveal
+from referee.journal.records.errors import RecordError, RecordFormatError
+from referee.journal.records.model import Ply, Record, SetUp, View, winner_word
+from referee.journal.records.own_plies import UNKNOWN, read_decision, read_ply, word_of, write_ply
+from referee.rules import EndReason, GameResult
+from referee.rules.values import BySeat, Rank, Seat, Square
+
+MAGIC = "hallmarshal record"
+VERSION = 1
+
+Line = tuple[int, str]
+
+
+@dataclass(slots=True)
+class _Section:
+    name: str
+    line: int
+    lines: list[Line] = field(default_factory=list)
+
+
+Upcast = Callable[[list[_Section]], list[_Section]]
+UPCASTS: Mapping[int, Upcast] = {}
+"""For each version before `VERSION`, what turns its sections into those of the next one."""
+
+
+# --- value -> text -------------------------------------------------------------------------------------------------------
+
+
+def write_own(record: Record) -> str:
+    """Give the text of a record."""
+    lines = [f"{MAGIC} {VERSION}", "", "[game]", *(f"{key} = {value}" for key, value in _game_entries(record))]
+    for seat, set_up in record.set_ups.items():
+        lines += ["", f"[set-up {seat.value}]", *(f"{square.name} {word(rank)}" for square, rank in set_up.items())]
+    lines += ["", "[plies]"]
+    for number, ply in enumerate(record.plies, start=1):
+        lines += write_ply(number, ply)
+    if record.result is not None:
+        winner = winner_word(record.result) or "none"
+        lines += ["", "[result]", f"winner = {winner}", f"reason = {record.result.reason.value}"]
+    return "\n".join(lines) + "\n"
+
+
+def word(rank: Rank | None) -> str:
+    """Give the word of a rank, `?` for one that is not shown."""
+    return UNKNOWN if rank is None else rank.value
+
+
+def _game_entries(record: Record) -> Iterator[tuple[str, str]]:
+    yield "view", record.view.value
+    yield "rules", record.rules
+    for name, value in sorted(record.options.items()):
+        yield f"option.{name}", value
+    if record.any_army:
+        yield "army", "any"
+    yield "mode", record.mode.value
+    yield "reveal", record.reveal.value
+    for key, text in (("date", record.date), ("event", record.event), ("round", record.round)):
+        if text is not None:
+            yield key, text
+    for seat, name in record.names.items():
+        yield f"player.{seat.value}", name
+    if record.consent:
+        yield "consent", ", ".join(seat.value for seat in Seat if seat in record.consent)
+
+
+# --- text -> value -------------------------------------------------------------------------------------------------------
+
+
+def is_own(text: str) -> bool:
+    """Say whether a text claims to be of this format."""
+    return text.startswith(MAGIC)
+
+
+def read_own(text: str) -> Record:
+    """Read a record; raises `RecordFormatError` with the line of the first fault."""
+    sections = _sections(text)
+    game = _take_one(sections, "game")
+    keys = _entries(game)
+    set_ups = {seat: _set_up(section) for seat, section in _take_set_ups(sections)}
+    plies = _plies(_take_one(sections, "plies"))
+    result = _result(next((section for section in sections if section.name == "result"), None))
+    try:
+        return _record(keys, set_ups, plies, result)
+    except RecordFormatError:
+        raise
+    except RecordError as error:
+        raise RecordFormatError(str(error), game.line) from None
+
+
+def _record(
+    keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], plies: tuple[Ply, ...], result: GameResult | None
+) -> Record:
+    """Build the record from the entries of `[game]`; whatever is left over is an unknown key."""
+    options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
+    names = {
+        _seat(key.removeprefix("player."), keys[key][0]): keys.pop(key)[1]
+        for key in sorted(keys)
+        if key.startswith("player.")
+    }
+    record = Record(
+        rules=_needed(keys, "rules"),
+        set_ups=BySeat(set_ups),
+        plies=plies,
+        result=result,
+        view=word_of(View, *_pop(keys, "view", View.REFEREE.value)),
+        mode=word_of(Mode, *_pop(keys, "mode", Mode.DECLARE.value)),
+        reveal=word_of(Reveal, *_pop(keys, "reveal", Reveal.BOOK.value)),
+        names=BySeat(names),
+        consent=_consent(keys),
+        date=_optional(keys, "date"),
+        event=_optional(keys, "event"),
+        round=_optional(keys, "round"),
+        options=options,
+        any_army=_any_army(keys),
+    )
+    for key, (number, _) in keys.items():
+        raise RecordFormatError(f"{key!r} is no key of [game]", number)
+    return record
+
+
+def _sections(text: str) -> list[_Section]:
+    lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    version = lines[0].removeprefix(MAGIC).strip()
+    if not lines[0].startswith(MAGIC) or not version.isascii() or not version.isdigit():
+        raise RecordFormatError(f"'{MAGIC} {VERSION}' must stand here", 1)
+    sections: list[_Section] = []
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("[") and line.rstrip().endswith("]"):
+            sections.append(_Section(line.rstrip()[1:-1], number))
+        elif sections:
+            sections[-1].lines.append((number, line))
+        else:
+            raise RecordFormatError("a [section] must stand before this", number)
+    sections = _upcast(sections, int(version))
+    _check_names(sections)
+    return sections
+
+
+def _upcast(sections: list[_Section], version: int) -> list[_Section]:
+    if version > VERSION:
+        raise RecordFormatError(f"version {version} is newer than {VERSION}, the newest known here", 1)
+    for old in range(version, VERSION):
+        if old not in UPCASTS:
+            raise RecordFormatError(f"there is no version {version}", 1)
+        sections = UPCASTS[old](sections)
+    return sections
+
+
+def _check_names(sections: list[_Section]) -> None:
+    known = {"game", "plies", "result", *(f"set-up {seat.value}" for seat in Seat)}
+    seen: set[str] = set()
+    for section in sections:
+        if section.name not in known:
+            raise RecordFormatError(f"[{section.name}] is no section of a record", section.line)
+        if section.name in seen:
+            raise RecordFormatError(f"[{section.name}] stands here a second time", section.line)
+        seen.add(section.name)
+
+
+def _take_one(sections: list[_Section], name: str) -> _Section:
+    for section in sections:
+        if section.name == name:
+            return section
+    raise RecordFormatError(f"[{name}] is missing")
+
+
+def _take_set_ups(sections: list[_Section]) -> Iterator[tuple[Seat, _Section]]:
+    for section in sections:
+        if section.name.startswith("set-up "):
+            yield Seat(section.name.removeprefix("set-up ")), section
+
+
+def _entries(section: _Section) -> dict[str, Line]:
+    entries: dict[str, Line] = {}
+    for number, line in section.lines:
+        key, equals, value = line.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise RecordFormatError("'key = value' must stand here", number)
+        if key.strip() in entries:
+            raise RecordFormatError(f"{key.strip()!r} stands here a second time", number)
+        entries[key.strip()] = (number, value.strip())
+    return entries
+
+
+def _set_up(section: _Section) -> SetUp:
+    ranks: dict[Square, Rank | None] = {}
+    for number, line in section.lines:
+        words = line.split()
+        if len(words) != 2:
+            raise RecordFormatError("'square rank' must stand here", number)
+        square = Square(words[0])
+        if square in ranks:
+            raise RecordFormatError(f"{square.name} stands here a second time", number)
+        ranks[square] = None if words[1] == UNKNOWN else word_of(Rank, number, words[1])
+    return SetUp(ranks)
+
+
+def _plies(section: _Section) -> tuple[Ply, ...]:
+    plies: list[Ply] = []
+    for number, line in section.lines:
+        if line[0].isspace():
+            if not plies:
+                raise RecordFormatError("a decision must follow a ply", number)
+            plies[-1] = read_decision(plies[-1], number, line)
+        else:
+            plies.append(read_ply(len(plies) + 1, number, line))
+    return tuple(plies)
+
+
+def _result(section: _Section | None) -> GameResult | None:
+    if section is None:
+        return None
+    keys = _entries(section)
+    winner_line, winner = _pop(keys, "winner", "none")
+    reason = word_of(EndReason, *_pop(keys, "reason", EndReason.UNFINISHED.value))
+    for key, (number, _) in keys.items():
+        raise RecordFormatError(f"{key!r} is no key of [result]", number)
+    seat = None if winner in ("draw", "none") else _seat(winner, winner_line)
+    result = GameResult(seat, reason)
+    if (winner_word(result) or "none") != winner:
+        raise RecordFormatError(f"winner {winner} does not go with the reason {reason.value}", winner_line)
+    return result
+
+
+def _consent(keys: dict[str, Line]) -> frozenset[Seat]:
+    number, text = keys.pop("consent", (0, ""))
+    return frozenset(_seat(name.strip(), number) for name in text.split(",")) if text else frozenset()
+
+
+def _any_army(keys: dict[str, Line]) -> bool:
+    number, text = keys.pop("army", (0, ""))
+    if text not in ("", "any"):
+        raise RecordFormatError("army can only be 'any'", number)
+    return text == "any"
+
+
+def _needed(keys: dict[str, Line], key: str) -> str:
+    if key not in keys:
+        raise RecordFormatError(f"{key!r} is missing in [game]")
+    return keys.pop(key)[1]
+
+
+def _optional(keys: dict[str, Line], key: str) -> str | None:
+    return keys.pop(key)[1] if key in keys else None
+
+
+def _pop(keys: dict[str, Line], key: str, default: str) -> Line:
+    return keys.pop(key, (0, default))
+
+
+def _seat(name: str, line: int) -> Seat:
+    return word_of(Seat, line, name)

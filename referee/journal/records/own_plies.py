@@ -1,0 +1,154 @@
+"""The lines of `[plies]` in our own text.
+
+12 red d4-d5                                        a move; d4-d5-e5 where the path turns
+13 blue e7xe4 scout ? defender-wins                 an attack: ranks as far as this view was told them, the verdict
+14 red d7*d9=miner infiltrated                      an infiltration with its guess
+15 blue d4!d7 cannon scout both-lost                a shot
+16 red c3-c4 leaving red,blue                       the piece leaves these flags on its source
+  red takes blue on c4                              what was decided after it: flags taken (`nothing` for none),
+  blue recruits #7                                  the captured piece that comes back (its number in the set-up)
+17 blue pass
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from enum import Enum
+from typing import TypeVar
+
+from referee.journal.records.errors import RecordFormatError
+from referee.journal.records.model import Choice, Decision, Ply, Turn, action_text
+from referee.rules import CombatResult, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules.values import PieceId, Rank, Seat, Square
+
+UNKNOWN = "?"
+NOTHING = "nothing"
+
+E = TypeVar("E", bound=Enum)
+
+_SQUARE = r"[a-z][a-z0-9]*"
+_MOVE = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)([-x])({_SQUARE})")
+_INFILTRATION = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)\*({_SQUARE})=([a-z]+)")
+_SHOT = re.compile(rf"({_SQUARE})!({_SQUARE})")
+_RECRUIT = re.compile(r"#([0-9]{1,4})")
+
+
+# --- value -> text -------------------------------------------------------------------------------------------------------
+
+
+def write_ply(number: int, ply: Ply) -> list[str]:
+    """Give the lines of a ply and its decisions."""
+    words = [str(number), ply.seat.value, action_text(ply.action, ply.result is not None)]
+    if ply.result is not None:
+        if not isinstance(ply.action, Infiltrate):
+            words += [UNKNOWN if rank is None else rank.value for rank in (ply.attacker, ply.defender)]
+        words.append(ply.result.value)
+    if isinstance(ply.action, Move) and ply.action.leaving:
+        words.append("leaving " + _seats(ply.action.leaving))
+    return [
+        " ".join(words),
+        *(
+            f"  {decision.seat.value} {_choice(decision.choice)} on {decision.square.name}"
+            for decision in ply.decisions
+        ),
+    ]
+
+
+def _choice(choice: Choice) -> str:
+    if isinstance(choice, Recruit):
+        return f"recruits #{choice.piece.number}"
+    return f"takes {_seats(choice.flags) or NOTHING}"
+
+
+def _seats(seats: tuple[Seat, ...]) -> str:
+    return ",".join(seat.value for seat in seats)
+
+
+# --- text -> value -------------------------------------------------------------------------------------------------------
+
+
+def read_ply(wanted: int, line: int, text: str) -> Ply:
+    """Read a ply that must have the number `wanted`; raises `RecordFormatError`."""
+    words = text.split()
+    if len(words) < 3:
+        raise RecordFormatError("'number seat action' must stand here", line)
+    if words[0] != str(wanted):
+        raise RecordFormatError(f"ply {wanted} must stand here", line)
+    seat = word_of(Seat, line, words[1])
+    action, attack = _action(words[2], line)
+    rest = words[3:]
+    if "leaving" in rest:
+        at = rest.index("leaving")
+        action = _leaving(action, rest[at + 1 :], line)
+        rest = rest[:at]
+    if not attack:
+        if rest:
+            raise RecordFormatError("nothing may follow a move that is no attack", line)
+        return Ply(seat, action)
+    return _attack(seat, action, rest, line)
+
+
+def read_decision(ply: Ply, line: int, text: str) -> Ply:
+    """Give the ply with the decision of this line; raises `RecordFormatError`."""
+    words = text.split()
+    if len(words) != 5 or words[3] != "on" or not re.fullmatch(_SQUARE, words[4]):
+        raise RecordFormatError(
+            "'seat takes flags on square' or 'seat recruits #number on square' must stand here", line
+        )
+    seat, square = word_of(Seat, line, words[0]), Square(words[4])
+    choice: Choice
+    if words[1] == "recruits" and (number := _RECRUIT.fullmatch(words[2])):
+        choice = Recruit(PieceId(seat, int(number[1])))
+    elif words[1] == "takes":
+        choice = TakeFlags(square, () if words[2] == NOTHING else _read_seats(words[2], line))
+    else:
+        raise RecordFormatError("a decision is 'takes flags' or 'recruits #number'", line)
+    decision = Decision(seat, choice, square)
+    return replace(ply, decisions=(*ply.decisions, decision))
+
+
+def _action(text: str, line: int) -> tuple[Turn, bool]:
+    """Give the action, and whether a verdict has to follow."""
+    if text == "pass":
+        return Pass(), False
+    if match := _MOVE.fullmatch(text):
+        source, *via = (Square(name) for name in match[1].split("-"))
+        return Move(source, Square(match[3]), tuple(via)), match[2] == "x"
+    if match := _INFILTRATION.fullmatch(text):
+        source, *via = (Square(name) for name in match[1].split("-"))
+        return Infiltrate(source, Square(match[2]), word_of(Rank, line, match[3]), tuple(via)), True
+    if match := _SHOT.fullmatch(text):
+        return Fire(Square(match[1]), Square(match[2])), True
+    raise RecordFormatError("the action is none of d4-d5, d4xd5, d7*d9=rank, d4!d7 and pass", line)
+
+
+def _leaving(action: Turn, words: list[str], line: int) -> Turn:
+    if not isinstance(action, Move) or len(words) != 1:
+        raise RecordFormatError("'leaving' stands after a move and before the flags' seats", line)
+    return Move(action.source, action.target, action.via, _read_seats(words[0], line))
+
+
+def _attack(seat: Seat, action: Turn, words: list[str], line: int) -> Ply:
+    attacker: Rank | None = None
+    defender: Rank | None = None
+    if not isinstance(action, Infiltrate):
+        if len(words) != 3:
+            raise RecordFormatError("both ranks (or ?) and the verdict must follow an attack", line)
+        attacker, defender = (None if word == UNKNOWN else word_of(Rank, line, word) for word in words[:2])
+        words = words[2:]
+    if len(words) != 1:
+        raise RecordFormatError("the verdict must follow", line)
+    return Ply(seat, action, word_of(CombatResult, line, words[0]), attacker, defender)
+
+
+def _read_seats(text: str, line: int) -> tuple[Seat, ...]:
+    return tuple(word_of(Seat, line, name) for name in text.split(","))
+
+
+def word_of(kind: type[E], line: int, text: str) -> E:
+    """Give the member with this value. The text itself is not repeated in the error: it could be a rank."""
+    for member in kind:
+        if member.value == text:
+            return member
+    raise RecordFormatError(f"no {kind.__name__.lower()} has this name", line)
