@@ -1,7 +1,7 @@
 """Everything that crosses the wire, as frozen values, and what can go wrong with it (`WireFault`).
 
 Field names and meanings are those of docs/reference/wire.md. `seq` counts the sender's messages modulo 256; `board_ms` is the
-board's own time since its start, modulo 2^32.
+board's own time since its start, modulo 2^32. A command's seq is given to it by the board source that sends it.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class AskHello:
     """Asks for a `Hello`."""
 
     TYPE: ClassVar[MessageType] = MessageType.ASK_HELLO
-    seq: int
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,8 @@ class AskKeyframe:
     """Asks for a `Frame` now, and for the `Raw` of all squares too if `with_raw`."""
 
     TYPE: ClassVar[MessageType] = MessageType.ASK_KEYFRAME
-    seq: int
     with_raw: bool = False
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +146,9 @@ class SetThresholds:
     """Sets the hysteresis of all squares in thousandths of the own centred field; 0 < off < on < 1000."""
 
     TYPE: ClassVar[MessageType] = MessageType.THRESHOLDS
-    seq: int
     on_permille: int
     off_permille: int
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +156,9 @@ class SetZero:
     """Sets what `square` (or `EVERY_SQUARE`) reads without a magnet, in counts, or has it measured (`MEASURE_ZERO`)."""
 
     TYPE: ClassVar[MessageType] = MessageType.ZERO
-    seq: int
     square: int
     counts: int
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +166,10 @@ class SetGain:
     """Sets what the magnet of `pole` (RED or BLUE) adds to `square` (or `EVERY_SQUARE`), or has it measured (`MEASURE_GAIN`)."""
 
     TYPE: ClassVar[MessageType] = MessageType.GAIN
-    seq: int
     square: int
     pole: Reading
     counts: int
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class Save:
     """Keeps thresholds, zeros and gains over a power cut."""
 
     TYPE: ClassVar[MessageType] = MessageType.SAVE
-    seq: int
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class SelfTest:
     """Checks every channel; the `Ack` counts the bad ones."""
 
     TYPE: ClassVar[MessageType] = MessageType.SELF_TEST
-    seq: int
+    seq: int = 0
 
 
 BoardMessage: TypeAlias = Hello | Frame | Raw | Log | Ack

@@ -319,7 +319,7 @@ def test_flags_of_a_newer_firmware_are_ignored() -> None:
         Frame(0, 2**32, ()),
         Frame(0, -1, ()),
         Frame(0, 0, (Reading.EMPTY,) * 256),
-        SetGain(0, 1, Reading.RED, 40000),
+        SetGain(1, Reading.RED, 40000),
         Save(-1),
     ],
 )
@@ -331,7 +331,7 @@ def test_values_that_do_not_fit(message: BoardMessage | Command) -> None:
 
 def test_the_crc_of_a_frame_comes_out_as_zero() -> None:
     """The CRC is sent high byte first, so that the sum over body and CRC is 0."""
-    body = unpack(encode(AskKeyframe(1))[:-1])
+    body = unpack(encode(AskKeyframe(seq=1))[:-1])
     assert body is not None
     assert binascii.crc_hqx(body, 0xFFFF) == 0
 

@@ -1,0 +1,74 @@
+"""Where a board's bytes come from, by an explicit name: `serial:PATH`, `replay:FILE`, `sim:`. Nothing is tried in another's place."""
+
+from __future__ import annotations
+
+from typing import Protocol
+from urllib.parse import parse_qsl
+
+from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.messages import BoardMessage, Command, WireFault
+from firmware_bridge.sources.replay import ReplaySource
+from firmware_bridge.sources.serial_port import SerialSource, Tap
+from firmware_bridge.sources.sim import SimSource
+from hardware import BoardFile
+
+__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "Tap", "open_source"]
+
+
+class BoardSource(Protocol):
+    """One open board. Ask for it by `open_source`; close it, or use it in a `with`."""
+
+    url: str
+
+    def fileno(self) -> int:
+        """Give a descriptor that is readable when `read` has something to say; for select and asyncio's add_reader."""
+
+    def read(self) -> list[BoardMessage | WireFault]:
+        """Give what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call)."""
+
+    def send(self, command: Command) -> Command:
+        """Send a command with the next seq; give it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
+
+    def close(self) -> None:
+        """Let the board go. Closing twice is harmless."""
+
+
+def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSource:
+    """Open the board that `url` names and ask it for HELLO and a KEYFRAME; raise BoardUnreachableError with one line for a user.
+
+    serial:PATH                      a serial port, or a pty
+    replay:FILE[?speed=max]          a recorded stream, at its own pace or as fast as it is read
+    sim:[?speed=max&seed=7&...]      a simulated board of its own; every option of `python -m simulator.process` but board and sensing
+
+    `tap` is told of all bytes that cross the line (a `Recorder` makes a recording of them; a replay has no line and tells nothing).
+    That it is the right board is not checked here: compare its HELLO with the board file by `disagreements`.
+    """
+    scheme, colon, rest = url.partition(":")
+    if scheme == "serial" and colon:
+        if not rest:
+            raise BoardUnreachableError(f"board {url!r}: the path of a port is missing, e.g. serial:/dev/ttyACM0")
+        return SerialSource(url, rest, tap)
+    if scheme == "replay" and colon:
+        path, options = _options(url, rest, {"speed"})
+        speed = options.get("speed", "1")
+        if speed not in ("1", "max"):
+            raise BoardUnreachableError(f"board {url!r}: speed is 1 or max")
+        return ReplaySource(url, path, board, full_speed=speed == "max")
+    if scheme == "sim" and colon:
+        path, options = _options(url, rest, {"speed", "seed", "poles", "quiet-ms"})
+        if path:
+            raise BoardUnreachableError(f"board {url!r}: nothing but ?options may follow sim:")
+        return SimSource(url, board, options, tap)
+    raise BoardUnreachableError(f"board {url!r}: the name begins with one of serial:, replay:, sim:")
+
+
+def _options(url: str, rest: str, known: set[str]) -> tuple[str, dict[str, str]]:
+    path, mark, query = rest.partition("?")
+    try:
+        options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) if mark else {}
+    except ValueError:
+        raise BoardUnreachableError(f"board {url!r}: options look like ?name=value&name=value") from None
+    for name in options:
+        if name not in known:
+            raise BoardUnreachableError(f"board {url!r}: unknown option {name!r} (known: {', '.join(sorted(known))})")
+    return path, options

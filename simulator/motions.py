@@ -1,0 +1,134 @@
+"""What hands can be asked to do, as values, and how such a wish looks in JSON.
+
+    {"motion": "place", "seat": "red", "squares": ["a1", "b1"]}      set down from the box, one after the other
+    {"motion": "move", "from": "d4", "to": "d5", "style": "lift"}    lift, hover, set down; style "slide" stays on the board
+    {"motion": "move", "from": "d4", "to": "d7", "style": "slide", "via": ["d5", "d6"]}
+    {"motion": "lift", "square": "d4"}                               into the hand
+    {"motion": "put", "seat": "red", "square": "d4"}                 out of the hand
+    {"motion": "remove", "square": "d5"}                             off the board
+    {"motion": "both", "from": "d4", "target": "d5"}                 one lifted, then the other; both in hand
+    {"motion": "clear"}                                              everything off the board
+    {"motion": "wait"}                                               nothing, for after_ms
+
+Each may have "after_ms": board time that passes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from simulator.errors import MotionError
+
+LONGEST_WAIT_MS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Pieces of a seat are set down from the box, one after the other."""
+
+    seat: str
+    squares: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A piece goes to an empty square: through the air, or along the board over the squares `via`."""
+
+    source: str
+    target: str
+    slide: bool = False
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """A piece is taken into the hand, and stays there."""
+
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A piece of a seat is set down out of the hand."""
+
+    seat: str
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """A piece leaves the board."""
+
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """A piece is lifted, then the one that it attacks; both are in hand."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Every piece leaves the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing moves."""
+
+
+Motion: TypeAlias = Place | Move | Lift | Put | Remove | Both | Clear | Wait
+
+
+def parse_motion(wish: object) -> tuple[Motion, int]:
+    """Give the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError."""
+    if not isinstance(wish, dict):
+        raise MotionError("a motion is a JSON object")
+    keys = dict(wish)
+    name, after_ms = keys.pop("motion", None), keys.pop("after_ms", 0)
+    if not isinstance(name, str) or name not in _KEYS:
+        raise MotionError(f"motion {name!r} is none of {', '.join(_KEYS)}")
+    if not isinstance(after_ms, int) or isinstance(after_ms, bool) or not 0 <= after_ms <= LONGEST_WAIT_MS:
+        raise MotionError(f"after_ms: a whole number from 0 to {LONGEST_WAIT_MS} is needed")
+    needed, optional, make = _KEYS[name]
+    for key in keys:
+        if key not in needed and key not in optional:
+            raise MotionError(f"{name}: unknown key {key!r}")
+    for key in needed:
+        if key not in keys:
+            raise MotionError(f"{name}: key {key!r} is missing")
+    for key, value in keys.items():
+        _check(name, key, value)
+    return make(keys), after_ms
+
+
+def _check(name: str, key: str, value: object) -> None:
+    if key in ("squares", "via"):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise MotionError(f"{name}: {key} is a list of squares")
+    elif not isinstance(value, str):
+        raise MotionError(f"{name}: {key} is text")
+    elif key == "style" and value not in ("lift", "slide"):
+        raise MotionError(f"{name}: style is lift or slide")
+
+
+_KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], Callable[[dict[str, Any]], Motion]]] = {
+    "place": (("seat", "squares"), (), lambda keys: Place(keys["seat"], tuple(keys["squares"]))),
+    "move": (
+        ("from", "to"),
+        ("style", "via"),
+        lambda keys: Move(keys["from"], keys["to"], keys.get("style") == "slide", tuple(keys.get("via", ()))),
+    ),
+    "lift": (("square",), (), lambda keys: Lift(keys["square"])),
+    "put": (("seat", "square"), (), lambda keys: Put(keys["seat"], keys["square"])),
+    "remove": (("square",), (), lambda keys: Remove(keys["square"])),
+    "both": (("from", "target"), (), lambda keys: Both(keys["from"], keys["target"])),
+    "clear": ((), (), lambda keys: Clear()),
+    "wait": ((), (), lambda keys: Wait()),
+}
+"""Name -> needed keys, optional keys, and what makes the value."""

@@ -1,0 +1,193 @@
+"""The simulated board as a process behind a real pty: `python -m simulator.process --board NAME`.
+
+Prints {"pty": path} when ready, then reads motions from stdin, one JSON object a line (see `simulator.motions`), and answers each
+on stdout when its last magnet rests, the quiet time after it has passed and every byte is written:
+{"done": number of the line, "board_ms": time}, or at once {"error": reason, "motion": number of the line}, nothing having moved.
+
+With `--speed max` board time runs as fast as the host takes the bytes while a motion is going on; then the board stands still but for
+a heartbeat: every 500 ms of wall time, if the host has read everything, 500 ms of board time pass. With `--speed 1` board time is
+wall time. It ends when stdin ends or when its parent is gone: a pipe closes and a parent changes however the other process died,
+and unlike a death signal neither depends on which thread started this one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections import deque
+
+from firmware_bridge import CommandDecoder, WireFault
+from firmware_bridge._wire_constants import IDLE_MS
+from hardware import BoardFileError, Sensing, load_board
+from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
+from simulator.errors import MotionError
+from simulator.motions import parse_motion
+from simulator.pty_port import PtyPort
+
+_FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands still
+_SLICE_MS = 500  # board time in one go at full speed
+_LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still lives
+
+
+class Performance:
+    """Plays wished motions one after the other on a board, at wall speed or at the host's."""
+
+    def __init__(self, board: SimBoard, port: PtyPort, *, full_speed: bool, quiet_ms: int) -> None:
+        self._board = board
+        self._port = port
+        self._full_speed = full_speed
+        self._quiet_ms = quiet_ms
+        self._wishes: deque[tuple[int, str]] = deque()
+        self._wished = 0
+        self._ends_ms: int | None = None
+        self._playing = 0
+        self._commands = CommandDecoder()
+        self._origin_s = time.monotonic() - board.now_ms / 1000
+        self._beat_s = time.monotonic()
+        port.send(board.start())
+
+    def wish(self, line: str) -> None:
+        """Queue a motion in its JSON form."""
+        self._wished += 1
+        self._wishes.append((self._wished, line))
+
+    def hear(self, data: bytes) -> None:
+        """Carry out the host's commands. What is broken is ignored, as the firmware does."""
+        for command in self._commands.feed(data):
+            if not isinstance(command, WireFault):
+                self._port.send(self._board.obey(command))
+
+    def step(self) -> float:
+        """Let board time go on as far as it may; give the seconds after which to call again if nothing else happens."""
+        self._begin_next()
+        if self._port.waiting > _FAR_BEHIND:
+            self._origin_s = time.monotonic() - self._board.now_ms / 1000
+            return _LOOK_ROUND_S
+        wait_s = self._step_at_full_speed() if self._full_speed else self._step_at_wall_speed()
+        if self._ends_ms is not None and self._board.now_ms >= self._ends_ms and not self._port.waiting:
+            _say({"done": self._playing, "board_ms": self._board.now_ms})
+            self._ends_ms = None
+            self._beat_s = time.monotonic()
+            return 0.0
+        return wait_s
+
+    def _begin_next(self) -> None:
+        while self._wishes and self._ends_ms is None:
+            number, line = self._wishes.popleft()
+            try:
+                motion, after_ms = parse_motion(json.loads(line))
+                self._ends_ms = self._board.begin(motion, after_ms) + self._quiet_ms
+                self._playing = number
+            except MotionError as error:
+                _say({"error": str(error), "motion": number})
+            except ValueError:
+                _say({"error": "not JSON", "motion": number})
+
+    def _step_at_full_speed(self) -> float:
+        if self._ends_ms is not None:
+            self._port.send(self._board.advance(min(self._board.now_ms + _SLICE_MS, self._ends_ms)))
+            return _LOOK_ROUND_S if self._port.waiting else 0.0
+        due_s = self._beat_s + IDLE_MS / 1000 - time.monotonic()
+        if due_s <= 0:
+            self._beat_s = time.monotonic()
+            if self._port.drained():
+                self._port.send(self._board.advance(self._board.now_ms + IDLE_MS))
+            return IDLE_MS / 1000
+        return due_s
+
+    def _step_at_wall_speed(self) -> float:
+        now_ms = int((time.monotonic() - self._origin_s) * 1000)
+        if self._ends_ms is not None:
+            now_ms = min(now_ms, self._ends_ms)
+        self._port.send(self._board.advance(max(now_ms, self._board.now_ms)))
+        next_ms = self._board.next_ms if self._ends_ms is None else min(self._board.next_ms, self._ends_ms)
+        return min(max(self._origin_s + next_ms / 1000 - time.monotonic(), 0.001), _LOOK_ROUND_S)
+
+
+def _say(answer: dict[str, object]) -> None:
+    print(json.dumps(answer), flush=True)
+
+
+def _run(performance: Performance, port: PtyPort) -> None:
+    parent, board_end = os.getppid(), port.fileno()
+    wishes = b""
+    wait_s = 0.0
+    while os.getppid() == parent:
+        readable, writable, _ = select.select([0, board_end], [board_end] if port.waiting else [], [], wait_s)
+        if writable:
+            port.write()
+        if board_end in readable:
+            performance.hear(port.read())
+        if 0 in readable:
+            data = os.read(0, 65536)
+            if not data:
+                return
+            *lines, wishes = (wishes + data).split(b"\n")
+            for line in lines:
+                if line.strip():
+                    performance.wish(line.decode(errors="replace"))
+        wait_s = performance.step()
+
+
+def _poles(text: str) -> dict[str, str]:
+    poles = dict(DEFAULT_POLES)
+    for item in text.split(","):
+        seat, _, pole = item.partition("=")
+        if seat not in DEFAULT_POLES or pole not in ("red", "blue"):
+            raise argparse.ArgumentTypeError(f"{item!r} is no seat=red or seat=blue")
+        poles[seat] = pole
+    return poles
+
+
+def _arguments(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m simulator.process", description="A simulated board behind a pty.")
+    parser.add_argument("--board", required=True, help="name of a board, or a board file")
+    parser.add_argument(
+        "--sensing", choices=[sensing.value for sensing in Sensing], help="other sensors than the file says"
+    )
+    parser.add_argument(
+        "--speed", choices=["max", "1"], default="1", help="board time: as fast as it goes, or wall time"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="hands with the same seed move alike")
+    parser.add_argument(
+        "--poles", type=_poles, default=dict(DEFAULT_POLES), help="pole of each seat: red=red,blue=blue,..."
+    )
+    parser.add_argument(
+        "--quiet-ms", type=int, default=QUIET_MS, help="board time after a motion before it counts as done"
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run until stdin ends; give the exit code."""
+    wanted = _arguments(arguments)
+    try:
+        board = load_board(wanted.board)
+    except BoardFileError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if wanted.sensing:
+        board = board.with_sensing(Sensing(wanted.sensing))
+    if not sys.stdin.isatty():
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # Ctrl-C goes to the whole group; whoever started us ends us in order
+    port = PtyPort()
+    performance = Performance(
+        SimBoard(board, wanted.seed, wanted.poles), port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms
+    )
+    with contextlib.suppress(BrokenPipeError):  # nobody listens any more: the same as the end of stdin
+        _say({"pty": port.path})
+        _run(performance, port)
+    port.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

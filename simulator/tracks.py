@@ -1,0 +1,54 @@
+"""The way of one magnet through time: points, and where it is between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    """Where a magnet is at a board time: column and row (fractions allowed), and height above the board in mm."""
+
+    at_ms: float
+    x: float
+    y: float
+    height_mm: float
+
+
+@dataclass(slots=True)
+class Track:
+    """One magnet's way. It starts where the magnet rests on `source` (or out of the box) and ends on `target` (or off the board).
+
+    Asked for rising times only. A leg with a change of height starts and ends gently, as a hand does; along the board speed is even.
+    """
+
+    pole: int
+    source: int | None
+    target: int | None
+    points: tuple[Point, ...]
+    _leg: int = 0
+
+    @property
+    def start_ms(self) -> float:
+        """When the magnet begins to move."""
+        return self.points[0].at_ms
+
+    @property
+    def end_ms(self) -> float:
+        """When it has come to rest or is gone."""
+        return self.points[-1].at_ms
+
+    def at(self, now_ms: float) -> tuple[float, float, float]:
+        """Give (x, y, height in mm) at a time between start and end."""
+        points = self.points
+        while now_ms > points[self._leg + 1].at_ms:
+            self._leg += 1
+        before, after = points[self._leg], points[self._leg + 1]
+        share = (now_ms - before.at_ms) / (after.at_ms - before.at_ms)
+        if before.height_mm != after.height_mm:
+            share = share * share * (3.0 - 2.0 * share)
+        return (
+            before.x + (after.x - before.x) * share,
+            before.y + (after.y - before.y) * share,
+            before.height_mm + (after.height_mm - before.height_mm) * share,
+        )
