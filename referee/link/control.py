@@ -1,0 +1,39 @@
+"""Changes the broker's users while it runs, through the dynamic-security plugin's own topic."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+from referee.link.connection import Connection, Outgoing
+from referee.link.credential import Credential
+from referee.link.dynsec import CONTROL_ANSWERS, CONTROL_TOPIC, Json
+from referee.link.errors import BrokerControlError
+
+_HARMLESS = "Client not found"  # the answer to the removal of a user that was never there
+
+
+def command(credential: Credential, commands: list[Json], patience_s: float = 5.0) -> None:
+    """Carry out commands in order, and return when the broker has confirmed them.
+
+    Raises `BrokerControlError` naming the command that failed and the broker's reason, or a `BrokerError` when it is not there.
+    """
+    answers: list[Json] = []
+    done = threading.Event()
+
+    def take(_topic: str, payload: bytes) -> None:
+        answers.extend(json.loads(payload).get("responses", ()))
+        if len(answers) >= len(commands):
+            done.set()
+
+    connection = Connection(credential, [(CONTROL_ANSWERS, 1)], on_message=take)
+    connection.start(patience_s)
+    try:
+        connection.publish(Outgoing(CONTROL_TOPIC, json.dumps({"commands": commands}).encode()))
+        if not done.wait(patience_s):
+            raise BrokerControlError("the broker did not answer a change of its users")
+    finally:
+        connection.stop()
+    for answer in answers:
+        if answer.get("error") not in (None, _HARMLESS):
+            raise BrokerControlError(f"the broker refused {answer.get('command')}: {answer['error']}")

@@ -1,0 +1,110 @@
+"""The errors of this room. Their texts hold no payload, no password and no rank.
+
+LinkError
+├── TopicError               a board id or an event name that cannot stand in a topic
+├── CredentialError          a credential or key that cannot be read
+├── MessageTooLongError      a message of ours that does not fit its padding
+├── NoGameError              something was to be sealed before a game was published
+├── LinkFullError            too many messages of this handset are waiting for their answer
+├── NotAskedError            a handset wants to answer what it was not asked
+├── BrokerError              the broker and the way to it
+│   ├── BrokerMissingError       Mosquitto or its plugin is not installed
+│   ├── BrokerPortError          the port is taken
+│   ├── BrokerStartError         Mosquitto ended or did not answer in time
+│   ├── BrokerUnreachableError   nobody answers at that address
+│   ├── BrokerRefusedError       it answers, and refuses the credential or a topic
+│   └── BrokerControlError       the broker did not carry out a change of its users
+└── PeerError                the other side sent what cannot be used; it is dropped, nothing was changed
+    ├── PayloadError             not JSON, unknown or missing fields, wrong types, too long
+    ├── SealError                not sealed by the key we expect, or damaged
+    ├── ReplayError              sealed by the right key, and seen before or long ago
+    ├── OtherGameError           sealed for another game
+    ├── OtherSeatError           sealed for another seat, or in the other direction
+    └── OtherSessionError        sealed for another session, or the first of a session is not a hello
+"""
+
+from __future__ import annotations
+
+
+class LinkError(Exception):
+    """The root of all errors of this room."""
+
+
+class TopicError(LinkError):
+    """A board id or an event name has signs that do not belong in a topic."""
+
+
+class CredentialError(LinkError):
+    """A credential or key cannot be read."""
+
+
+class MessageTooLongError(LinkError):
+    """A message of ours does not fit its padding; nothing was sent."""
+
+
+class NoGameError(LinkError):
+    """There is no game yet that a letter could belong to; nothing was sent."""
+
+
+class LinkFullError(LinkError):
+    """Too many messages wait for an answer; this one was not taken."""
+
+
+class NotAskedError(LinkError):
+    """No question is open that this would answer."""
+
+
+class BrokerError(LinkError):
+    """The broker cannot be had."""
+
+
+class BrokerMissingError(BrokerError):
+    """Mosquitto or its dynamic-security plugin is not installed."""
+
+
+class BrokerPortError(BrokerError):
+    """The port is in use."""
+
+
+class BrokerStartError(BrokerError):
+    """Mosquitto ended at once, or did not accept connections in time."""
+
+
+class BrokerUnreachableError(BrokerError):
+    """No broker answers at the address."""
+
+
+class BrokerRefusedError(BrokerError):
+    """The broker refuses the user or a subscription."""
+
+
+class BrokerControlError(BrokerError):
+    """The broker did not change its users as it was asked to."""
+
+
+class PeerError(LinkError):
+    """The other side sent something that cannot be used; it was dropped and nothing was changed."""
+
+
+class PayloadError(PeerError):
+    """A payload is not what its topic carries."""
+
+
+class SealError(PeerError):
+    """A sealed message was not made with the key we expect, or was damaged."""
+
+
+class ReplayError(PeerError):
+    """A sealed message was seen before, or is too old to tell."""
+
+
+class OtherGameError(PeerError):
+    """A sealed message belongs to another game."""
+
+
+class OtherSeatError(PeerError):
+    """A sealed message is for another seat, or goes in the other direction."""
+
+
+class OtherSessionError(PeerError):
+    """A sealed message belongs to another session of the referee or of the handset."""

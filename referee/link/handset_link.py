@@ -1,0 +1,160 @@
+"""A handset's link."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from referee.arbitration.messages import Accepted, FromHandset, Hello, Rejected
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.link import codec, topics
+from referee.link.connection import Connection, Outgoing
+from referee.link.credential import Credential
+from referee.link.errors import CredentialError, LinkFullError, PeerError
+from referee.link.incoming import HandsetIncoming, LinkUp, ToSeat
+from referee.link.notes import Presence, Status
+from referee.link.parts import Faults, LinkFigures, down, outgoing, own_keys
+from referee.link.sealing import SESSION_BYTES, HandsetSeal
+from referee.link.topics import Topic
+
+UNANSWERED_KEPT = 32
+"""How many messages a handset may have sent without an answer."""
+
+
+class HandsetLink:
+    """A handset's link: its own seat's letters and what is public.
+
+    It says hello by itself: when it has come or come back, when the referee has, and when a new game begins. Every message is kept
+    until it was answered, and repeated after each hello under the same id.
+    """
+
+    def __init__(self, credential: Credential, *, on_value: Callable[[HandsetIncoming], None]) -> None:
+        if credential.seat is None or credential.peer is None:
+            raise CredentialError("a handset needs a seat and the referee's key")
+        self._credential, self._seat, self._on_value = credential, credential.seat, on_value
+        session = secrets.token_bytes(SESSION_BYTES)
+        self._seal = HandsetSeal(own_keys(credential), credential.peer, credential.seat, session)
+        self._hello_prefix = f"hello-{session.hex()[:8]}-"
+        self._hellos = 0
+        self._lock = threading.RLock()
+        self._status: Status | None = None
+        self._game: str | None = None
+        self._ply = 0
+        self._greeted = False
+        self._unanswered: OrderedDict[str, FromHandset] = OrderedDict()
+        self._faults = Faults()
+        board, seat = credential.board, credential.seat
+        reads = [(text, 1) for text in topics.read_by(topics.Role.HANDSET, board, seat)]
+        self._connection = Connection(
+            credential,
+            reads,
+            on_message=self._take,
+            on_up=lambda: on_value(LinkUp()),
+            on_down=self._lost,
+            will=outgoing(Topic.PRESENCE, board, codec.encode_public(Presence(False)), seat),
+        )
+
+    def start(self, patience_s: float = 5.0) -> None:
+        """Connect and say in `presence` that the handset is here; raises a `BrokerError`."""
+        self._connection.publish(self._presence(True))
+        self._connection.start(patience_s)
+
+    def stop(self) -> None:
+        """Say in `presence` that the handset has gone, and disconnect."""
+        self._connection.stop(self._presence(False))
+
+    def send(self, message: FromHandset) -> None:
+        """Seal a message and send it, or keep it until the referee is there.
+
+        Raises `LinkFullError` when `UNANSWERED_KEPT` messages already wait for their answer.
+        """
+        with self._lock:
+            if len(self._unanswered) >= UNANSWERED_KEPT and message.id not in self._unanswered:
+                raise LinkFullError("the referee has not answered for a while; wait for it")
+            self._unanswered[message.id] = message
+            if self._greeted:
+                self._post(message)
+
+    def repeat(self) -> None:
+        """Say hello again, and repeat every message that has no answer yet."""
+        with self._lock:
+            self._greeted = False
+            self._greet()
+
+    def figures(self) -> LinkFigures:
+        """Give how this link fares."""
+        return LinkFigures(self._connection.figures(), self._faults.total)
+
+    def _greet(self) -> None:
+        if self._greeted or self._game is None or self._status is None or not self._status.up:
+            return
+        self._greeted = True
+        self._hellos += 1
+        for message in (Hello(id=f"{self._hello_prefix}{self._hellos}"), *self._unanswered.values()):
+            self._post(message)
+
+    def _post(self, message: FromHandset) -> None:
+        assert self._game is not None
+        payload = self._seal.seal(message, self._game, self._ply)
+        if payload is not None:
+            self._connection.publish(outgoing(Topic.SEAT_OUT, self._credential.board, payload, self._seat))
+
+    def _take(self, text: str, payload: bytes) -> None:
+        parsed = topics.parse(text, self._credential.board)
+        if parsed is None:
+            return
+        try:
+            value = self._understand(parsed[0], payload)
+        except PeerError as error:
+            if fault := self._faults.note(self._seat, error):
+                self._on_value(fault)
+            return
+        if value is not None:
+            self._on_value(value)
+
+    def _understand(self, topic: Topic, payload: bytes) -> HandsetIncoming | None:
+        with self._lock:
+            if topic is Topic.SEAT_IN:
+                return self._open(payload)
+            if topic not in codec.PUBLIC:
+                return None
+            value = codec.decode_public(topic, payload)
+            match value:
+                case Status():
+                    self._follow(value)
+                case PublicInfo():
+                    if value.game != self._game:
+                        self._game, self._ply, self._greeted = value.game, 0, False
+                        self._unanswered.clear()
+                    self._greet()
+                case PublicView():
+                    self._ply = value.ply
+                case PublicEvent():
+                    pass
+                case _:
+                    return None
+            return value
+
+    def _open(self, payload: bytes) -> ToSeat | None:
+        if self._game is None:
+            return None
+        opened = self._seal.open(payload, self._game)
+        if isinstance(opened.message, Accepted | Rejected):
+            self._unanswered.pop(opened.message.re, None)
+        return ToSeat(opened.message, opened.ply)  # type: ignore[arg-type]  # the seal opens letters of the referee only
+
+    def _follow(self, status: Status) -> None:
+        if self._status is None or status.session != self._status.session or not status.up:
+            self._greeted = False
+        self._status = status
+        self._seal.follow(bytes.fromhex(status.session))
+        self._greet()
+
+    def _lost(self, reason: str) -> None:
+        self._greeted = False  # what the broker still had for us is gone; after the next status we say hello again
+        self._on_value(down(reason))
+
+    def _presence(self, here: bool) -> Outgoing:
+        return outgoing(Topic.PRESENCE, self._credential.board, codec.encode_public(Presence(here)), self._seat)

@@ -1,0 +1,63 @@
+"""What a link hands to its owner: values, never topics or bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.arbitration.messages import FromHandset, ToHandset
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.link.notes import KioskNote, KioskWish, Status
+from referee.rules.values import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """The connection to the broker is there, for the first time or again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDown:
+    """The connection was lost. It is tried again, unless `refused`: then this credential is no longer welcome."""
+
+    reason: str
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PeerFault:
+    """The other side sent what cannot be used (`what` is the class of the error). Reported the 1st, 2nd, 4th, 8th ... time."""
+
+    seat: Seat | None
+    what: str
+    text: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromSeat:
+    """A message of a seat's handset, opened, and the ply that the handset knew of."""
+
+    seat: Seat
+    message: FromHandset
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPresence:
+    """A seat's handset came or went."""
+
+    seat: Seat
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToSeat:
+    """A letter to the own seat, opened, and the ply at which the referee wrote it."""
+
+    message: ToHandset
+    ply: int
+
+
+RefereeIncoming = LinkUp | LinkDown | PeerFault | FromSeat | SeatPresence | KioskWish
+HandsetIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | ToSeat
+KioskIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | KioskNote

@@ -1,0 +1,49 @@
+"""The small public values of the link itself, beside the views of arbitration: status, presence, and the kiosk's notes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from referee.rules.values import Seat
+
+_SESSION = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Whether the referee of a board is there (topic `pub/status`, also its last will)."""
+
+    up: bool
+    boot: int
+    """Counts the starts of this referee; higher than before after a restart."""
+    session: str
+    """16 hex digits, new at every start; letters are sealed for it, so none of an earlier start is taken."""
+
+    def __post_init__(self) -> None:
+        if not _SESSION.fullmatch(self.session):
+            raise ValueError("a session is 16 hex digits")
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether a seat's handset is there (topic `seat/.../presence`, also its last will)."""
+
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KioskNote:
+    """Something for the kiosk to show that is not part of a view: a join link, six digits, a prompt."""
+
+    kind: str
+    text: str
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KioskWish:
+    """Something that was tapped on the kiosk: start, an option, a language, pause, abort, the arbiter's PIN."""
+
+    kind: str
+    value: str = ""

@@ -1,0 +1,58 @@
+"""What the three links have in common: figures, the count of faults, how a topic's row becomes a message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.link import topics
+from referee.link.connection import ConnectionFigures, Outgoing
+from referee.link.credential import Credential, KeyPair
+from referee.link.errors import CredentialError, PeerError
+from referee.link.incoming import LinkDown, PeerFault
+from referee.link.topics import Topic
+from referee.rules.values import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFigures:
+    """How a link fares. `faults` counts what was dropped from the other side, `unheard` letters for a handset that never said hello."""
+
+    connection: ConnectionFigures
+    faults: int
+    unheard: int = 0
+
+
+class Faults:
+    """Counts faults for each seat and kind, and reports the 1st, 2nd, 4th ... so that a flood of them is no flood of reports."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[Seat | None, str], int] = {}
+
+    @property
+    def total(self) -> int:
+        """Count all faults."""
+        return sum(self._counts.values())
+
+    def note(self, seat: Seat | None, error: PeerError) -> PeerFault | None:
+        """Count a fault; give it when it is to be reported."""
+        what = type(error).__name__
+        count = self._counts[seat, what] = self._counts.get((seat, what), 0) + 1
+        return PeerFault(seat, what, str(error), count) if count & (count - 1) == 0 else None
+
+
+def own_keys(credential: Credential) -> KeyPair:
+    """Give the own key pair of a credential; raises `CredentialError` when it has none."""
+    if credential.own is None:
+        raise CredentialError("this credential lacks the own key pair")
+    return credential.own
+
+
+def down(reason: str) -> LinkDown:
+    """Give the value for a lost connection."""
+    return LinkDown(reason, refused=reason.startswith("refused"))
+
+
+def outgoing(topic: Topic, board: str, payload: bytes, seat: Seat | None = None) -> Outgoing:
+    """Give a message for a topic, published as the table of topics says."""
+    row = topics.row(topic)
+    return Outgoing(topics.address(topic, board, seat), payload, row.qos, row.retain)

@@ -1,0 +1,159 @@
+"""The topics as one table: who publishes, who may read, how. Access rules and `docs/asyncapi.yaml` are held against it.
+
+Source: design section 8, "MQTT". The level after the board names the audience.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from referee.link.errors import TopicError
+from referee.rules.values import Seat
+
+ROOT = "hallmarshal/1"
+"""The 1 is the version of everything below; an incompatible change gets another number and lives beside it."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class Role(Enum):
+    """Who speaks MQTT. `HANDSET` stands for one role a seat, and none of them has a wildcard."""
+
+    REFEREE = "referee"
+    KIOSK = "kiosk"
+    HANDSET = "handset"
+    STATION = "station"
+    DELAY = "delay"
+    SPECTATOR = "spectator"
+    ENGINEER = "engineer"
+
+
+EVERYBODY = frozenset(Role)
+TABLE_READERS = frozenset({Role.KIOSK, Role.HANDSET, Role.STATION})
+
+
+class Topic(Enum):
+    """The topics by name; the value is the address below the root."""
+
+    STATUS = "boards/{board}/pub/status"
+    INFO = "boards/{board}/pub/info"
+    STATE = "boards/{board}/pub/state"
+    EVENT = "boards/{board}/pub/event"
+    SEAT_IN = "boards/{board}/seat/{seat}/in"
+    SEAT_OUT = "boards/{board}/seat/{seat}/out"
+    PRESENCE = "boards/{board}/seat/{seat}/presence"
+    KIOSK_IN = "boards/{board}/kiosk/in"
+    KIOSK_OUT = "boards/{board}/kiosk/out"
+    ARBITER_COMMAND = "boards/{board}/arb/cmd"
+    ARBITER_ACK = "boards/{board}/arb/ack"
+    ARBITER_ALERTS = "boards/{board}/arb/alerts"
+    DIAGNOSIS = "boards/{board}/diag/#"
+    TOURNAMENT = "events/{event}/pub/#"
+    SPECTATORS = "spec/{board}/#"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRow:
+    """One line of the table. `most_bytes` is the longest payload that a receiver looks at."""
+
+    topic: Topic
+    publishes: Role
+    reads: frozenset[Role]
+    qos: int
+    retain: bool
+    most_bytes: int
+
+
+_SEALED = 4096 + 40  # what sealing.LARGE_PAYLOAD comes to; a test holds them together
+_TABLE_VIEW = 64 * 1024
+
+ROWS: tuple[TopicRow, ...] = (
+    TopicRow(Topic.STATUS, Role.REFEREE, EVERYBODY, 1, True, 1024),
+    TopicRow(Topic.INFO, Role.REFEREE, EVERYBODY, 1, True, _TABLE_VIEW),
+    TopicRow(Topic.STATE, Role.REFEREE, TABLE_READERS, 1, True, _TABLE_VIEW),
+    TopicRow(Topic.EVENT, Role.REFEREE, TABLE_READERS, 1, False, 8 * 1024),
+    TopicRow(Topic.SEAT_IN, Role.REFEREE, frozenset({Role.HANDSET}), 1, False, _SEALED),
+    TopicRow(Topic.SEAT_OUT, Role.HANDSET, frozenset({Role.REFEREE}), 1, False, _SEALED),
+    TopicRow(Topic.PRESENCE, Role.HANDSET, frozenset({Role.REFEREE, Role.STATION}), 1, True, 1024),
+    TopicRow(Topic.KIOSK_IN, Role.REFEREE, frozenset({Role.KIOSK}), 1, False, 8 * 1024),
+    TopicRow(Topic.KIOSK_OUT, Role.KIOSK, frozenset({Role.REFEREE}), 1, False, 8 * 1024),
+    TopicRow(Topic.ARBITER_COMMAND, Role.STATION, frozenset({Role.REFEREE}), 1, False, 8 * 1024),
+    TopicRow(Topic.ARBITER_ACK, Role.REFEREE, frozenset({Role.STATION}), 1, False, 8 * 1024),
+    TopicRow(Topic.ARBITER_ALERTS, Role.REFEREE, frozenset({Role.STATION}), 1, True, 8 * 1024),
+    TopicRow(Topic.DIAGNOSIS, Role.REFEREE, frozenset({Role.ENGINEER}), 0, False, 8 * 1024),
+    TopicRow(Topic.TOURNAMENT, Role.STATION, EVERYBODY, 1, True, _TABLE_VIEW),
+    TopicRow(Topic.SPECTATORS, Role.DELAY, frozenset({Role.SPECTATOR}), 1, True, _TABLE_VIEW),
+)
+
+_BY_TOPIC = {row.topic: row for row in ROWS}
+_ONE_A_SEAT = {Role.HANDSET}
+"""In topics with a seat these roles get their own only."""
+
+
+def row(topic: Topic) -> TopicRow:
+    """Give the line of the table for a topic."""
+    return _BY_TOPIC[topic]
+
+
+def checked_name(name: str) -> str:
+    """Give a board id or event name back; raises `TopicError` for one that is not 1 to 64 letters, digits, `_` or `-`."""
+    if not _NAME.fullmatch(name):
+        raise TopicError(f"{name!r} cannot stand in a topic: use 1 to 64 letters, digits, - and _")
+    return name
+
+
+def address(topic: Topic, board: str, seat: Seat | None = None, event: str | None = None) -> str:
+    """Give the whole address of a topic. Asking for a seat's topic without a seat is a fault of the caller."""
+    blanks = {"board": checked_name(board)}
+    if seat is not None:
+        blanks["seat"] = seat.value
+    if event is not None:
+        blanks["event"] = checked_name(event)
+    return f"{ROOT}/{topic.value.format(**blanks)}"
+
+
+def parse(text: str, board: str) -> tuple[Topic, Seat | None] | None:
+    """Give the topic that an address of this board means, with its seat; None for anything else."""
+    return _parsed(board).get(text)
+
+
+def published_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
+    """Give the addresses that a role publishes to."""
+    return _addresses((row for row in ROWS if row.publishes is role), role, board, seat)
+
+
+def read_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
+    """Give the addresses that a role may read, which are also the subscriptions it may make."""
+    return _addresses((row for row in ROWS if role in row.reads), role, board, seat)
+
+
+def _addresses(rows: Iterable[TopicRow], role: Role, board: str, seat: Seat | None) -> tuple[str, ...]:
+    return tuple(text for line in rows for text in _spelt(line.topic, role, board, seat))
+
+
+def _spelt(topic: Topic, role: Role, board: str, seat: Seat | None) -> Iterator[str]:
+    if "{event}" in topic.value:
+        return  # a hall's own topics; the rules for them are made with the event, at the station
+    if "{seat}" not in topic.value:
+        yield address(topic, board)
+    elif role not in _ONE_A_SEAT:
+        yield from (address(topic, board, each) for each in Seat)
+    elif seat is not None:
+        yield address(topic, board, seat)
+
+
+@lru_cache(maxsize=16)
+def _parsed(board: str) -> dict[str, tuple[Topic, Seat | None]]:
+    found: dict[str, tuple[Topic, Seat | None]] = {}
+    for topic in Topic:
+        if "{event}" in topic.value or topic.value.endswith("#"):
+            continue
+        if "{seat}" in topic.value:
+            found |= {address(topic, board, seat): (topic, seat) for seat in Seat}
+        else:
+            found[address(topic, board)] = (topic, None)
+    return found
