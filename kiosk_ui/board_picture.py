@@ -1,0 +1,231 @@
+"""The board from above as marks: ground, trail of the last move, pieces, and what has to be put right. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kiosk_ui import palette
+from kiosk_ui.emblems import piece, sign
+from kiosk_ui.marks import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, place, star
+from kiosk_ui.state import BoardState, Stand, Standing, Trail
+from referee.arbitration.views import BoardShape, Fix, SquareShape
+
+Layer = Mapping[str, Drawing]
+"""Drawings by a key; a screen draws again only those that changed."""
+
+_NAME = re.compile(r"([a-z]+)([0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a piece stands on its square: its middle in squares from red's left corner, and how big it may be."""
+
+    x: float
+    y: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A board shape in a box of pixels: turns squares into places."""
+
+    shape: BoardShape
+    box: Box
+    spots: Mapping[str, Spot] = field(compare=False)
+
+    @property
+    def cell(self) -> float:
+        """Give the side of one square in pixels."""
+        return self.box.width / self.shape.columns
+
+    def place(self, x: float, y: float) -> Point:
+        """Give the pixel of a point on the board."""
+        return (self.box.x + x * self.cell, self.box.y + y * self.cell)
+
+    def middle(self, square: str) -> Point:
+        """Give the pixel in the middle of the place where a piece stands on this square."""
+        spot = self.spots[square]
+        return self.place(spot.x, spot.y)
+
+    def on(self, drawing: Drawing, square: str, bigger: float = 1.0, up: float = 0.0) -> Drawing:
+        """Give a small drawing placed on a square, `bigger` by a factor and `up` by a share of a square."""
+        spot = self.spots[square]
+        size = self.cell * spot.size * bigger
+        x, y = self.middle(square)
+        return (Sprite(x - size / 2, y - size / 2 + up * self.cell, size, drawing),)
+
+
+def ground_of(shape: BoardShape, box: Box) -> Ground:
+    """Give a board shape laid into a box."""
+    return Ground(shape, box, {square.name: _spot(square, shape) for square in shape.squares})
+
+
+def ground_layer(ground: Ground) -> Layer:
+    """Give frame, squares, lakes and the names of rows and columns."""
+    edge = ground.cell * 0.14
+    box = ground.box
+    marks: list[Mark] = []
+    for square in sorted(ground.shape.squares, key=lambda s: -s.width * s.height):
+        marks += _square(ground, square)
+    for column, row in ground.shape.lakes:
+        marks += _lake(ground, column, row)
+    whole = len(ground.shape.squares) + len(ground.shape.lakes) == ground.shape.columns * ground.shape.rows
+    frame = Block(box.x - edge, box.y - edge, box.width + 2 * edge, box.height + 2 * edge, edge * 1.5, palette.FRAME)
+    return {"ground": ((frame,) if whole else ()) + tuple(marks) + tuple(_names(ground))}
+
+
+def trail_layer(ground: Ground, board: BoardState) -> Layer:
+    """Give what glows under the pieces: the squares of the last move (fainter while it can be revised), and those in hand."""
+    layer: dict[str, Drawing] = {}
+    trail = board.trail
+    if trail is not None and {trail.source, trail.target} <= ground.spots.keys():
+        glow = palette.GLOW.faded(0.85 if trail.sure or board.fighting else 0.5)
+        squares = (trail.source, trail.target)
+        layer["trail"] = tuple(Block(*_tile(ground, name, 0.03), ground.cell * 0.08, glow) for name in squares)
+        if board.fighting:
+            layer["burst"] = ground.on(_BURST, trail.target, 1.5)
+    for standing in board.pieces:
+        if standing.stand is Stand.IN_HAND:
+            layer[f"in hand {standing.square}"] = (_frame(ground, standing.square, palette.GLOW),)
+    return layer
+
+
+def piece_layer(ground: Ground, board: BoardState) -> Layer:
+    """Give every piece by the name of its square; one in the air hovers over its shadow, a missing one is a ghost."""
+    return {standing.square: _piece(ground, standing) for standing in board.pieces}
+
+
+def notice_layer(ground: Ground, board: BoardState) -> Layer:
+    """Give what lies over the pieces: the way of the last move, an attack that is being settled, squares to put right."""
+    layer: dict[str, Drawing] = {}
+    if board.trail is not None and {board.trail.source, board.trail.target} <= ground.spots.keys():
+        layer["way"] = _way(ground, board.trail, board.fighting)
+    for fix in board.fixes:
+        if fix.square in ground.spots:
+            layer[f"fix {fix.square}"] = _fix(ground, fix)
+    return layer
+
+
+def _spot(square: SquareShape, shape: BoardShape) -> Spot:
+    """Give where a piece stands: in the middle, or in the upper left part of a space that has another one inside it."""
+    inside = [
+        other
+        for other in shape.squares
+        if other.width < square.width
+        and abs(other.x - square.x) < square.width / 2
+        and abs(other.y - square.y) < square.height / 2
+    ]
+    if inside:
+        return Spot(square.x - square.width / 3, square.y + square.height / 3, min(1.0, square.width / 3))
+    return Spot(square.x, square.y, min(square.width, square.height, 1.0))
+
+
+def _square(ground: Ground, square: SquareShape) -> Drawing:
+    x, y = ground.place(square.x - square.width / 2, square.y - square.height / 2)
+    wide, high = square.width * ground.cell, square.height * ground.cell
+    if square.width > 1 or square.height > 1:
+        colour = palette.CASTLE
+    elif _NAME.fullmatch(square.name) is None:
+        colour = palette.TURRET
+    else:
+        colour = palette.SAND if (math.floor(square.x) + math.floor(square.y)) % 2 else palette.SAND_DARK
+    seam = max(1, round(ground.cell * 0.02))
+    return (Block(x + seam, y + seam, wide - 2 * seam, high - 2 * seam, 0.0, colour),)
+
+
+def _lake(ground: Ground, column: int, row: int) -> Drawing:
+    x, y = ground.place(column, row)
+    water = Block(0.0, 0.0, 1.0, 1.0, 0.0, palette.LAKE)
+    waves = tuple(
+        Stroke(
+            tuple((left + n * 0.06, height + 0.035 * math.sin(n * math.pi / 3)) for n in range(7)),
+            0.04,
+            palette.LAKE_DARK,
+        )
+        for left, height in ((0.16, 0.68), (0.46, 0.44), (0.2, 0.22))
+    )
+    return place((water, *waves), x, y, ground.cell)
+
+
+def _names(ground: Ground) -> list[Mark]:
+    """Give the letters below and the numbers beside the board, wherever the squares' names agree on them."""
+    letters: dict[int, set[str]] = {}
+    numbers: dict[int, set[str]] = {}
+    for square in ground.shape.squares:
+        if (match := _NAME.fullmatch(square.name)) is not None:
+            letters.setdefault(math.floor(square.x), set()).add(match[1])
+            numbers.setdefault(math.floor(square.y), set()).add(match[2])
+    size = min(ground.cell * 0.42, 26.0)
+    off = ground.cell * 0.14 + size * 0.72
+    marks: list[Mark] = []
+    for column, names in letters.items():
+        x, y = ground.place(column + 0.5, 0.0)
+        marks += [Text(x, y - off, name, size, palette.MUTED) for name in names if len(names) == 1]
+    for row, names in numbers.items():
+        x, y = ground.place(0.0, row + 0.5)
+        marks += [Text(x - off, y, name, size, palette.MUTED) for name in names if len(names) == 1]
+    return marks
+
+
+def _tile(ground: Ground, square: str, inset: float) -> tuple[float, float, float, float]:
+    spot = ground.spots[square]
+    half = spot.size / 2 - inset
+    x, y = ground.place(spot.x - half, spot.y - half)
+    return x, y, 2 * half * ground.cell, 2 * half * ground.cell
+
+
+def _piece(ground: Ground, standing: Standing) -> Drawing:
+    if standing.stand is Stand.STANDING:
+        return ground.on(piece(standing.seat), standing.square)
+    if standing.stand is Stand.MISSING:
+        faint = palette.ARMY[standing.seat].mixed(palette.SAND, 0.45)
+        return ground.on(piece(standing.seat, faint), standing.square)
+    shadow = sign(standing.seat, palette.INK.faded(0.45))
+    return ground.on(shadow, standing.square, 1.05) + ground.on(piece(standing.seat), standing.square, 1.2, up=0.22)
+
+
+def _way(ground: Ground, trail: Trail, fighting: bool) -> Drawing:
+    """Give an arrow from square to square; bolder while an attack is being settled."""
+    (x1, y1), (x2, y2) = ground.middle(trail.source), ground.middle(trail.target)
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    cell = ground.cell
+    end = length - cell * 0.42
+    wide = cell * (0.13 if fighting else 0.09)
+    tip, back = (x1 + dx * (end + cell * 0.1), y1 + dy * (end + cell * 0.1)), end - cell * 0.18
+    wing = cell * (0.2 if fighting else 0.15)
+    left = (x1 + dx * back - dy * wing, y1 + dy * back + dx * wing)
+    right = (x1 + dx * back + dy * wing, y1 + dy * back - dx * wing)
+    return (
+        Stroke(((x1, y1), (x1 + dx * back, y1 + dy * back)), wide, palette.INK),
+        Fill((tip, left, right), palette.INK),
+    )
+
+
+def _frame(ground: Ground, square: str, colour: palette.Colour) -> Stroke:
+    x, y, wide, high = _tile(ground, square, 0.05)
+    return Stroke(((x, y), (x + wide, y), (x + wide, y + high), (x, y + high)), ground.cell * 0.09, colour, closed=True)
+
+
+def _fix(ground: Ground, fix: Fix) -> Drawing:
+    """Give a frame around a square to put right, with a cross where nothing belongs and a plus where a piece does."""
+    sign_on_it = ground.on(_CROSS if fix.wanted is None else _PLUS, fix.square)
+    return (_frame(ground, fix.square, palette.ALARM), *sign_on_it)
+
+
+def _bars(*bars: tuple[Point, Point]) -> Drawing:
+    """Give crossing bars that are seen on sand as well as on a piece."""
+    return tuple(
+        Stroke(bar, width, colour) for width, colour in ((0.2, palette.CHALK), (0.11, palette.ALARM)) for bar in bars
+    )
+
+
+_CROSS = _bars(((0.28, 0.28), (0.72, 0.72)), ((0.28, 0.72), (0.72, 0.28)))
+_PLUS = _bars(((0.5, 0.26), (0.5, 0.74)), ((0.26, 0.5), (0.74, 0.5)))
+_BURST: Drawing = (
+    Fill(star(0.5, 0.5, 0.47, 0.36, 12), palette.INK),
+    Fill(star(0.5, 0.5, 0.43, 0.33, 12), palette.CHALK),
+)

@@ -1,0 +1,219 @@
+"""A picture of our own for every rank, and the shape of every army, as drawings in a 1 x 1 space.
+
+Plain signs that can be told apart at 24 pixels: the higher the rank, the more ceremonial. Nothing is taken from a booklet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from kiosk_ui.marks import Block, Disc, Drawing, Fill, Mark, Point, Stroke, arc, mirrored, place, ring, star, turned
+from kiosk_ui.palette import ARMY, INK, Colour
+from referee.rules.values import Rank, Seat
+
+# The blade of a sword that points up, and its guard and grip, drawn once and turned where two of them cross.
+_BLADE: tuple[Point, ...] = ((0.44, 0.33), (0.56, 0.33), (0.56, 0.87), (0.5, 0.98), (0.44, 0.87))
+_GUARD: tuple[Point, ...] = ((0.31, 0.3), (0.69, 0.3))
+_GRIP: tuple[Point, ...] = ((0.5, 0.28), (0.5, 0.08))
+
+
+@cache
+def emblem(rank: Rank, ink: Colour, ground: Colour) -> Drawing:
+    """Give the picture of a rank in `ink`, with `ground` where something shows through."""
+    return _EMBLEMS[rank](ink, ground)
+
+
+@cache
+def piece(seat: Seat, colour: Colour | None = None) -> Drawing:
+    """Give a piece of an army seen from above: a disc, a block, a triangle or a diamond, so that colour is not needed.
+
+    `colour` replaces the army's own, for a piece that is only wanted or in the air.
+    """
+    body = colour or ARMY[seat]
+    rim = body.mixed(INK, 0.55)
+    gleam = body.mixed(Colour(255, 255, 255), 0.28)
+    if seat is Seat.RED:
+        return (
+            Disc(0.5, 0.5, 0.37, 0.37, rim),
+            Disc(0.5, 0.5, 0.325, 0.325, body),
+            Stroke(arc(0.5, 0.5, 0.2, 0, 360, 28), 0.045, gleam),
+        )
+    if seat is Seat.BLUE:
+        return (
+            Block(0.16, 0.16, 0.68, 0.68, 0.12, rim),
+            Block(0.205, 0.205, 0.59, 0.59, 0.08, body),
+            Stroke(((0.34, 0.34), (0.66, 0.34), (0.66, 0.66), (0.34, 0.66)), 0.045, gleam, closed=True),
+        )
+    sides, centre = (3, (0.5, 0.41)) if seat is Seat.GREEN else (4, (0.5, 0.5))
+    return (
+        Fill(ring(*centre, 0.46, sides), rim),
+        Fill(ring(*centre, 0.46 - (0.1 if sides == 3 else 0.064), sides), body),
+        Stroke(ring(*centre, 0.16, sides), 0.045, gleam, closed=True),
+    )
+
+
+@cache
+def sign(seat: Seat, colour: Colour) -> Drawing:
+    """Give the flat shape of an army in one colour, for banners and the heads of trays."""
+    if seat is Seat.RED:
+        return (Disc(0.5, 0.5, 0.4, 0.4, colour),)
+    if seat is Seat.BLUE:
+        return (Block(0.14, 0.14, 0.72, 0.72, 0.1, colour),)
+    if seat is Seat.GREEN:
+        return (Fill(ring(0.5, 0.39, 0.5, 3), colour),)
+    return (Fill(ring(0.5, 0.5, 0.48, 4), colour),)
+
+
+def _marshal(ink: Colour, ground: Colour) -> Drawing:
+    """A crown."""
+    crown = ((0.16, 0.3), (0.84, 0.3), (0.9, 0.7), (0.69, 0.53), (0.5, 0.82), (0.31, 0.53), (0.1, 0.7))
+    tips = ((0.1, 0.73), (0.5, 0.85), (0.9, 0.73))
+    return (
+        Fill(crown, ink),
+        *(Disc(x, y, 0.065, 0.065, ink) for x, y in tips),
+        Block(0.16, 0.14, 0.68, 0.11, 0.03, ink),
+    )
+
+
+def _general(ink: Colour, ground: Colour) -> Drawing:
+    """A star."""
+    return (Fill(star(0.5, 0.47, 0.45, 0.185), ink),)
+
+
+def _colonel(ink: Colour, ground: Colour) -> Drawing:
+    """A shield with a star."""
+    half = ((0.5, 0.9), (0.68, 0.85), (0.85, 0.83), (0.84, 0.5), (0.76, 0.31), (0.65, 0.18), (0.5, 0.08))
+    return (Fill(half + mirrored(half)[-2:0:-1], ink), Fill(star(0.5, 0.52, 0.23, 0.095), ground))
+
+
+def _major(ink: Colour, ground: Colour) -> Drawing:
+    """Two crossed swords."""
+    return place((*_sword(ink, 45.0), *_sword(ink, -45.0, gap=ground)), 0.0, -0.06, 1.0)
+
+
+def _captain(ink: Colour, ground: Colour) -> Drawing:
+    """A helmet with a crest."""
+    crest = (
+        (0.36, 0.77),
+        (0.4, 0.93),
+        (0.62, 0.95),
+        (0.82, 0.84),
+        (0.93, 0.62),
+        (0.94, 0.4),
+        (0.84, 0.5),
+        (0.76, 0.66),
+    )
+    dome = (*arc(0.48, 0.45, 0.33, 0, 180), (0.15, 0.12), (0.36, 0.12), (0.42, 0.3), (0.81, 0.3))
+    return (
+        Fill(crest, ink),
+        Stroke(arc(0.48, 0.45, 0.37, 10, 140), 0.05, ground),
+        Fill(dome, ink),
+        Stroke(((0.18, 0.46), (0.42, 0.46)), 0.075, ground),
+    )
+
+
+def _lieutenant(ink: Colour, ground: Colour) -> Drawing:
+    """One sword."""
+    return _sword(ink, 0.0)
+
+
+def _sergeant(ink: Colour, ground: Colour) -> Drawing:
+    """Three chevrons."""
+    return tuple(Stroke(((0.17, y - 0.2), (0.5, y), (0.83, y - 0.2)), 0.11, ink) for y in (0.86, 0.63, 0.4))
+
+
+def _miner(ink: Colour, ground: Colour) -> Drawing:
+    """A pickaxe."""
+    head = (*arc(0.5, 0.3, 0.56, 42, 138), *arc(0.5, 0.1, 0.66, 126, 54))
+    return (
+        Stroke(turned(((0.5, 0.06), (0.5, 0.8)), -35.0), 0.1, ink),
+        Fill(turned(head, -35.0), ink),
+    )
+
+
+def _scout(ink: Colour, ground: Colour) -> Drawing:
+    """A spyglass."""
+    parts: tuple[tuple[tuple[Point, ...], Colour], ...] = (
+        (((0.05, 0.43), (0.3, 0.43), (0.3, 0.57), (0.05, 0.57)), ink),
+        (((0.34, 0.39), (0.59, 0.39), (0.59, 0.61), (0.34, 0.61)), ink),
+        (((0.63, 0.35), (0.91, 0.33), (0.91, 0.67), (0.63, 0.65)), ink),
+        (((0.95, 0.3), (1.01, 0.3), (1.01, 0.7), (0.95, 0.7)), ink),
+    )
+    return tuple(Fill(turned(points, 35.0), colour) for points, colour in parts)
+
+
+def _spy(ink: Colour, ground: Colour) -> Drawing:
+    """A mask."""
+    half = ((0.5, 0.64), (0.68, 0.71), (0.95, 0.72), (0.95, 0.5), (0.86, 0.33), (0.7, 0.28), (0.58, 0.36), (0.5, 0.46))
+    eye = ((0.58, 0.51), (0.68, 0.59), (0.83, 0.58), (0.75, 0.46), (0.65, 0.45))
+    return (Fill(half + mirrored(half)[-2:0:-1], ink), Fill(eye, ground), Fill(mirrored(eye), ground))
+
+
+def _bomb(ink: Colour, ground: Colour) -> Drawing:
+    """A round bomb with its fuse."""
+    return (
+        Disc(0.44, 0.38, 0.32, 0.32, ink),
+        Fill(turned(((0.36, 0.64), (0.56, 0.64), (0.56, 0.76), (0.36, 0.76)), -40.0, 0.44, 0.38), ink),
+        Stroke(((0.68, 0.67), (0.74, 0.78), (0.84, 0.8)), 0.055, ink),
+        Fill(star(0.88, 0.83, 0.14, 0.055, 6), ink),
+        Stroke(arc(0.44, 0.38, 0.21, 115, 175, 8), 0.055, ground),
+    )
+
+
+def _flag(ink: Colour, ground: Colour) -> Drawing:
+    """A flag on its pole."""
+    cloth = (
+        (0.3, 0.87), (0.45, 0.91), (0.6, 0.85), (0.75, 0.81), (0.92, 0.86),
+        (0.92, 0.47), (0.75, 0.42), (0.6, 0.46), (0.45, 0.52), (0.3, 0.48),
+    )  # fmt: skip
+    return (Stroke(((0.22, 0.1), (0.22, 0.92)), 0.08, ink), Fill(cloth, ink))
+
+
+def _infiltrator(ink: Colour, ground: Colour) -> Drawing:
+    """A keyhole."""
+    return (
+        Block(0.2, 0.08, 0.6, 0.84, 0.12, ink),
+        Disc(0.5, 0.6, 0.14, 0.14, ground),
+        Fill(((0.45, 0.56), (0.55, 0.56), (0.62, 0.24), (0.38, 0.24)), ground),
+    )
+
+
+def _cannon(ink: Colour, ground: Colour) -> Drawing:
+    """A barrel on its wheel."""
+    barrel = ((0.1, 0.45), (0.16, 0.62), (0.94, 0.9), (0.97, 0.72), (0.5, 0.42))
+    return (
+        Fill(barrel, ink),
+        Disc(0.36, 0.32, 0.27, 0.27, ground),
+        Disc(0.36, 0.32, 0.23, 0.23, ink),
+        Disc(0.36, 0.32, 0.13, 0.13, ground),
+        Disc(0.36, 0.32, 0.06, 0.06, ink),
+    )
+
+
+def _sword(ink: Colour, angle_deg: float, gap: Colour | None = None) -> Drawing:
+    """Give a sword turned at the middle of its blade; `gap` sets it off from one that lies under it."""
+
+    def turn(points: tuple[Point, ...]) -> tuple[Point, ...]:
+        return turned(points, angle_deg, 0.5, 0.58)
+
+    under: tuple[Mark, ...] = () if gap is None else (Stroke(turn(((0.5, 0.44), (0.5, 0.74))), 0.24, gap),)
+    return (*under, Fill(turn(_BLADE), ink), Stroke(turn(_GUARD), 0.1, ink), Stroke(turn(_GRIP), 0.1, ink))
+
+
+_EMBLEMS: Mapping[Rank, Callable[[Colour, Colour], Drawing]] = {
+    Rank.FLAG: _flag,
+    Rank.BOMB: _bomb,
+    Rank.INFILTRATOR: _infiltrator,
+    Rank.CANNON: _cannon,
+    Rank.SPY: _spy,
+    Rank.SCOUT: _scout,
+    Rank.MINER: _miner,
+    Rank.SERGEANT: _sergeant,
+    Rank.LIEUTENANT: _lieutenant,
+    Rank.CAPTAIN: _captain,
+    Rank.MAJOR: _major,
+    Rank.COLONEL: _colonel,
+    Rank.GENERAL: _general,
+    Rank.MARSHAL: _marshal,
+}

@@ -1,0 +1,66 @@
+"""What Kivy must find in the environment before it is imported for the first time, and whether there is a screen at all.
+
+Kivy reads its settings at import: it would parse our arguments, write logs and a configuration into the home folder and open
+a window. `prepare_kivy` is called first by everything in this package that imports it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+
+OFFSCREEN = "offscreen"
+"""SDL's driver that draws without a screen, through EGL and Mesa."""
+_WITHOUT_PICTURES = ("dummy", "mock")  # Kivy ends the process under these
+_CONNECTORS = Path("/sys/class/drm")
+
+
+class NoDisplayError(Exception):
+    """There is no screen to draw on; its text is one line for the user."""
+
+
+def display_found(environ: Mapping[str, str] = os.environ, connectors: Path = _CONNECTORS) -> bool:
+    """Tell whether a window can be expected to open here: a desktop, a driver that was named, or a connected screen."""
+    driver = environ.get("SDL_VIDEODRIVER", "")
+    if driver:
+        return driver not in (OFFSCREEN, *_WITHOUT_PICTURES)
+    return bool(environ.get("DISPLAY")) or _screen_connected(connectors)
+
+
+def prepare_kivy(offscreen: bool, environ: MutableMapping[str, str] = os.environ) -> None:
+    """Set what Kivy reads at its first import. Raises `NoDisplayError` without a screen, unless `offscreen`."""
+    assert "kivy" not in sys.modules or environ.get("KIVY_NO_CONFIG"), "Kivy was imported before its settings were made"
+    if offscreen:
+        environ["SDL_VIDEODRIVER"] = OFFSCREEN
+    elif not display_found(environ):
+        raise NoDisplayError(
+            "there is no screen to draw on (DISPLAY is not set, no screen is connected); see --offscreen"
+        )
+    elif not environ.get("SDL_VIDEODRIVER") and not environ.get("DISPLAY"):
+        environ["SDL_VIDEODRIVER"] = "kmsdrm"
+    settings = {
+        "KIVY_NO_ARGS": "1",
+        "KIVY_NO_CONFIG": "1",
+        "KIVY_NO_FILELOG": "1",
+        "KIVY_NO_CONSOLELOG": "1",
+        "KIVY_LOG_MODE": "PYTHON",
+        "KIVY_NO_ENV_CONFIG": "1",
+        "KIVY_METRICS_DENSITY": "1",
+        # Nothing is written there while KIVY_NO_CONFIG is set; named all the same, so that it can never be the home folder.
+        "KIVY_HOME": str(Path(tempfile.gettempdir()) / "hallmarshal-kivy"),
+    }
+    environ.update(settings)
+
+
+def _screen_connected(connectors: Path) -> bool:
+    return any(_says_connected(status) for status in connectors.glob("card*-*/status"))
+
+
+def _says_connected(status: Path) -> bool:
+    try:
+        return status.read_text(encoding="ascii").strip() == "connected"
+    except OSError:
+        return False

@@ -1,0 +1,143 @@
+"""What banner and trays look like: colours and small pictures for a state, as values. Pure; the widgets only hold them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kiosk_ui import palette
+from kiosk_ui.emblems import emblem, piece, sign
+from kiosk_ui.marks import Block, Box, Drawing, Mark, Sprite, place
+from kiosk_ui.palette import Colour
+from kiosk_ui.plan import RowPlan, TrayPlan
+from kiosk_ui.sentences import Connection, Tone
+from kiosk_ui.state import Banner, Count, KioskState, Tray, TrayHead, TrayRow
+from referee.rules.values import Seat
+
+_GROUNDS: Mapping[Tone, Colour] = {
+    Tone.TURN: palette.CALM,
+    Tone.CALM: palette.CALM,
+    Tone.ASK: palette.ALARM,
+    Tone.END: palette.CALM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BannerLook:
+    """The colour of the banner, and of what is written on it."""
+
+    ground: Colour
+    ink: Colour
+
+
+def banner_look(banner: Banner) -> BannerLook:
+    """Give the colours of a banner: those of the army it speaks of, else those of its tone."""
+    if banner.seat is not None:
+        return BannerLook(palette.ARMY[banner.seat], palette.ON_ARMY[banner.seat])
+    return BannerLook(_GROUNDS[banner.tone], palette.CHALK)
+
+
+def banner_sign(state: KioskState, box: Box) -> Drawing:
+    """Give the army's shape for the banner, so that the turn can be seen without colours."""
+    if state.banner.seat is None:
+        return _waiting_sign(state, box)
+    look = banner_look(state.banner)
+    return (Sprite(box.x, box.y, box.width, sign(state.banner.seat, look.ink)),)
+
+
+def tray_picture(tray: Tray, plan: TrayPlan, box: Box) -> Mapping[str, Drawing]:
+    """Give panel, signs, tiles, pips and count plates of a tray, by what they belong to."""
+    drawings: dict[str, Drawing] = {"panel": _panel(tray, plan, box)}
+    for head, head_plan in zip(tray.heads, plan.heads, strict=True):
+        drawing = sign(head.seat, palette.ARMY[head.seat])
+        drawings[f"sign {head.seat.value}"] = tuple(
+            Sprite(at.x, at.y, at.width, drawing) for at in (head_plan.sign, head_plan.over_counts) if at is not None
+        )
+    for row, row_plan in zip(tray.rows, plan.rows, strict=True):
+        drawings[row.rank.value] = _row(row, row_plan, plan.unit)
+    return drawings
+
+
+def idle_picture(box: Box) -> Drawing:
+    """Give what stands where the board will be while there is none: two pieces, quietly."""
+    size = min(box.width, box.height) * 0.3
+    x, y = box.centre
+    pieces = ((Seat.RED, x - size * 1.1), (Seat.BLUE, x + size * 0.1))
+    return tuple(
+        Sprite(at, y - size / 2, size, piece(seat, palette.ARMY[seat].mixed(palette.NIGHT, 0.5))) for seat, at in pieces
+    )
+
+
+def veil(state: KioskState, width: float, height: float) -> Drawing:
+    """Give what lies over the table while nobody can say whether it is still so."""
+    if state.connection is Connection.LIVE or state.board is None:
+        return ()
+    return (Block(0.0, 0.0, width, height, 0.0, palette.NIGHT.faded(0.55)),)
+
+
+def row_ink(row: TrayRow) -> Colour:
+    """Give the colour of a rank's name: bright once a piece of it lies here."""
+    return palette.CHALK if any(count.out for count in row.counts) else palette.MUTED
+
+
+def count_ink(count: Count) -> Colour:
+    """Give the colour of a count on its plate."""
+    return palette.ON_ARMY[count.seat] if count.out else palette.MUTED
+
+
+def head_ink(head: TrayHead) -> Colour:
+    """Give the colour of the small line under an army's name: a warning while its handset is away."""
+    return palette.BAD if head.away else palette.MUTED
+
+
+def _waiting_sign(state: KioskState, box: Box) -> Drawing:
+    """Give three dots while somebody is waited for, a call when something has to be done, and two bars for a draw."""
+    if state.banner.tone is Tone.ASK and state.connection is Connection.LIVE:
+        return (Sprite(box.x, box.y, box.width, _EXCLAMATION),)
+    return (Sprite(box.x, box.y, box.width, _BARS if state.banner.tone is Tone.END else _DOTS),)
+
+
+_DOTS: Drawing = tuple(Block(0.1 + 0.3 * n, 0.4, 0.2, 0.2, 0.1, palette.CHALK) for n in range(3))
+_BARS: Drawing = tuple(Block(0.15, y, 0.7, 0.16, 0.08, palette.CHALK) for y in (0.56, 0.28))
+_EXCLAMATION: Drawing = (
+    Block(0.41, 0.36, 0.18, 0.54, 0.09, palette.CHALK),
+    Block(0.41, 0.1, 0.18, 0.18, 0.09, palette.CHALK),
+)
+
+
+def _panel(tray: Tray, plan: TrayPlan, box: Box) -> Drawing:
+    """Give the panel; a tray whose army is to move has an edge in that army's colour."""
+    corner = 8 * plan.unit
+    marks: list[Mark] = []
+    moving = [head.seat for head in tray.heads if head.to_move]
+    if moving:
+        marks.append(Block(box.x, box.y, box.width, box.height, corner, palette.ARMY[moving[0]]))
+        box = box.inset(2.5 * plan.unit)
+    marks.append(Block(box.x, box.y, box.width, box.height, corner, palette.PANEL))
+    return tuple(marks)
+
+
+def _row(row: TrayRow, plan: RowPlan, unit: float) -> Drawing:
+    out = any(count.out for count in row.counts)
+    one = row.counts[0].seat if len(row.counts) == 1 else None
+    ground = palette.SLOT if not out else palette.CALM if one is None else palette.ARMY[one]
+    ink = palette.MUTED if not out else palette.CHALK if one is None else palette.ON_ARMY[one]
+    tile = (Block(0.0, 0.0, 1.0, 1.0, 0.16, ground), *place(emblem(row.rank, ink, ground), 0.1, 0.1, 0.8))
+    marks: list[Mark] = [Sprite(plan.tile.x, plan.tile.y, plan.tile.width, tile)]
+    for count, box in zip(row.counts, plan.counts, strict=True):
+        plate = palette.ARMY[count.seat] if count.out else palette.SLOT
+        marks.append(Block(box.x, box.y, box.width, box.height, 5 * unit, plate))
+    if plan.pips is not None and one is not None:
+        marks += _pips(row.counts[0], one, plan.pips, unit)
+    return tuple(marks)
+
+
+def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:
+    """Give one pip for each piece of the rank, filled for those that lie here."""
+    step = min(10 * unit, box.width / max(1, count.of))
+    wide, high = step - 2.5 * unit, box.height * 0.8
+    lost = palette.ARMY[seat].mixed(palette.CHALK, 0.25)
+    return [
+        Block(box.x + n * step, box.y, wide, high, high / 2, lost if n < count.out else palette.SLOT)
+        for n in range(count.of)
+    ]

@@ -1,0 +1,213 @@
+"""What pictures are made of: a handful of marks in plain numbers, x to the right and y upwards.
+
+A drawing is made once in its own small space (a square is 1 x 1) and placed where a window wants it. Nothing here draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from kiosk_ui.palette import Colour
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle: its left lower corner and its size, in pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def centre(self) -> Point:
+        """Give its middle."""
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+    @property
+    def pos(self) -> Point:
+        """Give its left lower corner."""
+        return (self.x, self.y)
+
+    @property
+    def size(self) -> Point:
+        """Give its width and height."""
+        return (self.width, self.height)
+
+    def inset(self, by: float) -> Box:
+        """Give the box that lies `by` pixels inside this one on every side."""
+        return Box(self.x + by, self.y + by, max(0.0, self.width - 2 * by), max(0.0, self.height - 2 * by))
+
+    def holds(self, other: Box) -> bool:
+        """Tell whether another box lies within this one, half a pixel forgiven."""
+        return (
+            other.x >= self.x - 0.5
+            and other.y >= self.y - 0.5
+            and other.x + other.width <= self.x + self.width + 0.5
+            and other.y + other.height <= self.y + self.height + 0.5
+        )
+
+    def meets(self, other: Box) -> bool:
+        """Tell whether two boxes share more than half a pixel each way."""
+        wide = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
+        high = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
+        return wide > 0.5 and high > 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A filled ellipse around a middle."""
+
+    x: float
+    y: float
+    radius_x: float
+    radius_y: float
+    colour: Colour
+
+    def placed(self, x: float, y: float, scale: float) -> Disc:
+        """Give it scaled and moved."""
+        return replace(
+            self,
+            x=x + self.x * scale,
+            y=y + self.y * scale,
+            radius_x=self.radius_x * scale,
+            radius_y=self.radius_y * scale,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A filled rectangle with rounded corners, by its left lower corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    corner: float
+    colour: Colour
+
+    def placed(self, x: float, y: float, scale: float) -> Block:
+        """Give it scaled and moved."""
+        return replace(
+            self,
+            x=x + self.x * scale,
+            y=y + self.y * scale,
+            width=self.width * scale,
+            height=self.height * scale,
+            corner=self.corner * scale,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A filled polygon whose border does not cross itself."""
+
+    points: tuple[Point, ...]
+    colour: Colour
+
+    def placed(self, x: float, y: float, scale: float) -> Fill:
+        """Give it scaled and moved."""
+        return replace(self, points=_placed(self.points, x, y, scale))
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line with round ends through some points; `closed` joins the last to the first."""
+
+    points: tuple[Point, ...]
+    width: float
+    colour: Colour
+    closed: bool = False
+
+    def placed(self, x: float, y: float, scale: float) -> Stroke:
+        """Give it scaled and moved."""
+        return replace(self, points=_placed(self.points, x, y, scale), width=self.width * scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A short text around a middle; `size` is the height of its line."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: Colour
+    bold: bool = False
+
+    def placed(self, x: float, y: float, scale: float) -> Text:
+        """Give it scaled and moved."""
+        return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Sprite:
+    """A small drawing (1 x 1) that is used again and again at one size, by its left lower corner.
+
+    Its first mark is its outline: that mark's colour is what its soft edge fades from.
+    """
+
+    x: float
+    y: float
+    size: float
+    drawing: Drawing
+
+    @property
+    def colour(self) -> Colour:
+        """Give the colour of its outline."""
+        return self.drawing[0].colour
+
+    def placed(self, x: float, y: float, scale: float) -> Sprite:
+        """Give it scaled and moved."""
+        return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
+
+
+Mark: TypeAlias = "Disc | Block | Fill | Stroke | Text | Sprite"
+Drawing: TypeAlias = "tuple[Mark, ...]"
+
+
+def place(drawing: Iterable[Mark], x: float, y: float, scale: float) -> Drawing:
+    """Give a drawing scaled, with its origin at (x, y)."""
+    return tuple(mark.placed(x, y, scale) for mark in drawing)
+
+
+def ring(x: float, y: float, radius: float, points: int, start_deg: float = 90.0) -> tuple[Point, ...]:
+    """Give the corners of a regular polygon around (x, y), the first at `start_deg`, counter-clockwise."""
+    step = 2 * math.pi / points
+    first = math.radians(start_deg)
+    return tuple(
+        (x + radius * math.cos(first + n * step), y + radius * math.sin(first + n * step)) for n in range(points)
+    )
+
+
+def star(x: float, y: float, outer: float, inner: float, points: int = 5) -> tuple[Point, ...]:
+    """Give the corners of a star that stands on two of its tips."""
+    tips = ring(x, y, outer, points)
+    dents = ring(x, y, inner, points, 90.0 + 180.0 / points)
+    return tuple(point for pair in zip(tips, dents, strict=True) for point in pair)
+
+
+def arc(x: float, y: float, radius: float, from_deg: float, to_deg: float, steps: int = 16) -> tuple[Point, ...]:
+    """Give points on a circle from one angle to another, both included."""
+    angles = [math.radians(from_deg + (to_deg - from_deg) * n / steps) for n in range(steps + 1)]
+    return tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles)
+
+
+def mirrored(points: Sequence[Point], x: float = 0.5) -> tuple[Point, ...]:
+    """Give points mirrored at an upright line."""
+    return tuple((2 * x - px, py) for px, py in points)
+
+
+def turned(points: Sequence[Point], angle_deg: float, x: float = 0.5, y: float = 0.5) -> tuple[Point, ...]:
+    """Give points turned counter-clockwise around (x, y)."""
+    cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    return tuple((x + (px - x) * cos - (py - y) * sin, y + (px - x) * sin + (py - y) * cos) for px, py in points)
+
+
+def _placed(points: Iterable[Point], x: float, y: float, scale: float) -> tuple[Point, ...]:
+    return tuple((x + px * scale, y + py * scale) for px, py in points)

@@ -1,0 +1,81 @@
+"""The colours of every picture; they can be told apart with any kind of colour blindness (tests/kiosk/test_palette.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from referee.rules.values import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """A colour in sRGB, 0 to 255 each, and how much it covers, 0 to 1."""
+
+    red: int
+    green: int
+    blue: int
+    alpha: float = 1.0
+
+    @property
+    def hex(self) -> str:
+        """Give it as `#rrggbb`, without its alpha."""
+        return f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
+
+    @property
+    def rgba(self) -> tuple[float, float, float, float]:
+        """Give it as four numbers from 0 to 1, as graphics libraries want it."""
+        return (self.red / 255, self.green / 255, self.blue / 255, self.alpha)
+
+    def faded(self, alpha: float) -> Colour:
+        """Give the same colour, covering less."""
+        return replace(self, alpha=alpha)
+
+    def mixed(self, other: Colour, share: float) -> Colour:
+        """Give this colour with a share (0 to 1) of another in it."""
+        return Colour(
+            round(self.red + (other.red - self.red) * share),
+            round(self.green + (other.green - self.green) * share),
+            round(self.blue + (other.blue - self.blue) * share),
+            self.alpha,
+        )
+
+
+NIGHT = Colour(0x14, 0x1A, 0x21)
+"""Behind everything."""
+PANEL = Colour(0x1E, 0x26, 0x30)
+SLOT = Colour(0x2A, 0x34, 0x40)
+"""A place for a captured piece that is still empty."""
+CHALK = Colour(0xF2, 0xF4, 0xF1)
+MUTED = Colour(0x9F, 0xAC, 0xB8)
+INK = Colour(0x17, 0x1B, 0x20)
+CALM = Colour(0x34, 0x41, 0x50)
+"""The banner when nobody is to move."""
+SAND = Colour(0xDD, 0xCF, 0xAC)
+SAND_DARK = Colour(0xD3, 0xC3, 0x9C)
+FRAME = Colour(0x8A, 0x76, 0x55)
+LAKE = Colour(0x7F, 0xA6, 0xAC)
+LAKE_DARK = Colour(0x5C, 0x86, 0x8E)
+CASTLE = Colour(0xB9, 0xA8, 0x86)
+TURRET = Colour(0xCD, 0xBE, 0x9C)
+GLOW = Colour(0xFF, 0xB6, 0x27)
+"""The last move."""
+ALARM = Colour(0x86, 0x2A, 0x6C)
+"""A square to put right. Neither of the armies' colours, and dark enough for sand."""
+GOOD = Colour(0x8F, 0xD0, 0xB2)
+BAD = Colour(0xFF, 0xB4, 0x54)
+
+ARMY: Mapping[Seat, Colour] = {
+    Seat.RED: Colour(0xD2, 0x45, 0x2D),
+    Seat.BLUE: Colour(0x21, 0x61, 0xAE),
+    Seat.GREEN: Colour(0x14, 0x94, 0x6F),
+    Seat.YELLOW: Colour(0xF5, 0xC8, 0x3C),
+}
+
+ON_ARMY: Mapping[Seat, Colour] = {
+    Seat.RED: CHALK,
+    Seat.BLUE: CHALK,
+    Seat.GREEN: CHALK,
+    Seat.YELLOW: INK,
+}
+"""What can be read on the colour of an army."""

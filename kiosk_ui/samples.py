@@ -1,0 +1,258 @@
+"""Made-up tables for pictures and tests: one for every phase, on every kind of board. No game was ever played like this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from kiosk_ui.sentences import Connection
+from kiosk_ui.state import KioskState, kiosk_state
+from referee.arbitration.views import (
+    Ask,
+    Attack,
+    BoardShape,
+    Fix,
+    GameEnd,
+    LastMove,
+    Mode,
+    Phase,
+    PublicInfo,
+    PublicView,
+    Reveal,
+    SquareShape,
+)
+from referee.rules import rule_set
+from referee.rules.values import Rank, Seat
+from referee.words import words
+
+_R, _B = Seat.RED, Seat.BLUE
+_LETTERS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE, "g": Seat.GREEN, "y": Seat.YELLOW}
+
+# One letter a square, blue's back row first. Lakes and spaces without a square are `~` and blank.
+_START = "bbbbbbbbbb bbbbbbbbbb bbbbbbbbbb bbbbbbbbbb ..~~..~~.. ..~~..~~.. rrrrrrrrrr rrrrrrrrrr rrrrrrrrrr rrrrrrrrrr"
+_MIDDLE = (
+    "bbb.bbbb.b bb.bb.bbbb b.b.b..bb. .b...b.b.b .r~~.b~~.. b.~~r.~~.. r..r.r.rb. .rr.r.r.rr rrr.rrr.rr rrrrr.rrrr"
+)
+_LATE = "bb...b.b.b b..b...b.. ...b..r... .......... ..~~..~~b. ..~~r.~~.. .r......r. r..r...... .rr..r..r. rr.rr...rr"
+_CLASSIC = "bbbb.bbbbb bb.bbb.bbb b..b.b.bbb .b~~..~~.. ..~~rb~~r. r.rr..r.rr rrrr.rr.rr rrrrrrrrrr"
+_DUEL = "b...b...b. .b...b.... ..b......b ...b...... ..~~b.~~.. ..~~..~~.. ...r....r. .r...r.... r......r.. ..r.r....r"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One made-up moment: what was received, and whether it is still heard."""
+
+    name: str
+    info: PublicInfo | None
+    view: PublicView | None
+    connection: Connection = Connection.LIVE
+
+    def state(self, language: str) -> KioskState:
+        """Give what a screen in this language shows."""
+        return kiosk_state(self.info, self.view, words(language), self.connection)
+
+
+def samples() -> tuple[Sample, ...]:
+    """Give all of them, in the order in which a game meets them."""
+    info = _info("original")
+    start = _view(info, _START)
+    middle = replace(
+        _view(info, _MIDDLE),
+        turn=_B,
+        ply=137,
+        captured={
+            _R: {Rank.SCOUT: 3, Rank.MINER: 1, Rank.CAPTAIN: 1, Rank.COLONEL: 1, Rank.SERGEANT: 2, Rank.BOMB: 1},
+            _B: {Rank.SCOUT: 5, Rank.MAJOR: 1, Rank.LIEUTENANT: 2, Rank.GENERAL: 1, Rank.SPY: 1},
+        },
+        last_move=LastMove(_R, "e4", "e5", final=True),
+    )
+    late = replace(
+        _view(info, _LATE),
+        ply=412,
+        captured={
+            _R: {**_all_but(info, Rank.MARSHAL, Rank.BOMB, Rank.FLAG), Rank.SCOUT: 6, Rank.BOMB: 2},
+            _B: {**_all_but(info, Rank.GENERAL, Rank.BOMB), Rank.MINER: 3, Rank.BOMB: 2},
+        },
+    )
+    fight = Attack(_R, "b6", "b7")
+    return (
+        Sample("no-broker", None, None, Connection.NO_BROKER),
+        Sample("lobby", info, replace(start, phase=Phase.LOBBY, turn=None, occupants={}, waiting_for=(_R, _B))),
+        Sample("setting-up", info, _setting_up(start)),
+        Sample("first-move", info, start),
+        Sample("middle", info, middle),
+        Sample("in-hand", info, replace(middle, phase=Phase.PIECE_IN_HAND, in_hand=("f7",), waiting_for=(_B,))),
+        Sample("attack", info, _fighting(middle, fight)),
+        Sample("verdict", info, _verdict(middle, fight)),
+        Sample("refused", info, _refused(middle)),
+        Sample("restoring", info, _restoring(middle)),
+        Sample("paused", info, replace(_fighting(middle, fight), phase=Phase.PAUSED, connected={_R: True, _B: False})),
+        Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,))),
+        Sample("board-away", info, replace(middle, board_connected=False)),
+        Sample("no-referee", info, middle, Connection.NO_REFEREE),
+        Sample("won", info, _ended(late, _R, "flag")),
+        Sample("drawn", info, _ended(late, None, "agreed")),
+        Sample("broken-off", info, _ended(late, None, "aborted")),
+        Sample("classic", *_classic()),
+        Sample("duel", *_duel()),
+        Sample("four-armies", *_castle()),
+    )
+
+
+def _info(name: str) -> PublicInfo:
+    rules = rule_set(name)
+    shape = BoardShape(
+        columns=rules.board.columns,
+        rows=rules.board.rows,
+        squares=tuple(SquareShape(square.name, *rules.board.shape(square)) for square in rules.board.squares),
+        lakes=rules.board.lakes,
+    )
+    return PublicInfo("kitchen", "sample", "0", name, Mode.DECLARE, Reveal.BOOK, rules.seats, dict(rules.army), shape)
+
+
+def _view(info: PublicInfo, diagram: str) -> PublicView:
+    """Give a quiet moment with these pieces, red to move, nothing captured."""
+    return PublicView(
+        board_id=info.board_id,
+        game=info.game,
+        seq=1,
+        phase=Phase.WAITING_FOR_MOVE,
+        turn=info.seats[0],
+        ply=0,
+        occupants=_occupants(info.board, diagram.split()),
+        captured={seat: {} for seat in info.seats},
+        waiting_for=(info.seats[0],),
+        connected=dict.fromkeys(info.seats, True),
+    )
+
+
+def _occupants(shape: BoardShape, rows_down: list[str]) -> dict[str, Seat]:
+    letters = rows_down[::-1]
+    return {
+        square.name: _LETTERS[letter]
+        for square in shape.squares
+        if (letter := letters[int(square.y)][int(square.x)]) in _LETTERS
+    }
+
+
+def _all_but(info: PublicInfo, *ranks: Rank) -> dict[Rank, int]:
+    return {rank: number for rank, number in info.army.items() if rank not in ranks}
+
+
+def _setting_up(start: PublicView) -> PublicView:
+    reds = {square: seat for square, seat in start.occupants.items() if seat is _R}
+    blues = [square for square, seat in start.occupants.items() if seat is _B][::-1][:17]
+    occupants = reds | dict.fromkeys(blues, _B)
+    return replace(start, phase=Phase.SETTING_UP, turn=None, occupants=occupants, ask=Ask.SET_UP, waiting_for=(_B,))
+
+
+def _fighting(view: PublicView, fight: Attack) -> PublicView:
+    occupants = {**view.occupants, fight.source: _R, fight.target: _B}
+    return replace(
+        view,
+        phase=Phase.WAITING_FOR_DECLARATIONS,
+        turn=_R,
+        occupants=occupants,
+        attack=fight,
+        last_move=None,
+        ask=Ask.DECLARE,
+        waiting_for=(_R, _B),
+    )
+
+
+def _verdict(view: PublicView, fight: Attack) -> PublicView:
+    occupants = {square: seat for square, seat in _fighting(view, fight).occupants.items() if square != fight.source}
+    return replace(
+        view,
+        phase=Phase.WAITING_FOR_BOARD,
+        occupants=occupants | {fight.target: _R},
+        attack=replace(fight, result="attacker-wins"),
+        last_move=None,
+        ask=Ask.REMOVE_CAPTURED,
+        fixes=(Fix(fight.source, None), Fix(fight.target, _R)),
+    )
+
+
+def _refused(view: PublicView) -> PublicView:
+    fixes = (Fix("f7", _B), Fix("f6", None))
+    occupants = {square: seat for square, seat in view.occupants.items() if square != "f6"}
+    return replace(
+        view, phase=Phase.RESTORING, occupants=occupants, ask=Ask.ILLEGAL_MOVE, barred="two-squares", fixes=fixes
+    )
+
+
+def _restoring(view: PublicView) -> PublicView:
+    fixes = (Fix("b7", _B), Fix("d4", _R), Fix("e7", None), Fix("c3", _R))
+    return replace(view, phase=Phase.RESTORING, ask=Ask.DISTURBED, fixes=fixes)
+
+
+def _ended(view: PublicView, winner: Seat | None, reason: str) -> PublicView:
+    captured = view.captured
+    if reason == "flag":
+        captured = {**captured, _B: {**captured[_B], Rank.FLAG: 1}}
+    else:
+        captured = {seat: {**lost, Rank.FLAG: 0} for seat, lost in captured.items()}
+    return replace(
+        view, phase=Phase.FINISHED, turn=None, captured=captured, waiting_for=(), result=GameEnd(winner, reason)
+    )
+
+
+def _classic() -> tuple[PublicInfo, PublicView]:
+    info = replace(_info("classic"), names={_R: "Marieke", _B: "Théo"})
+    captured = {_R: {Rank.SCOUT: 2, Rank.MINER: 1}, _B: {Rank.SERGEANT: 2, Rank.CAPTAIN: 1, Rank.SCOUT: 1}}
+    last = LastMove(_R, "e3", "e4", final=False)
+    return info, replace(_view(info, _CLASSIC), turn=_B, ply=62, captured=captured, last_move=last)
+
+
+def _duel() -> tuple[PublicInfo, PublicView]:
+    info = _info("duel")
+    captured = {_R: {}, _B: {Rank.MINER: 1}}
+    return info, replace(_view(info, _DUEL), ply=18, captured=captured, last_move=LastMove(_B, "e9", "e6", final=True))
+
+
+def _castle() -> tuple[PublicInfo, PublicView]:
+    """Give four armies around a castle, whose ring is one space around another."""
+    names = [
+        (column, row)
+        for row in range(13)
+        for column in range(13)
+        if not (min(column, 12 - column) < 3 and min(row, 12 - row) < 3) and not (5 <= column <= 7 and 5 <= row <= 7)
+    ]
+    squares = [SquareShape(f"{'abcdefghijklm'[column]}{row + 1}", column + 0.5, row + 0.5) for column, row in names]
+    squares += [SquareShape("ring", 6.5, 6.5, 3.0, 3.0), SquareShape("turret", 6.5, 6.5)]
+    shape = BoardShape(13, 13, tuple(squares), verified=False)
+    army = {
+        Rank.MARSHAL: 1, Rank.GENERAL: 1, Rank.COLONEL: 2, Rank.MAJOR: 2, Rank.CAPTAIN: 3, Rank.LIEUTENANT: 3,
+        Rank.SERGEANT: 3, Rank.SCOUT: 3, Rank.SPY: 1, Rank.CANNON: 1,
+    }  # fmt: skip
+    seats = (Seat.RED, Seat.YELLOW, Seat.BLUE, Seat.GREEN)
+    info = PublicInfo("kitchen", "sample", "0", "stratego4", Mode.DECLARE, Reveal.BOOK, seats, army, shape)
+    rows = [
+        "   bbbbbbb   ", "   bb.bb.b   ", "   bbb.bbb   ", "yyy....b..ggg", "yy.......ggg.", "yy.y.   ..ggg",
+        "y.y..   .gg.g", "yyy..   ...gg", "yyyy.r....ggg", "y.y......g.gg", "   rr.rrrr   ", "   rrr.r.r   ", "   rrrrrrr   ",
+    ]  # fmt: skip
+    letters = rows[::-1]
+    occupants = {
+        square.name: _LETTERS[letters[int(square.y)][int(square.x)]]
+        for square in squares
+        if letters[int(square.y)][int(square.x)] in _LETTERS
+    }
+    captured = {
+        Seat.RED: {Rank.SCOUT: 1, Rank.CAPTAIN: 1},
+        Seat.YELLOW: {Rank.MAJOR: 1},
+        Seat.BLUE: {Rank.SCOUT: 2, Rank.SERGEANT: 1},
+        Seat.GREEN: {},
+    }
+    view = PublicView(
+        board_id=info.board_id,
+        game=info.game,
+        seq=1,
+        phase=Phase.WAITING_FOR_MOVE,
+        turn=Seat.YELLOW,
+        ply=87,
+        occupants=occupants | {"ring": Seat.RED},
+        captured=captured,
+        last_move=LastMove(Seat.RED, "f4", "f5", final=True),
+        connected=dict.fromkeys(seats, True),
+    )
+    return info, view

@@ -1,0 +1,93 @@
+"""Which sentence a screen shows: the big one that is read from two metres away, and the small one below that says more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from referee.arbitration.views import Ask, Phase, PublicView
+from referee.rules.values import Seat
+from referee.words import Words
+
+
+class Connection(Enum):
+    """Whether what a screen shows is true now; each value but `live` is a sentence `kiosk.<value>` of `referee/words`."""
+
+    LIVE = "live"
+    NO_BROKER = "no-broker"
+    NO_REFEREE = "no-referee"
+
+
+class Tone(Enum):
+    """What kind of sentence stands in the banner: somebody's turn, news to wait with, something to do, or the end."""
+
+    TURN = "turn"
+    CALM = "calm"
+    ASK = "ask"
+    END = "end"
+
+
+def headline(view: PublicView | None, words: Words, connection: Connection) -> tuple[str, Seat | None, Tone]:
+    """Give the big sentence, the army that it is about, and its tone."""
+    if connection is not Connection.LIVE:
+        return words[f"kiosk.{connection.value}"], None, Tone.CALM
+    if view is None:
+        return words[f"kiosk.{Connection.NO_REFEREE.value}"], None, Tone.CALM
+    if view.result is not None:
+        return _result(view, words)
+    if not view.board_connected:
+        return words["kiosk.no-board"], None, Tone.ASK
+    match view.phase:
+        case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND if view.turn is not None:
+            return words.say("turn.to-move", seat=words.seat(view.turn)), view.turn, Tone.TURN
+        case Phase.WAITING_FOR_DECLARATIONS if view.attack is not None:
+            return _attack(view, words), view.attack.seat, Tone.TURN
+        case Phase.WAITING_FOR_BOARD if view.attack is not None and view.attack.result is not None:
+            return words[f"verdict.{view.attack.result}"], None, Tone.CALM
+        case Phase.SETTING_UP:
+            return words["ask.set-up"], None, Tone.CALM
+        case phase:
+            return words[f"phase.{phase.value}"], None, Tone.ASK if phase is Phase.RESTORING else Tone.CALM
+
+
+def detail(view: PublicView, words: Words) -> str:
+    """Give the small sentence: the reason of the end, what the hands must do, or what was played last. May be empty."""
+    if view.result is not None:
+        return words[f"end.{view.result.reason}"]
+    if view.phase in (Phase.LOBBY, Phase.SETTING_UP):
+        return _waiting_for(view.waiting_for, words)
+    if view.barred is not None:
+        return words[f"refusal.{view.barred}"]
+    if view.ask is not None:
+        waiting = view.phase is Phase.WAITING_FOR_DECLARATIONS or view.ask in (Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW)
+        return _joined(words[f"ask.{view.ask.value}"], _waiting_for(view.waiting_for, words) if waiting else "")
+    if view.in_hand:
+        return words.say("kiosk.in-hand", square=", ".join(view.in_hand))
+    if view.attack is not None and view.attack.result is not None:
+        return f"{_attack(view, words)}: {words[f'verdict.{view.attack.result}']}"
+    if view.last_move is not None:
+        return words.say("kiosk.last-move", source=view.last_move.source, target=view.last_move.target)
+    return ""
+
+
+def _result(view: PublicView, words: Words) -> tuple[str, Seat | None, Tone]:
+    assert view.result is not None
+    winner = view.result.winner
+    if winner is not None:
+        return words.say("result.wins", seat=words.seat(winner)), winner, Tone.END
+    without = view.result.reason in ("aborted", "unfinished")
+    return words["result.none" if without else "result.draw"], None, Tone.END
+
+
+def _attack(view: PublicView, words: Words) -> str:
+    assert view.attack is not None
+    return words.say("attack.now", source=view.attack.source, target=view.attack.target)
+
+
+def _waiting_for(seats: Iterable[Seat], words: Words) -> str:
+    names = ", ".join(words.seat(seat) for seat in seats)
+    return words.say("turn.waiting-for", seat=names) if names else ""
+
+
+def _joined(*sentences: str) -> str:
+    return "  ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,71 @@
+"""Pictures of made-up tables, drawn by the kiosk itself without a screen: for the documents, and to look at before a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kiosk_ui.samples import Sample
+
+SIZES = ((800, 480),)
+
+
+class Stage:
+    """An offscreen window whose screen is given one state after another. There is one in a process."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        from kiosk_ui.environment import prepare_kivy
+
+        prepare_kivy(offscreen=True)
+        from kiosk_ui.window import open_window
+
+        self.window: Any = open_window(size)
+        from kivy.base import EventLoop  # type: ignore[import-untyped]  # Kivy ships no types
+
+        from kiosk_ui.table_screen import TableScreen
+
+        self.screen: Any = TableScreen()
+        self.window.add_widget(self.screen)
+        self._loop = EventLoop
+        EventLoop.ensure_window()
+        EventLoop.start()
+        self.resize(size)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give the window another size."""
+        if tuple(self.window.size) != size:
+            self.window.size = size
+        self.settle()
+
+    def show(self, sample: Sample, language: str) -> None:
+        """Show a made-up table, and let Kivy do all that it puts off to the next frame."""
+        self.screen.state = sample.state(language)
+        self.settle()
+
+    def settle(self) -> None:
+        """Let Kivy finish its layout: a label lays out its text one frame after it was given it."""
+        for _ in range(3):
+            self._loop.idle()
+
+    def save(self, path: Path) -> None:
+        """Write what is shown as PNG."""
+        from kiosk_ui.window import save_picture
+
+        save_picture(self.window, path)
+
+
+def make_shots(
+    folder: Path, chosen: Sequence[Sample], languages: Sequence[str], sizes: Sequence[tuple[int, int]]
+) -> Iterator[Path]:
+    """Write a picture of each table in each language and size into `folder`, and give each file as it is written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stage = Stage(sizes[0])
+    for size in sizes:
+        stage.resize(size)
+        for language in languages:
+            for sample in chosen:
+                stage.show(sample, language)
+                path = folder / f"{sample.name}-{language}-{size[0]}x{size[1]}.png"
+                stage.save(path)
+                yield path

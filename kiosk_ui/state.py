@@ -1,0 +1,225 @@
+"""One plain value with all that a screen shows, computed from what is public. The kiosk and the terminal board both draw it.
+
+No rules: what may be played, and what an attack means, was decided by the referee long before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from kiosk_ui.sentences import Connection, Tone, detail, headline
+from referee.arbitration.views import BoardShape, Fix, Phase, PublicInfo, PublicView
+from referee.rules import UnknownRuleSetError, rule_set
+from referee.rules.values import Rank, Seat
+from referee.words import Words
+
+RANKS_DOWN = tuple(reversed(Rank))
+"""From the marshal down to bomb and flag: the order of the booklets' sorting trays."""
+_BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """The sentence that is read from two metres away, the army whose colour it wears, and its tone."""
+
+    text: str
+    seat: Seat | None
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many pieces of one rank an army has lost, and how many it began with."""
+
+    seat: Seat
+    out: int
+    of: int
+
+    @property
+    def text(self) -> str:
+        """Give it as it stands in a tray: `2/8`."""
+        return f"{self.out}/{self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrayRow:
+    """One rank in a sorting tray: its number (empty for one without), its name, and a count for each army of the tray."""
+
+    rank: Rank
+    number: str
+    name: str
+    counts: tuple[Count, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrayHead:
+    """One army at the head of a tray; `to_move` while it is its turn, `away` while its handset is not connected."""
+
+    seat: Seat
+    name: str
+    note: str
+    to_move: bool
+    away: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """The sorting tray of one army, or of two where four play."""
+
+    heads: tuple[TrayHead, ...]
+    rows: tuple[TrayRow, ...]
+
+
+class Stand(Enum):
+    """How a piece stands on its square."""
+
+    STANDING = "standing"
+    IN_HAND = "in-hand"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A piece of the game: where, whose, and whether it stands there, is in the air, or has to be put back there."""
+
+    square: str
+    seat: Seat
+    stand: Stand
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Where the last move or the attack went from and to; `sure` once it can no longer be revised."""
+
+    seat: Seat
+    source: str
+    target: str
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """The board from above: its shape and all that is drawn on it."""
+
+    shape: BoardShape
+    pieces: tuple[Standing, ...]
+    trail: Trail | None
+    fighting: bool
+    """Whether the trail is an attack that is being settled."""
+    fixes: tuple[Fix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KioskState:
+    """All that a screen shows. Two equal states look the same: nothing has to be drawn again."""
+
+    connection: Connection
+    banner: Banner
+    detail: str
+    ply: str
+    rule_set: str
+    turn: Seat | None
+    trays: tuple[Tray, ...]
+    board: BoardState | None
+
+
+def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, connection: Connection) -> KioskState:
+    """Give what a screen shows now. Without a table to show it is only the sentence that says what is waited for.
+
+    `info` and `view` are the newest that were received, also while the connection is lost: the board stays on the screen.
+    """
+    text, seat, tone = headline(view, words, connection)
+    state = KioskState(
+        connection=connection,
+        banner=Banner(text, seat, tone),
+        detail="" if view is None else detail(view, words),
+        ply="",
+        rule_set="",
+        turn=None,
+        trays=(),
+        board=None,
+    )
+    if info is None or view is None:
+        return state
+    return replace(
+        state,
+        ply="" if view.phase in _BEFORE_THE_GAME else words.say("turn.ply", number=view.ply),
+        rule_set=words.get(f"rule-set.{info.rule_set}", info.rule_set),
+        turn=view.turn,
+        trays=trays(info, view, words),
+        board=board_state(info, view),
+    )
+
+
+def board_state(info: PublicInfo, view: PublicView) -> BoardState:
+    """Give the board from above; pieces in the order of the board's squares, so that equal boards are equal values."""
+    return BoardState(
+        shape=info.board,
+        pieces=tuple(_standings(info, view)),
+        trail=_trail(view),
+        fighting=view.attack is not None and view.attack.result is None,
+        fixes=view.fixes,
+    )
+
+
+def _standings(info: PublicInfo, view: PublicView) -> Iterator[Standing]:
+    missing = {fix.square for fix in view.fixes}
+    for square in info.board.squares:
+        seat = view.occupants.get(square.name)
+        if seat is None:
+            continue
+        stand = Stand.IN_HAND if square.name in view.in_hand else Stand.STANDING
+        yield Standing(square.name, seat, Stand.MISSING if square.name in missing else stand)
+
+
+def _trail(view: PublicView) -> Trail | None:
+    if view.attack is not None:
+        return Trail(view.attack.seat, view.attack.source, view.attack.target, view.attack.result is not None)
+    if view.last_move is not None:
+        return Trail(view.last_move.seat, view.last_move.source, view.last_move.target, view.last_move.final)
+    return None
+
+
+def trays(info: PublicInfo, view: PublicView, words: Words) -> tuple[Tray, ...]:
+    """Give the two sorting trays: one army each, or two each where more than two play (the first and third on the left)."""
+    numbers = rank_numbers(info.rule_set)
+    return tuple(_tray(info, view, words, numbers, info.seats[side::2]) for side in (0, 1))
+
+
+def rank_numbers(rule_set_name: str) -> Mapping[Rank, int]:
+    """Give the numbers on the pieces of a rule set; none for a rule set of the house, which only the referee has read."""
+    try:
+        rules = rule_set(rule_set_name)
+    except UnknownRuleSetError:
+        return {}
+    return {rank: number for rank in rules.army if (number := rules.number(rank)) is not None}
+
+
+def _tray(info: PublicInfo, view: PublicView, words: Words, numbers: Mapping[Rank, int], seats: Iterable[Seat]) -> Tray:
+    seats = tuple(seats)
+    rows = tuple(
+        TrayRow(
+            rank=rank,
+            number=str(numbers.get(rank, "")),
+            name=words.rank(rank),
+            counts=tuple(Count(seat, view.captured.get(seat, {}).get(rank, 0), info.army[rank]) for seat in seats),
+        )
+        for rank in RANKS_DOWN
+        if info.army.get(rank, 0)
+    )
+    return Tray(tuple(_head(info, view, words, seat, alone=len(seats) == 1) for seat in seats), rows)
+
+
+def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: bool) -> TrayHead:
+    away = view.connected.get(seat) is False
+    total = Count(seat, sum(view.captured.get(seat, {}).values()), sum(info.army.values())).text
+    captured = f"{words['captured.title']} {total}" if alone else total
+    return TrayHead(
+        seat=seat,
+        name=info.names.get(seat) or words.seat(seat),
+        note=words["kiosk.handset-lost"] if away else captured,
+        to_move=view.turn is seat and view.phase is not Phase.FINISHED,
+        away=away,
+    )

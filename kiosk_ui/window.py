@@ -1,0 +1,44 @@
+"""The window and Kivy's loop, for the living kiosk and for pictures alike. Imported only after `prepare_kivy`."""
+# mypy: disable-error-code="import-untyped,misc,no-any-unimported"
+# Kivy ships no types.
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from kivy.config import Config
+
+from kiosk_ui import palette
+from kiosk_ui.environment import NoDisplayError
+
+_FRAMES_A_SECOND = 30
+
+
+def open_window(size: tuple[int, int] | None) -> Any:
+    """Give the window, `size` pixels wide and high, or the whole screen without a size. Raises `NoDisplayError`."""
+    Config.set("graphics", "fullscreen", "auto" if size is None else "0")
+    if size is not None:
+        Config.set("graphics", "width", str(size[0]))
+        Config.set("graphics", "height", str(size[1]))
+    Config.set("graphics", "multisamples", "0")  # edges are soft without it (paint.py), and a Pi's memory is small
+    Config.set("graphics", "maxfps", str(_FRAMES_A_SECOND))
+    Config.set("kivy", "exit_on_escape", "0")
+    Config.set("kivy", "log_level", "critical")
+    if os.environ.get("SDL_VIDEODRIVER") == "offscreen":
+        for provider in list(Config.options("input")):
+            Config.remove_option("input", provider)  # a window nobody sees must not open the machine's touch screens
+    from kivy.core.window import Window  # importing it opens it
+
+    if Window is None:
+        raise NoDisplayError("no window could be opened on this screen; see --offscreen")
+    Window.clearcolor = palette.NIGHT.rgba
+    return Window
+
+
+def save_picture(window: Any, path: Path) -> None:
+    """Draw the window now and write what it shows as PNG."""
+    window.dispatch("on_draw")
+    written = window.screenshot(name=str(path.with_suffix(".part.png")))  # Kivy puts a number of its own into the name
+    os.replace(written, path)
