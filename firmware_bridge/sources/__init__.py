@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 from urllib.parse import parse_qsl
 
 from firmware_bridge.errors import BoardUnreachableError
@@ -31,6 +32,14 @@ class BoardSource(Protocol):
 
     def close(self) -> None:
         """Let the board go. Closing twice is harmless."""
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
 
 
 def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSource:

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from types import TracebackType
+from typing import Self
 
 from firmware_bridge.decoder import Decoder
 from firmware_bridge.errors import BoardUnreachableError, RecordingError
@@ -71,7 +72,7 @@ class ReplaySource:
             os.close(self._reader)  # wakes a writer that waits for room
             self._thread.join()
 
-    def __enter__(self) -> ReplaySource:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -6,7 +6,7 @@ import dataclasses
 import errno
 from collections.abc import Callable
 from types import TracebackType
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import serial
 
@@ -44,8 +44,7 @@ class SerialSource:
         try:
             self._port = serial.Serial(path, BAUD, timeout=0, write_timeout=_WRITE_TIMEOUT_S, exclusive=True)
         except (OSError, ValueError) as error:  # SerialException is an OSError
-            reason = _REASONS.get(getattr(error, "errno", None) or 0, str(error))
-            raise BoardUnreachableError(f"board {url}: {reason}") from error
+            raise BoardUnreachableError(f"board {url}: {_reason(error)}") from error
         self.send(AskHello())
         self.send(AskKeyframe())
 
@@ -83,7 +82,7 @@ class SerialSource:
         self._gone = self._gone or "it was closed"
         self._port.close()
 
-    def __enter__(self) -> SerialSource:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -98,3 +97,11 @@ class SerialSource:
     def _lost(self, error: Exception) -> BoardUnreachableError:
         self._gone = f"the connection is lost ({error})"
         return BoardUnreachableError(f"board {self.url}: {self._gone}")
+
+
+def _reason(error: Exception) -> str:
+    # pyserial wraps a termios.error into an exception without an errno; the number is in what it wrapped
+    number = getattr(error, "errno", None)
+    if number is None and error.__context__ is not None and error.__context__.args:
+        number = error.__context__.args[0]
+    return _REASONS.get(number, str(error)) if isinstance(number, int) else str(error)

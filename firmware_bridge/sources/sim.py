@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import hardware
 from firmware_bridge.errors import BoardUnreachableError
@@ -77,6 +77,11 @@ class SimSource:
         self._wished += 1
         return self._wished
 
+    @property
+    def child_pid(self) -> int:
+        """The simulated board's process."""
+        return self._child.pid
+
     def answers_fileno(self) -> int:
         """Give a descriptor that is readable when `answers` has something to say."""
         assert self._child.stdout is not None
@@ -97,7 +102,7 @@ class SimSource:
         self._serial.close()
         self._end_child()
 
-    def __enter__(self) -> SimSource:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -1,0 +1,308 @@
+"""Board sources: one contract for all of them, and what each does when its board is not there or goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_bridge import BoardUnreachableError, CommandDecoder, WireFault, disagreements, encode
+from firmware_bridge.messages import Ack, AskHello, AskKeyframe, BoardMessage, Frame, Hello, Reading, Save
+from firmware_bridge.recording import Piece, Recorder, first_line, piece_line
+from firmware_bridge.sources import BoardSource, SerialSource, SimSource, open_source
+from hardware import Sensing, load_board
+from simulator import SimBoard
+from simulator.motions import Put
+from simulator.pty_port import PtyPort
+
+BOARD = load_board("travel-10x10")
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 20.0
+KINDS = ("serial", "replay", "sim")
+
+
+@dataclass
+class Opened:
+    """A source and, for those that have one, the board's end of its line."""
+
+    source: BoardSource
+    port: PtyPort | None = None
+
+
+@pytest.fixture(params=KINDS)
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
+    """Open each kind on a board that says HELLO and shows red on a1."""
+    sim = SimBoard(BOARD, 4)
+    sent = [*sim.start(), *sim.play(Put("red", "a1"))]
+    port = None
+    match request.param:
+        case "serial":
+            port = PtyPort()
+            source = open_source(f"serial:{port.path}", BOARD)
+            port.send(sent)
+        case "replay":
+            path = tmp_path / "stream.txt"
+            path.write_text(
+                first_line(BOARD) + "".join(piece_line(Piece(n, True, data)) for n, data in enumerate(sent))
+            )
+            source = open_source(f"replay:{path}", BOARD)
+        case _:
+            source = open_source("sim:?speed=max&seed=4", BOARD)
+            assert isinstance(source, SimSource)
+            source.wish({"motion": "put", "seat": "red", "square": "a1"})
+    yield Opened(source, port)
+    source.close()
+    if port is not None:
+        port.close()
+
+
+def read_until(source: BoardSource, enough: Callable[[list[BoardMessage]], bool]) -> list[BoardMessage]:
+    """Read, waiting on the descriptor only, until what came is enough; no fault may come."""
+    found: list[BoardMessage] = []
+    while not enough(found):
+        assert select.select([source], [], [], PATIENCE_S)[0], "no bytes"
+        for item in source.read():
+            assert not isinstance(item, WireFault), item
+            found.append(item)
+    return found
+
+
+def shows_red(found: list[BoardMessage]) -> bool:
+    """Say whether the last message is a frame with red on a1."""
+    return bool(found) and isinstance(found[-1], Frame) and found[-1].squares[0] is Reading.RED
+
+
+class TestEverySource:
+    """What holds for a board of any kind."""
+
+    def test_messages_come(self, opened: Opened) -> None:
+        """HELLO of the right board and then the frames, in order."""
+        found = read_until(opened.source, shows_red)
+        hello = next(message for message in found if isinstance(message, Hello))
+        assert disagreements(hello, BOARD) == ()
+        times = [message.board_ms for message in found]
+        assert times == sorted(times)
+
+    def test_reading_never_waits(self, opened: Opened) -> None:
+        """Asked again and again, it answers, with something or nothing."""
+        for _ in range(3):
+            opened.source.read()
+
+    def test_commands_are_numbered(self, opened: Opened) -> None:
+        """Each command gets the next seq, from wherever the opening left it."""
+        first = opened.source.send(Save(seq=99))
+        assert opened.source.send(AskKeyframe(with_raw=True)) == AskKeyframe(with_raw=True, seq=first.seq + 1)
+
+    def test_closing_twice_is_harmless_and_reading_then_an_error(self, opened: Opened) -> None:
+        """A closed board is unreachable, and says which."""
+        opened.source.close()
+        opened.source.close()
+        with pytest.raises(BoardUnreachableError, match="closed"):
+            opened.source.read()
+        assert opened.source.url.partition(":")[0] in KINDS
+
+
+def ask_for_ever(descriptor: int, ask: Callable[[], object]) -> None:
+    """Ask each time the descriptor is readable, until that raises."""
+    while True:
+        assert select.select([descriptor], [], [], PATIENCE_S)[0], "nothing more comes"
+        ask()
+
+
+REFUSED = [
+    ("", "begins with one of serial:, replay:, sim:"),
+    ("sim", "begins with one of"),
+    ("usb:1", "begins with one of"),
+    ("serial:", "path of a port is missing"),
+    ("serial:/dev/there-is-none", "there is no such port"),
+    ("serial:/dev/null", "that is no serial port"),
+    ("sim:x", "nothing but \\?options may follow"),
+    ("sim:?sped=max", "unknown option 'sped'"),
+    ("sim:?speed", "options look like"),
+    ("sim:?speed=2", "did not start: .*invalid choice: '2'"),
+    ("replay:none.txt", "No such file"),
+    ("replay:none.txt?speed=2", "speed is 1 or max"),
+]
+
+
+@pytest.mark.parametrize(("url", "reason"), REFUSED)
+def test_boards_that_cannot_be_opened(url: str, reason: str) -> None:
+    """One clear line that names the board as it was given."""
+    with pytest.raises(BoardUnreachableError, match=reason) as caught:
+        open_source(url, BOARD)
+    assert url in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_port_is_held_for_one() -> None:
+    """A second opening is refused while the first lasts, and granted after it."""
+    port = PtyPort()
+    with (
+        SerialSource("serial:first", port.path),
+        pytest.raises(BoardUnreachableError, match="another program uses it"),
+    ):
+        SerialSource("serial:second", port.path)
+    SerialSource("serial:third", port.path).close()
+    port.close()
+
+
+def test_opening_asks_who_is_there() -> None:
+    """The board hears two commands: HELLO, then a keyframe, numbered from 0."""
+    port, heard = PtyPort(), CommandDecoder()
+    with SerialSource("serial:x", port.path):
+        commands: list[Any] = []
+        while len(commands) < 2:
+            assert select.select([port], [], [], PATIENCE_S)[0]
+            commands += heard.feed(port.read())
+    assert commands == [AskHello(seq=0), AskKeyframe(seq=1)]
+    port.close()
+
+
+def test_a_cable_that_is_pulled() -> None:
+    """When the other end is gone, reading says so, now and later, and sending too."""
+    port = PtyPort()
+    source = SerialSource("serial:x", port.path)
+    port.close()
+    for _ in range(2):
+        with pytest.raises(BoardUnreachableError, match="serial:x: the connection is lost"):
+            source.read()
+    with pytest.raises(BoardUnreachableError):
+        source.send(Save())
+    source.close()
+
+
+def test_a_recording_plays_again(tmp_path: Path) -> None:
+    """What a tap records is a file that a replay reads: the same messages, then the end."""
+    port = PtyPort()
+    lines: list[str] = []
+    clock = iter(range(100, 1_000_000, 3))
+    recorder = Recorder(lines.append, BOARD, lambda: next(clock))
+    sim = SimBoard(BOARD, 4)
+    sent = [*sim.start(), *sim.play(Put("red", "a1"))]
+    with open_source(f"serial:{port.path}", BOARD, recorder) as source:
+        port.send(sent)
+        live = read_until(source, lambda found: len(found) == len(sent))
+    port.close()
+    path = tmp_path / "stream.txt"
+    path.write_text("".join(lines) + "\n# a remark\n")
+    assert [line.split()[1] for line in lines[1:3]] == [">", ">"]
+    replay = open_source(f"replay:{path}?speed=max", BOARD)
+    assert read_until(replay, lambda found: len(found) == len(sent)) == live
+    for _ in range(2):
+        assert select.select([replay], [], [], PATIENCE_S)[0]
+        with pytest.raises(BoardUnreachableError, match="the recording has ended"):
+            replay.read()
+    replay.close()
+
+
+SPOILED_RECORDINGS = [
+    ("", "empty"),
+    ("hello\n", "line 1: not a recorded stream"),
+    (first_line(BOARD).replace(" 1 ", " 2 "), "line 1: not a recorded stream of version 1"),
+    (first_line(load_board("compact-10x8")), r"recorded from board compact-10x8 \(colour\), not from travel-10x10"),
+    (first_line(BOARD.with_sensing(Sensing.OCCUPANCY)), r"travel-10x10 \(occupancy\)"),
+    (first_line(BOARD) + "5 < 00\n4 < 00\n", "line 3: not 'milliseconds < hex', or time falls"),
+    (first_line(BOARD) + "5 < 0\n", "line 2"),
+    (first_line(BOARD) + "\n5 = 00\n", "line 3"),
+    ("é", "not a text"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), SPOILED_RECORDINGS)
+def test_recordings_that_are_none(text: str, reason: str, tmp_path: Path) -> None:
+    """A file that is no recording, or of another board, is refused with its line."""
+    path = tmp_path / "stream.txt"
+    path.write_text(text)
+    with pytest.raises(BoardUnreachableError, match=reason):
+        open_source(f"replay:{path}", BOARD)
+
+
+def test_a_full_pipe_does_not_stop_a_close(tmp_path: Path) -> None:
+    """A recording that nobody reads can be closed while it plays."""
+    path = tmp_path / "stream.txt"
+    line = piece_line(Piece(0, True, encode(Frame(1, 2, (Reading.RED,) * 92))))
+    path.write_text(first_line(BOARD) + line * 5000)
+    open_source(f"replay:{path}?speed=max", BOARD).close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "replay"]
+
+
+def test_the_simulated_boards_hands() -> None:
+    """Wishes are numbered and answered; the descriptor tells when."""
+    with SimSource("sim:", BOARD, {"speed": "max"}) as source:
+        assert source.answers() == []
+        assert source.wish({"motion": "put", "seat": "blue", "square": "j10"}) == 1
+        assert source.wish({"motion": "lift", "square": "a1"}) == 2
+        answers: list[dict[str, Any]] = []
+        while len(answers) < 2:
+            assert select.select([source.answers_fileno()], [], [], PATIENCE_S)[0]
+            answers += source.answers()
+    assert [set(answer) for answer in answers] == [{"done", "board_ms"}, {"error", "motion"}]
+
+
+def test_a_simulated_board_of_an_own_file(tmp_path: Path) -> None:
+    """A board that was loaded from a path is simulated from that path, with the sensing that was chosen."""
+    path = tmp_path / "mine.toml"
+    path.write_text((ROOT / "hardware/boards/compact-10x8.toml").read_text().replace('"compact-10x8"', '"mine"'))
+    mine = load_board(path).with_sensing(Sensing.OCCUPANCY)
+    source = open_source("sim:?speed=max", mine)
+    found = read_until(source, lambda found: any(isinstance(message, Hello) for message in found))
+    source.close()
+    hello = next(message for message in found if isinstance(message, Hello))
+    assert hello.board_id == "mine"
+    assert disagreements(hello, mine) == ()
+
+
+def test_a_simulated_board_outlives_the_thread_that_opened_it() -> None:
+    """Only the process counts, not the thread."""
+    opened: list[BoardSource] = []
+    opener = threading.Thread(target=lambda: opened.append(open_source("sim:?speed=max", BOARD)))
+    opener.start()
+    opener.join()
+    (source,) = opened
+    assert read_until(source, lambda found: any(isinstance(message, Ack) for message in found))
+    source.close()
+
+
+def test_a_simulated_board_that_dies() -> None:
+    """A child that is killed is an unreachable board."""
+    source = SimSource("sim:", BOARD, {"speed": "max"})
+    os.kill(source.child_pid, signal.SIGKILL)
+    with pytest.raises(BoardUnreachableError, match="the simulated board has ended"):
+        ask_for_ever(source.answers_fileno(), source.answers)
+    with pytest.raises(BoardUnreachableError, match="the connection is lost"):
+        ask_for_ever(source.fileno(), source.read)
+    source.close()
+
+
+PARENT = """
+import sys
+from firmware_bridge.sources import open_source
+from hardware import load_board
+source = open_source("sim:?speed=max", load_board("travel-10x10"))
+print(source.child_pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_simulated_board_dies_with_its_parent() -> None:
+    """Also when the parent is killed and can clean up nothing."""
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    assert parent.stdout is not None
+    assert parent.stdin is not None
+    child = os.pidfd_open(json.loads(parent.stdout.readline()))
+    parent.kill()
+    parent.wait()
+    assert select.select([child], [], [], PATIENCE_S)[0], "the board lives on"
+    os.close(child)
+    parent.stdout.close()
+    parent.stdin.close()
