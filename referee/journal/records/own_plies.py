@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from referee.journal.records.errors import RecordFormatError
 from referee.journal.records.model import Choice, Decision, Ply, Turn, action_text
-from referee.rules import CombatResult, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 UNKNOWN = "?"
@@ -151,4 +151,5 @@ def word_of(kind: type[E], line: int, text: str) -> E:
     for member in kind:
         if member.value == text:
             return member
-    raise RecordFormatError(f"no {kind.__name__.lower()} has this name", line)
+    what = {CombatResult: "verdict", EndReason: "reason"}.get(kind, kind.__name__.lower())
+    raise RecordFormatError(f"no {what} has this name", line)

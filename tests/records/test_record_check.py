@@ -1,0 +1,158 @@
+"""Judging: the corpus to the ply, and every reason that a record can be illegal for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.journal.records import Ply, Record, RecordError, SetUp, View, completed, judge, read_record, view_of
+from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set, rule_set_names
+from referee.rules.values import BySeat, Rank, Seat, Square
+from tests.records.recorded_games import BLUE, RED, Recorded, corpus, own_field, own_games, random_game
+
+CHASE, TWO_SQUARES, DIAGONAL = own_games()
+
+
+def test_the_last_ply_of_every_recorded_game_is_the_first_illegal_one() -> None:
+    """The whole corpus: the last ply is refused for its reason; without it every ply is legal."""
+    for game in corpus():
+        whole, cut = judge(read_record(game.xml())), judge(read_record(game.gsn(game.moves[:-1])))
+        assert (whole.legal, whole.ply, whole.reason) == (False, len(game.moves), game.reason), game.name
+        assert (cut.legal, cut.ply, cut.reason) == (True, None, None), game.name
+
+
+@pytest.mark.parametrize("game", [CHASE, TWO_SQUARES, DIAGONAL], ids=lambda game: str(game.name))
+def test_our_own_games(game: Recorded) -> None:
+    """The same for our own, so that it is checked where no corpus lies."""
+    judgement = judge(read_record(game.xml()))
+    assert (judgement.ply, judgement.reason) == (len(game.moves), game.reason)
+    assert judge(read_record(game.xml(game.moves[:-1]))).legal
+
+
+@pytest.mark.parametrize("game", [CHASE, TWO_SQUARES], ids=lambda game: str(game.name))
+@pytest.mark.parametrize("view", [View.RED, View.BLUE, View.PUBLIC])
+def test_repetition_is_judged_without_ranks(game: Recorded, view: View) -> None:
+    """The two repetition rules need no rank: a view that knows next to nothing gives the same verdict."""
+    record = replace(read_record(game.xml()), consent=frozenset())
+    judgement = judge(view_of(record, view))
+    assert (judgement.ply, judgement.reason) == (len(game.moves), game.reason)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "legal"),
+    [
+        (RED | BLUE, True),
+        (RED | BLUE | {"c1": "D"}, False),
+        ({**RED, "b1": "D"} | BLUE, False),
+        (RED | BLUE | {"e5": "D"}, False),
+        ({square: letter for square, letter in (RED | BLUE).items() if square != "b1"}, False),
+    ],
+)
+def test_set_ups_are_checked(pieces: dict[str, str], legal: bool) -> None:
+    """One piece too many, too few, of the wrong rank or outside the zone: no ply is named then."""
+    judgement = judge(read_record(replace(CHASE, field=own_field(pieces)).xml(())))
+    assert judgement.legal == legal
+    assert (judgement.ply, judgement.reason) == (None, None if legal else "bad-setup")
+
+
+def test_any_army_is_judged_as_original_unless_a_rule_set_is_named() -> None:
+    """Gravon's other games are judged without the set-up check; naming a rule set brings it back."""
+    field = own_field(RED | BLUE | {"e5": "D", "c1": "L"})
+    record = read_record(replace(CHASE, field=field).xml(CHASE.moves[1:2], kind="classicfree"))
+    assert judge(record).reason == "not-a-move"  # blue's piece, but red is to move
+    assert judge(replace(record, plies=())).legal
+    assert judge(replace(record, plies=()), rule_set("original")).reason == "bad-setup"
+
+
+def test_every_kind_of_no_move_is_not_a_move() -> None:
+    """No piece, the other's piece, too far, onto an own piece, a lake, off the board, the bomb: none of them is a move."""
+    for move in ("C4-C5", "E8-E7", "J4-J6", "B1-A1", "J4-E4", "E4-F5", "B1-B2", "H1-H5"):
+        source, target = move.split("-")
+        judgement = judge(read_record(CHASE.xml(((source, target),))))
+        assert (judgement.ply, judgement.reason) == (1, "not-a-move"), move
+
+
+def test_a_move_after_the_end_is_not_a_move() -> None:
+    """Once the flag is taken nothing more is legal, and the result is what the plies led to."""
+    pieces = {"a1": "M", "b1": "D", "h4": "D", "j4": "L", "a10": "N", "b10": "Y", "j10": "X", "h10": "P"}
+    moves = (("B1", "B10"), ("K10", "K9"))
+    record = read_record(replace(CHASE, field=own_field(pieces)).xml(moves, kind="classicfree"))
+    assert judge(record).ply == 2
+    ended = judge(replace(record, plies=record.plies[:1]))
+    assert ended.legal
+    assert ended.result == GameResult(Seat.RED, EndReason.FLAG)
+    assert ended.notes  # the file says that red forfeited
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_random_games_are_legal_in_every_view(name: str) -> None:
+    """What the engine played is judged legal, by every view and as far as that knows."""
+    game = random_game(rule_set(name), seed=5, plies=120).record
+    assert judge(game).legal
+    for view in (View.PUBLIC, View.ARCHIVE, *(View(seat.value) for seat in game.seats)):
+        judgement = judge(view_of(game, view))
+        assert judgement.legal, view
+        assert judgement.result == game.result
+
+
+def test_a_rank_told_later_counts_from_the_start() -> None:
+    """A piece that ran and is later shown as a marshal: the run is the illegal ply, though nobody knew it then."""
+    unknown = {seat: dict.fromkeys(set_up) for seat, set_up in read_record(CHASE.xml()).set_ups.items()}
+    set_ups = BySeat({seat: SetUp(squares) for seat, squares in unknown.items()})
+    run = Ply(Seat.RED, Move(Square("e4"), Square("e7")))
+    attack = Ply(Seat.BLUE, Move(Square("e8"), Square("e7")), CombatResult.ATTACKER_WINS, None, Rank.MINER)
+    record = Record("barrage", set_ups, (run, attack), view=View.PUBLIC)
+    assert judge(record).ply == 1
+    assert judge(replace(record, plies=(run,))).legal
+    assert judge(replace(record, plies=(run, replace(attack, defender=Rank.SCOUT)))).legal
+
+
+def test_what_cannot_be_judged_is_an_error() -> None:
+    """A missing verdict between unknown pieces, two ranks of one piece, a verdict that the ranks forbid, no such rules."""
+    record = read_record(CHASE.xml())
+    move = Ply(Seat.RED, Move(Square("e4"), Square("e5")))
+    with pytest.raises(RecordError, match=r"no rule set 'chess'"):
+        judge(replace(record, rules="chess"))
+    with pytest.raises(RecordError, match="no such option"):
+        judge(replace(record, options={"colour": "red"}))
+    hidden = BySeat({seat: SetUp(dict.fromkeys(set_up)) for seat, set_up in record.set_ups.items()})
+    meet = [("e4", "e5"), ("e8", "e7"), ("e5", "e6"), ("e7", "e6")]
+    plies = tuple(Ply((Seat.RED, Seat.BLUE)[n % 2], Move(Square(a), Square(b))) for n, (a, b) in enumerate(meet))
+    with pytest.raises(RecordError, match="ply 4: an attack"):
+        judge(replace(record, set_ups=hidden, plies=plies))
+    wrong = replace(plies[3], result=CombatResult.DEFENDER_WINS)
+    with pytest.raises(RecordError, match="ply 4: what is told here contradicts"):
+        judge(replace(record, plies=(*plies[:3], wrong)))
+    two = replace(plies[3], result=CombatResult.BOTH_LOST, attacker=Rank.SPY, defender=Rank.MINER)
+    partly = BySeat({**hidden, Seat.BLUE: SetUp({**hidden[Seat.BLUE], Square("e8"): Rank.MARSHAL})})
+    with pytest.raises(RecordError, match="ply 4: the piece set up on e8 has two ranks"):
+        judge(replace(record, set_ups=partly, plies=(*plies[:3], two)))
+    with pytest.raises(RecordError, match="a verdict where nothing was attacked"):
+        judge(replace(record, plies=(replace(move, result=CombatResult.BOTH_LOST),)))
+
+
+def test_completing_fills_in_verdicts_ranks_and_result() -> None:
+    """A read game knows no verdicts; completed it does, and completing changes nothing more."""
+    for game in own_games():
+        record = read_record(game.xml(game.moves[:-1]))
+        assert completed(record) == record
+    played = random_game(rule_set("barrage"), seed=11, plies=200).record
+    bare = replace(played, result=None, plies=tuple(Ply(ply.seat, ply.action) for ply in played.plies))
+    assert completed(bare) == played
+    assert completed(played) == played
+    assert any(ply.result for ply in played.plies)
+
+
+def test_a_game_that_was_never_set_up_is_legal() -> None:
+    """No field, no plies, nothing wrong."""
+    judgement = judge(Record("original", result=GameResult(None, EndReason.ABORTED)))
+    assert judgement.legal
+    assert judgement.result == GameResult(None, EndReason.ABORTED)
+
+
+def test_options_change_the_judgement() -> None:
+    """A record carries its options: with a limit of five the fourth crossing is legal."""
+    record = read_record(TWO_SQUARES.xml())
+    assert judge(replace(record, options={"two_square_limit": "5"})).legal
+    assert judge(replace(record, options={"chase_rule": "false"})).ply == 7
