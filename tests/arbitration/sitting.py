@@ -1,0 +1,134 @@
+"""A table for tests: real rules and real arbitration, with observations and messages put in by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.arbitration.messages import Declare, Enrol, FromHandset, Question, Ready, ToHandset
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.step import Step
+from referee.arbitration.table import Table
+from referee.arbitration.views import Mode, Reveal
+from referee.rules import rule_set
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
+
+RED, BLUE = Seat.RED, Seat.BLUE
+
+DUEL_RED: dict[str, Rank] = {
+    "a1": Rank.FLAG,
+    "b1": Rank.BOMB,
+    "a2": Rank.BOMB,
+    "d4": Rank.SCOUT,
+    "e4": Rank.MARSHAL,
+    "f4": Rank.MINER,
+    "i4": Rank.SPY,
+    "j4": Rank.GENERAL,
+    "e3": Rank.SCOUT,
+    "f3": Rank.MINER,
+}
+DUEL_BLUE: dict[str, Rank] = {
+    "j10": Rank.FLAG,
+    "i10": Rank.BOMB,
+    "j9": Rank.BOMB,
+    "e7": Rank.SPY,
+    "f7": Rank.GENERAL,
+    "a7": Rank.SCOUT,
+    "b7": Rank.MARSHAL,
+    "i7": Rank.MINER,
+    "j7": Rank.MINER,
+    "e8": Rank.SCOUT,
+}
+
+
+class Sitting:
+    """A game of Duel with the set-ups above, begun; `say` and `see` put input in and keep everything that came out."""
+
+    def __init__(self, mode: Mode = Mode.DECLARE, reveal: Reveal = Reveal.BOOK, begin: bool = True) -> None:
+        self.rules = rule_set("duel")
+        self.ranks: dict[Seat, Mapping[str, Rank]] = {RED: DUEL_RED, BLUE: DUEL_BLUE}
+        self.table = Table(TableSettings("t1", "g1", self.rules, mode, reveal))
+        self.steps: list[Step] = []
+        self.now_ms = 1000
+        self._ids = 0
+        self.take(self.table.open(self.now_ms))
+        if begin:
+            self.begin()
+
+    def begin(self) -> None:
+        """Set up both sides and start."""
+        for seat in (RED, BLUE):
+            if self.table.info().mode is Mode.ENROL:
+                self.say(seat, Enrol(id=self.new_id(), set_up=dict(self.ranks[seat])))
+            self.say(seat, Ready(id=self.new_id()))
+        self.see(Seen({self.square(name): seat for seat in self.ranks for name in self.ranks[seat]}, self.now_ms))
+
+    def new_id(self) -> str:
+        """Give a message id."""
+        self._ids += 1
+        return f"m{self._ids}"
+
+    def square(self, name: str) -> Square:
+        """Give a square of the board."""
+        return self.rules.board.square(name)
+
+    def take(self, step: Step) -> Step:
+        """Keep a step."""
+        self.steps.append(step)
+        return step
+
+    def see(self, observation: Observation) -> Step:
+        """Put in what sensing said."""
+        return self.take(self.table.observe(observation, self.now_ms))
+
+    def say(self, seat: Seat, message: FromHandset) -> Step:
+        """Put in what a handset said."""
+        return self.take(self.table.tell(seat, message, self.now_ms))
+
+    def read(self, source: str, target: str) -> Step:
+        """Lift a piece and read its move."""
+        self.see(Lifted(self.square(source), self.now_ms))
+        return self.see(Read(self.prospect(source, target), self.now_ms))
+
+    def prospect(self, source: str, target: str):  # type: ignore[no-untyped-def]  # the rules' Prospect
+        """Give the prospect of a move in the public game."""
+        game = self.table.public_game
+        assert game is not None
+        (found,) = [p for p in game.situation().prospects if (p.source.name, p.target.name) == (source, target)]
+        return found
+
+    def revise(self, prospect) -> Step:  # type: ignore[no-untyped-def]  # the rules' Prospect
+        """Read the last move anew."""
+        return self.see(Revised(prospect, self.now_ms))
+
+    def move(self, source: str, target: str) -> Step:
+        """Read a move and make it final."""
+        self.read(source, target)
+        return self.see(Final(self.now_ms))
+
+    def attack(self, source: str, target: str) -> Step:
+        """See an attack."""
+        self.see(Lifted(self.square(source), self.now_ms))
+        return self.see(AttackSeen(self.square(source), self.square(target), self.now_ms))
+
+    def declare(self, seat: Seat, rank: Rank) -> Step:
+        """Answer the open question."""
+        question = self.question(seat)
+        return self.say(seat, Declare(id=self.new_id(), question=question.question, rank=rank))
+
+    def question(self, seat: Seat) -> Question:
+        """Give the last question that a seat was asked."""
+        return [message for message in self.letters(seat) if isinstance(message, Question)][-1]
+
+    def letters(self, seat: Seat) -> list[ToHandset]:
+        """Give every letter a seat got so far."""
+        return [letter.body.open_hidden() for step in self.steps for letter in step.letters if letter.seat is seat]
+
+    def events(self) -> list[tuple[str, str | None, str | None]]:
+        """Give every public event so far as (kind, source, target)."""
+        heard = [fact.event for step in self.steps for fact in step.facts if fact.event is not None]
+        return [(event.kind, event.source, event.target) for event in heard]
+
+    def kinds(self) -> list[str]:
+        """Give the kinds of every public event so far."""
+        return [kind for kind, _, _ in self.events()]
