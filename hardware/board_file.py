@@ -6,7 +6,7 @@ import binascii
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,9 @@ class BoardFile:
     scan: Scan
     thresholds: Thresholds
     magnet: Magnet
+    path: Path | None = field(
+        default=None, compare=False
+    )  # where it was read, to hand the same board to another process
 
     @property
     def scan_hz(self) -> int:
@@ -171,7 +174,7 @@ def load_board(name_or_path: str | Path) -> BoardFile:
         raise BoardFileError(text, [error.strerror or "cannot be read"]) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BoardFileError(text, [f"not TOML: {error}"]) from error
-    return parse_board(data, text)
+    return replace(parse_board(data, text), path=path.resolve())
 
 
 def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
