@@ -132,3 +132,6 @@ _KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], Callable[[dict[str, 
     "wait": ((), (), lambda keys: Wait()),
 }
 """Name -> needed keys, optional keys, and what makes the value."""
+
+MOTION_NAMES = tuple(_KEYS)
+"""The words that `motion` may be."""

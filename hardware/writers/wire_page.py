@@ -47,6 +47,23 @@ The line: {baud} baud, 8 data bits, no parity, 1 stop bit, no flow control.
 - A frame that is too long, broken, of another version, of an unknown number or with a value out of range is dropped whole.
 """
 
+_RECORDING = """
+## A recorded stream
+
+`replay:FILE` plays what was recorded from a line. The file is text:
+
+```text
+hallmarshal-stream 1 board=travel-10x10 sensing=colour
+# a remark
+0 < 05 12 01 e8 03 01 01 05 04 e4 fe f8 00
+15 > 02 18 03 97 d5 00
+```
+
+The first line names the format, its version, the board file and its sensing. Then comes one line a piece of bytes: milliseconds since the
+recording began, never falling; `<` from the board or `>` to it; the bytes in hex, cut as they arrived. Empty lines and those
+that begin with `#` mean nothing. A recording of another board is refused.
+"""
+
 
 def wire_page(wire: Wire) -> str:
     """Give the text of `docs/reference/wire.md`."""
@@ -64,7 +81,7 @@ def wire_page(wire: Wire) -> str:
         "\n## Vectors\n\nWhole frames, COBS and end byte included.\n",
         *(_vector(vector, wire) for vector in wire.vectors),
     ]
-    return "".join(parts)
+    return "".join([*parts, _RECORDING])
 
 
 def _message(message: MessageKind, wire: Wire) -> str:
