@@ -6,8 +6,8 @@ a window. `prepare_kivy` is called first by everything in this package that impo
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
 import tempfile
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
@@ -16,6 +16,20 @@ OFFSCREEN = "offscreen"
 """SDL's driver that draws without a screen, through EGL and Mesa."""
 _WITHOUT_PICTURES = ("dummy", "mock")  # Kivy ends the process under these
 _CONNECTORS = Path("/sys/class/drm")
+_SETTINGS: Mapping[str, str] = {
+    "KIVY_NO_ARGS": "1",
+    "KIVY_NO_CONFIG": "1",
+    "KIVY_NO_ENV_CONFIG": "1",
+    "KIVY_NO_FILELOG": "1",
+    "KIVY_NO_CONSOLELOG": "1",
+    "KIVY_LOG_MODE": "PYTHON",
+    # Kivy's own X11 window ends the process when there is no X server.
+    "KIVY_WINDOW": "sdl2",
+    "KIVY_METRICS_DENSITY": "1",
+    # Nothing is written there while KIVY_NO_CONFIG is set; named all the same, so that it can never be the home folder.
+    "KIVY_HOME": str(Path(tempfile.gettempdir()) / "hallmarshal-kivy"),
+    "SDL_NO_SIGNAL_HANDLERS": "1",
+}
 
 
 class NoDisplayError(Exception):
@@ -32,27 +46,20 @@ def display_found(environ: Mapping[str, str] = os.environ, connectors: Path = _C
 
 def prepare_kivy(offscreen: bool, environ: MutableMapping[str, str] = os.environ) -> None:
     """Set what Kivy reads at its first import. Raises `NoDisplayError` without a screen, unless `offscreen`."""
-    assert "kivy" not in sys.modules or environ.get("KIVY_NO_CONFIG"), "Kivy was imported before its settings were made"
-    if offscreen:
-        environ["SDL_VIDEODRIVER"] = OFFSCREEN
-    elif not display_found(environ):
+    environ["SDL_VIDEODRIVER"] = OFFSCREEN if offscreen else _driver(environ)
+    environ.update(_SETTINGS)
+    quiet = logging.getLogger("kivy")
+    quiet.addHandler(logging.NullHandler())
+    quiet.propagate = bool(environ.get("HALLMARSHAL_TRACEBACK"))
+
+
+def _driver(environ: Mapping[str, str]) -> str:
+    """Give SDL's driver by its name: left to itself SDL would fall back to drawing where nobody can see it."""
+    if not display_found(environ):
         raise NoDisplayError(
             "there is no screen to draw on (DISPLAY is not set, no screen is connected); see --offscreen"
         )
-    elif not environ.get("SDL_VIDEODRIVER") and not environ.get("DISPLAY"):
-        environ["SDL_VIDEODRIVER"] = "kmsdrm"
-    settings = {
-        "KIVY_NO_ARGS": "1",
-        "KIVY_NO_CONFIG": "1",
-        "KIVY_NO_FILELOG": "1",
-        "KIVY_NO_CONSOLELOG": "1",
-        "KIVY_LOG_MODE": "PYTHON",
-        "KIVY_NO_ENV_CONFIG": "1",
-        "KIVY_METRICS_DENSITY": "1",
-        # Nothing is written there while KIVY_NO_CONFIG is set; named all the same, so that it can never be the home folder.
-        "KIVY_HOME": str(Path(tempfile.gettempdir()) / "hallmarshal-kivy"),
-    }
-    environ.update(settings)
+    return environ.get("SDL_VIDEODRIVER") or ("x11" if environ.get("DISPLAY") else "kmsdrm")
 
 
 def _screen_connected(connectors: Path) -> bool:

@@ -10,7 +10,7 @@ from kiosk_ui.emblems import emblem, piece, sign
 from kiosk_ui.marks import Block, Box, Drawing, Mark, Sprite, place
 from kiosk_ui.palette import Colour
 from kiosk_ui.plan import RowPlan, TrayPlan
-from kiosk_ui.sentences import Connection, Tone
+from kiosk_ui.sentences import Contact, Tone
 from kiosk_ui.state import Banner, Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Seat
 
@@ -70,7 +70,7 @@ def idle_picture(box: Box) -> Drawing:
 
 def veil(state: KioskState, width: float, height: float) -> Drawing:
     """Give what lies over the table while nobody can say whether it is still so."""
-    if state.connection is Connection.LIVE or state.board is None:
+    if state.contact is Contact.LIVE or state.board is None:
         return ()
     return (Block(0.0, 0.0, width, height, 0.0, palette.NIGHT.faded(0.55)),)
 
@@ -92,7 +92,7 @@ def head_ink(head: TrayHead) -> Colour:
 
 def _waiting_sign(state: KioskState, box: Box) -> Drawing:
     """Give three dots while somebody is waited for, a call when something has to be done, and two bars for a draw."""
-    if state.banner.tone is Tone.ASK and state.connection is Connection.LIVE:
+    if state.banner.tone is Tone.ASK and state.contact is Contact.LIVE:
         return (Sprite(box.x, box.y, box.width, _EXCLAMATION),)
     return (Sprite(box.x, box.y, box.width, _BARS if state.banner.tone is Tone.END else _DOTS),)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from kiosk_ui.sentences import Connection
+from kiosk_ui.sentences import Contact
 from kiosk_ui.state import KioskState, kiosk_state
 from referee.arbitration.views import (
     Ask,
@@ -45,11 +45,11 @@ class Sample:
     name: str
     info: PublicInfo | None
     view: PublicView | None
-    connection: Connection = Connection.LIVE
+    contact: Contact = Contact.LIVE
 
     def state(self, language: str) -> KioskState:
         """Give what a screen in this language shows."""
-        return kiosk_state(self.info, self.view, words(language), self.connection)
+        return kiosk_state(self.info, self.view, words(language), self.contact)
 
 
 def samples() -> tuple[Sample, ...]:
@@ -76,7 +76,7 @@ def samples() -> tuple[Sample, ...]:
     )
     fight = Attack(_R, "b6", "b7")
     return (
-        Sample("no-broker", None, None, Connection.NO_BROKER),
+        Sample("no-broker", None, None, Contact.NO_BROKER),
         Sample("lobby", info, replace(start, phase=Phase.LOBBY, turn=None, occupants={}, waiting_for=(_R, _B))),
         Sample("setting-up", info, _setting_up(start)),
         Sample("first-move", info, start),
@@ -89,7 +89,7 @@ def samples() -> tuple[Sample, ...]:
         Sample("paused", info, replace(_fighting(middle, fight), phase=Phase.PAUSED, connected={_R: True, _B: False})),
         Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,))),
         Sample("board-away", info, replace(middle, board_connected=False)),
-        Sample("no-referee", info, middle, Connection.NO_REFEREE),
+        Sample("no-referee", info, middle, Contact.NO_REFEREE),
         Sample("won", info, _ended(late, _R, "flag")),
         Sample("drawn", info, _ended(late, None, "agreed")),
         Sample("broken-off", info, _ended(late, None, "aborted")),

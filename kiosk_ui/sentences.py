@@ -10,7 +10,7 @@ from referee.rules.values import Seat
 from referee.words import Words
 
 
-class Connection(Enum):
+class Contact(Enum):
     """Whether what a screen shows is true now; each value but `live` is a sentence `kiosk.<value>` of `referee/words`."""
 
     LIVE = "live"
@@ -27,12 +27,12 @@ class Tone(Enum):
     END = "end"
 
 
-def headline(view: PublicView | None, words: Words, connection: Connection) -> tuple[str, Seat | None, Tone]:
+def headline(view: PublicView | None, words: Words, contact: Contact) -> tuple[str, Seat | None, Tone]:
     """Give the big sentence, the army that it is about, and its tone."""
-    if connection is not Connection.LIVE:
-        return words[f"kiosk.{connection.value}"], None, Tone.CALM
+    if contact is not Contact.LIVE:
+        return words[f"kiosk.{contact.value}"], None, Tone.CALM
     if view is None:
-        return words[f"kiosk.{Connection.NO_REFEREE.value}"], None, Tone.CALM
+        return words[f"kiosk.{Contact.NO_REFEREE.value}"], None, Tone.CALM
     if view.result is not None:
         return _result(view, words)
     if not view.board_connected:

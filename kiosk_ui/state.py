@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from kiosk_ui.sentences import Connection, Tone, detail, headline
+from kiosk_ui.sentences import Contact, Tone, detail, headline
 from referee.arbitration.views import BoardShape, Fix, Phase, PublicInfo, PublicView
 from referee.rules import UnknownRuleSetError, rule_set
 from referee.rules.values import Rank, Seat
@@ -115,7 +115,7 @@ class BoardState:
 class KioskState:
     """All that a screen shows. Two equal states look the same: nothing has to be drawn again."""
 
-    connection: Connection
+    contact: Contact
     banner: Banner
     detail: str
     ply: str
@@ -125,14 +125,14 @@ class KioskState:
     board: BoardState | None
 
 
-def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, connection: Connection) -> KioskState:
+def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, contact: Contact) -> KioskState:
     """Give what a screen shows now. Without a table to show it is only the sentence that says what is waited for.
 
     `info` and `view` are the newest that were received, also while the connection is lost: the board stays on the screen.
     """
-    text, seat, tone = headline(view, words, connection)
+    text, seat, tone = headline(view, words, contact)
     state = KioskState(
-        connection=connection,
+        contact=contact,
         banner=Banner(text, seat, tone),
         detail="" if view is None else detail(view, words),
         ply="",

@@ -16,7 +16,7 @@ from kivy.uix.widget import Widget
 from kiosk_ui import board_picture, looks
 from kiosk_ui.marks import Box
 from kiosk_ui.plan import BannerPlan, HeadPlan, RowPlan, tray_plan, window_plan
-from kiosk_ui.sentences import Connection, Tone
+from kiosk_ui.sentences import Contact, Tone
 from kiosk_ui.state import Banner, BoardState, Count, KioskState, Tray, TrayHead, TrayRow
 from kiosk_ui.widgets import FitLabel, Picture
 from referee.rules.values import Rank, Seat
@@ -29,7 +29,7 @@ _BOX = Box(0.0, 0.0, 1.0, 1.0)
 _COUNT = Count(Seat.RED, 0, 0)
 _ROW = TrayRow(Rank.SCOUT, "", "", ())
 _HEAD = TrayHead(Seat.RED, "", "", to_move=False, away=False)
-NOTHING = KioskState(Connection.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", None, (), None)
+NOTHING = KioskState(Contact.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", None, (), None)
 
 
 class CountLabel(FitLabel):

@@ -18,6 +18,7 @@ from referee.cli.errors import CommandError
 COMMANDS = (
     "rules",
     "record",
+    "kiosk",
     "bench",
 )
 """The modules of `referee.cli` that are subcommands. A module that is named here and missing is an error."""

@@ -1,0 +1,66 @@
+"""The Kivy application: one screen, and the one door through which other threads reach it."""
+# mypy: disable-error-code="import-untyped,misc,no-any-unimported"
+# Kivy ships no types.
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+
+from kiosk_ui.heard import Heard
+from kiosk_ui.table_screen import TableScreen
+from referee.link.incoming import KioskIncoming
+from referee.words import Words
+
+
+class KioskApp(App):
+    """Shows what was heard, in one language."""
+
+    title = "Hallmarshal"
+
+    def __init__(self, words: Words, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._words = words
+        self.screen = TableScreen()
+
+    def build(self) -> Any:
+        """Give the screen."""
+        return self.screen
+
+    def show(self, heard: Heard) -> None:
+        """Show what was heard. On the main thread only; others go through the door."""
+        self.screen.state = heard.state(self._words)
+
+    def open_settings(self, *_: object) -> bool:
+        """Do nothing: Kivy's own settings (F1) are not for players."""
+        return False
+
+
+class Door:
+    """Takes messages on any thread and shows the newest state on Kivy's, once a frame however many came."""
+
+    def __init__(self, app: KioskApp) -> None:
+        self._app = app
+        self._lock = threading.Lock()
+        self._heard = Heard()
+        self._knocked = False
+
+    def take(self, value: KioskIncoming) -> None:
+        """Take one message."""
+        with self._lock:
+            self._heard = self._heard.after(value)
+            knock, self._knocked = not self._knocked, True
+        if knock:
+            Clock.schedule_once(self._open, 0)
+
+    def stop(self) -> None:
+        """Have the application end."""
+        Clock.schedule_once(lambda _dt: self._app.stop(), 0)
+
+    def _open(self, _dt: float) -> None:
+        with self._lock:
+            heard, self._knocked = self._heard, False
+        self._app.show(heard)

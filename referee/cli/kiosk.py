@@ -1,0 +1,171 @@
+"""`hallmarshal kiosk`: the screen that both players look at, as a process of its own; and pictures of it without a screen."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from referee.cli.command import Subparsers
+from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.language import LANGUAGES, own_language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kiosk_ui.samples import Sample
+    from referee.link.credential import Credential
+
+PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
+MQTT_PORT = 1883
+_SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add `kiosk`."""
+    parser = subparsers.add_parser("kiosk", help="show a table on a screen, or make pictures of made-up tables")
+    parser.add_argument("--broker", metavar="URL", help="where the table's broker is: mqtt://HOST[:PORT]")
+    parser.add_argument("--board", metavar="ID", help="which board to show")
+    parser.add_argument(
+        "--credential",
+        metavar="FILE|-",
+        help="the kiosk's credential as JSON; with - it is the first line of stdin, whose end ends the kiosk "
+        f"(without it the password is read from {PASSWORD})",
+    )
+    parser.add_argument("--shots", metavar="DIR", type=Path, help="write pictures of made-up tables into DIR, and end")
+    parser.add_argument("--only", metavar="NAMES", help="with --shots: these tables only, with commas between")
+    parser.add_argument(
+        "--language", choices=(*LANGUAGES, "all"), default=own_language(), help="language (all: with --shots)"
+    )
+    parser.add_argument(
+        "--size",
+        metavar="WxH",
+        help="a window of this size instead of the whole screen; with --shots several, with commas",
+    )
+    parser.add_argument("--offscreen", action="store_true", help="draw where nobody sees it (for tests and figures)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the kiosk until it is ended, or write the pictures."""
+    sizes = [_size(text) for text in args.size.split(",")] if args.size else []
+    if args.shots is not None:
+        return _shots(args, sizes)
+    if args.language == "all" or args.only is not None or len(sizes) > 1:
+        raise BadInputError("--language all, --only and several sizes go with --shots")
+    return _live(args, sizes[0] if sizes else None)
+
+
+def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
+    from kiosk_ui.environment import NoDisplayError
+    from kiosk_ui.run import KioskOptions, run_kiosk
+    from referee.link.client import KioskLink
+
+    credential = _credential(args)
+    if args.offscreen and size is None:
+        size = (800, 480)
+    parent = sys.stdin.buffer if args.credential == "-" else None
+    try:
+        ending = run_kiosk(
+            KioskOptions(args.language, size, args.offscreen),
+            lambda on_value: KioskLink(credential, on_value=on_value),
+            parent,
+        )
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
+    if ending.text:
+        raise UnreachableError(ending.text)
+    return ending.code
+
+
+def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
+    from kiosk_ui.environment import NoDisplayError
+    from kiosk_ui.shots import SIZES, make_shots
+
+    if args.broker or args.board or args.credential:
+        raise BadInputError("--shots shows made-up tables; leave --broker, --board and --credential out")
+    chosen = _chosen(args.only)
+    languages = LANGUAGES if args.language == "all" else (args.language,)
+    try:
+        for path in make_shots(args.shots, chosen, languages, sizes or SIZES):
+            print(path)
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
+    except OSError as error:
+        raise BadInputError(f"{args.shots}: {error.strerror}") from None
+    return 0
+
+
+def _chosen(only: str | None) -> list[Sample]:
+    from kiosk_ui.samples import samples
+
+    known = {sample.name: sample for sample in samples()}
+    names = list(known) if only is None else only.split(",")
+    if unknown := [name for name in names if name not in known]:
+        raise BadInputError(f"there is no made-up table {unknown[0]!r}; there are {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise BadInputError(f"--size: a width and a height in pixels like 800x480, not {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def _credential(args: argparse.Namespace) -> Credential:
+    """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
+    from referee.link.credential import Address, Credential
+    from referee.link.dynsec import user_name
+    from referee.link.errors import CredentialError, TopicError
+    from referee.link.topics import Role
+
+    address = None if args.broker is None else Address(*_host_and_port(args.broker))
+    try:
+        if args.credential is None:
+            password = os.environ.get(PASSWORD)
+            if address is None or args.board is None:
+                raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
+            if not password:
+                raise BadInputError(f"the kiosk's password is missing: set {PASSWORD} or give --credential")
+            return Credential(Role.KIOSK, user_name(args.board, Role.KIOSK), password, address, args.board)
+        credential = Credential.from_json(_document(args.credential))
+    except (CredentialError, TopicError) as error:
+        raise BadInputError(str(error)) from None
+    if credential.role is not Role.KIOSK:
+        raise BadInputError(f"this is the credential of a {credential.role.value}, not of a kiosk")
+    if args.board is not None and args.board != credential.board:
+        raise BadInputError(f"this credential is for board {credential.board}, not for {args.board}")
+    return credential if address is None else replace(credential, address=address)
+
+
+def _document(source: str) -> Mapping[str, object]:
+    name = "stdin" if source == "-" else source
+    try:
+        text = sys.stdin.buffer.readline() if source == "-" else Path(source).read_bytes()
+        document = json.loads(text)
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None
+    except ValueError:  # its own text could hold a part of the password
+        raise BadInputError(f"{name}: a credential is one JSON object") from None
+    if not isinstance(document, dict):
+        raise BadInputError(f"{name}: a credential is one JSON object")
+    return document
+
+
+def _host_and_port(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if parts.scheme != "mqtt" or not host or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise BadInputError(f"--broker: an address like mqtt://192.168.1.20:1883, not {url!r}")
+    if parts.username is not None or parts.password is not None:
+        raise BadInputError("--broker: leave the password out of the address; arguments can be read by everybody")
+    return host, port or MQTT_PORT
