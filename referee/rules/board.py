@@ -202,3 +202,10 @@ class Board:
     ) -> Move | None:
         """Give the board's own instance of this move, None where no piece of any kind could go that way."""
         return self.tables.move(source, target, via, leaving)
+
+    def path(self, move: Move) -> tuple[Square, ...]:
+        """Give every square that a move enters, the target last; () where no piece could go that way."""
+        own = self.tables.own(move)
+        if own is None or own._plan is None:
+            return ()
+        return tuple(self.squares[at] for at in own._plan[-1])

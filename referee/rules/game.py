@@ -13,6 +13,7 @@ from referee.rules._bits.engine import Engine
 from referee.rules._bits.position import EMPTY
 from referee.rules._bits.tables import STEP
 from referee.rules.actions import Action, Fire, Infiltrate, Move
+from referee.rules.castle import Castle
 from referee.rules.errors import IllegalActionError, PositionError
 from referee.rules.outcomes import (
     CombatResult,
@@ -78,7 +79,10 @@ class Game(Engine):
         self._me = tables.team_of[self._seat]
         self._special = special_of(rule_set, self)
         self._strange = self._special is not None and self._special.owns_moves
-        self._see_end()
+        if isinstance(self._special, Castle):
+            self._special.begin(self)
+        else:
+            self._see_end()
 
     def copy(self) -> Game:
         """Give an independent copy."""
@@ -169,9 +173,24 @@ class Game(Engine):
         if self.result is None:
             self._see_end()
 
+    def _see_end(self) -> None:
+        if isinstance(self._special, Castle):
+            self._special.see_end(self)
+        else:
+            super()._see_end()
+
     def mobile(self, seat: Seat) -> Mobility:
         """Say whether a seat has a basic move, as far as it follows from what is known; bars are not counted."""
+        if self._strange:
+            assert self._special is not None
+            return self._special.mobility(self, seat)
         return self._mobility(self.rule_set.seats.index(seat))
+
+    def _mobility(self, side: int) -> Mobility:
+        found = super()._mobility(side)
+        if found is Mobility.NO and self._special is not None:
+            return self._special.mobility(self, self._rules.seats[side])
+        return found
 
     # ---- what may be done
 
@@ -230,6 +249,20 @@ class Game(Engine):
         if self.result is not None:
             raise IllegalActionError([Refusal(Reason.GAME_OVER)])
         self.result = GameResult(winner, reason)
+
+    def drop_out(self, seat: Seat) -> None:
+        """Take a seat that gives up out of the game; of two seats the other one wins at once, of more they play on."""
+        if self.result is not None:
+            raise IllegalActionError([Refusal(Reason.GAME_OVER)])
+        if isinstance(self._special, Castle):
+            self._special.drop_out(self, seat)
+        else:
+            self.result = GameResult(self.rule_set.seat_after(seat), EndReason.RESIGN)
+
+    @property
+    def castle(self) -> Castle | None:
+        """Flags, sliders, who is out and what is owed, in Stratego 4; to be read, never to be changed."""
+        return self._special if isinstance(self._special, Castle) else None
 
     # ---- what the engine asks of its game
 

@@ -53,6 +53,9 @@ class Square:
 
     name: str
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # a tuple's hash costs four times as much, and squares are looked up all the time
+
     def __repr__(self) -> str:
         return self.name
 

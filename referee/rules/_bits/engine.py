@@ -12,7 +12,7 @@ from referee.rules._bits.tables import Plan
 from referee.rules.actions import Action, Move
 from referee.rules.errors import ContradictionError, ResultNeededError
 from referee.rules.outcomes import CombatResult, Doubt, EndReason, GameResult, Mobility, Played, Refusal, Why
-from referee.rules.values import PieceId, Rank
+from referee.rules.values import PieceId, Rank, Seat
 
 if TYPE_CHECKING:
     from referee.rules.game import Game
@@ -38,6 +38,9 @@ class Special(Protocol):
 
     def goers(self, game: Game, move: Move) -> frozenset[Rank]:
         """Give the ranks that can make this move; asked only with `owns_moves`."""
+
+    def mobility(self, game: Game, seat: Seat) -> Mobility:
+        """Say whether a seat can act: at all with `owns_moves`, otherwise beyond its ordinary moves."""
 
     def actions(self, game: Game) -> list[Action]:
         """Give its legal actions of the seat to move; with `owns_moves` all legal ones."""
@@ -207,7 +210,8 @@ class Engine(Position):
         piece, other = self._at[source], self._at[target]
         verdict = self._rules.by_bits.get((self._possible[piece], self._possible[other]))
         if verdict is None or shown or result not in (None, verdict):
-            verdict = self._judge(piece, other, kind, result, shown or {})
+            movers = self._rules.runners if kind else self._rules.movers
+            verdict = self._judge(piece, other, movers, result, shown or {})
         self._deeds[piece] |= RAN if kind else MOVED
         captured = self._settle(plan, verdict)
         self._remember_turn(piece, source, borders)
@@ -235,11 +239,14 @@ class Engine(Position):
         return tuple(captured)
 
     def _judge(
-        self, piece: int, other: int, kind: int, result: CombatResult | None, shown: Mapping[PieceId, Rank]
+        self, piece: int, other: int, movers: int, result: CombatResult | None, shown: Mapping[PieceId, Rank]
     ) -> CombatResult:
-        """Give the verdict of an attack between pieces that may not be known, and narrow what they can be by it."""
+        """Give the verdict of an attack between pieces that may not be known, and narrow what they can be by it.
+
+        `movers` are the ranks that can attack this way.
+        """
         rules = self._rules
-        wanted = {piece: rules.runners if kind else rules.movers, other: -1}
+        wanted = {piece: movers, other: -1}
         for at in wanted:
             rank = shown.get(self._ids[at])
             if rank is not None:

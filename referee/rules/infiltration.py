@@ -1,0 +1,163 @@
+"""The infiltrator: on enemy ground he names the rank of a piece one or two squares away (booklet 002)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from referee.rules._bits.hands import Hands
+from referee.rules.actions import Action, Infiltrate, Move
+from referee.rules.errors import IllegalActionError, ResultNeededError
+from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal, Why
+from referee.rules.ruleset import RuleSet
+from referee.rules.values import PieceId, Rank, Seat, Square
+
+if TYPE_CHECKING:
+    from referee.rules.game import Game
+
+RANGE = 2
+"""How far he reaches, in squares of a straight line."""
+
+
+class Infiltration:
+    """The special rules of one game with infiltrators. Holds no state: everything is in the game."""
+
+    owns_moves = False
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._over_pieces = not rules.option("line_must_be_clear", False)
+        self._lake_rows = bool(rules.option("include_lake_rows", False))
+        self._after_step = bool(rules.option("move_then_infiltrate", False))
+
+    def copy(self) -> Infiltration:
+        """Give itself: there is no state to be kept apart."""
+        return self
+
+    def actions(self, game: Game) -> list[Action]:
+        """Give every infiltration that some possible rank allows, with every rank of the army as a guess."""
+        return [
+            Infiltrate(source, target, guess, via)
+            for source, target, via in self._chances(game, game.turn)
+            for guess in self._rules.army
+        ]
+
+    def _chances(self, game: Game, seat: Seat) -> Iterator[tuple[Square, Square, tuple[Square, ...]]]:
+        """Give whence, whom and after which step a seat's possible infiltrators could infiltrate."""
+        for piece in game.pieces(seat):
+            source = game.square_of(piece)
+            if source is None or Rank.INFILTRATOR not in game.possible(piece):
+                continue
+            for stand, via in self._stands(game, seat, source):
+                for target in self._targets(game, seat, stand, source):
+                    yield source, target, via
+
+    def _stands(self, game: Game, seat: Seat, source: Square) -> list[tuple[Square, tuple[Square, ...]]]:
+        """Give the squares of enemy ground that he can infiltrate from in one turn, with the step that leads there."""
+        stands: list[tuple[Square, tuple[Square, ...]]] = [(source, ())]
+        if self._after_step:
+            for step in self._rules.board.neighbours(source):
+                move = self._rules.board.move(source, step)
+                barred = seat is game.turn and move is not None and Hands(game).bars(move)
+                if game.piece_at(step) is None and not barred:
+                    stands.append((step, (step,)))
+        return [(stand, via) for stand, via in stands if self._on_enemy_ground(stand, seat)]
+
+    def _on_enemy_ground(self, square: Square, seat: Seat) -> bool:
+        owners = [other for other in self._rules.seats if square in self._rules.zone(other)]
+        return (not owners and self._lake_rows) or any(other is not seat for other in owners)
+
+    def _targets(self, game: Game, seat: Seat, stand: Square, source: Square) -> list[Square]:
+        found = []
+        for ray in self._rules.board.lines(stand):
+            for at, square in enumerate(ray[:RANGE]):
+                piece = game.piece_at(square)
+                clear = all(game.piece_at(other) is None or other == source for other in ray[:at])
+                if piece is not None and piece.seat is not seat and (clear or self._over_pieces):
+                    found.append(square)
+        return found
+
+    def refusals(self, game: Game, action: Action) -> tuple[Refusal, ...]:
+        """Give every reason against an infiltration."""
+        if not isinstance(action, Infiltrate):
+            return (Refusal(Reason.NOT_A_MOVE),)
+        known = set(self._rules.board.squares)
+        if not {action.source, action.target, *action.via} <= known or action.guess not in self._rules.army:
+            return (Refusal(Reason.NOT_A_MOVE, (action.source, action.target)),)
+        piece = game.piece_at(action.source)
+        if piece is None:
+            return (Refusal(Reason.NO_PIECE, (action.source,)),)
+        if piece.seat is not game.turn:
+            return (Refusal(Reason.NOT_YOUR_PIECE, (action.source,)),)
+        found = [] if Rank.INFILTRATOR in game.possible(piece) else [Refusal(Reason.NOT_THIS_RANK, (action.source,))]
+        stand = action.via[-1] if action.via else action.source
+        if action.via:
+            found += self._step_refusals(game, action)
+        if not self._on_enemy_ground(stand, game.turn):
+            found.append(Refusal(Reason.NOT_ENEMY_GROUND, (stand,)))
+        if action.target not in self._targets(game, game.turn, stand, action.source):
+            found.append(Refusal(Reason.OUT_OF_RANGE, (stand, action.target)))
+        return tuple(found)
+
+    def _step_refusals(self, game: Game, action: Infiltrate) -> list[Refusal]:
+        step = action.via[0]
+        move = self._rules.board.move(action.source, step)
+        near = step in self._rules.board.neighbours(action.source)
+        if not self._after_step or len(action.via) > 1 or not near or move is None:
+            return [Refusal(Reason.NOT_A_MOVE, (action.source, *action.via))]
+        if game.piece_at(step) is not None:
+            return [Refusal(Reason.BLOCKED, (step,))]
+        return [Refusal(Reason.TWO_SQUARES, (action.source, step))] if Hands(game).bars(move) else []
+
+    def play(self, game: Game, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+        """Carry out an infiltration: right, and the piece goes; wrong, and both stay. It is a turn and an attack."""
+        if not isinstance(action, Infiltrate):
+            raise IllegalActionError([Refusal(Reason.NOT_A_MOVE)])
+        seat, hands = game.turn, Hands(game)
+        piece, other = game.piece_at(action.source), game.piece_at(action.target)
+        assert piece is not None
+        assert other is not None
+        result = self._verdict(game, other, action.guess, result)
+        right = result is CombatResult.INFILTRATED
+        left = frozenset({action.guess}) if right else frozenset(self._rules.ranks) - {action.guess}
+        hands.narrow({piece: frozenset({Rank.INFILTRATOR}), other: left}, Why.VERDICT)
+        hands.remember_stay(piece)
+        for step in action.via:
+            move = self._rules.board.move(action.source, step)
+            assert isinstance(move, Move)
+            hands.step(move)
+            hands.remember_move(piece, move)
+        captured = hands.take([action.target]) if right else ()
+        hands.remember_attack(action.target)
+        if right and action.guess is Rank.FLAG:
+            hands.finish(GameResult(seat, EndReason.FLAG))
+        hands.end_turn()
+        return Played(action, seat, piece, other, result, captured)
+
+    def _verdict(
+        self, game: Game, other: PieceId, guess: Rank, result: CombatResult | None
+    ) -> CombatResult:
+        """Give the verdict of a guess: told, or following from what the piece can be."""
+        if result is not None:
+            return CombatResult.INFILTRATED if result is CombatResult.FLAG_TAKEN else result
+        possible = game.possible(other)
+        if guess not in possible:
+            return CombatResult.WRONG_GUESS
+        if len(possible) > 1:
+            raise ResultNeededError("this infiltration needs its verdict told: the piece is not known")
+        return CombatResult.INFILTRATED
+
+    def basic_moves(self, game: Game) -> list[Action]:
+        """Give nothing: ordinary moves are not its business."""
+        return []
+
+    def goers(self, game: Game, move: Move) -> frozenset[Rank]:
+        """Give nothing: ordinary moves are not its business."""
+        return frozenset()
+
+    def mobility(self, game: Game, seat: Seat) -> Mobility:
+        """Say whether a seat without a move could infiltrate."""
+        pieces = [game.piece_at(source) for source, _, _ in self._chances(game, seat)]
+        if any(piece is not None and game.possible(piece) == {Rank.INFILTRATOR} for piece in pieces):
+            return Mobility.YES
+        return Mobility.UNKNOWN if pieces else Mobility.NO
