@@ -20,8 +20,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from referee.journal.private_file import write_private
 from referee.link import child, control, dynsec
-from referee.link.credential import Address, Credential, KeyPair, write_private
+from referee.link.credential import Address, Credential, KeyPair
 from referee.link.errors import BrokerError, BrokerMissingError, BrokerPortError, BrokerStartError
 from referee.link.pairing import Grant
 from referee.link.topics import Role, checked_name

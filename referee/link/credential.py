@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey
 from nacl.public import PublicKey as NaClPublicKey
 
+from referee.journal.private_file import write_private
 from referee.link.errors import CredentialError
 from referee.link.topics import Role, checked_name
 from referee.rules.values import Seat
@@ -155,18 +155,6 @@ class Credential:
         if set(source) != set(credential.to_json()):
             raise CredentialError("this is no credential: it has unknown fields")
         return credential
-
-
-def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
-    draft = path.with_name(path.name + ".new")
-    draft.unlink(missing_ok=True)
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
 
 
 def _text(value: object) -> str:

@@ -1,0 +1,92 @@
+"""The types of events that a journal holds, as one literal table.
+
+A type word never changes its meaning. When its fields change, its version rises and an entry in `UPCASTS` says how the earlier
+version is read; entries are applied one after the other, and none is ever removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from referee.journal.errors import JournalFormatError, UnknownEventError
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank
+
+Json = dict[str, Any]
+Secret = Hidden[Mapping[str, Rank]] | Hidden[Mapping[str, str]]
+"""Ranks by square name; as words when they come back from a journal."""
+
+EVENTS: Final[Mapping[str, int]] = {
+    "opened": 1,
+    "enrolled": 1,
+    "ready": 1,
+    "begin": 1,
+    "move.read": 1,
+    "move.revised": 1,
+    "move.final": 1,
+    "move.refused": 1,
+    "attack": 1,
+    "declared": 1,
+    "verdict": 1,
+    "ask": 1,
+    "restored": 1,
+    "board.agrees": 1,
+    "board.link": 1,
+    "paused": 1,
+    "resumed": 1,
+    "end": 1,
+    "consent": 1,
+    "journal.salvaged": 1,
+}
+"""Type word -> the version that is written today. The first block comes from arbitration, `journal.*` from the journal itself."""
+
+UPCASTS: Final[Mapping[tuple[str, int], Callable[[Json], Json]]] = {}
+"""(type, version) -> the public part in the next version."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEvent:
+    """One thing to be written: a type of the table above, what is public of it, and what only the journal keeps, sealed."""
+
+    type: str
+    public: Json
+    hidden: Secret | None = None
+    version: int = 0
+    """0 means the version that is written today."""
+
+    def current(self) -> int:
+        """Give the version to write; raises `UnknownEventError`."""
+        known = EVENTS.get(self.type)
+        if known is None or self.version not in (0, known):
+            raise UnknownEventError(f"{self.type!r} version {self.version or 'today'} is not in the table of events")
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """One row as it was read and verified, in the version of today."""
+
+    seq: int
+    """Counts from 1 without gaps."""
+    type: str
+    version: int
+    wall_ms: int
+    """Milliseconds since 1970 by the machine's clock, which may have jumped."""
+    monotonic_ms: int
+    """Milliseconds of a clock that never jumps back, comparable within one start of the machine only."""
+    public: Json
+    hidden: Hidden[Mapping[str, str]] | None = field(default=None)
+
+
+def upcast(type_word: str, version: int, public: Json) -> tuple[int, Json]:
+    """Give version and public part of a row as of today; raises `JournalFormatError` for what this version cannot read."""
+    known = EVENTS.get(type_word)
+    if known is None or version > known:
+        raise JournalFormatError(
+            f"the journal holds {type_word!r} version {version}, which only a later program can read"
+        )
+    while version < known:
+        public, version = UPCASTS[type_word, version](public), version + 1
+    return version, public

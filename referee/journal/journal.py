@@ -1,0 +1,328 @@
+"""The journal: an append-only SQLite file, one row an event, each with the hash of the row before.
+
+WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Each row also has a mark that only the
+holder of the key can compute, so a chain that was computed anew after an edit is found as well. The `head` table holds number, hash
+and mark of the last row, renewed in every transaction, so rows cut from the end are found. What nobody can find from the file
+alone is an older copy of the whole file in its place.
+
+For one thread at a time. A failed write leaves journal and object as they were.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from referee.arbitration.step import Fact
+from referee.journal.errors import (
+    JournalDamagedError,
+    JournalFormatError,
+    JournalKeyError,
+    JournalMissingError,
+    JournalWriteError,
+)
+from referee.journal.events import JournalEvent, JournalRow, upcast
+from referee.journal.facts import event_of
+from referee.journal.private_file import sync_folder
+from referee.journal.sealing import JournalKey, chain
+
+APPLICATION = 0x484D4A31  # "HMJ1", so that `file` and SQLite know whose it is
+FORMAT = 1
+_BUSY_S = 1.0
+_SCHEMA = """
+CREATE TABLE rows (
+    seq INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    wall_ms INTEGER NOT NULL,
+    monotonic_ms INTEGER NOT NULL,
+    public TEXT NOT NULL,
+    sealed BLOB,
+    before BLOB NOT NULL,
+    mark BLOB NOT NULL
+) STRICT;
+CREATE TABLE head (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    journal BLOB NOT NULL,
+    key_mark BLOB NOT NULL,
+    seq INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    mark BLOB NOT NULL
+) STRICT;
+"""
+_COLUMNS = "seq, type, version, wall_ms, monotonic_ms, public, sealed, before, mark"
+
+Columns = tuple[int, str, int, int, int, str, bytes | None, bytes, bytes]
+Clock = Callable[[], int]
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+class Journal:
+    """An open journal. Made by `create`, `open` or `salvage`."""
+
+    def __init__(
+        self, path: Path, base: sqlite3.Connection, key: JournalKey, wall_ms: Clock, monotonic_ms: Clock
+    ) -> None:
+        self.path = path
+        self._base = base
+        self._key = key
+        self._wall_ms, self._monotonic_ms = wall_ms, monotonic_ms
+        self._id, self._seq, self._hash = _read_head(path, base, key)
+
+    @classmethod
+    def create(
+        cls, path: Path, key_path: Path, *, wall_ms: Clock = _wall_ms, monotonic_ms: Clock = _monotonic_ms
+    ) -> Journal:
+        """Begin a new journal at a path where there is none; the key is read from its file, or made there when it is missing.
+
+        Raises a `JournalError`.
+        """
+        if path.exists():
+            raise JournalMissingError(f"{path}: there is a journal already")
+        key = JournalKey.load_or_create(key_path)
+        return cls._begin(path, key, secrets.token_bytes(16), wall_ms, monotonic_ms)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        key_path: Path,
+        *,
+        read_only: bool = False,
+        wall_ms: Clock = _wall_ms,
+        monotonic_ms: Clock = _monotonic_ms,
+    ) -> Journal:
+        """Open a journal after verifying every row of it. Raises a `JournalError`; a damaged one says how far it is good."""
+        journal = cls._opened(path, key_path, read_only, wall_ms, monotonic_ms)
+        try:
+            for _ in journal.rows():
+                pass
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def salvage(cls, path: Path, key_path: Path, target: Path) -> Journal:
+        """Copy the good rows of a damaged journal to a new file, and write there as the next row that this was done.
+
+        The damaged file stays as it is. Raises a `JournalError` when nothing can be read at all.
+        """
+        if target.exists():
+            raise JournalMissingError(f"{target}: there is a journal already")
+        damaged = cls._opened(path, key_path, True, _wall_ms, _monotonic_ms)
+        try:
+            good: list[Columns] = []
+            with contextlib.suppress(JournalDamagedError):
+                for row in damaged._verified():
+                    good.append(row)  # one by one: those before the damage stay
+            saved = cls._begin(target, damaged._key, damaged._id, _wall_ms, _monotonic_ms)
+            with _writing(target):
+                saved._insert(good)
+        finally:
+            damaged.close()
+        saved.append(JournalEvent("journal.salvaged", {"from": path.name, "last_good": len(good)}))
+        return saved
+
+    @property
+    def last_seq(self) -> int:
+        """Give the number of the last row, 0 for an empty journal."""
+        return self._seq
+
+    def append(self, event: JournalEvent) -> int:
+        """Write one event and give its number; it is on disk when this returns. Raises a `JournalError`, and nothing was written."""
+        return self.append_many((event,))
+
+    def append_many(self, events: Sequence[JournalEvent]) -> int:
+        """Write the events of one step in one transaction, all or none; give the number of the last row."""
+        rows: list[Columns] = []
+        before = self._hash
+        for seq, event in enumerate(events, self._seq + 1):
+            rows.append(self._row(seq, event, before))
+            before = _hash(rows[-1])
+        if rows:
+            with _writing(self.path):
+                self._insert(rows)
+        return self._seq
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of one step of arbitration in one transaction."""
+        self.append_many([event_of(fact) for fact in facts])
+
+    def rows(self) -> Iterator[JournalRow]:
+        """Give every row in order, verified. Raises `JournalDamagedError` where the good part ends, with the rows before it given."""
+        for seq, type_word, version, wall_ms, monotonic_ms, text, sealed, *_ in self._verified():
+            version, public = upcast(type_word, version, msgspec.json.decode(text))
+            try:
+                hidden = None if sealed is None else self._key.open(sealed, self._place(seq))
+            except JournalKeyError:
+                raise JournalDamagedError(
+                    f"{self.path}: the sealed part of row {seq} cannot be opened", seq - 1
+                ) from None
+            yield JournalRow(seq, type_word, version, wall_ms, monotonic_ms, public, hidden)
+
+    def _place(self, seq: int) -> bytes:
+        return self._id + seq.to_bytes(8)
+
+    def close(self) -> None:
+        """Close the file. Nothing is lost when this is not called."""
+        self._base.close()
+
+    @classmethod
+    def _begin(cls, path: Path, key: JournalKey, journal: bytes, wall_ms: Clock, monotonic_ms: Clock) -> Journal:
+        base = _connect(path, "rwc")
+        try:
+            with _writing(path):
+                path.chmod(0o600)
+                base.execute(f"PRAGMA application_id = {APPLICATION}")
+                base.execute(f"PRAGMA user_version = {FORMAT}")
+                _prepare(base)
+                base.executescript("BEGIN;" + _SCHEMA)
+                first = _genesis(journal)
+                head = (journal, key.mark(b"key", journal), 0, first, key.mark(b"head", journal, b"0", first))
+                base.execute("INSERT INTO head VALUES (1, ?, ?, ?, ?, ?)", head)
+                base.execute("COMMIT")
+                sync_folder(path.parent)
+            return cls(path, base, key, wall_ms, monotonic_ms)
+        except BaseException:
+            base.close()
+            raise
+
+    @classmethod
+    def _opened(cls, path: Path, key_path: Path, read_only: bool, wall_ms: Clock, monotonic_ms: Clock) -> Journal:
+        if not path.is_file():
+            raise JournalMissingError(f"{path}: there is no journal here")
+        key = JournalKey.load(key_path)
+        base = _connect(path, "ro" if read_only else "rw")
+        try:
+            _check_format(path, base)
+            if not read_only:
+                with _writing(path):
+                    _prepare(base)
+            return cls(path, base, key, wall_ms, monotonic_ms)
+        except BaseException:
+            base.close()
+            raise
+
+    def _row(self, seq: int, event: JournalEvent, before: bytes) -> Columns:
+        version = event.current()
+        text = msgspec.json.encode(event.public).decode()
+        sealed = None if event.hidden is None else self._key.seal(event.hidden, self._place(seq))
+        times = self._wall_ms(), self._monotonic_ms()
+        parts = _parts((seq, event.type, version, *times, text, sealed, before))
+        return (seq, event.type, version, *times, text, sealed, before, self._key.mark(b"row", *parts))
+
+    def _insert(self, rows: Sequence[Columns]) -> None:
+        seq, last = (rows[-1][0], _hash(rows[-1])) if rows else (self._seq, self._hash)
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            self._base.executemany(f"INSERT INTO rows ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608  # a constant
+            mark = self._key.mark(b"head", self._id, b"%d" % seq, last)
+            self._base.execute("UPDATE head SET seq = ?, hash = ?, mark = ?", (seq, last, mark))
+            self._base.execute("COMMIT")
+        except BaseException:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise
+        self._seq, self._hash = seq, last
+
+    def _verified(self) -> Iterator[Columns]:
+        """Give the stored columns as long as the chain holds and until the head is reached."""
+        good, before = 0, _genesis(self._id)
+        try:
+            for row in self._base.execute(f"SELECT {_COLUMNS} FROM rows ORDER BY seq"):  # noqa: S608  # a constant
+                if row[0] != good + 1 or row[7] != before:
+                    raise JournalDamagedError(
+                        f"{self.path}: row {good + 1} is missing or does not follow the one before", good
+                    )
+                if not self._key.fits(row[8], b"row", *_parts(row[:8])):
+                    raise JournalDamagedError(f"{self.path}: row {good + 1} was edited", good)
+                yield row
+                good, before = row[0], _hash(row)
+        except sqlite3.Error as error:
+            raise JournalDamagedError(f"{self.path}: the file is broken ({error})", good) from None
+        if self._seq < 0:
+            raise JournalDamagedError(f"{self.path}: the head of the journal was edited", good)
+        if (good, before) != (self._seq, self._hash):
+            raise JournalDamagedError(f"{self.path}: {self._seq} rows were written, the last ones are gone", good)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    try:
+        # isolation_level None: transactions begin and end where this file says so
+        return sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=_BUSY_S, isolation_level=None
+        )
+    except sqlite3.Error as error:
+        raise JournalWriteError(f"{path}: the journal cannot be opened ({error})") from None
+
+
+def _prepare(base: sqlite3.Connection) -> None:
+    base.execute("PRAGMA journal_mode = WAL")
+    base.execute("PRAGMA synchronous = FULL")
+
+
+def _check_format(path: Path, base: sqlite3.Connection) -> None:
+    try:
+        (application,) = base.execute("PRAGMA application_id").fetchone()
+        (version,) = base.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        raise JournalFormatError(f"{path}: this is no journal ({error})") from None
+    if application != APPLICATION:
+        raise JournalFormatError(f"{path}: this is no journal of Hallmarshal")
+    if version != FORMAT:
+        raise JournalFormatError(f"{path}: the journal has format {version}, this program reads format {FORMAT}")
+
+
+def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[bytes, int, bytes]:
+    try:
+        found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head").fetchall()
+    except sqlite3.Error as error:
+        raise JournalDamagedError(f"{path}: the file is broken ({error})", 0) from None
+    if len(found) != 1:
+        raise JournalDamagedError(f"{path}: the head of the journal is gone", 0)
+    journal, key_mark, seq, last, mark = found[0]
+    if not key.fits(key_mark, b"key", journal):
+        raise JournalKeyError(f"{path}: this key belongs to another journal")
+    if not key.fits(mark, b"head", journal, b"%d" % seq, last):
+        seq = -1  # edited: the rows may still be good, and reading them says how far
+    return journal, seq, last
+
+
+def _genesis(journal: bytes) -> bytes:
+    return chain(b"hallmarshal journal", journal)
+
+
+def _parts(columns: tuple[Any, ...]) -> tuple[bytes, ...]:
+    """Give the first eight columns as bytes, each type in one way only, an absent sealed part unlike an empty one."""
+    seq, type_word, version, wall_ms, monotonic_ms, text, sealed, before = columns
+    numbers = (b"%d" % number for number in (seq, version, wall_ms, monotonic_ms))
+    return (*numbers, type_word.encode(), text.encode(), b"-" if sealed is None else b"+" + sealed, before)
+
+
+def _hash(row: Columns) -> bytes:
+    return chain(*_parts(row[:8]))
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise JournalWriteError(f"{path}: another program writes this journal") from None
+    except (sqlite3.Error, OSError) as error:
+        raise JournalWriteError(f"{path}: the journal cannot be written ({error})") from None

@@ -1,0 +1,125 @@
+"""Seals the ranks of a row, and keeps the journal's key in a file of its own. One of the three places that open what is hidden.
+
+A sealed column is a NaCl secret box around JSON that is padded to 256, 4,096 or 65,536 bytes, so that its length tells no rank.
+The box also holds the row's number and the journal's own, so that a column cannot be moved to another row.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+from nacl.exceptions import CryptoError
+from nacl.secret import SecretBox
+from nacl.utils import random as nacl_random
+
+from referee.journal.errors import JournalError, JournalKeyError
+from referee.journal.events import Secret
+from referee.journal.private_file import write_private
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank
+
+SIZES = (256, 4096, 65536)
+_LENGTH_BYTES = 4
+
+
+class JournalKey:
+    """The key of one or more journals; in no text form."""
+
+    __slots__ = ("_box", "_mac")
+
+    def __init__(self, secret: bytes) -> None:
+        # two keys from one secret: a key is used for one thing only
+        self._box = SecretBox(_derived(secret, b"seal"))
+        self._mac = _derived(secret, b"mac")
+
+    @classmethod
+    def load(cls, path: Path) -> JournalKey:
+        """Read a key file; raises `JournalKeyError`."""
+        try:
+            secret = base64.urlsafe_b64decode(path.read_text().strip())
+        except FileNotFoundError:
+            raise JournalKeyError(
+                f"{path}: the journal's key file is missing; without it no rank can be read"
+            ) from None
+        except (OSError, ValueError):
+            secret = b""
+        if len(secret) != SecretBox.KEY_SIZE:
+            raise JournalKeyError(f"{path}: no key can be read from this file")
+        return cls(secret)
+
+    @classmethod
+    def load_or_create(cls, path: Path) -> JournalKey:
+        """Read a key file, or write a new one (mode 0600) where there is none; raises `JournalKeyError`."""
+        if not path.exists():
+            try:
+                write_private(path, base64.urlsafe_b64encode(nacl_random(SecretBox.KEY_SIZE)).decode() + "\n")
+            except OSError as error:
+                raise JournalKeyError(f"{path}: the journal's key cannot be written ({error.strerror})") from None
+        return cls.load(path)
+
+    def mark(self, *parts: bytes) -> bytes:
+        """Give 32 bytes that only the holder of this key can compute for these parts."""
+        return _digest(parts, self._mac)
+
+    def fits(self, mark: bytes, *parts: bytes) -> bool:
+        """Tell whether a mark was made with this key for these parts."""
+        return hmac.compare_digest(mark, self.mark(*parts))
+
+    def seal(self, hidden: Secret, place: bytes, random: Callable[[int], bytes] = nacl_random) -> bytes:
+        """Give the sealed column for a row; `place` is its journal and number. Raises `JournalError` when it is too long."""
+        body = place + msgspec.json.encode(hidden.open_hidden())
+        for size in SIZES:
+            if len(body) + _LENGTH_BYTES <= size:
+                plain = (len(body).to_bytes(_LENGTH_BYTES) + body).ljust(size, b"\0")
+                return bytes(self._box.encrypt(plain, random(SecretBox.NONCE_SIZE)))
+        raise JournalError(f"what is to be sealed has {len(body)} bytes, more than {SIZES[-1]}")
+
+    def open(self, sealed: bytes, place: bytes) -> Hidden[Mapping[str, str]]:
+        """Give what a sealed column holds; raises `JournalKeyError` when it is not of this key and place."""
+        try:
+            plain = self._box.decrypt(sealed)
+            length = int.from_bytes(plain[:_LENGTH_BYTES])
+            body = plain[_LENGTH_BYTES : _LENGTH_BYTES + length]
+            if not body.startswith(place):
+                raise JournalKeyError("a sealed column belongs to another row")
+            return Hidden(msgspec.json.decode(body[len(place) :], type=dict[str, str]))
+        except (CryptoError, ValueError, msgspec.DecodeError):
+            raise JournalKeyError("a sealed column cannot be opened with this key") from None
+
+    def __repr__(self) -> str:
+        return "JournalKey(?)"
+
+
+def chain(*parts: bytes) -> bytes:
+    """Give the 32-byte BLAKE2b hash of parts, each with its length before it, so that no two lists of parts look alike."""
+    return _digest(parts, b"")
+
+
+def as_ranks(hidden: Hidden[Mapping[str, str]]) -> Hidden[Mapping[str, Rank]]:
+    """Give the same secret with ranks instead of their words; raises `ValueError` when a word is no rank."""
+    try:
+        return Hidden({square: Rank(word) for square, word in hidden.open_hidden().items()})
+    except ValueError:
+        raise ValueError("a sealed column holds a word that is no rank") from None
+
+
+def disclosed(hidden: Hidden[Mapping[str, Rank]] | None) -> Mapping[str, Rank] | None:
+    """Give the ranks themselves, for the record in the referee's own view (`referee.journal.records.chronicle`) and for nothing else."""
+    return None if hidden is None else hidden.open_hidden()
+
+
+def _derived(secret: bytes, purpose: bytes) -> bytes:
+    return hashlib.blake2b(secret, digest_size=SecretBox.KEY_SIZE, person=b"hallmarshal " + purpose).digest()
+
+
+def _digest(parts: tuple[bytes, ...], key: bytes) -> bytes:
+    state = hashlib.blake2b(digest_size=32, key=key)
+    for part in parts:
+        state.update(len(part).to_bytes(8))
+        state.update(part)
+    return state.digest()
