@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.arbitration.ends import CHOICES
 from referee.journal import events
 from referee.journal.errors import JournalFormatError
 from referee.journal.events import EVENTS, JournalEvent, Json, upcast
@@ -32,7 +33,8 @@ def written_by_arbitration() -> set[str]:
                 words |= {str(part.value) for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("move."):
                 words.add(node.value)
-    return words
+    offers = {word for word in words if word.startswith(".")}  # the end of an f-string, after what was offered
+    return words - offers | {kind.value + word for kind in CHOICES for word in offers}
 
 
 def test_every_fact_of_arbitration_has_its_type() -> None:
