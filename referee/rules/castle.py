@@ -144,10 +144,12 @@ class Castle:
             return () if isinstance(self.actions(game)[0], Pass) else (Refusal(Reason.MUST_MOVE),)
         if not isinstance(action, Move):
             return (Refusal(Reason.NOT_A_MOVE),)
-        if action in self._moves_of(game, game.turn):
-            own = self._rules.board.tables.own(action)
+        piece = game.piece_at(action.source) if action.source in self._rules.board.tables.index else None
+        own = self._rules.board.tables.own(action)
+        if piece is not None and own in self._ways.moves(game, piece, self._carried().get(piece, ())):
             barred = own is not None and Hands(game).bars(own)
-            return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),) if barred else ()
+            if piece.seat is game.turn:
+                return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),) if barred else ()
         return self._ways.refusals(game, action, {seat: flag.carrier for seat, flag in self.flags.items()})
 
     def _shot_refusals(self, game: Game, shot: Fire) -> tuple[Refusal, ...]:

@@ -26,6 +26,7 @@ class Infiltration:
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
+        self._owners = {square: seat for seat in rules.seats for square in rules.zone(seat)}
         self._over_pieces = not rules.option("line_must_be_clear", False)
         self._lake_rows = bool(rules.option("include_lake_rows", False))
         self._after_step = bool(rules.option("move_then_infiltrate", False))
@@ -44,10 +45,7 @@ class Infiltration:
 
     def _chances(self, game: Game, seat: Seat) -> Iterator[tuple[Square, Square, tuple[Square, ...]]]:
         """Give whence, whom and after which step a seat's possible infiltrators could infiltrate."""
-        for piece in game.pieces(seat):
-            source = game.square_of(piece)
-            if source is None or Rank.INFILTRATOR not in game.possible(piece):
-                continue
+        for source in Hands(game).standing(seat, Rank.INFILTRATOR):
             for stand, via in self._stands(game, seat, source):
                 for target in self._targets(game, seat, stand, source):
                     yield source, target, via
@@ -64,8 +62,8 @@ class Infiltration:
         return [(stand, via) for stand, via in stands if self._on_enemy_ground(stand, seat)]
 
     def _on_enemy_ground(self, square: Square, seat: Seat) -> bool:
-        owners = [other for other in self._rules.seats if square in self._rules.zone(other)]
-        return (not owners and self._lake_rows) or any(other is not seat for other in owners)
+        owner = self._owners.get(square)
+        return owner is not seat and (owner is not None or self._lake_rows)
 
     def _targets(self, game: Game, seat: Seat, stand: Square, source: Square) -> list[Square]:
         found = []

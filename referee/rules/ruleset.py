@@ -80,8 +80,13 @@ class RuleSet:
     source: str = ""
     tables: RuleTables = field(init=False, repr=False)
     """The same in integers, for the private inside."""
+    _partners: Mapping[Seat, tuple[Seat, ...]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        partners = {
+            seat: tuple(other for other in self.seats if self._team(other) == self._team(seat)) for seat in self.seats
+        }
+        object.__setattr__(self, "_partners", partners)
         object.__setattr__(
             self,
             "tables",
@@ -150,8 +155,7 @@ class RuleSet:
 
     def partners(self, seat: Seat) -> tuple[Seat, ...]:
         """Give all seats of a seat's team, itself among them, in turn order."""
-        mine = self._team(seat)
-        return tuple(other for other in self.seats if self._team(other) == mine)
+        return self._partners[seat]
 
     def with_options(self, values: Mapping[str, OptionValue]) -> RuleSet:
         """Give the same rule set with some options changed. Raises `RuleFileError` naming every unknown option or choice."""

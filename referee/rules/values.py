@@ -18,6 +18,8 @@ class Seat(Enum):
     GREEN = "green"
     YELLOW = "yellow"
 
+    __hash__ = object.__hash__  # members are single; the default hashes the name in Python, and sets of these are everywhere
+
     def __repr__(self) -> str:
         return self.value
 
@@ -42,6 +44,8 @@ class Rank(Enum):
     COLONEL = "colonel"
     GENERAL = "general"
     MARSHAL = "marshal"
+
+    __hash__ = object.__hash__  # as with seats
 
     def __repr__(self) -> str:
         return self.value

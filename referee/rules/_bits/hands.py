@@ -106,9 +106,15 @@ class Hands:
         """End the game."""
         self._game.result = result
 
-    def empty(self, square: Square) -> bool:
-        """Say whether no piece stands on a square."""
-        return self._game._at[self._game._board.index[square]] == EMPTY
+    def standing(self, seat: Seat, rank: Rank) -> list[Square]:
+        """Give where a seat's pieces stand that may have a rank."""
+        game = self._game
+        bit, mine = game._rules.bit[rank], game._rules.seat_index[seat]
+        return [
+            game._board.squares[game._where[piece]]
+            for piece, mask in enumerate(game._possible)
+            if mask & bit and game._where[piece] != EMPTY and game._seat_of[piece] == mine
+        ]
 
     def _index(self, piece: PieceId) -> int:
         return self._game._ids.index(piece)

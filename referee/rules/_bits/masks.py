@@ -36,6 +36,7 @@ class RuleTables:
         self.no_movers = self.all & ~self.movers
         self.no_runners = self.all & ~self.runners
         self.verdicts = verdicts
+        self._sets: dict[int, frozenset[Rank]] = {}
         self.by_bits: dict[tuple[int, int], CombatResult] = {
             (self.bit[one], self.bit[other]): result for (one, other), result in verdicts.items()
         }
@@ -56,8 +57,11 @@ class RuleTables:
         return mask
 
     def ranks_of(self, mask: int) -> frozenset[Rank]:
-        """Give the ranks of some bits."""
-        return frozenset(rank for rank, bit in self.bit.items() if mask & bit)
+        """Give the ranks of some bits; each set is made once."""
+        found = self._sets.get(mask)
+        if found is None:
+            found = self._sets[mask] = frozenset(rank for rank, bit in self.bit.items() if mask & bit)
+        return found
 
     def verdicts_of(self, attackers: int, defenders: int) -> set[CombatResult]:
         """Give every verdict that these attackers and defenders can come to."""
