@@ -39,7 +39,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("bench", help="measure, and print figures with the machine's name")
     names = parser.add_subparsers(dest="benchmark", metavar="benchmark", required=True)
     for name, help_text in BENCHMARKS.items():
-        if find_spec(f"benchmarks.{name}") is None:
+        if not is_there(name):
             continue
         one = names.add_parser(name, help=help_text)
         add_arguments = getattr(import_module(f"benchmarks.{name}"), "add_arguments", None)
@@ -58,6 +58,14 @@ def run(args: argparse.Namespace) -> int:
         for name, value in figures.items():
             print(f"{name}: {json.dumps(value) if isinstance(value, (dict, list)) else value}")
     return 0
+
+
+def is_there(name: str) -> bool:
+    """Say whether this benchmark exists."""
+    try:
+        return find_spec(f"benchmarks.{name}") is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def machine() -> str:

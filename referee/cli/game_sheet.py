@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Console
-
-from referee.cli.sheets import board_picture, console
+from referee.cli.sheets import Paper, board_picture, seat_signs
 from referee.journal.records import Decision, Ply, Record, action_text, rules_of, winner_word
-from referee.rules import Infiltrate, Recruit, RuleSet
+from referee.rules import Infiltrate, Pass, Recruit, RuleSet
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
 
 
 def print_record(record: Record, language: str) -> None:
     """Print a record with all that its view holds."""
-    said, out = words(language), console()
+    said, out = words(language), Paper()
     for label, text in _header(record, said):
         out.print(f"{label}: {text}")
     if record.set_ups:
@@ -24,18 +22,16 @@ def print_record(record: Record, language: str) -> None:
         _print_set_up(record, said, out)
     out.print()
     out.print(f"{said['record.plies']}: {len(record.plies)}", style="bold")
+    width = max((len(said.seat(seat)) for seat in record.seats), default=0)
     for number, ply in enumerate(record.plies, start=1):
-        out.print(f"{number:>5}  {ply_text(ply, said)}")
+        out.print(f"{number:>5}  {said.seat(ply.seat):<{width}}  {ply_text(ply, said)}")
     out.print()
     out.print(f"{said['record.result']}: {_result(record, said)}", style="bold")
 
 
 def ply_text(ply: Ply, said: Words) -> str:
-    """Give a ply as a sentence of a score sheet."""
-    words_of_ply = [
-        said.seat(ply.seat),
-        said["record.pass"] if action_text(ply.action, False) == "pass" else _action(ply, said),
-    ]
+    """Give a ply as what was done, as a score sheet says it."""
+    words_of_ply = [_action(ply, said)]
     if ply.result is not None:
         if not isinstance(ply.action, Infiltrate):
             words_of_ply.append(f"{said.rank(ply.attacker)} / {said.rank(ply.defender)}:")
@@ -45,6 +41,8 @@ def ply_text(ply: Ply, said: Words) -> str:
 
 
 def _action(ply: Ply, said: Words) -> str:
+    if isinstance(ply.action, Pass):
+        return said["record.pass"]
     if isinstance(ply.action, Infiltrate):
         text = action_text(ply.action, True).partition("=")[0]
         return f"{text} ({said.rank(ply.action.guess)})"
@@ -77,20 +75,22 @@ def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
         yield said.seat(seat), name
 
 
-def _print_set_up(record: Record, said: Words, out: Console) -> None:
+def _print_set_up(record: Record, said: Words, out: Paper) -> None:
     rules = rules_of(record)
     marks: dict[Square, str] = {}
+    signs = seat_signs(rules, said)
     for seat, set_up in record.set_ups.items():
-        marks |= {square: _mark(rules, seat, rank, said) for square, rank in set_up.items()}
-    for line in board_picture(rules, marks, width=3):
+        marks |= {square: signs[seat].lower() + _sign(rules, rank, said) for square, rank in set_up.items()}
+    for line in board_picture(rules, marks, max(map(len, marks.values()))):
         out.print("  " + line)
 
 
-def _mark(rules: RuleSet, seat: Seat, rank: Rank | None, said: Words) -> str:
-    """Give the seat's small letter and the rank's number, or the rank's capital letter where it has no number."""
-    number = None if rank is None else rules.number(rank)
-    sign = "?" if rank is None else str(number) if number is not None else said.rank(rank)[0]
-    return said.seat(seat)[0].lower() + sign
+def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
+    """Give the rank's number, or its capital letter where it has none."""
+    if rank is None:
+        return "?"
+    number = rules.number(rank)
+    return said.rank(rank)[0] if number is None else str(number)
 
 
 def _result(record: Record, said: Words) -> str:

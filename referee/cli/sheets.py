@@ -32,8 +32,8 @@ def print_list(rule_sets: Sequence[RuleSet], language: str, as_json: bool) -> No
             str(sum(rules.army.values())),
             f"{rules.two_square_limit} / {said['answer.yes' if rules.chase_rule else 'answer.no']}",
         )
-    console().print(table)
-    console().print(said["rules.limits-legend"])
+    Paper().print(table)
+    Paper().print(said["rules.limits-legend"])
 
 
 def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
@@ -41,7 +41,7 @@ def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps({**_summary(rules), "options": _options(rules)}))
         return
-    said, out = words(language), console()
+    said, out = words(language), Paper()
     out.print(_title(rules, said), style="bold")
     if rules.source:
         out.print(rules.source)
@@ -55,9 +55,15 @@ def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
     out.print(_option_table(rules, said))
 
 
-def console() -> Console:
-    """Give a console on stdout that takes text as it is."""
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+class Paper(Console):
+    """A console on stdout that takes text as it is."""
+
+    def __init__(self) -> None:
+        super().__init__(file=sys.stdout, highlight=False, markup=False, emoji=False)
+
+    def on_broken_pipe(self) -> None:
+        """Leave a reader that went away to the root command; rich would end the process with exit code 1."""
+        raise BrokenPipeError
 
 
 def _title(rules: RuleSet, said: Words) -> str:
@@ -69,17 +75,18 @@ def _unverified(verified: bool, said: Words) -> str:
     return "" if verified else f" ({said['rules.unverified']})"
 
 
-def _print_board(rules: RuleSet, said: Words, out: Console) -> None:
+def _print_board(rules: RuleSet, said: Words, out: Paper) -> None:
     board = rules.board
     size = said.say("rules.size", columns=board.columns, rows=board.rows)
     in_play = said.say("rules.squares-in-play", number=len(board.squares))
     out.print(f"{said['rules.board']}: {size}, {in_play}{_unverified(board.verified, said)}", style="bold")
-    for line in board_picture(rules, zone_marks(rules, _seat_letters(rules, said))):
+    signs = seat_signs(rules, said)
+    for line in board_picture(rules, zone_marks(rules, signs), max(map(len, signs.values()))):
         out.print("  " + line)
     for seat in rules.seats:
         key = "rules.zone-filled" if rules.filled else "rules.zone-free"
         zone = said.say(key, number=len(rules.zone(seat)))
-        out.print(f"  {_seat_letters(rules, said)[seat]}  {said.seat(seat)}: {said['rules.zone']}, {zone}")
+        out.print(f"  {signs[seat]}  {said.seat(seat)}: {said['rules.zone']}, {zone}")
     if board.lakes:
         out.print(f"  ~  {said['rules.lake']}")
     if board.ring is not None:
@@ -87,14 +94,18 @@ def _print_board(rules: RuleSet, said: Words, out: Console) -> None:
     out.print()
 
 
-def _seat_letters(rules: RuleSet, said: Words) -> Mapping[Seat, str]:
-    """Give each seat the first letter of its name in this language; they differ in every language (a test looks)."""
-    return {seat: said.seat(seat)[0] for seat in rules.seats}
+def seat_signs(rules: RuleSet, said: Words) -> Mapping[Seat, str]:
+    """Give each seat the beginning of its name in this language, as short as they still differ."""
+    for length in range(1, 9):
+        signs = {seat: said.seat(seat)[:length] for seat in rules.seats}
+        if len(set(signs.values())) == len(signs):
+            break
+    return signs
 
 
-def zone_marks(rules: RuleSet, letters: Mapping[Seat, str]) -> Mapping[Square, str]:
-    """Give a letter for every square of a zone."""
-    return {square: letters[seat] for seat in rules.seats for square in rules.zone(seat)}
+def zone_marks(rules: RuleSet, signs: Mapping[Seat, str]) -> Mapping[Square, str]:
+    """Give the seat's sign for every square of a zone."""
+    return {square: signs[seat] for seat in rules.seats for square in rules.zone(seat)}
 
 
 def board_picture(rules: RuleSet, marks: Mapping[Square, str], width: int = 1) -> list[str]:

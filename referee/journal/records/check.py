@@ -101,7 +101,7 @@ class _Replay:
         occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
         ranks = {square: rank for (_, square), rank in self._known.items()}
         try:
-            self._game = Game(rules, occupants, ranks, record.plies[0].seat if record.plies else None)
+            self._game = Game(rules, occupants, ranks)
         except RulesError as error:
             raise RecordError(str(error)) from None
         self._rank_of: Mapping[PieceId, Rank] = {

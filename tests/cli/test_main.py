@@ -1,0 +1,162 @@
+"""The root command: exit codes, one clear line, nothing heavy imported, and the ways a process is stopped."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import termios
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from referee.cli.bench import BENCHMARKS, is_there, machine
+from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.main import COMMANDS, guarded, main
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [sys.executable, "-W", "error", "-m", "referee.cli.main"]
+
+
+def run(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a process that reads `text`."""
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_there(name: str) -> None:
+    """A module named in the list exists, registers itself, and answers --help."""
+    module = import_module(f"referee.cli.{name}")
+    assert callable(module.register)
+    assert callable(module.run)
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["rules"], ["rules", "nonsense"], ["record", "check"], ["rules", "list", "--x"]]
+)
+def test_bad_arguments_are_exit_2_and_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Arguments that make no sense: exit 2, one line, no usage, no traceback."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    out, err = capsys.readouterr()
+    assert caught.value.code == 2
+    assert out == ""
+    assert err.startswith("hallmarshal")
+    assert err.count("\n") == 1
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--version` prints the name and a version."""
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("hallmarshal ")
+
+
+def test_errors_become_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    """Bad input is 2, an unreachable board 3, Ctrl-C 130; each error is one line."""
+
+    def failing(error: BaseException) -> int:
+        raise error
+
+    assert guarded(lambda: failing(BadInputError("a\nb"))) == 2
+    assert guarded(lambda: failing(UnreachableError("no board on /dev/ttyACM0"))) == 3
+    assert guarded(lambda: failing(KeyboardInterrupt())) == 130
+    assert capsys.readouterr().err == "hallmarshal: a b\nhallmarshal: no board on /dev/ttyACM0\n"
+
+
+def test_our_own_faults_show_no_traceback_and_no_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours is exit 1 and names its place; its text, which could hold a secret, is kept back."""
+    monkeypatch.delenv("HALLMARSHAL_TRACEBACK", raising=False)
+
+    def failing() -> int:
+        raise ValueError("the flag stands on a1")
+
+    assert guarded(failing) == 1
+    err = capsys.readouterr().err
+    assert "ValueError" in err
+    assert "flag" not in err
+    monkeypatch.setenv("HALLMARSHAL_TRACEBACK", "1")
+    with pytest.raises(ValueError, match="flag"):
+        guarded(failing)
+
+
+def test_rules_and_records_import_nothing_heavy() -> None:
+    """Kivy, MQTT, serial ports and sealing stay out of the commands that need none of them."""
+    code = (
+        "import sys; from referee.cli.main import main; main(['rules', 'list', '--json']); "
+        "print([m for m in ('kivy', 'paho', 'serial', 'nacl') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert json.loads(done.stdout)
+    assert done.stderr == "[]\n"
+
+
+def test_moves_as_a_process() -> None:
+    """Positions on stdin, lines on stdout; a bad byte is a bad line with its number."""
+    position = "A" * 42 + "__AA__AAAA__AA__" + "A" * 42
+    done = run("rules", "moves", text=f"{position} r\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {"pos": f"{position} r", "moves": []}
+    done = run("rules", "moves", text=f"{position} r\n{position} \u00e9\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("hallmarshal: line 2: ")
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    """A closed pipe ends the command quietly."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*COMMAND, "rules", "show", "original"],
+        cwd=ROOT,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_ctrl_c_is_exit_130() -> None:
+    """Ctrl-C while waiting for input: exit 130 and no traceback."""
+    child = subprocess.Popen(
+        [*COMMAND, "rules", "moves"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdin is not None
+    child.stdin.write(b"A")
+    child.stdin.flush()
+    while waiting_bytes(child.stdin.fileno()):  # once the byte is gone the command is reading
+        assert child.poll() is None
+        os.sched_yield()
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (130, b"", b"")
+
+
+def waiting_bytes(pipe: int) -> int:
+    """Give the number of bytes in a pipe that nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def test_benchmarks_that_are_there_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    """`bench --help` lists exactly the benchmarks that exist."""
+    with pytest.raises(SystemExit):
+        main(["bench", "--help"])
+    text = capsys.readouterr().out
+    for name, help_text in BENCHMARKS.items():
+        assert (help_text[:20] in text) == is_there(name)
+    assert "Python" in machine()
