@@ -16,6 +16,7 @@ from referee.cli.command import Command, Parser
 from referee.cli.errors import CommandError
 
 COMMANDS = (
+    "demo",
     "rules",
     "record",
     "kiosk",

@@ -26,8 +26,11 @@ class ChildError(Exception):
 class Child:
     """One running child. `on_line` gets every object it prints, on the loop's thread."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, on_line: Callable[[Line], None]) -> None:
+    def __init__(
+        self, name: str, process: asyncio.subprocess.Process, on_line: Callable[[Line], None], may_leave: bool
+    ) -> None:
         self.name = name
+        self._may_leave = may_leave
         self._process = process
         self._on_line = on_line
         self._last_words: list[str] = []
@@ -37,8 +40,10 @@ class Child:
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._keep_last_words())]
 
     @classmethod
-    async def start(cls, name: str, module: str, *arguments: str, on_line: Callable[[Line], None]) -> Child:
-        """Start `python -m module arguments`."""
+    async def start(
+        cls, name: str, module: str, *arguments: str, on_line: Callable[[Line], None], may_leave: bool = False
+    ) -> Child:
+        """Start `python -m module arguments`; one that `may_leave` may end by itself with exit code 0."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -51,7 +56,7 @@ class Child:
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,  # Ctrl-C is the parent's to answer: it ends its children in order
         )
-        return cls(name, process, on_line)
+        return cls(name, process, on_line, may_leave)
 
     def send(self, line: Line) -> None:
         """Send one object. A child that has ended is reported through `ended`, not here."""
@@ -84,7 +89,7 @@ class Child:
             self._finish(ChildError(f"{self.name} said something that is not JSON"))
             return
         code = await self._process.wait()
-        if self._stopping:
+        if self._stopping or (code == 0 and self._may_leave):
             self._finish(None)
         else:
             words = " ".join(self._last_words[-1:])

@@ -37,6 +37,7 @@ class DemoOptions:
     style: str = "sensible"
     recorded: RecordedGame | None = None
     kiosk: bool = False
+    language: str = "en"
     broker_port: int | None = None
 
     def numbered(self, index: int) -> DemoOptions:

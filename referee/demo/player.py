@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from referee.arbitration.messages import (
@@ -29,7 +30,7 @@ from referee.arbitration.messages import (
 )
 from referee.arbitration.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
 from referee.demo.bot import Bot
-from referee.rules import CombatResult, Mobility, Move
+from referee.rules import CombatResult, Mobility, Move, RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 Motion = dict[str, Any]
@@ -167,8 +168,8 @@ class Player:
         if game.piece_at(action.target) is None:
             style = "slide" if rng.random() < 0.3 else "lift"
             motion: Motion = {"motion": "move", "from": action.source.name, "to": action.target.name, "style": style}
-            if action.via:
-                motion["via"] = [square.name for square in action.via]
+            if style == "slide":
+                motion["via"] = [square.name for square in _crossed(self.bot.rules, action)]
             yield Do({**motion, "after_ms": after_ms}, intent)
             return
         style = "both" if rng.random() < 0.5 else "told"
@@ -262,6 +263,17 @@ class Player:
     def _id(self) -> str:
         self._ids += 1
         return f"{self.seat.value}-{self._ids}"
+
+
+def _crossed(rules: RuleSet, move: Move) -> tuple[Square, ...]:
+    """Give the squares that a piece slides over on its way, without source and target."""
+    corners = (move.source, *move.via, move.target)
+    crossed: list[Square] = []
+    for start, stop in pairwise(corners):
+        rays = (ray for ray in rules.board.lines(start) if stop in ray)
+        ray = next(rays, (stop,))
+        crossed += ray[: ray.index(stop) + 1]
+    return tuple(crossed[:-1])
 
 
 def make_player(info: PublicInfo, bot: Bot, script: Script | None, human_pace: bool) -> Player:

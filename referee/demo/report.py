@@ -87,6 +87,7 @@ def document(rules: str, games: Sequence[GameReport], series: bool) -> dict[str,
         "latency_ms": percentiles([value for game in games for value in game.latencies_ms]),
         "journal": str(last.journal),
         "record": str(last.record),
+        "seed": games[0].seed,
     }
     if series:
         together["results"] = [_one(game) for game in games]

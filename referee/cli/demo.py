@@ -1,0 +1,122 @@
+"""`hallmarshal demo`: a whole game on a simulated board through every real part."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.cli.command import Subparsers
+from referee.cli.errors import BadInputError, UnreachableError
+
+if TYPE_CHECKING:
+    from referee.demo.options import DemoOptions
+    from referee.rules import RuleSet
+
+MOST_GAMES = 1000
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add `demo`."""
+    parser = subparsers.add_parser(
+        "demo", help="referee a whole game on a simulated board", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--rules", metavar="NAME", help="rule set (default: original, or what the recorded game says)")
+    parser.add_argument("--seed", type=int, metavar="N", help="repeat a game: set-ups, hands, verdicts and ending")
+    parser.add_argument("--game", type=Path, metavar="FILE", help="play a recorded game (ours, StraDoS2 XML or GSN)")
+    parser.add_argument("--games", type=int, default=1, metavar="N", help="play a series, with seeds that count up")
+    parser.add_argument("--board", choices=("sim",), default="sim", help="which simulated board (default: sim)")
+    parser.add_argument(
+        "--sensing", choices=("colour", "occupancy"), help="what the sensors tell (default: the board's own)"
+    )
+    parser.add_argument("--mode", choices=("declare", "enrol"), default="declare", help="how ranks reach the referee")
+    parser.add_argument(
+        "--reveal", choices=("book", "attacker-only", "result-only"), default="book", help="who hears a survivor's rank"
+    )
+    parser.add_argument("--noise", choices=("clean",), default="clean", metavar="PROFILE", help="noise profile: clean")
+    parser.add_argument(
+        "--speed", choices=("max", "1"), default=None, help="max: as fast as the parts allow; 1: human pace"
+    )
+    parser.add_argument("--players", choices=("sensible", "random"), default="sensible", help="who plays")
+    parser.add_argument("--port", type=int, metavar="N", help="TCP port of the broker (default: a free one)")
+    parser.add_argument(
+        "--state", type=Path, metavar="DIR", help="where journal and record are kept (default: a new one)"
+    )
+    parser.add_argument(
+        "--language", choices=("nl", "fr", "de", "en", "es", "da"), default="en", help="of the board shown"
+    )
+    kiosk = parser.add_mutually_exclusive_group()
+    kiosk.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
+    kiosk.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="never show the kiosk's window")
+    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the demo; exit 2 for bad input, 3 when the broker or the board cannot be started."""
+    from referee.demo.errors import DemoError, DemoInputError
+
+    try:
+        options = _options(args)
+        from referee.demo.series import play_series
+
+        return play_series(options, as_json=args.json)
+    except DemoInputError as error:
+        raise BadInputError(str(error)) from error
+    except DemoError as error:
+        raise UnreachableError(str(error)) from error
+
+
+def _options(args: argparse.Namespace) -> DemoOptions:
+    from referee.arbitration.views import Mode, Reveal
+    from referee.demo.errors import DemoInputError
+    from referee.demo.options import DemoOptions
+    from referee.demo.recorded import load_recorded
+
+    if not 1 <= args.games <= MOST_GAMES:
+        raise DemoInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")
+    if args.game is not None and args.games != 1:
+        raise DemoInputError("--game plays one recorded game; leave --games out")
+    rules = _rules(args.rules) if args.rules is not None or args.game is None else None
+    recorded = None
+    if args.game is not None:
+        rules, recorded = load_recorded(args.game, rules)
+    assert rules is not None
+    return DemoOptions(
+        rules=rules,
+        state_dir=_state_dir(args.state),
+        seed=secrets.randbelow(1_000_000) if args.seed is None else args.seed,
+        games=args.games,
+        board=args.board,
+        sensing=args.sensing,
+        mode=Mode(args.mode),
+        reveal=Reveal(args.reveal),
+        noise=args.noise,
+        human_pace=args.speed == "1",
+        style=args.players,
+        recorded=recorded,
+        kiosk=_has_display() and not args.json and args.games == 1 if args.kiosk is None else args.kiosk,
+        language=args.language,
+        broker_port=args.port,
+    )
+
+
+def _rules(name: str | None) -> RuleSet:
+    from referee.rules import UnknownRuleSetError, rule_set, rule_set_names
+
+    try:
+        return rule_set(name or "original")
+    except UnknownRuleSetError:
+        raise BadInputError(f"there is no rule set {name!r}; known are {', '.join(rule_set_names())}") from None
+
+
+def _has_display() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _state_dir(asked: Path | None) -> Path:
+    if asked is not None:
+        return asked
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "hallmarshal" / f"demo-{secrets.token_hex(4)}"

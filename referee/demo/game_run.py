@@ -1,0 +1,273 @@
+"""One game of the demo through every real part: simulated board behind a pty, Mosquitto, a handset process a seat, referee, journal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from typing import Any
+
+from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.sources.sim import SimSource
+from hardware import BoardFile
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.table import Table
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.demo.children import Child, ChildError
+from referee.demo.errors import DemoError
+from referee.demo.keeping import Keeping
+from referee.demo.options import DemoOptions
+from referee.demo.player import bot_rng
+from referee.demo.report import GameReport, Tally
+from referee.demo.set_ups import generate
+from referee.journal.records import winner_word
+from referee.link.broker import Broker
+from referee.link.credential import KeyPair, PublicKey
+from referee.link.errors import LinkError
+from referee.link.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
+from referee.link.pairing import Pairing
+from referee.link.referee_link import RefereeLink
+from referee.link.shell import TableShell
+from referee.link.topics import Role
+from referee.rules import EndReason, GameResult
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Interpreter
+
+_START_S = 20.0
+_STALL_S = 60.0
+"""With nothing said for this long a game is stopped as unfinished; at human pace players may think, so there it is longer."""
+
+Watch = Callable[[PublicInfo, PublicView], None]
+
+
+class GameRun:
+    """Starts all parts, plays, stops all parts; also when something breaks on the way."""
+
+    def __init__(self, options: DemoOptions, board: BoardFile, watch: Watch) -> None:
+        self._options = options
+        self._board = board
+        self._watch = watch
+        self._loop = asyncio.get_running_loop()
+        self._tally = Tally()
+        self._read_ns: dict[int, int] = {}
+        self._players: dict[Seat, Child] = {}
+        self._keys: dict[Seat, asyncio.Future[str]] = {}
+        self._over: dict[Seat, asyncio.Future[None]] = {}
+        self._broken: asyncio.Future[None] = self._loop.create_future()
+        self._progress = asyncio.Event()
+        game = secrets.token_hex(8)
+        names = {seat: f"{seat.value.capitalize()} ({options.style})" for seat in options.rules.seats}
+        self._settings = TableSettings("demo", game, options.rules, options.mode, options.reveal, names)
+        self._table = Table(self._settings)
+
+    async def play(self) -> GameReport:
+        """Play one game. Raises `DemoError` when a part cannot be started or breaks."""
+        try:
+            async with AsyncExitStack() as stack:
+                return await self._play(stack)
+        except (LinkError, BoardUnreachableError, ChildError) as error:
+            raise DemoError(str(error)) from error
+
+    async def _play(self, stack: AsyncExitStack) -> GameReport:
+        options = self._options
+        broker = Broker.start(options.state_dir / "broker", "demo", port=options.broker_port or 0, on_end=self._later)
+        stack.callback(broker.stop)
+        keys = KeyPair.create()
+        link = RefereeLink(broker.credential(Role.REFEREE, keys), on_value=self._from_link_thread)
+        await asyncio.gather(*(self._start_player(seat, stack) for seat in options.rules.seats))
+        set_ups = self._set_ups()
+        pairing = Pairing(broker.address, "demo", keys.public)
+        for seat, child in self._players.items():
+            key = PublicKey.from_text(await asyncio.wait_for(self._keys[seat], _START_S))
+            grant = pairing.grant(seat, key)
+            broker.admit(grant)
+            link.pair(seat, key)
+            child.send({"credential": grant.credential.to_json(), "config": self._config(seat, set_ups[seat])})
+        if options.kiosk:
+            await self._start_kiosk(broker, stack)
+        link.start()
+        stack.callback(link.stop)
+        source = self._open_board(stack)
+        keeping = stack.enter_context(Keeping.open(options.state_dir, self._settings))
+        shell = TableShell(
+            self._table,
+            self._interpreter(),
+            source,
+            keeping,
+            link,
+            on_event=self._note_event,
+            on_view=lambda view: self._watch(self._table.info(), view),
+        )
+        self._shell, self._source = shell, source
+        shell.open()
+        stack.callback(shell.close)
+        await self._until_over(shell)
+        return self._report(keeping)
+
+    async def _start_player(self, seat: Seat, stack: AsyncExitStack) -> None:
+        self._keys[seat], self._over[seat] = self._loop.create_future(), self._loop.create_future()
+        child = await Child.start(
+            f"{seat.value}'s player",
+            "referee.demo.player_process",
+            on_line=lambda line: self._from_player(seat, line),
+        )
+        stack.push_async_callback(child.stop)
+        child.ended.add_done_callback(self._child_ended)
+        self._players[seat] = child
+
+    async def _start_kiosk(self, broker: Broker, stack: AsyncExitStack) -> None:
+        """Show the kiosk's window; its owner may close it, the game goes on."""
+        arguments = ("kiosk", "--credential", "-", "--language", self._options.language)
+        kiosk = await Child.start(
+            "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
+        )
+        stack.push_async_callback(kiosk.stop)
+        kiosk.ended.add_done_callback(self._child_ended)
+        kiosk.send(broker.credential(Role.KIOSK).to_json())
+
+    def _open_board(self, stack: AsyncExitStack) -> SimSource:
+        speed = "1" if self._options.human_pace else "max"
+        source = SimSource("sim:", self._board, {"speed": speed, "seed": str(self._options.seed)})
+        stack.callback(source.close)
+        self._loop.add_reader(source.answers_fileno(), self._board_answers, source)
+        stack.callback(self._loop.remove_reader, source.answers_fileno())
+        return source
+
+    def _interpreter(self) -> Interpreter:
+        square = self._options.rules.board.square
+        return Interpreter([square(name) for name in self._board.squares], self._board, self._options.rules.seats)  # type: ignore[arg-type,call-arg]
+
+    def _set_ups(self) -> Mapping[Seat, Mapping[Square, Rank]]:
+        recorded = self._options.recorded
+        if recorded is not None:
+            return recorded.set_ups
+        rules = self._options.rules
+        return {seat: generate(rules, seat, bot_rng(self._options.seed, seat)) for seat in rules.seats}
+
+    def _config(self, seat: Seat, set_up: Mapping[Square, Rank]) -> dict[str, Any]:
+        recorded = self._options.recorded
+        script = None
+        if recorded is not None:
+            told = recorded.script
+            script = {
+                "moves": [list(move) for move in told.moves],
+                "reason": told.reason,
+                "winner": told.winner.value if told.winner else None,
+            }
+        return {
+            "seat": seat.value,
+            "seed": self._options.seed,
+            "style": self._options.style,
+            "human_pace": self._options.human_pace,
+            "set_up": {square.name: rank.value for square, rank in set_up.items()},
+            "script": script,
+        }
+
+    # ---- what comes in
+
+    def _from_link_thread(self, value: RefereeIncoming) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the game is over
+            self._loop.call_soon_threadsafe(self._from_link, value)
+
+    def _from_link(self, value: RefereeIncoming) -> None:
+        match value:
+            case FromSeat():
+                self._shell.tell(value.seat, value.message)
+            case SeatPresence():
+                self._shell.connect(value.seat, value.here)
+            case PeerFault():
+                self._break(DemoError(f"a handset sent what cannot be used: {value.text}"))
+            case LinkDown() if value.refused:
+                self._break(DemoError(f"the broker refuses the referee: {value.reason}"))
+
+    def _from_player(self, seat: Seat, line: Mapping[str, Any]) -> None:
+        if "public_key" in line:
+            self._keys[seat].set_result(line["public_key"])
+        elif "motion" in line:
+            if line["intent"] is not None:
+                self._tally.intend(*line["intent"])
+            self._source.wish(line["motion"])
+        elif "heard" in line:
+            read_ns = self._read_ns.get(line["heard"])
+            if read_ns is not None:
+                self._tally.latencies_ms.append((line["ns"] - read_ns) / 1e6)
+        elif "over" in line:
+            if not self._over[seat].done():
+                self._over[seat].set_result(None)
+        elif "fault" in line:
+            self._break(DemoError(line["fault"]))
+
+    def _board_answers(self, source: SimSource) -> None:
+        try:
+            for answer in source.answers():
+                if "error" in answer:
+                    self._break(DemoError(f"the simulated hands cannot do that: {answer['error']}"))
+        except BoardUnreachableError as error:
+            self._loop.remove_reader(source.answers_fileno())
+            self._break(error)
+
+    def _note_event(self, event: PublicEvent, read_ns: int | None) -> None:
+        self._tally.hear(event)
+        self._progress.set()
+        if read_ns is not None:
+            self._read_ns[event.seq] = read_ns
+
+    def _later(self, error: Exception) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the game is over
+            self._loop.call_soon_threadsafe(self._break, error)
+
+    def _child_ended(self, ended: asyncio.Future[None]) -> None:
+        if (error := ended.exception()) is not None:
+            self._break(error)
+
+    def _break(self, error: BaseException) -> None:
+        if not self._broken.done():
+            self._broken.set_exception(error)
+
+    # ---- the end
+
+    async def _until_over(self, shell: TableShell) -> None:
+        """Wait until every player has heard the end; a game in which nothing happens any more is aborted."""
+        everybody = asyncio.gather(*self._over.values())
+        patience_s = _STALL_S * (10 if self._options.human_pace else 1)
+        try:
+            while True:
+                self._progress.clear()
+                moved = asyncio.create_task(self._progress.wait())
+                watched: set[asyncio.Future[Any]] = {everybody, self._broken, shell.failed, moved}
+                done, _ = await asyncio.wait(watched, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
+                moved.cancel()
+                for finished in done:
+                    finished.result()
+                if everybody in done:
+                    return
+                if not done:
+                    shell.abort()
+                    return
+        finally:
+            everybody.cancel()
+
+    def _report(self, keeping: Keeping) -> GameReport:
+        end = self._table.result
+        reason = end.reason if end is not None else EndReason.UNFINISHED.value
+        winner = end.winner if end is not None else None
+        record = keeping.write_record(datetime.date.today().isoformat())
+        tally = self._tally
+        return GameReport(
+            seed=self._options.seed,
+            winner=winner_word(GameResult(winner, EndReason(reason))),
+            reason=reason,
+            plies=len(tally.finals),
+            attacks=tally.attacks,
+            misread=tally.misread,
+            asked=tally.asked,
+            ghost=tally.ghosts,
+            lost=tally.lost,
+            latencies_ms=tally.latencies_ms,
+            journal=keeping.journal_path,
+            record=record,
+            moves=[tally.finals[ply] for ply in sorted(tally.finals)],
+        )

@@ -1,0 +1,59 @@
+"""Keeps one game of the demo: its journal while it is played, its record at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.step import Fact
+from referee.journal.events import fact_of
+from referee.journal.journal import Journal
+from referee.journal.records import write_record
+from referee.journal.records.chronicle import Chronicle
+from referee.journal.sealing import disclosed
+
+
+class Keeping:
+    """The journal of one game, and the record that is written from it. A context; leaving it closes the journal."""
+
+    def __init__(self, journal: Journal, settings: TableSettings, folder: Path) -> None:
+        self._journal = journal
+        self._settings = settings
+        self._folder = folder
+
+    @classmethod
+    def open(cls, folder: Path, settings: TableSettings) -> Keeping:
+        """Begin a new journal in a folder. Raises `JournalError`."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        journal = Journal.create(folder / "journal.sqlite", folder / "journal.key")
+        return cls(journal, settings, folder)
+
+    @property
+    def journal_path(self) -> Path:
+        """Give where the journal lies."""
+        return self._folder / "journal.sqlite"
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of one step; they are on disk when this returns."""
+        self._journal.write(facts)
+
+    def write_record(self, date: str) -> Path:
+        """Write the record in the referee's view from what the journal holds; give its path."""
+        settings = self._settings
+        chronicle = Chronicle(settings.rule_set, settings.mode, settings.reveal, settings.names, date)
+        for row in self._journal.rows():
+            fact = fact_of(row)
+            chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
+        path = self._folder / "game.record"
+        path.write_text(write_record(chronicle.record(), "own"))
+        return path
+
+    def __enter__(self) -> Keeping:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._journal.close()

@@ -1,0 +1,130 @@
+"""A player of the demo as a process of its own: its handset speaks MQTT, its hands are wished from the simulated board.
+
+    prints   {"public_key": ...}                          its handset's key, first of all
+    reads    {"credential": {...}, "config": {...}}       the seat it was given; then nothing but the end of its input
+    prints   {"motion": {...}, "intent": [ply, from, to]} what its hands do
+             {"heard": seq, "ns": time}                   when its handset had a public event (monotonic clock)
+             {"over": true}, {"fault": text}
+
+Ranks reach it through the pipe only. It ends with its standard input.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from referee.arbitration.messages import Accepted, Consent
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.demo.bot import Bot
+from referee.demo.player import Deed, Do, Fault, Player, Say, Script, bot_rng, make_player
+from referee.link.credential import Credential, KeyPair
+from referee.link.errors import LinkError
+from referee.link.handset_link import HandsetLink
+from referee.link.incoming import HandsetIncoming, LinkDown, PeerFault, ToSeat
+from referee.rules import rule_set
+from referee.rules.values import Rank, Seat
+
+
+class PlayerProcess:
+    """Takes values from the handset's link in order and does what the player makes of them."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._config = config
+        self._player: Player | None = None
+        self._link: HandsetLink | None = None
+        self._consent: str | None = None
+
+    def play(self, link: HandsetLink, values: queue.SimpleQueue[tuple[int, HandsetIncoming] | None]) -> None:
+        """Play until None comes."""
+        self._link = link
+        while (item := values.get()) is not None:
+            at_ns, value = item
+            if isinstance(value, PublicEvent):
+                say({"heard": value.seq, "ns": at_ns})
+            self._do(self._deeds(value))
+
+    def _deeds(self, value: HandsetIncoming) -> Iterable[Deed]:
+        if isinstance(value, PublicInfo):
+            self._player = self._player or make_player_from(value, self._config)
+            return ()
+        if isinstance(value, LinkDown) and value.refused:
+            return (Fault(value.reason),)
+        if isinstance(value, PeerFault):
+            return (Fault(value.text),)
+        if self._player is None:
+            return ()
+        if isinstance(value, PublicView):
+            return self._player.view(value)
+        if isinstance(value, PublicEvent):
+            return self._player.event(value)
+        if isinstance(value, ToSeat):
+            if isinstance(value.message, Accepted) and value.message.re == self._consent:
+                say({"over": True})
+            return self._player.letter(value.message)
+        return ()
+
+    def _do(self, deeds: Iterable[Deed]) -> None:
+        assert self._link is not None
+        for deed in deeds:
+            match deed:
+                case Say(message=message):
+                    if isinstance(message, Consent):
+                        self._consent = message.id
+                    self._link.send(message)
+                case Do(motion=motion, intent=intent):
+                    say({"motion": motion, "intent": intent})
+                case Fault(text=text):
+                    say({"fault": text})
+
+
+def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
+    """Give the player that the configuration describes, at the table that the public information describes."""
+    rules = rule_set(info.rule_set)
+    seat = Seat(config["seat"])
+    set_up = {rules.board.square(name): Rank(word) for name, word in config["set_up"].items()}
+    script = None
+    if config["script"] is not None:
+        told = config["script"]
+        winner = Seat(told["winner"]) if told["winner"] else None
+        script = Script(tuple((source, target) for source, target in told["moves"]), told["reason"], winner)
+    bot = Bot(rules, seat, bot_rng(config["seed"], seat), set_up, config["style"])
+    return make_player(info, bot, script, config["human_pace"])
+
+
+def say(line: Mapping[str, Any]) -> None:
+    """Print one object."""
+    print(json.dumps(line), flush=True)
+
+
+def main() -> int:
+    """Run until the standard input ends; give the exit code."""
+    keys = KeyPair.create()
+    say({"public_key": keys.public.text})
+    first = sys.stdin.readline()
+    if not first:
+        return 0
+    told = json.loads(first)
+    values: queue.SimpleQueue[tuple[int, HandsetIncoming] | None] = queue.SimpleQueue()
+    link = HandsetLink(
+        Credential.from_json(told["credential"]).with_keys(keys),
+        on_value=lambda value: values.put((time.monotonic_ns(), value)),
+    )
+    threading.Thread(target=lambda: (sys.stdin.read(), values.put(None)), daemon=True).start()
+    try:
+        link.start()
+        PlayerProcess(told["config"]).play(link, values)
+    except LinkError as error:
+        say({"fault": str(error)})
+        return 3
+    link.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""A recorded game for the demo's hands: read, judged, and filled in where the record does not tell a rank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.demo.errors import DemoInputError
+from referee.demo.options import RecordedGame
+from referee.demo.player import Script
+from referee.journal.records import MOST_BYTES, Record, RecordError, completed, judge, read_record, rules_of
+from referee.rules import Game, Move, RuleSet
+from referee.rules.values import BySeat, Rank, Seat, Square
+
+
+def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedGame]:
+    """Give the rule set of a recorded game and what its players need. Raises `DemoInputError` with one clear line."""
+    try:
+        with path.open("rb") as file:
+            record = read_record(file.read(MOST_BYTES + 1))
+        rules = rules_of(record) if rules is None else rules
+        judgement = judge(record, rules)
+        if not judgement.legal:
+            where = f"ply {judgement.ply} is illegal" if judgement.ply else "the set-up cannot be played"
+            raise DemoInputError(f"{path}: {where} ({judgement.reason}) {' '.join(judgement.details)}".rstrip())
+        whole = completed(record)
+    except OSError as error:
+        raise DemoInputError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    except RecordError as error:
+        raise DemoInputError(f"{path}: {error}") from None
+    if not whole.set_ups:
+        raise DemoInputError(f"{path}: the game ended before it was set up")
+    script = _script(path, whole)
+    return rules, RecordedGame(_filled_in(rules, whole), script)
+
+
+def _filled_in(rules: RuleSet, record: Record) -> BySeat[dict[Square, Rank]]:
+    """Give the set-ups with a rank for every piece: where the record tells none, one that fits all that was played."""
+    occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
+    told = {square: rank for set_up in record.set_ups.values() for square, rank in set_up.known.items()}
+    game = Game(rules, occupants, told)
+    pieces = {square: game.piece_at(square) for square in occupants}
+    for ply in record.plies:
+        game.play(ply.action, ply.result)
+    set_ups: dict[Seat, dict[Square, Rank]] = {seat: {} for seat in record.set_ups}
+    for square, piece in pieces.items():
+        assert piece is not None
+        rank = min(game.possible(piece), key=list(rules.army).index)  # every possible rank fits some whole army
+        game.learn(piece, frozenset({rank}))
+        set_ups[piece.seat][square] = rank
+    return BySeat(set_ups)
+
+
+def _script(path: Path, record: Record) -> Script:
+    moves: list[tuple[str, str]] = []
+    for number, ply in enumerate(record.plies, 1):
+        if not isinstance(ply.action, Move):
+            raise DemoInputError(
+                f"{path}: ply {number} is something that only a handset can tell; it cannot be replayed yet"
+            )
+        moves.append((ply.action.source.name, ply.action.target.name))
+    result = record.result
+    return Script(tuple(moves), result.reason.value if result else None, result.winner if result else None)

@@ -1,0 +1,85 @@
+"""Plays one demo or a series of them, shows what happens, and says at the end how it went."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table as Grid
+
+from hardware import BoardFile, Sensing, load_board
+from referee.demo.game_run import GameRun, Watch
+from referee.demo.options import DemoOptions
+from referee.demo.report import GameReport, document, summary
+from referee.demo.terminal import LiveBoard
+
+BOARDS = {"standard-10x10": "travel-10x10", "compact-10x8": "compact-10x8"}
+"""Which board file is built for which board of the rules; others have a board file of the same name."""
+
+
+def play_series(options: DemoOptions, *, as_json: bool) -> int:
+    """Play, print the outcome, give the exit code 0. Raises `DemoError`."""
+    board = board_for(options)
+    out = Console()
+    if as_json or options.kiosk or not out.is_terminal:
+        games = _play_all(options, board, Console(stderr=True), quiet=as_json and options.games == 1)
+    elif options.games > 1:
+        games = _play_all(options, board, Console(stderr=True), quiet=False)
+    else:
+        with LiveBoard(out, options.language) as live:
+            games = [_run(options, board, live.show)]
+    if as_json:
+        print(json.dumps(document(options.rules.name, games, series=options.games > 1)))
+    else:
+        _say_how_it_went(out, options, games)
+    return 0
+
+
+def board_for(options: DemoOptions) -> BoardFile:
+    """Give the board file whose squares are those of the rule set."""
+    name = options.rules.board.name
+    board = load_board(BOARDS.get(name, name))
+    return board if options.sensing is None else board.with_sensing(Sensing(options.sensing))
+
+
+def _play_all(options: DemoOptions, board: BoardFile, err: Console, *, quiet: bool) -> list[GameReport]:
+    def watch_nothing(*_: object) -> None:
+        pass
+
+    if options.games == 1:
+        if not quiet:
+            err.print(f"Playing {options.rules.name} with seed {options.seed} ...")
+        return [_run(options, board, watch_nothing)]
+    games: list[GameReport] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err) as progress:
+        task = progress.add_task("Games", total=options.games)
+        for index in range(options.games):
+            games.append(_run(options.numbered(index), board, watch_nothing))
+            progress.advance(task)
+    return games
+
+
+def _run(options: DemoOptions, board: BoardFile, watch: Watch) -> GameReport:
+    """Run one game on a loop of its own; Ctrl-C and a termination signal stop all parts in order."""
+
+    async def guarded() -> GameReport:
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await GameRun(options, board, watch).play()
+
+    try:
+        return asyncio.run(guarded())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+def _say_how_it_went(out: Console, options: DemoOptions, games: list[GameReport]) -> None:
+    grid = Grid.grid(padding=(0, 2))
+    for label, text in [*summary(options.rules.name, games), ("Seed", str(options.seed))]:
+        grid.add_row(f"[bold]{label}[/bold]", text)
+    out.print(grid)

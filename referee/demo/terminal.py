@@ -1,0 +1,215 @@
+"""The board in a terminal: the same state that the kiosk draws, as coloured text that fits 80 x 24. Colour is never needed to read it."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from kiosk_ui import palette
+from kiosk_ui.board_picture import ground_of, names_of_lines
+from kiosk_ui.looks import banner_look
+from kiosk_ui.marks import Box
+from kiosk_ui.palette import Colour
+from kiosk_ui.sentences import Contact
+from kiosk_ui.state import BoardState, Count, KioskState, Stand, Tray, kiosk_state
+from referee.arbitration.views import BoardShape, PublicInfo, PublicView
+from referee.rules.values import Seat
+from referee.words import words
+
+WIDTH = 80
+_WIDE, _NARROW, _MOST_WIDE_COLUMNS = 3, 2, 10
+_PAUSE_S = 0.1
+"""The terminal is drawn at most ten times a second: a demo at full speed plays faster than anybody reads."""
+
+_PIECE: Mapping[Seat, str] = {Seat.RED: "●", Seat.BLUE: "■", Seat.GREEN: "▲", Seat.YELLOW: "◆"}
+_HOLLOW: Mapping[Seat, str] = {Seat.RED: "○", Seat.BLUE: "□", Seat.GREEN: "△", Seat.YELLOW: "◇"}
+"""A piece in the air, or one that has to be put back."""
+_LAKE, _NOTHING_HERE, _BURST = "≈", "×", "›{}‹"
+
+
+def terminal_board(info: PublicInfo, view: PublicView, language: str) -> RenderableType:
+    """Give the table as everybody may see it: banner, board, captured pieces."""
+    return drawn(kiosk_state(info, view, words(language), Contact.LIVE))
+
+
+def drawn(state: KioskState) -> RenderableType:
+    """Give a screen's state as text."""
+    if state.board is None:
+        return _banner(state)
+    body = Table.grid(padding=(0, 4, 0, 0))
+    body.add_row(_board(state.board), _trays(state.trays))
+    return Group(_banner(state), Text(), body)
+
+
+def svg_picture(info: PublicInfo, view: PublicView, language: str) -> str:
+    """Give the table as it looks in a terminal, as an SVG picture that fetches nothing from anywhere."""
+    console = Console(width=WIDTH, file=io.StringIO(), record=True, force_terminal=True, color_system="truecolor")
+    console.print(terminal_board(info, view, language))
+    picture = console.export_svg(title="hallmarshal demo")
+    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
+
+
+class LiveBoard:
+    """Keeps the board in a terminal up to date, as a context manager; it draws on a thread of its own, and only what is new."""
+
+    def __init__(self, console: Console, language: str) -> None:
+        self._console = console
+        self._language = language
+        self._newest: tuple[PublicInfo, PublicView] | None = None
+        self._changed, self._ending = threading.Event(), threading.Event()
+        self._live = Live(
+            console=console, auto_refresh=False, get_renderable=self._renderable, vertical_overflow="crop"
+        )
+        self._thread = threading.Thread(target=self._keep_drawing, name="terminal-board", daemon=True)
+
+    def show(self, info: PublicInfo, view: PublicView) -> None:
+        """Show this table soon. Never waits; of several in a row only the last may be drawn."""
+        self._newest = (info, view)
+        self._changed.set()
+
+    def __enter__(self) -> LiveBoard:
+        self._live.start()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Draw the newest once more and leave it on the terminal."""
+        self._ending.set()
+        self._changed.set()
+        self._thread.join()
+        self._live.stop()  # draws once more
+
+    def _renderable(self) -> RenderableType:
+        if self._newest is None:
+            return Text()
+        return terminal_board(*self._newest, self._language)
+
+    def _keep_drawing(self) -> None:
+        while not self._ending.is_set():
+            self._changed.wait()
+            self._changed.clear()
+            self._live.refresh()
+            self._ending.wait(_PAUSE_S)
+
+
+def _banner(state: KioskState) -> RenderableType:
+    look = banner_look(state.banner)
+    sign = _PIECE[state.banner.seat] if state.banner.seat is not None else "…"
+    grid = Table.grid(expand=True, padding=(0, 1))
+    grid.style = f"{look.ink.hex} on {look.ground.hex}"
+    grid.width = WIDTH
+    grid.add_column(width=2, justify="right")
+    grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_row(sign, Text(state.banner.text, style="bold"), state.ply)
+    grid.add_row("", state.detail, state.rule_set)
+    return grid
+
+
+def _board(board: BoardState) -> Text:
+    shape = board.shape
+    wide = _WIDE if shape.columns <= _MOST_WIDE_COLUMNS else _NARROW
+    columns, rows = names_of_lines(shape)
+    cells = _ground(shape)
+    cells.update(_marked(board, cells))
+    text = Text()
+    for row in reversed(range(shape.rows)):
+        text.append(f"{rows.get(row, ''):>2} ", style=palette.MUTED.hex)
+        for column in range(shape.columns):
+            sign, ink, ground = cells.get((column, row), (" ", None, None))
+            text.append(_in_cell(sign, wide), style=_style(ink, ground))
+        text.append("\n")
+    text.append(
+        "   " + "".join(_in_cell(columns.get(column, " "), wide) for column in range(shape.columns)), palette.MUTED.hex
+    )
+    return text
+
+
+Cell = tuple[str, Colour | None, Colour | None]
+"""A sign, its colour, and the colour behind it."""
+
+
+def _ground(shape: BoardShape) -> dict[tuple[int, int], Cell]:
+    cells: dict[tuple[int, int], Cell] = {}
+    for square in sorted(shape.squares, key=lambda s: -s.width * s.height):
+        left, low = square.x - square.width / 2, square.y - square.height / 2
+        for column in range(math.floor(left), math.ceil(left + square.width)):
+            for row in range(math.floor(low), math.ceil(low + square.height)):
+                big = square.width > 1 or square.height > 1
+                plain = palette.SAND if (column + row) % 2 else palette.SAND_DARK
+                cells[column, row] = (" ", None, palette.CASTLE if big else plain)
+    for column, row in shape.lakes:
+        cells[column, row] = (_LAKE, palette.LAKE_DARK, palette.LAKE)
+    return cells
+
+
+def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterator[tuple[tuple[int, int], Cell]]:
+    """Give the cells that hold more than ground: pieces, the last move, squares to put right."""
+    ground = ground_of(board.shape, Box(0, 0, board.shape.columns, board.shape.rows))
+    at = {name: (math.floor(spot.x), math.floor(spot.y)) for name, spot in ground.spots.items()}
+    pieces = {standing.square: standing for standing in board.pieces}
+    fixes = {fix.square: fix for fix in board.fixes}
+    trail = {board.trail.source, board.trail.target} if board.trail else set()
+    for name, place in at.items():
+        behind = palette.GLOW if name in trail else cells[place][2]
+        standing, fix = pieces.get(name), fixes.get(name)
+        if fix is not None:
+            seat = fix.wanted
+            yield place, (_HOLLOW[seat] if seat else _NOTHING_HERE, palette.CHALK, palette.ALARM)
+        elif standing is not None:
+            sign = (_HOLLOW if standing.stand is Stand.IN_HAND else _PIECE)[standing.seat]
+            if board.fighting and board.trail and name == board.trail.target:
+                sign = _BURST.format(sign)
+            yield place, (sign, _on_sand(standing.seat), behind)
+        elif name in trail:
+            yield place, (" ", None, behind)
+
+
+def _on_sand(seat: Seat) -> Colour:
+    """Give an army's colour dark enough for a small sign on sand."""
+    return palette.ARMY[seat].mixed(palette.INK, 0.65 if seat is Seat.YELLOW else 0.15)
+
+
+def _in_cell(sign: str, wide: int) -> str:
+    return sign * wide if sign == _LAKE else sign[:wide].center(wide) if wide == _WIDE else sign[:wide].ljust(wide)
+
+
+def _style(ink: Colour | None, ground: Colour | None) -> str:
+    return " ".join(part for part in (f"bold {ink.hex}" if ink else "", f"on {ground.hex}" if ground else "") if part)
+
+
+def _trays(trays: tuple[Tray, ...]) -> RenderableType:
+    """Give one table for all armies: a line for each of them, then a line for each rank with a count for each army."""
+    heads = [head for tray in trays for head in tray.heads]
+    names = Table.grid(padding=(0, 1))
+    for head in heads:
+        sign = Text(_PIECE[head.seat], style=f"bold {palette.ARMY[head.seat].hex}")
+        names.add_row(
+            sign, Text(head.name, style="bold" if head.to_move else ""), Text(head.note, style=palette.MUTED.hex)
+        )
+    ranks = Table.grid(padding=(0, 1))
+    ranks.add_column(justify="right", width=2)
+    ranks.add_column(min_width=13)
+    ranks.add_row("", "", *(Text(_PIECE[head.seat].center(5), palette.ARMY[head.seat].hex) for head in heads))
+    for rows in zip(*(tray.rows for tray in trays), strict=True):
+        counts = [count for row in rows for count in row.counts]
+        dim = "" if any(count.out for count in counts) else palette.MUTED.hex
+        ranks.add_row(Text(rows[0].number, dim), Text(rows[0].name, dim), *(_count(count) for count in counts))
+    return Group(names, ranks)
+
+
+def _count(count: Count) -> Text:
+    if not count.out:
+        return Text(f" {count.text} ", style=palette.MUTED.hex)
+    return Text(f" {count.text} ", style=f"bold {palette.ON_ARMY[count.seat].hex} on {palette.ARMY[count.seat].hex}")

@@ -1,0 +1,115 @@
+"""Whole games through every real part: pty, Mosquitto, handset processes, referee, journal."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import demo, hallmarshal, processes_of
+
+KEYS = {
+    *("rules", "games", "plies", "attacks", "winner", "reason", "misread", "asked", "ghost", "lost"),
+    *("latency_ms", "journal", "record", "seed"),
+}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mapping[str, Any], Path]:
+    """Play one game of Original once for all tests of this file."""
+    state = tmp_path_factory.mktemp("original")
+    return demo("--seed", "7", state=state), state
+
+
+def test_a_game_of_original_is_refereed_without_a_mistake(original: tuple[Mapping[str, Any], Path]) -> None:
+    """The document is that of the design; nothing misread, nothing asked, nothing lost, a result, no process left."""
+    told, state = original
+    assert set(told) == KEYS
+    assert (told["misread"], told["asked"], told["lost"], told["games"]) == (0, 0, 0, 1)
+    assert told["plies"] > 50
+    assert told["attacks"] > 10
+    assert told["winner"] in ("red", "blue", "draw")
+    assert told["reason"] in ("flag", "immobile", "both-immobile")
+    assert 0 < told["latency_ms"]["p50"] <= told["latency_ms"]["p99"]
+    assert processes_of(state) == []
+
+
+def test_its_record_is_legal_to_the_last_ply(original: tuple[Mapping[str, Any], Path]) -> None:
+    """`record check` judges what the demo wrote."""
+    told, state = original
+    checked = hallmarshal("record", "check", told["record"], "--json", state=state)
+    verdict = json.loads(checked.stdout)
+    assert (verdict["legal"], verdict["plies"], verdict["winner"]) == (True, told["plies"], told["winner"])
+
+
+def test_its_journal_is_a_whole_sqlite_file(original: tuple[Mapping[str, Any], Path]) -> None:
+    """The journal survives the end of the processes that wrote it."""
+    told, _ = original
+    with sqlite3.connect(f"file:{told['journal']}?mode=ro", uri=True) as base:
+        assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        kinds = [kind for (kind,) in base.execute("SELECT type FROM rows ORDER BY seq")]
+    assert kinds[0] == "opened"
+    assert "end" in kinds
+    assert kinds.count("verdict") == told["attacks"]
+
+
+def test_its_record_can_be_played_again_ply_by_ply(original: tuple[Mapping[str, Any], Path], tmp_path: Path) -> None:
+    """`--game` with the record: the accepted moves and the ending are the same."""
+    told, _ = original
+    again = demo("--game", told["record"], "--seed", "8", state=tmp_path)
+    assert (again["misread"], again["asked"], again["lost"]) == (0, 0, 0)
+    assert (again["plies"], again["winner"], again["reason"]) == (told["plies"], told["winner"], told["reason"])
+    assert moves_of(again["record"]) == moves_of(told["record"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--mode", "enrol"),
+        ("--sensing", "occupancy"),
+        ("--mode", "enrol", "--sensing", "occupancy", "--reveal", "result-only", "--players", "random"),
+    ],
+    ids=" ".join,
+)
+def test_duel_in_other_ways(options: tuple[str, ...], tmp_path: Path) -> None:
+    """Enrolled ranks, sensors without colour, players who play at random: still no mistake."""
+    told = demo("--rules", "duel", "--seed", "3", *options, state=tmp_path)
+    assert (told["misread"], told["asked"], told["lost"]) == (0, 0, 0)
+    assert told["winner"] is not None
+
+
+def test_a_seed_repeats_a_game(tmp_path: Path) -> None:
+    """Set-ups, moves, verdicts and ending; not times, salts or keys."""
+    first = demo("--rules", "barrage", "--seed", "11", state=tmp_path)
+    second = demo("--rules", "barrage", "--seed", "11", state=tmp_path)
+    assert first["record"] != second["record"]
+    assert moves_of(first["record"]) == moves_of(second["record"])
+    other = demo("--rules", "barrage", "--seed", "12", state=tmp_path)
+    assert moves_of(first["record"]) != moves_of(other["record"])
+
+
+def test_a_series_sums_up(tmp_path: Path) -> None:
+    """`--games` lists each game, sums the counts and names no winner."""
+    done = hallmarshal("demo", "--rules", "duel", "--games", "2", "--seed", "5", "--json", state=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["games"], told["winner"], told["misread"]) == (2, None, 0)
+    assert [game["seed"] for game in told["results"]] == [5, 6]
+    assert told["plies"] == sum(game["plies"] for game in told["results"])
+
+
+def test_people_get_a_few_lines(tmp_path: Path) -> None:
+    """Without a terminal and without --json: the closing lines, nothing else on stdout."""
+    done = hallmarshal("demo", "--rules", "duel", "--seed", "2", state=tmp_path)
+    assert done.returncode == 0, done.stderr
+    labels = [line.split("  ")[0] for line in done.stdout.splitlines() if line[:1].isalpha()]
+    assert labels[:5] == ["Rules", "Result", "Plies", "Misread", "Asked"]
+
+
+def moves_of(record: str) -> list[str]:
+    """Give the set-ups and plies of a record of ours: all lines but those that tell of time and names."""
+    dropped = ("date", "name", "hallmarshal")
+    return [line for line in Path(record).read_text().splitlines() if not line.startswith(dropped)]
