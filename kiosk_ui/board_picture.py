@@ -150,24 +150,31 @@ def _lake(ground: Ground, column: int, row: int) -> Drawing:
     return place((water, *waves), x, y, ground.cell)
 
 
-def _names(ground: Ground) -> list[Mark]:
-    """Give the letters below and the numbers beside the board, wherever the squares' names agree on them."""
-    letters: dict[int, set[str]] = {}
-    numbers: dict[int, set[str]] = {}
-    for square in ground.shape.squares:
+def names_of_lines(shape: BoardShape) -> tuple[Mapping[int, str], Mapping[int, str]]:
+    """Give the names of columns and of rows by their number, wherever the squares' names agree on one."""
+    columns: dict[int, set[str]] = {}
+    rows: dict[int, set[str]] = {}
+    for square in shape.squares:
         if (match := _NAME.fullmatch(square.name)) is not None:
-            letters.setdefault(math.floor(square.x), set()).add(match[1])
-            numbers.setdefault(math.floor(square.y), set()).add(match[2])
+            columns.setdefault(math.floor(square.x), set()).add(match[1])
+            rows.setdefault(math.floor(square.y), set()).add(match[2])
+    return _agreed(columns), _agreed(rows)
+
+
+def _agreed(lines: Mapping[int, set[str]]) -> Mapping[int, str]:
+    return {line: next(iter(names)) for line, names in lines.items() if len(names) == 1}
+
+
+def _names(ground: Ground) -> list[Mark]:
     size = min(ground.cell * 0.42, 26.0)
     off = ground.cell * 0.14 + size * 0.72
-    marks: list[Mark] = []
-    for column, names in letters.items():
-        x, y = ground.place(column + 0.5, 0.0)
-        marks += [Text(x, y - off, name, size, palette.MUTED) for name in names if len(names) == 1]
-    for row, names in numbers.items():
-        x, y = ground.place(0.0, row + 0.5)
-        marks += [Text(x - off, y, name, size, palette.MUTED) for name in names if len(names) == 1]
-    return marks
+    columns, rows = names_of_lines(ground.shape)
+    below = [(ground.place(column + 0.5, 0.0), name) for column, name in columns.items()]
+    beside = [(ground.place(0.0, row + 0.5), name) for row, name in rows.items()]
+    return [
+        *(Text(x, y - off, name, size, palette.MUTED) for (x, y), name in below),
+        *(Text(x - off, y, name, size, palette.MUTED) for (x, y), name in beside),
+    ]
 
 
 def _tile(ground: Ground, square: str, inset: float) -> tuple[float, float, float, float]:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of, names_of_lines
-from kiosk_ui.looks import banner_look
+from kiosk_ui.looks import BannerLook, banner_look
 from kiosk_ui.marks import Box
 from kiosk_ui.palette import Colour
 from kiosk_ui.sentences import Contact
@@ -33,7 +33,7 @@ _PAUSE_S = 0.1
 _PIECE: Mapping[Seat, str] = {Seat.RED: "●", Seat.BLUE: "■", Seat.GREEN: "▲", Seat.YELLOW: "◆"}
 _HOLLOW: Mapping[Seat, str] = {Seat.RED: "○", Seat.BLUE: "□", Seat.GREEN: "△", Seat.YELLOW: "◇"}
 """A piece in the air, or one that has to be put back."""
-_LAKE, _NOTHING_HERE, _BURST = "≈", "×", "›{}‹"
+_LAKE, _NOTHING_HERE, _BURST, _WAITING = "≈", "x", "<{}>", "…"
 
 
 def terminal_board(info: PublicInfo, view: PublicView, language: str) -> RenderableType:
@@ -105,16 +105,23 @@ class LiveBoard:
 
 def _banner(state: KioskState) -> RenderableType:
     look = banner_look(state.banner)
-    sign = _PIECE[state.banner.seat] if state.banner.seat is not None else "…"
-    grid = Table.grid(expand=True, padding=(0, 1))
-    grid.style = f"{look.ink.hex} on {look.ground.hex}"
-    grid.width = WIDTH
-    grid.add_column(width=2, justify="right")
-    grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_row(sign, Text(state.banner.text, style="bold"), state.ply)
-    grid.add_row("", state.detail, state.rule_set)
-    return grid
+    sign = _PIECE[state.banner.seat] if state.banner.seat is not None else _WAITING
+    notes = "  ".join(note for note in (state.rule_set, state.ply) if note)
+    return Group(
+        _bar(look, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
+        _bar(look, "  ", Text(state.detail), ""),
+    )
+
+
+def _bar(look: BannerLook, sign: str, text: Text, notes: str) -> RenderableType:
+    bar = Table.grid(expand=True, padding=(0, 1))
+    bar.width = WIDTH
+    bar.row_styles = [f"{look.ink.hex} on {look.ground.hex}"]
+    bar.add_column(width=2)
+    bar.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    bar.add_column(no_wrap=True)
+    bar.add_row(sign, text, notes)
+    return bar
 
 
 def _board(board: BoardState) -> Text:
