@@ -1,0 +1,75 @@
+"""Which single action of the side to move explains what differs between a position and the board.
+
+A world is one way in which the board could have come about: at most one action of the side to move, any number of other seats'
+pieces in the air, some of them set down too early. An action counts as read only where no other world remains.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from firmware_bridge.messages import Reading
+from referee.rules import Prospect
+from referee.sensing.layout import Change, Layout
+from referee.sensing.senses import Senses
+
+
+class Explanation(NamedTuple):
+    """The actions that explain the board, and whether it could also be that the side to move has not set down anything."""
+
+    prospects: tuple[Prospect, ...]
+    without: bool
+
+    @property
+    def only(self) -> Prospect | None:
+        """Give the one action that is left, None if there is none or more than one way to see it."""
+        return self.prospects[0] if len(self.prospects) == 1 and not self.without else None
+
+
+NOTHING = Explanation((), False)
+
+
+def explain(senses: Senses, layout: Layout, change: Change) -> Explanation:
+    """Give every action of the side to move that ends in a magnet on its target and leaves nothing else of its own in the air.
+
+    What stays unexplained must be other seats' pieces: in the air, or set down where one of them could get to. Two lifted
+    pieces that could both have filled a square are therefore two worlds; who was lifted first does not matter.
+    """
+    if not change.come:
+        return NOTHING
+    mine = layout.mine(change.gone)
+    others = change.gone.difference(mine)
+    found = []
+    if len(mine) == 1 and layout.turn is not None:
+        (source,) = mine
+        pole, settled = senses.ground.reading(layout.turn), senses.settler.settled
+        for target, prospect in layout.moves.get(source, {}).items():
+            if target in change.come and settled[target] == pole and prospect.attack == (target in change.gone):
+                rest = frozenset((target,))
+                if _placed_by_others(senses, layout, change.come - rest, others - rest):
+                    found.append(prospect)
+    return Explanation(tuple(found), _placed_by_others(senses, layout, change.come, others))
+
+
+def _placed_by_others(senses: Senses, layout: Layout, come: frozenset[int], hands: frozenset[int]) -> bool:
+    """Whether these magnets could be pieces that left `hands`, each of them one."""
+    if not come:
+        return True
+    if len(come) > len(hands):
+        return False
+    square = min(come)
+    return any(
+        _could_be(senses, layout, hand, square) and _placed_by_others(senses, layout, come - {square}, hands - {hand})
+        for hand in hands
+    )
+
+
+def _could_be(senses: Senses, layout: Layout, hand: int, square: int) -> bool:
+    """Whether the magnet on a square could be the piece that left another one: its pole, not there before it left, within reach."""
+    settler = senses.settler
+    if layout.expected[hand] != settler.settled[square]:
+        return False
+    if settler.since_ms[hand] > settler.since_ms[square] + senses.timing.together_ms:
+        return False
+    standing = {n for n, want in enumerate(layout.expected) if want == settler.settled[n] != Reading.EMPTY}
+    return senses.ground.reaches(hand, square, standing)

@@ -1,0 +1,192 @@
+"""Play: what differs from the position, and from the one before the move that was read last, becomes observations.
+
+Two bases are kept while a move can still be revised. Whenever sensing has said something that changes the position (a move, an
+attack) or that stops the game (disturbed), it is silent until it is told how the game goes on: it never guesses the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.rules import Situation
+from referee.sensing.explain import explain
+from referee.sensing.layout import NO_CHANGE, Change, Layout
+from referee.sensing.observations import (
+    AttackSeen,
+    Difference,
+    Disturbed,
+    Final,
+    Lifted,
+    Observation,
+    Puzzled,
+    Read,
+    Returned,
+    Revised,
+)
+from referee.sensing.senses import Senses
+from referee.sensing.waits import Due, both_up, placed, swapped
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A move that was read and is not final: the position before it, and from where to where its piece went."""
+
+    before: Layout
+    source: int
+    target: int
+    read_ms: int
+
+
+class Following:
+    """Reads moves and attacks from one position on. A new one is made for every `follow` and `advance`."""
+
+    def __init__(self, senses: Senses, situation: Situation, after: Following | None = None) -> None:
+        self._senses = senses
+        self._occupants = situation.occupants
+        self._layout = Layout(senses.ground, situation)
+        self._open: _Move | None = after._said if after is not None else None
+        """The move before this position, while it can be revised."""
+        self._said: _Move | None = None
+        self._silent = False
+        self._lifted: set[int] = set()
+        self._returned: set[int] = set()
+        self._told: set[tuple[Difference, ...]] = set()
+        self._seen: tuple[Difference, ...] = ()
+        self._seen_ms = senses.now_ms
+        self._crowded_ms: int | None = None
+
+    def differences(self) -> tuple[Difference, ...]:
+        """Give every square that differs from the position."""
+        return self._senses.differences(self._occupants, self._layout.expected)
+
+    def step(self) -> list[Observation]:
+        """Give what there is to say after this frame."""
+        if self._silent:
+            return []
+        said: list[Observation] = []
+        differences = self.differences()
+        if differences != self._seen:
+            self._seen, self._seen_ms = differences, self._senses.now_ms
+        change = self._layout.change(self._senses.settler.settled)
+        self._watch_hands(change, said)
+        if self._is_disturbed(change):
+            self._silent = True
+            return [*said, Disturbed(differences, self._senses.at_ms)]
+        self._watch_last_move(change, said)
+        if not differences:
+            return said
+        due = self._find(change)
+        if due is not None and self._is_due(due):
+            self._conclude(due, said)
+        elif differences not in self._told and self._is_odd(change) and self._has_rested():
+            self._told.add(differences)
+            said.append(Puzzled(differences, self._senses.at_ms))
+        return said
+
+    def _has_rested(self) -> bool:
+        return self._reached(self._seen_ms + self._senses.timing.puzzled_ms)
+
+    def _reached(self, at_ms: int) -> bool:
+        return self._senses.alarm.reached(at_ms)
+
+    def _watch_hands(self, change: Change, said: list[Observation]) -> None:
+        if change is NO_CHANGE and not self._lifted:
+            return
+        senses = self._senses
+        for square in sorted(change.gone - change.come - self._lifted):
+            # A first frame is believed as it is, so even a lift seen in it has to stand for as long as any other.
+            if self._reached(senses.settler.since_ms[square] + senses.timing.vote_ms):
+                self._lifted.add(square)
+                self._returned.discard(square)
+                said.append(Lifted(senses.ground.squares[square], senses.at_ms))
+        for square in sorted(self._lifted - change.gone):
+            self._lifted.discard(square)
+            self._returned.add(square)
+            said.append(Returned(senses.ground.squares[square], senses.at_ms))
+
+    def _is_disturbed(self, change: Change) -> bool:
+        timing = self._senses.timing
+        if len(change.squares) <= timing.disturbed_squares:
+            self._crowded_ms = None
+            return False
+        if self._crowded_ms is None:
+            self._crowded_ms = self._senses.now_ms
+        return self._reached(self._crowded_ms + timing.disturbed_ms)
+
+    def _watch_last_move(self, change: Change, said: list[Observation]) -> None:
+        """Say `Final` when the move has rested long enough, or the next player has really begun."""
+        move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
+        if move is None or move.target in change.gone:
+            return
+        rested_ms = since_ms[move.target]
+        due_ms = max(rested_ms, move.read_ms) + timing.final_ms
+        for square in self._layout.mine(change.gone - change.come):
+            lifted_ms = since_ms[square] + timing.final_lift_ms
+            due_ms = min(due_ms, max(rested_ms + timing.final_rest_ms, lifted_ms))
+        if self._reached(due_ms):
+            self._close_last_move(said)
+
+    def _close_last_move(self, said: list[Observation]) -> None:
+        if self._open is not None:
+            self._open = None
+            said.append(Final(self._senses.at_ms))
+
+    def _find(self, change: Change) -> Due | None:
+        """Give the one action that explains the board, or that the hands show."""
+        senses, layout = self._senses, self._layout
+        if self._is_going_on(change):
+            return self._find_revision() or both_up(senses, layout, change, settled_before=False)
+        only = explain(senses, layout, change).only
+        if only is not None:
+            return placed(senses, layout, only)
+        return both_up(senses, layout, change, settled_before=True) or swapped(senses, layout, change, self._returned)
+
+    def _is_going_on(self, change: Change) -> bool:
+        """Whether the piece of a move that can be revised has left its target again."""
+        return self._open is not None and self._open.target in change.gone - change.come
+
+    def _find_revision(self) -> Due | None:
+        """Give the other move of the same piece that explains the board, now that it has left the target of the first reading.
+
+        That it went on to attack cannot be said: the first reading would have to be unsaid without another in its place. The
+        board is asked about instead.
+        """
+        move, senses = self._open, self._senses
+        assert move is not None
+        only = explain(senses, move.before, move.before.change(senses.settler.settled)).only
+        if only is None or only.attack or senses.ground.number[only.source] != move.source:
+            return None
+        return placed(senses, move.before, only, rested=move.target)
+
+    def _is_due(self, due: Due) -> bool:
+        senses = self._senses
+        source, target = senses.ground.number[due.prospect.source], senses.ground.number[due.prospect.target]
+        come = due.layout.change(senses.settler.settled).come
+        if any(senses.came_in_gap(square) for square in {target, *come}) or not self._reached(due.due_ms):
+            return False
+        if senses.settler.holds(source) and senses.settler.holds(target):
+            return True
+        senses.alarm.ring()
+        return False
+
+    def _conclude(self, due: Due, said: list[Observation]) -> None:
+        senses, prospect = self._senses, due.prospect
+        at_ms, changed_ms = senses.at_ms, senses.board_ms(due.changed_ms)
+        self._silent = True
+        revises = due.layout is not self._layout
+        if not revises:
+            self._close_last_move(said)
+        if prospect.attack:
+            said.append(AttackSeen(prospect.source, prospect.target, at_ms, changed_ms))
+            return
+        number = senses.ground.number
+        self._said = _Move(due.layout, number[prospect.source], number[prospect.target], senses.now_ms)
+        said.append((Revised if revises else Read)(prospect, at_ms, changed_ms))
+
+    def _is_odd(self, change: Change) -> bool:
+        """Whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
+        if change.come or len(change.gone) > 3 or (self._is_going_on(change) and len(change.gone) > 1):
+            return True
+        mine = self._layout.mine(change.gone)
+        # A magnet that stays unsure beside the lifted piece's empty square is that piece, set down on a border.
+        return len(mine) > 1 or (bool(mine) and len(self._seen) > len(change.squares))

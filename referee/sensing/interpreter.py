@@ -1,0 +1,109 @@
+"""The door of this room: frames in, observations out, and the orders that say what to watch for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from firmware_bridge.messages import Frame, Reading
+from referee.rules import Board, Situation
+from referee.rules.values import Seat, Square
+from referee.sensing.clock import Alarm, Clock
+from referee.sensing.errors import BoardMismatchError
+from referee.sensing.expecting import Collecting, Expecting
+from referee.sensing.following import Following
+from referee.sensing.ground import Ground
+from referee.sensing.observations import Difference, Observation
+from referee.sensing.senses import Senses
+from referee.sensing.settle import Settler
+from referee.sensing.timing import Timing
+
+DEFAULT_TIMING = Timing()
+
+
+class Interpreter:
+    """Understands one board. Until the first order it only watches.
+
+    `squares` in the order of the wire; `colour`: the sensors tell poles; `poles`: which one each seat's magnets show (on an occupancy
+    board any). `board` adds geometry: without it more is waited for where pieces are not told apart, and `Seen` knows no zones.
+    Raises `BoardMismatchError` where these do not fit each other.
+    """
+
+    def __init__(
+        self,
+        squares: Sequence[Square],
+        colour: bool,
+        poles: Mapping[Seat, Reading],
+        timing: Timing = DEFAULT_TIMING,
+        board: Board | None = None,
+    ) -> None:
+        self._clock = Clock()
+        self._alarm = Alarm(self._clock)
+        ground = Ground(squares, colour, poles, board)
+        self._senses = Senses(ground, Settler(len(ground.squares), timing), self._alarm, timing)
+        self._mode: Following | Expecting | Collecting | None = None
+        self._shown: tuple[Reading, ...] = ()
+        self._gap = True
+
+    def feed(self, frame: Frame) -> tuple[Observation, ...]:
+        """Take the next frame; give what it completes, in order.
+
+        Carry the observations out in that order; orders may be given between them or afterwards. Raises `BoardMismatchError`,
+        changing nothing, for a frame with another number of squares.
+        """
+        squares = frame.squares
+        unchanged = squares == self._shown
+        if not unchanged and len(squares) != len(self._senses.ground.squares):
+            raise BoardMismatchError(
+                f"a frame of {len(squares)} squares for a board of {len(self._senses.ground.squares)}"
+            )
+        step_ms = self._clock.take(frame.board_ms)
+        if step_ms is None or step_ms > self._senses.timing.gap_ms:
+            self._gap = True
+        if unchanged and self._clock.now_ms < self._alarm.wake_ms and not self._gap:
+            return ()
+        return self._look(squares)
+
+    def _look(self, squares: tuple[Reading, ...]) -> tuple[Observation, ...]:
+        senses, settler = self._senses, self._senses.settler
+        if self._gap:
+            senses.gap_ms = senses.now_ms
+        settler.feed(senses.ground.plain(squares), senses.now_ms, self._gap)
+        self._gap, self._shown = False, squares
+        self._alarm.sleep()
+        said = self._mode.step() if self._mode is not None else []
+        if settler.busy:
+            self._alarm.ring()
+        return tuple(said)
+
+    def follow(self, situation: Situation) -> None:
+        """Read moves and attacks from this position on, and forget any earlier one; every move before it counts as final."""
+        self._turn_to(Following(self._senses, situation))
+
+    def advance(self, situation: Situation) -> None:
+        """Go on from the position after the move just read or revised; the one before it is kept until the move is final."""
+        after = self._mode if isinstance(self._mode, Following) else None
+        self._turn_to(Following(self._senses, situation, after))
+
+    def expect(self, occupants: Mapping[Square, Seat]) -> None:
+        """Read no moves; say `Agreed` once when the board has become this and is at rest."""
+        self._turn_to(Expecting(self._senses, occupants))
+
+    def collect(self) -> None:
+        """Read no moves; say `Seen` each time the board came to rest on something new."""
+        self._turn_to(Collecting(self._senses))
+
+    def _turn_to(self, mode: Following | Expecting | Collecting) -> None:
+        self._mode = mode
+        self._alarm.ring()
+
+    def differences(self) -> tuple[Difference, ...]:
+        """Give every square that now differs from the position or the expectation, in wire order."""
+        return self._mode.differences() if self._mode is not None else ()
+
+    def link_lost(self) -> None:
+        """Take the news that frames are missing or the board was restarted: whatever was half seen is forgotten."""
+        self._gap = True
+
+    def link_back(self) -> None:
+        """Take the news that frames come again. The next one is compared; what came to stand meanwhile is asked about, never read."""
+        self._gap = True

@@ -1,0 +1,110 @@
+"""What sensing says. Frozen values; `at_ms` is always the `board_ms` of the frame that completed the observation (u32, wraps)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from firmware_bridge.messages import Reading
+from referee.rules import Prospect
+from referee.rules.values import Seat, Square
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A square that is not as it should be: whose piece should stand there (None: nobody's) and what it reads."""
+
+    square: Square
+    wanted: Seat | None
+    seen: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A piece of the position left its square; whoever's it is.
+
+    Said once while it is gone, and again after `follow` or `advance` if it is gone then. No promise that a move follows.
+    """
+
+    square: Square
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A square that was said to be lifted holds its piece again: no move."""
+
+    square: Square
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The only explanation of the board is this move (never an attack). Answer with `advance`, `expect` or `follow`; until then silence."""
+
+    prospect: Prospect
+    at_ms: int
+    changed_ms: int = 0
+    """The board's time of the first frame that showed the last change; `at_ms - changed_ms` is sensing's own delay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The move that was read last was this one: the same hand went on. Answer as to `Read`."""
+
+    prospect: Prospect
+    at_ms: int
+    changed_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The move that was read last can no longer be revised."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttackSeen:
+    """The hands show that the piece of `source` attacks the one on `target`. Sensing is silent until it gets an order."""
+
+    source: Square
+    target: Square
+    at_ms: int
+    changed_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbed:
+    """Too many squares are different at once for hands at play. Sensing is silent until it gets an order."""
+
+    differences: tuple[Difference, ...]
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzled:
+    """The board has been at rest for a while and nothing explains it. Said once for each set of differences."""
+
+    differences: tuple[Difference, ...]
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The board is as expected and at rest; said once for each `expect`."""
+
+    at_ms: int
+    changed_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What stands on the board at rest, while collecting. Owners follow from poles, on an occupancy board from the zones."""
+
+    occupants: Mapping[Square, Seat]
+    at_ms: int
+
+
+Observation: TypeAlias = Lifted | Returned | Read | Revised | Final | AttackSeen | Disturbed | Puzzled | Agreed | Seen

@@ -1,0 +1,132 @@
+"""Single squares come to rest: votes of frames, weighed in milliseconds, so that the scan rate is free.
+
+A frame speaks for the time until the next one, but never for more than `vote_cap_ms`. A square takes a new reading when it had it
+for `vote_ms` of the last `vote_window_ms` and has it now. Unsure is nobody's vote: until it is decided a square stays what it was.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from firmware_bridge.messages import Reading
+from referee.sensing.timing import Timing
+
+LONG_AGO_MS = -(1 << 60)
+_EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
+
+
+class _Doubt:
+    """The recent votes of one square whose frames do not agree with what it settled on."""
+
+    __slots__ = ("shares", "votes")
+
+    def __init__(self) -> None:
+        self.votes: deque[tuple[int, Reading, int]] = deque()
+        self.shares = [0, 0, 0, 0]
+        """Milliseconds within the window by reading."""
+
+    def vote(self, at_ms: int, reading: Reading, weight_ms: int, from_ms: int) -> None:
+        """Count one frame, and forget those from before the window."""
+        self.votes.append((at_ms, reading, weight_ms))
+        self.shares[reading] += weight_ms
+        while self.votes[0][0] < from_ms:
+            _, old, weight_ms = self.votes.popleft()
+            self.shares[old] -= weight_ms
+            if not self.votes:
+                break
+
+    def first_ms(self, reading: Reading) -> int:
+        """Give when this reading came first within the window."""
+        return next(at_ms for at_ms, voted, _ in self.votes if voted == reading)
+
+
+class Settler:
+    """Turns frames into settled squares. The first frame is believed as it is; its time is when everything last changed."""
+
+    __slots__ = ("_at_ms", "_came_ms", "_doubts", "_gone_ms", "_timing", "raw", "settled", "since_ms")
+
+    def __init__(self, size: int, timing: Timing) -> None:
+        self._timing = timing
+        self._at_ms = LONG_AGO_MS
+        self._doubts: dict[int, _Doubt] = {}
+        self._came_ms = [LONG_AGO_MS] * size
+        self._gone_ms = [LONG_AGO_MS] * size
+        self.raw: Sequence[Reading] = ()
+        """The last frame."""
+        self.settled = [_EMPTY] * size
+        """What each square holds; never unsure."""
+        self.since_ms = [LONG_AGO_MS] * size
+        """The time of the first frame that showed it."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether any square is in doubt, so that every frame counts."""
+        return bool(self._doubts)
+
+    def feed(self, raw: Sequence[Reading], now_ms: int, after_gap: bool = False) -> bool:
+        """Take a frame; give whether any square settled on something else. After a gap every vote from before it is forgotten."""
+        if not self.raw:
+            self._begin(raw, now_ms)
+            return True
+        if after_gap:
+            self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading != self.settled[square]}
+            self._at_ms = now_ms
+        before, weight_ms = self.raw, min(now_ms - self._at_ms, self._timing.vote_cap_ms)
+        from_ms = now_ms - self._timing.vote_window_ms
+        for square, doubt in self._doubts.items():
+            doubt.vote(self._at_ms, before[square], weight_ms, from_ms)
+        self.raw, self._at_ms = raw, now_ms
+        if raw != before:
+            for square, (old, new) in enumerate(zip(before, raw, strict=True)):
+                if old != new:
+                    self._flip(square, old, new, now_ms)
+        return self._decide() if self._doubts else False
+
+    def holds(self, square: int) -> bool:
+        """Whether the last frame shows what the square settled on."""
+        return self.raw[square] == self.settled[square]
+
+    def shows(self, square: int) -> Reading:
+        """Give what a square holds, or unsure if it has been unsure for as long as settling takes."""
+        doubt = self._doubts.get(square)
+        if doubt is not None and doubt.shares[_UNSURE] >= self._timing.vote_ms:
+            return _UNSURE
+        return self.settled[square]
+
+    def unsure(self) -> list[int]:
+        """Give the squares on which a magnet seems to stand badly."""
+        return [square for square in self._doubts if self.shows(square) == _UNSURE]
+
+    def touched_ms(self, square: int) -> int:
+        """Give when a magnet was last seen on a square, however short; now, if one is there."""
+        return self._at_ms if self.raw[square] != _EMPTY else self._gone_ms[square]
+
+    def _begin(self, raw: Sequence[Reading], now_ms: int) -> None:
+        self.raw, self._at_ms = raw, now_ms
+        self.settled = [_EMPTY if reading == _UNSURE else reading for reading in raw]
+        self.since_ms = [now_ms] * len(raw)
+        self._came_ms = [now_ms] * len(raw)
+        self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading == _UNSURE}
+
+    def _flip(self, square: int, old: Reading, new: Reading, now_ms: int) -> None:
+        if old == _EMPTY:
+            self._came_ms[square] = now_ms
+        elif new == _EMPTY and now_ms - self._came_ms[square] >= self._timing.touch_ms:
+            self._gone_ms[square] = now_ms
+        if new != self.settled[square] and square not in self._doubts:
+            self._doubts[square] = _Doubt()
+
+    def _decide(self) -> bool:
+        changed = False
+        for square, doubt in list(self._doubts.items()):
+            reading, settled = self.raw[square], self.settled[square]
+            if reading == settled:
+                if sum(doubt.shares) == doubt.shares[settled]:
+                    del self._doubts[square]
+            elif reading != _UNSURE and doubt.shares[reading] >= self._timing.vote_ms:
+                self.settled[square] = reading
+                self.since_ms[square] = doubt.first_ms(reading)
+                del self._doubts[square]
+                changed = True
+        return changed

@@ -1,0 +1,91 @@
+"""Every time that sensing waits, in board milliseconds, each with its reason.
+
+The hand times behind them are estimates and simulations (docs/reference/sensing.md) until somebody films a game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from referee.sensing.errors import TimingError
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long things must stand before sensing believes or says them. Raises `TimingError` if the times cannot work."""
+
+    vote_ms: int = 64
+    """A square settles when a new reading holds for this long within the window: longer than a burst, which lasts 20 to 60 ms."""
+
+    vote_window_ms: int = 80
+    """The window of votes: 64 of 80 ms lets one frame in five be wrong (at 100 Hz), about what a bouncing magnet shows."""
+
+    vote_cap_ms: int = 25
+    """What one frame counts at most. A scan at 50 Hz (20 ms) counts in full; a frame before a silence is no proof of the silence."""
+
+    touch_ms: int = 12
+    """A magnet seen for less than this on a crossed square is noise: at 100 Hz a single wrong frame is 10 ms long."""
+
+    quick_ms: int = 80
+    """From the last change to the read move where the hand cannot be sliding on: bursts still made ghosts below 80 ms, none at 80."""
+
+    slide_ms: int = 200
+    """The same where it may be sliding on: a dwell of 60 ms (lognormal, s 0.5) on a crossed square exceeds it in 0.8 % of cases."""
+
+    lift_ms: int = 250
+    """In the air at least this long, a piece was really lifted: between two squares of a slide it is out of sight 20 to 90 ms."""
+
+    final_ms: int = 2000
+    """A move that nobody answers becomes final after this rest: hesitations on a legal square last up to 1,500 ms."""
+
+    final_lift_ms: int = 130
+    """A piece of the next player, in the air for this long, makes the move before it final; a burst cannot."""
+
+    final_rest_ms: int = 400
+    """But only if the moved piece has rested this long: an early reply can come while the mover still slides."""
+
+    both_up_ms: int = 380
+    """Attacker lifted, then the target, both still up: an attack. An early reply looks the same, but ends with the mover setting down.
+
+    A little below 400, the time for which the board still sends every scan after its last change.
+    """
+
+    target_first_ms: int = 1500
+    """The same with the target lifted first, or with the move before it not final: rarer, and more often something else."""
+
+    swap_ms: int = 1000
+    """Occupancy only: the attacker is up and the target went and came back (swapped in the hand, or only adjusted by its owner)."""
+
+    together_ms: int = 50
+    """Two changes nearer to each other than this have no order: noise delays a square by a few frames."""
+
+    puzzled_ms: int = 2500
+    """A board that nothing explains is left alone for this long: hands may be on their way to put it right."""
+
+    patience_ms: int = 20_000
+    """What a verdict or a set-up still lacks is told again after this silence; hands take 1 to 15 s to clear an attack."""
+
+    agree_ms: int = 100
+    """The board has been as expected for this long: above a burst."""
+
+    rest_ms: int = 300
+    """While collecting, the board counts as at rest after this long without a change."""
+
+    disturbed_squares: int = 5
+    """More squares than this different at once: two players with a captured piece between them touch five."""
+
+    disturbed_ms: int = 150
+    """For this long, so that a knock on the table which only makes readings flicker heals by itself."""
+
+    gap_ms: int = 1500
+    """Frames missing for longer are a gap: in less, nobody plays two moves, and an idle board speaks every 500 ms."""
+
+    def __post_init__(self) -> None:
+        """Refuse times that cannot work."""
+        for spec in fields(self):
+            if getattr(self, spec.name) <= 0:
+                raise TimingError(f"{spec.name} must be above zero")
+        if self.vote_window_ms < self.vote_ms:
+            raise TimingError("vote_window_ms must hold vote_ms")
+        if self.slide_ms < self.quick_ms or self.quick_ms < self.vote_ms:
+            raise TimingError("vote_ms, quick_ms and slide_ms must rise in this order")
