@@ -11,8 +11,9 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.messages import Reading
 from firmware_bridge.sources.sim import SimSource
-from hardware import BoardFile
+from hardware import BoardFile, Sensing
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
@@ -35,6 +36,7 @@ from referee.link.topics import Role
 from referee.rules import EndReason, GameResult
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Interpreter
+from simulator.board import DEFAULT_POLES
 
 _START_S = 20.0
 _STALL_S = 60.0
@@ -137,8 +139,10 @@ class GameRun:
         return source
 
     def _interpreter(self) -> Interpreter:
-        square = self._options.rules.board.square
-        return Interpreter([square(name) for name in self._board.squares], self._board, self._options.rules.seats)  # type: ignore[arg-type,call-arg]
+        rules = self._options.rules
+        squares = [rules.board.square(name) for name in self._board.squares]
+        poles = {seat: Reading.BLUE if DEFAULT_POLES[seat.value] == "blue" else Reading.RED for seat in rules.seats}
+        return Interpreter(squares, self._board.sensing is Sensing.COLOUR, poles, board=rules.board)
 
     def _set_ups(self) -> Mapping[Seat, Mapping[Square, Rank]]:
         recorded = self._options.recorded

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
-from referee.journal.events import fact_of
+from referee.journal.facts import fact_of
 from referee.journal.journal import Journal
 from referee.journal.records import write_record
 from referee.journal.records.chronicle import Chronicle

@@ -16,7 +16,7 @@ from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport, document, summary
 from referee.demo.terminal import LiveBoard
 
-BOARDS = {"standard-10x10": "travel-10x10", "compact-10x8": "compact-10x8"}
+BOARDS = {"10x10": "travel-10x10", "10x8": "compact-10x8"}
 """Which board file is built for which board of the rules; others have a board file of the same name."""
 
 
