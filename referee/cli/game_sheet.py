@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.cli.sheets import Paper, board_picture, seat_signs
-from referee.journal.records import Decision, Ply, Record, action_text, rules_of, winner_word
-from referee.rules import Infiltrate, Pass, Recruit, RuleSet
+from referee.journal.records import Decision, GiveUp, Ply, Record, action_text, rules_of, winner_word
+from referee.rules import Infiltrate, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
 
@@ -22,6 +22,8 @@ def print_record(record: Record, language: str) -> None:
         _print_set_up(record, said, out)
     out.print()
     out.print(f"{said['record.plies']}: {len(record.plies)}", style="bold")
+    for decision in record.before:
+        out.print(f"       {_decision(decision, said)}")
     width = max((len(said.seat(seat)) for seat in record.seats), default=0)
     for number, ply in enumerate(record.plies, start=1):
         out.print(f"{number:>5}  {said.seat(ply.seat):<{width}}  {ply_text(ply, said)}")
@@ -51,10 +53,14 @@ def _action(ply: Ply, said: Words) -> str:
 
 def _decision(decision: Decision, said: Words) -> str:
     seat = said.seat(decision.seat)
-    if isinstance(decision.choice, Recruit):
-        return f"+ {said.say('record.recruits', seat=seat, square=decision.square.name)}"
-    flags = ", ".join(said.seat(flag) for flag in decision.choice.flags) or said["record.no-flag"]
-    return f"+ {said.say('record.takes-flags', seat=seat, flags=flags)}"
+    match decision.choice:
+        case Recruit():
+            return f"+ {said.say('record.recruits', seat=seat, square=decision.square or '')}"
+        case TakeFlags(flags=flags):
+            taken = ", ".join(said.seat(flag) for flag in flags) or said["record.no-flag"]
+            return f"+ {said.say('record.takes-flags', seat=seat, flags=taken)}"
+        case GiveUp():
+            return f"+ {said.say('record.gives-up', seat=seat)}"
 
 
 def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from referee.journal.records import Ply, Record, SetUp
-from referee.rules import Fire, Game, Infiltrate, Move, Pass, RuleSet
+from referee.journal.records import Decision, GiveUp, Ply, Record, SetUp
+from referee.rules import Fire, Game, Infiltrate, Recruit, RuleSet, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "chase"
@@ -139,30 +139,40 @@ def random_game(rules: RuleSet, seed: int, plies: int) -> PlayedGame:
     rank_of = {piece: ranks[square] for piece, square in start.items()}
     written: list[Ply] = []
     attacks = []
-    while game.result is None and len(written) < plies:
+    before: list[Decision] = []
+    if len(rules.seats) > 2 and seed % 2:
+        before.append(Decision(rules.seats[0], GiveUp()))
+        game.drop_out(rules.seats[0])
+    while game.result is None and (len(written) < plies or _owes(game)):
         actions = game.legal_actions()
         hostile = [action for action in actions if game.is_attack(action)]
         seat, action = game.turn, rng.choice(hostile if hostile and rng.random() < 0.5 else actions)
-        assert isinstance(action, Move | Infiltrate | Fire | Pass)
+        home = rules.board.homes[seat].recruitment
         played = game.play(action)
+        if isinstance(action, TakeFlags | Recruit):
+            square = action.square if isinstance(action, TakeFlags) else home
+            written[-1] = replace(written[-1], decisions=(*written[-1].decisions, Decision(seat, action, square)))
+            continue
         spoken = isinstance(action, Infiltrate)
-        written.append(
-            Ply(
-                seat,
-                action,
-                played.result,
-                rank_of[played.piece] if played.piece and played.result and not spoken else None,
-                rank_of[played.defender] if played.defender and played.result and not spoken else None,
-            )
+        attacker, defender = (
+            rank_of[piece] if piece and played.result and not spoken else None
+            for piece in (played.piece, played.defender)
         )
+        written.append(Ply(seat, action, played.result, attacker, defender))
         if played.piece and played.defender and played.result:
             kind = "infiltrate" if spoken else "fire" if isinstance(action, Fire) else "attack"
             attacks.append((len(written), played.piece, played.defender, played.captured, kind))
     record = Record(
         rules=rules.name,
         set_ups=BySeat({seat: SetUp(set_up) for seat, set_up in set_ups.items()}),
+        before=tuple(before),
         plies=tuple(written),
         result=game.result,
         names=BySeat({seat: f"Player {seat.value}" for seat in rules.seats}),
     )
     return PlayedGame(record, Facts(tuple(attacks), start))
+
+
+def _owes(game: Game) -> bool:
+    """Say whether a decision has to come before the next ply."""
+    return game.castle is not None and bool(game.castle.owed)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from referee.arbitration.views import Mode, Reveal
 from referee.journal.records import (
     Decision,
+    GiveUp,
     Ply,
     Record,
     RecordError,
@@ -59,6 +60,7 @@ j10 flag
   red takes blue on c3
   red takes nothing on c3
   blue recruits #1 on g12
+  red gives up
 8 blue d5-d4xc4 ? spy defender-wins
 
 [result]
@@ -83,7 +85,7 @@ decisions = st.builds(
     squares,
     flags,
     st.none() | st.integers(0, 39),
-)
+) | st.builds(Decision, seats, st.just(GiveUp()))
 decided = st.lists(decisions, max_size=2).map(tuple)
 plies = (
     st.builds(Ply, seats, moves | st.just(Pass()), decisions=decided)
@@ -109,6 +111,7 @@ records = st.builds(
     Record,
     rules=lines,
     set_ups=st.dictionaries(seats, set_ups, min_size=4, max_size=4).map(BySeat),
+    before=decided,
     plies=st.lists(plies, max_size=6).map(tuple),
     result=st.none() | st.builds(GameResult, st.none() | seats, st.sampled_from(EndReason)),
     view=st.sampled_from(View),
@@ -158,8 +161,8 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
         ("record 1", "record 2", "line 1: version 2 is newer than 1"),
         ("record 1", "record 0", "line 1: there is no version 0"),
         ("record 1", "record", "line 1: 'hallmarshal record 1' must stand here"),
-        ("[result]", "[verdict]", r"line 38: \[verdict\] is no section of a record"),
-        ("[result]", "[game]", r"line 38: \[game\] stands here a second time"),
+        ("[result]", "[verdict]", r"line 39: \[verdict\] is no section of a record"),
+        ("[result]", "[game]", r"line 39: \[game\] stands here a second time"),
         ("\n[plies]", "", "line 25: 'square rank' must stand here"),
         ("mode = enrol", "mood = enrol", "line 7: 'mood' is no key of"),
         ("mode = enrol", "mode = whisper", "line 7: no mode has this name"),
@@ -173,15 +176,15 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
         ("1 red d4-d5", "1 red D4-D5", "line 26: the action is none of"),
         ("1 red d4-d5", "1 red d4-d5 scout", "line 26: nothing may follow a move"),
         ("1 red d4-d5", "1 red", "line 26: 'number seat action' must stand here"),
-        ("1 red d4-d5", "  red takes blue on d5", "line 26: a decision must follow a ply"),
+        ("1 red d4-d5", "  red waves", "line 26: 'takes FLAGS on SQUARE'"),
         ("scout infiltrator attacker-wins", "scout attacker-wins", "line 27: both ranks"),
         ("attacker-wins", "glory", "line 27: no verdict has this name"),
         ("wrong-guess", "", "line 29: the verdict must follow"),
         ("leaving red,blue", "leaving", "line 32: 'leaving' stands after"),
-        ("takes nothing on c3", "takes nothing", "line 34: 'seat takes flags on square'"),
+        ("takes nothing on c3", "takes nothing", "line 34: 'takes FLAGS on SQUARE'"),
         ("recruits #1", "recruits miner", "line 35: a decision is"),
-        ("winner = blue", "winner = none", "line 39: winner none does not go with the reason resign"),
-        ("reason = resign", "reason = tired", "line 40: no reason has this name"),
+        ("winner = blue", "winner = none", "line 40: winner none does not go with the reason resign"),
+        ("reason = resign", "reason = tired", "line 41: no reason has this name"),
         ("consent = red", "consent = green", "line 3: a seat consents that did not set up"),
         ("hallmarshal record 1", "hallmarshal record 1\nstray", "line 2: a .section. must stand before this"),
     ],

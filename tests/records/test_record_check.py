@@ -6,8 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from referee.journal.records import Ply, Record, RecordError, SetUp, View, completed, judge, read_record, view_of
-from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set, rule_set_names
+from referee.journal.records import (
+    Decision,
+    GiveUp,
+    Ply,
+    Record,
+    RecordError,
+    SetUp,
+    View,
+    completed,
+    judge,
+    read_record,
+    view_of,
+)
+from referee.rules import CombatResult, EndReason, GameResult, Move, TakeFlags, rule_set, rule_set_names
 from referee.rules.values import BySeat, Rank, Seat, Square
 from tests.records.recorded_games import BLUE, RED, Recorded, corpus, own_field, own_games, random_game
 
@@ -128,8 +140,23 @@ def test_what_cannot_be_judged_is_an_error() -> None:
     partly = BySeat({**hidden, Seat.BLUE: SetUp({**hidden[Seat.BLUE], Square("e8"): Rank.MARSHAL})})
     with pytest.raises(RecordError, match="ply 4: the piece set up on e8 has two ranks"):
         judge(replace(record, set_ups=partly, plies=(*plies[:3], two)))
-    with pytest.raises(RecordError, match="a verdict where nothing was attacked"):
+    with pytest.raises(RecordError, match="this verdict does not belong to this action"):
         judge(replace(record, plies=(replace(move, result=CombatResult.BOTH_LOST),)))
+
+
+def test_decisions_are_judged_too() -> None:
+    """Stratego 4: a flag that nobody offered, a decision that is missing, a seat that gives up twice."""
+    played = random_game(rule_set("stratego4"), seed=3, plies=250).record
+    at = next(n for n, ply in enumerate(played.plies) if ply.decisions)
+    flag = Decision(played.plies[0].seat, TakeFlags(Square("g1"), (Seat.RED,)), Square("g1"))
+    offered = replace(played, plies=(replace(played.plies[0], decisions=(flag,)), *played.plies[1:]))
+    assert (judge(offered).ply, judge(offered).reason) == (1, "not-a-move")
+    forgotten = replace(played.plies[at], decisions=())
+    left_out = replace(played, plies=(*played.plies[:at], forgotten, *played.plies[at + 1 :]))
+    assert judge(left_out).ply == at + 2
+    twice = (Decision(Seat.GREEN, GiveUp()),) * 2
+    assert judge(replace(played, before=twice)).reason == "not-a-move"
+    assert judge(played).legal
 
 
 def test_completing_fills_in_verdicts_ranks_and_result() -> None:

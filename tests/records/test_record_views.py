@@ -64,6 +64,8 @@ def with_canaries(game: PlayedGame, record: Record, secret: set[PieceId]) -> Rec
         }
     )
     follower = Follower(BySeat({seat: SetUp(dict.fromkeys(set_up)) for seat, set_up in record.set_ups.items()}))
+    for decision in record.before:
+        follower.decide(decision)
     plies = []
     for ply in record.plies:
         attacker, defender = follower.play(replace(ply, attacker=None, defender=None))
@@ -76,7 +78,7 @@ def with_canaries(game: PlayedGame, record: Record, secret: set[PieceId]) -> Rec
 @pytest.fixture(scope="module", params=rule_set_names())
 def played(request: pytest.FixtureRequest) -> PlayedGame:
     """A random game of every rule set."""
-    return random_game(rule_set(request.param), seed=3, plies=250)
+    return random_game(rule_set(request.param), seed=3, plies=140)
 
 
 def test_a_view_holds_exactly_what_it_may(played: PlayedGame) -> None:

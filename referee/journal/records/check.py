@@ -7,12 +7,12 @@ knows little is judged as far as that knowledge reaches: a ply is illegal only i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower
-from referee.journal.records.model import Ply, Record, SetUp, View, squares_of
+from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View, squares_of
 from referee.rules import (
     Game,
     GameResult,
@@ -111,39 +111,60 @@ class _Replay:
         self.plies: list[Ply] = []
 
     def judge(self) -> Judgement:
-        """Play until a ply is refused or none is left; raises `RecordError` where that cannot be said."""
+        """Play until something is refused or nothing is left; raises `RecordError` where that cannot be said."""
+        refused = self._decide(self._record.before)
+        if refused:
+            return self._illegal(1, refused)
         for number, ply in enumerate(self._record.plies, start=1):
             refused = tuple(self._refused(ply))
+            if not refused:
+                self._play(number, ply)
+                refused = self._decide(ply.decisions)
             if refused:
-                words = tuple(dict.fromkeys(reason.value for reason in refused))
-                return Judgement(number, _reason(refused), words, self._record.result)
-            self._play(number, ply)
+                return self._illegal(number, refused)
         if self._fault is not None:
             raise self._fault
         return Judgement(result=self._game.result or self._record.result, notes=tuple(self._notes()))
 
+    def _illegal(self, number: int, refused: tuple[Reason, ...]) -> Judgement:
+        words = tuple(dict.fromkeys(reason.value for reason in refused))
+        return Judgement(number, _reason(refused), words, self._record.result)
+
     def _refused(self, ply: Ply) -> Iterator[Reason]:
         if ply.seat is not self._game.turn:
             yield Reason.NOT_YOUR_PIECE
-            return
-        if not squares_of(ply.action) <= self._squares:
+        elif not squares_of(ply.action) <= self._squares:
             yield Reason.NOT_A_MOVE
-            return
-        yield from (refusal.reason for refusal in self._game.refusals(ply.action))
+        else:
+            yield from (refusal.reason for refusal in self._game.refusals(ply.action))
+
+    def _decide(self, decisions: Iterable[Decision]) -> tuple[Reason, ...]:
+        """Carry out decisions until one is refused; give the reasons, none if all were right."""
+        for decision in decisions:
+            if isinstance(decision.choice, GiveUp):
+                if self._game.result is not None or not self._game.pieces(decision.seat):
+                    return (Reason.GAME_OVER,)
+                self._game.drop_out(decision.seat)
+                continue
+            if decision.seat is not self._game.turn:
+                return (Reason.NOT_YOUR_PIECE,)
+            refused = tuple(refusal.reason for refusal in self._game.refusals(decision.choice))
+            if refused:
+                return refused
+            self._game.play(decision.choice)
+        return ()
 
     def _play(self, number: int, ply: Ply) -> None:
         try:
             played = self._game.play(ply.action, ply.result)
-            for decision in ply.decisions:
-                self._game.play(decision.choice)
         except ResultNeededError:
             raise RecordError(
                 f"ply {number}: an attack without its verdict, between pieces that are not known"
             ) from None
         except RulesError:
             raise RecordError(f"ply {number}: what is told here contradicts the ranks that the record tells") from None
-        if ply.result is not None and played.result is None:
-            raise RecordError(f"ply {number}: a verdict where nothing was attacked")
+        if ply.result is not None and ply.result is not played.result:
+            raise RecordError(f"ply {number}: this verdict does not belong to this action")
         self.plies.append(self._filled(ply, played))
 
     def _filled(self, ply: Ply, played: Played) -> Ply:
@@ -172,11 +193,13 @@ def _told_ranks(record: Record) -> tuple[Mapping[tuple[Seat, Square], Rank], Rec
     follower = Follower(record.set_ups)
     if all(len(set_up.known) == len(set_up) for set_up in record.set_ups.values()):
         return follower.rank_of, None
-    for ply in record.plies:
-        try:
+    try:
+        for decision in record.before:
+            follower.decide(decision)
+        for ply in record.plies:
             follower.play(ply)
-        except RecordError as error:
-            return follower.rank_of, error
+    except RecordError as error:
+        return follower.rank_of, error
     return follower.rank_of, None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from referee.journal.records.errors import RecordError
-from referee.journal.records.model import Decision, Ply, SetUp
+from referee.journal.records.model import Decision, GiveUp, Ply, SetUp
 from referee.rules import CombatResult, Fire, Infiltrate, Move, Recruit
 from referee.rules.values import Rank, Seat, Square
 
@@ -49,7 +49,7 @@ class Follower:
             if start is not None and self.rank_of.setdefault(start, rank) is not rank:
                 raise self._fault(f"the piece set up on {start[1].name} has two ranks")
         for decision in ply.decisions:
-            self._decide(decision)
+            self.decide(decision)
         return pair
 
     def _act(self, ply: Ply) -> Pair:
@@ -77,16 +77,20 @@ class Follower:
             self.standing[end] = self.standing.pop(action.source)
         return mover, met
 
-    def _decide(self, decision: Decision) -> None:
-        if not isinstance(decision.choice, Recruit):
-            return
+    def decide(self, decision: Decision) -> None:
+        """Carry out a decision. Raises `RecordError`."""
+        if isinstance(decision.choice, GiveUp):
+            self.standing = {square: start for square, start in self.standing.items() if start[0] is not decision.seat}
+        elif isinstance(decision.choice, Recruit):
+            self._recruit(decision, decision.choice.piece.number)
+
+    def _recruit(self, decision: Decision, number: int) -> None:
         numbered = self._numbered.get(decision.seat, [])
-        piece = decision.choice.piece
-        if piece.number >= len(numbered) or decision.square is None or decision.square in self.standing:
+        if number >= len(numbered) or decision.square is None or decision.square in self.standing:
             raise self._fault(f"{decision.seat.value} has no such piece to recruit, or no room for it")
-        if numbered[piece.number] in self.standing.values():
+        if numbered[number] in self.standing.values():
             raise self._fault(f"the piece that {decision.seat.value} recruits stands on the board")
-        self.standing[decision.square] = numbered[piece.number]
+        self.standing[decision.square] = numbered[number]
 
     def _piece(self, square: Square) -> Start:
         if square not in self.standing:

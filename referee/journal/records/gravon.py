@@ -141,6 +141,8 @@ def exported(record: Record) -> GravonGame:
     kind = "classicfree" if record.any_army else TYPE_OF_RULES.get(record.rules)
     if kind is None:
         raise RecordError(f"Gravon's formats have no game type for the rule set {record.rules}")
+    if record.before:
+        raise RecordError("these formats cannot say what was decided before the first ply")
     pieces: dict[Square, Piece] = {}
     for seat, set_up in record.set_ups.items():
         if len(set_up.known) < len(set_up):

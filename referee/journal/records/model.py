@@ -76,20 +76,26 @@ def square_order(square: Square) -> tuple[int, str]:
 Turn = Move | Infiltrate | Fire | Pass
 """What fills a turn."""
 
-Choice = TakeFlags | Recruit
-"""What a ply may leave to decide in Stratego 4."""
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A seat leaves a game that the others play on: its pieces go off the board, unseen (Stratego 4)."""
+
+
+Choice = TakeFlags | Recruit | GiveUp
+"""What may be decided between two turns in Stratego 4."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What `seat` decided after a ply: the flags it takes, or its captured piece that comes back on the space `square`.
+    """What `seat` decided: the flags that it takes on `square`, its captured piece that comes back there, or to give up.
 
     A recruit's rank is public: captured pieces may be inspected (booklet 004), so a missing one is seen.
     """
 
     seat: Seat
     choice: Choice
-    square: Square
+    square: Square | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,8 +149,9 @@ class Record:
 
     `rules` names a rule set, `options` its options that differ from their defaults, `any_army` a game with pieces of the
     player's own choice (some of Gravon's), whose set-up is not checked. `consent` lists the owners who let the archive show
-    their set-up. `set_ups` is empty for a game that ended before it was set up. Raises `RecordError` for text that cannot
-    stand in one line, plies without set-ups, and more than 20,000 plies.
+    their set-up. `set_ups` is empty for a game that ended before it was set up; `before` holds what was decided before the
+    first ply (to give up). Raises `RecordError` for text that cannot stand in one line, plies without set-ups, and more
+    than 20,000 plies.
     """
 
     rules: str
@@ -161,6 +168,7 @@ class Record:
     round: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     any_army: bool = False
+    before: tuple[Decision, ...] = ()
 
     def __post_init__(self) -> None:
         faults = list(_shape_faults(self))
@@ -212,7 +220,7 @@ def _shape_faults(record: Record) -> Iterator[str]:
     for what, text in texts.items():
         if text is not None and (not text or text != plain(text)):
             yield f"{what} must be one line of at most {LONGEST_TEXT} characters, without white space around it"
-    if record.plies and not record.set_ups:
+    if (record.plies or record.before) and not record.set_ups:
         yield "there are plies but no set-up"
     if len(record.plies) > MOST_PLIES:
         yield f"{len(record.plies)} plies are more than {MOST_PLIES:,}"

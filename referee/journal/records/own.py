@@ -7,12 +7,12 @@ read; unknown sections, keys and words are errors, each with its line.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from referee.arbitration.views import Mode, Reveal
 from referee.journal.records.errors import RecordError, RecordFormatError
-from referee.journal.records.model import Ply, Record, SetUp, View, winner_word
-from referee.journal.records.own_plies import UNKNOWN, read_decision, read_ply, word_of, write_ply
+from referee.journal.records.model import Decision, Ply, Record, SetUp, View, winner_word
+from referee.journal.records.own_plies import UNKNOWN, read_decision, read_ply, word_of, write_decision, write_ply
 from referee.rules import EndReason, GameResult
 from referee.rules.values import BySeat, Rank, Seat, Square
 
@@ -42,7 +42,7 @@ def write_own(record: Record) -> str:
     lines = [f"{MAGIC} {VERSION}", "", "[game]", *(f"{key} = {value}" for key, value in _game_entries(record))]
     for seat, set_up in record.set_ups.items():
         lines += ["", f"[set-up {seat.value}]", *(f"{square.name} {word(rank)}" for square, rank in set_up.items())]
-    lines += ["", "[plies]"]
+    lines += ["", "[plies]", *map(write_decision, record.before)]
     for number, ply in enumerate(record.plies, start=1):
         lines += write_ply(number, ply)
     if record.result is not None:
@@ -88,20 +88,18 @@ def read_own(text: str) -> Record:
     game = _take_one(sections, "game")
     keys = _entries(game)
     set_ups = {seat: _set_up(section) for seat, section in _take_set_ups(sections)}
-    plies = _plies(_take_one(sections, "plies"))
+    before, plies = _plies(_take_one(sections, "plies"))
     result = _result(next((section for section in sections if section.name == "result"), None))
     try:
-        return _record(keys, set_ups, plies, result)
+        return replace(_record(keys, set_ups, result), before=before, plies=plies)
     except RecordFormatError:
         raise
     except RecordError as error:
         raise RecordFormatError(str(error), game.line) from None
 
 
-def _record(
-    keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], plies: tuple[Ply, ...], result: GameResult | None
-) -> Record:
-    """Build the record from the entries of `[game]`; whatever is left over is an unknown key."""
+def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameResult | None) -> Record:
+    """Build the record without its plies from the entries of `[game]`; whatever is left over is an unknown key."""
     options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
     names = {
         _seat(key.removeprefix("player."), keys[key][0]): keys.pop(key)[1]
@@ -111,7 +109,6 @@ def _record(
     record = Record(
         rules=_needed(keys, "rules"),
         set_ups=BySeat(set_ups),
-        plies=plies,
         result=result,
         view=word_of(View, *_pop(keys, "view", View.REFEREE.value)),
         mode=word_of(Mode, *_pop(keys, "mode", Mode.DECLARE.value)),
@@ -208,16 +205,18 @@ def _set_up(section: _Section) -> SetUp:
     return SetUp(ranks)
 
 
-def _plies(section: _Section) -> tuple[Ply, ...]:
+def _plies(section: _Section) -> tuple[tuple[Decision, ...], tuple[Ply, ...]]:
+    """Give the decisions before the first ply, and the plies with those after each."""
+    before: list[Decision] = []
     plies: list[Ply] = []
     for number, line in section.lines:
-        if line[0].isspace():
-            if not plies:
-                raise RecordFormatError("a decision must follow a ply", number)
-            plies[-1] = read_decision(plies[-1], number, line)
-        else:
+        if not line[0].isspace():
             plies.append(read_ply(len(plies) + 1, number, line))
-    return tuple(plies)
+        elif plies:
+            plies[-1] = replace(plies[-1], decisions=(*plies[-1].decisions, read_decision(number, line)))
+        else:
+            before.append(read_decision(number, line))
+    return tuple(before), tuple(plies)
 
 
 def _result(section: _Section | None) -> GameResult | None:

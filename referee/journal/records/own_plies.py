@@ -13,12 +13,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from enum import Enum
 from typing import TypeVar
 
 from referee.journal.records.errors import RecordFormatError
-from referee.journal.records.model import Choice, Decision, Ply, Turn, action_text
+from referee.journal.records.model import Decision, GiveUp, Ply, Turn, action_text
 from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -46,19 +45,20 @@ def write_ply(number: int, ply: Ply) -> list[str]:
         words.append(ply.result.value)
     if isinstance(ply.action, Move) and ply.action.leaving:
         words.append("leaving " + _seats(ply.action.leaving))
-    return [
-        " ".join(words),
-        *(
-            f"  {decision.seat.value} {_choice(decision.choice)} on {decision.square.name}"
-            for decision in ply.decisions
-        ),
-    ]
+    return [" ".join(words), *(write_decision(decision) for decision in ply.decisions)]
 
 
-def _choice(choice: Choice) -> str:
-    if isinstance(choice, Recruit):
-        return f"recruits #{choice.piece.number}"
-    return f"takes {_seats(choice.flags) or NOTHING}"
+def write_decision(decision: Decision) -> str:
+    """Give the line of a decision; it is indented."""
+    match decision.choice:
+        case TakeFlags(flags=flags):
+            what = f"takes {_seats(flags) or NOTHING}"
+        case Recruit(piece=piece):
+            what = f"recruits #{piece.number}"
+        case GiveUp():
+            what = "gives up"
+    place = "" if decision.square is None else f" on {decision.square.name}"
+    return f"  {decision.seat.value} {what}{place}"
 
 
 def _seats(seats: tuple[Seat, ...]) -> str:
@@ -89,23 +89,23 @@ def read_ply(wanted: int, line: int, text: str) -> Ply:
     return _attack(seat, action, rest, line)
 
 
-def read_decision(ply: Ply, line: int, text: str) -> Ply:
-    """Give the ply with the decision of this line; raises `RecordFormatError`."""
+def read_decision(line: int, text: str) -> Decision:
+    """Read a decision; raises `RecordFormatError`."""
     words = text.split()
+    seat = word_of(Seat, line, words[0])
+    if words[1:] == ["gives", "up"]:
+        return Decision(seat, GiveUp())
     if len(words) != 5 or words[3] != "on" or not re.fullmatch(_SQUARE, words[4]):
         raise RecordFormatError(
-            "'seat takes flags on square' or 'seat recruits #number on square' must stand here", line
+            "'takes FLAGS on SQUARE', 'recruits #NUMBER on SQUARE' or 'gives up' must follow the seat", line
         )
-    seat, square = word_of(Seat, line, words[0]), Square(words[4])
-    choice: Choice
+    square = Square(words[4])
     if words[1] == "recruits" and (number := _RECRUIT.fullmatch(words[2])):
-        choice = Recruit(PieceId(seat, int(number[1])))
-    elif words[1] == "takes":
-        choice = TakeFlags(square, () if words[2] == NOTHING else _read_seats(words[2], line))
-    else:
-        raise RecordFormatError("a decision is 'takes flags' or 'recruits #number'", line)
-    decision = Decision(seat, choice, square)
-    return replace(ply, decisions=(*ply.decisions, decision))
+        return Decision(seat, Recruit(PieceId(seat, int(number[1]))), square)
+    if words[1] == "takes":
+        flags = () if words[2] == NOTHING else _read_seats(words[2], line)
+        return Decision(seat, TakeFlags(square, flags), square)
+    raise RecordFormatError("a decision is 'takes', 'recruits' or 'gives up'", line)
 
 
 def _action(text: str, line: int) -> tuple[Turn, bool]:

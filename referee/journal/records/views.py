@@ -31,6 +31,8 @@ def view_of(record: Record, view: View) -> Record:
     if view.seat is not None and view.seat not in record.set_ups:
         raise NotShownError(f"{view.value} does not play in this game")
     follower = Follower(record.set_ups)
+    for decision in record.before:
+        follower.decide(decision)
     known = _Known(record, view)
     plies = []
     for ply in record.plies:
