@@ -127,7 +127,7 @@ def _unknown(sent: object, known: object, place: str) -> str | None:
                 return place
             if found := _unknown(value, known[key], f"{place}.{key}"):
                 return found
-    elif isinstance(sent, list) and isinstance(known, list):
+    elif isinstance(sent, list) and isinstance(known, list | tuple):
         for index, (one, other) in enumerate(zip(sent, known, strict=False)):
             if found := _unknown(one, other, f"{place}[{index}]"):
                 return found
