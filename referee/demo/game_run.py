@@ -60,6 +60,7 @@ class GameRun:
         self._over: dict[Seat, asyncio.Future[None]] = {}
         self._broken: asyncio.Future[None] = self._loop.create_future()
         self._progress = asyncio.Event()
+        self._leaving = False
         game = secrets.token_hex(8)
         names = {seat: f"{seat.value.capitalize()} ({options.style})" for seat in options.rules.seats}
         self._settings = TableSettings("demo", game, options.rules, options.mode, options.reveal, names)
@@ -69,7 +70,10 @@ class GameRun:
         """Play one game. Raises `DemoError` when a part cannot be started or breaks."""
         try:
             async with AsyncExitStack() as stack:
-                return await self._play(stack)
+                try:
+                    return await self._play(stack)
+                finally:
+                    self._leaving = True
         except (LinkError, BoardUnreachableError, ChildError) as error:
             raise DemoError(str(error)) from error
 
@@ -188,12 +192,14 @@ class GameRun:
                 self._break(DemoError(f"the broker refuses the referee: {value.reason}"))
 
     def _from_player(self, seat: Seat, line: Mapping[str, Any]) -> None:
+        if self._leaving:
+            return
         if "public_key" in line:
             self._keys[seat].set_result(line["public_key"])
         elif "motion" in line:
             if line["intent"] is not None:
                 self._tally.intend(*line["intent"])
-            self._source.wish(line["motion"])
+            self._wish(line["motion"])
         elif "heard" in line:
             read_ns = self._read_ns.get(line["heard"])
             if read_ns is not None:
@@ -203,6 +209,12 @@ class GameRun:
                 self._over[seat].set_result(None)
         elif "fault" in line:
             self._break(DemoError(line["fault"]))
+
+    def _wish(self, motion: Mapping[str, Any]) -> None:
+        try:
+            self._source.wish(motion)
+        except BoardUnreachableError as error:
+            self._break(error)
 
     def _board_answers(self, source: SimSource) -> None:
         try:
@@ -230,12 +242,13 @@ class GameRun:
     def _break(self, error: BaseException) -> None:
         if not self._broken.done():
             self._broken.set_exception(error)
+            self._broken.exception()  # seen: the game may be over before anybody asks
 
     # ---- the end
 
     async def _until_over(self, shell: TableShell) -> None:
         """Wait until every player has heard the end; a game in which nothing happens any more is aborted."""
-        everybody = asyncio.gather(*self._over.values())
+        everybody = asyncio.create_task(asyncio.wait(self._over.values()))
         patience_s = _STALL_S * (10 if self._options.human_pace else 1)
         try:
             while True:

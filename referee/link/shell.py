@@ -68,6 +68,7 @@ class TableShell:
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._deadline_ms: int | None = None
+        self._closed = False
         self.failed: asyncio.Future[None] = self._loop.create_future()
         """Gets the exception of the first step that could not be carried out; the table stands still from then on."""
 
@@ -78,7 +79,8 @@ class TableShell:
         self._loop.add_reader(self._source.fileno(), self._guarded, self._board_speaks)
 
     def close(self) -> None:
-        """Stop listening. The source, the ledger and the outlet belong to the caller."""
+        """Stop listening, to the board and to everybody else. The source, the ledger and the outlet belong to the caller."""
+        self._closed = True
         self._loop.remove_reader(self._source.fileno())
         if self._timer is not None:
             self._timer.cancel()
@@ -96,12 +98,13 @@ class TableShell:
         self._guarded(lambda: self._carry_out(self._table.abort(_now_ms()), None))
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        if self.failed.done():
+        if self._closed or self.failed.done():
             return
         try:
             act()
         except Exception as error:  # whatever it is, going on would mean guessing: stop and let the owner report it
             self.failed.set_exception(error)
+            self.failed.exception()  # seen: an owner that is already leaving need not ask for it
 
     def _board_speaks(self) -> None:
         read_ns = time.monotonic_ns()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from sitting import BLUE, DUEL_RED, RED, Sitting
 
 from referee.arbitration.errors import TransitionError
 from referee.arbitration.messages import (
@@ -26,6 +25,7 @@ from referee.arbitration.step import Advance, Collect, Expect, Follow
 from referee.arbitration.views import Ask, Mode, Phase, Reveal
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Puzzled, Returned, Seen
+from tests.arbitration.sitting import BLUE, DUEL_RED, RED, Sitting
 
 
 def test_the_game_begins_when_both_are_ready_and_the_board_is_set_up() -> None:

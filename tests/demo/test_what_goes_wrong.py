@@ -11,7 +11,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from running import ROOT, environment, hallmarshal, processes_of
+
+from tests.demo.running import ROOT, environment, hallmarshal, processes_of
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_no_process_is_left_behind(how: signal.Signals, tmp_path: Path) -> None:
     os.kill(process.pid, how)
     _, complaint = process.communicate(timeout=30)
     assert "Traceback" not in complaint
-    assert process.returncode == {signal.SIGKILL: -9}.get(how, 130)
+    assert process.returncode == {signal.SIGKILL: -9}.get(how, 130), complaint
     wait_until(lambda: processes_of(tmp_path) == [])
 
 

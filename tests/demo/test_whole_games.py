@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import demo, hallmarshal, processes_of
+
+from tests.demo.running import demo, hallmarshal, processes_of
 
 KEYS = {
     *("rules", "games", "plies", "attacks", "winner", "reason", "misread", "asked", "ghost", "lost"),
