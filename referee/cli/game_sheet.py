@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.cli.sheets import Paper, board_picture, seat_signs
-from referee.journal.records import Decision, GiveUp, Ply, Record, action_text, rules_of, winner_word
+from referee.journal.records import Decision, GiveUp, Ply, Record, action_text, winner_word
 from referee.rules import Infiltrate, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
 
 
-def print_record(record: Record, language: str) -> None:
+def print_record(record: Record, rules: RuleSet, language: str) -> None:
     """Print a record with all that its view holds."""
     said, out = words(language), Paper()
     for label, text in _header(record, said):
@@ -19,7 +19,7 @@ def print_record(record: Record, language: str) -> None:
     if record.set_ups:
         out.print()
         out.print(said["record.set-up"], style="bold")
-        _print_set_up(record, said, out)
+        _print_set_up(record, rules, said, out)
     out.print()
     out.print(f"{said['record.plies']}: {len(record.plies)}", style="bold")
     for decision in record.before:
@@ -81,8 +81,7 @@ def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
         yield said.seat(seat), name
 
 
-def _print_set_up(record: Record, said: Words, out: Paper) -> None:
-    rules = rules_of(record)
+def _print_set_up(record: Record, rules: RuleSet, said: Words, out: Paper) -> None:
     marks: dict[Square, str] = {}
     signs = seat_signs(rules, said)
     for seat, set_up in record.set_ups.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module, metadata
 from typing import cast
 
@@ -37,13 +37,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     modules = {name: _load(name) for name in _wanted(arguments)}
+    args = parser_of(modules).parse_args(arguments)
+    return modules[args.command].run(args)
+
+
+def parser_of(modules: Mapping[str, Command]) -> Parser:
+    """Give the parser of these commands."""
     parser = Parser(prog="hallmarshal", description="A smart board for Stratego: the referee and the tools around it.")
     parser.add_argument("--version", action="version", version=f"hallmarshal {version()}")
     subparsers = parser.add_subparsers(dest="command", metavar="command", required=True)
     for module in modules.values():
         module.register(subparsers)
-    args = parser.parse_args(arguments)
-    return modules[args.command].run(args)
+    return parser
 
 
 def _wanted(arguments: Sequence[str]) -> Sequence[str]:

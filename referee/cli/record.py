@@ -14,6 +14,7 @@ from referee.cli.language import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from referee.journal.records import Record
+    from referee.rules import RuleSet
 
 VIEWS = ("referee", "red", "blue", "green", "yellow", "public", "archive")
 FORMATS = ("own", "strados2", "gsn")
@@ -24,7 +25,6 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("record", help="records of games: check, show, export")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     check = verbs.add_parser("check", help="is every ply legal?")
-    check.add_argument("--rules", metavar="NAME", help="judge by this rule set (or house rules FILE.toml)")
     check.add_argument("--json", action="store_true", help="one JSON document")
     show = verbs.add_parser("show", help="print a game: players, set-up, plies, result")
     show.add_argument("--view", choices=VIEWS, help="whose knowledge (default: all that the file holds)")
@@ -33,6 +33,9 @@ def register(subparsers: Subparsers) -> None:
     export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
     export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
     for verb in (check, show, export):
+        verb.add_argument(
+            "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
+        )
         verb.add_argument("file", metavar="FILE", help="a record of ours, StraDoS2 XML or GSN; - for stdin")
 
 
@@ -63,12 +66,16 @@ def _read(name: str) -> Record:
         raise BadInputError(f"{name}: {error.strerror}") from None
 
 
-def _check(args: argparse.Namespace, record: Record) -> int:
+def _rules(args: argparse.Namespace) -> RuleSet | None:
     from referee.cli.rules import rule_set_named
+
+    return None if args.rules is None else rule_set_named(args.rules)
+
+
+def _check(args: argparse.Namespace, record: Record) -> int:
     from referee.journal.records import judge, winner_word
 
-    named = None if args.rules is None else rule_set_named(args.rules)
-    judgement = judge(record, named)
+    judgement = judge(record, _rules(args))
     ending = None if judgement.result is None else judgement.result.reason.value
     if args.json:
         document = {
@@ -96,17 +103,18 @@ def _check(args: argparse.Namespace, record: Record) -> int:
 
 def _show(args: argparse.Namespace, record: Record) -> int:
     from referee.cli.game_sheet import print_record
-    from referee.journal.records import View, completed, view_of
+    from referee.journal.records import View, completed, rules_of, view_of
 
-    whole = completed(record)
-    print_record(whole if args.view is None else view_of(whole, View(args.view)), args.lang)
+    rules = _rules(args) or rules_of(record)
+    whole = completed(record, rules)
+    print_record(whole if args.view is None else view_of(whole, View(args.view)), rules, args.lang)
     return 0
 
 
 def _export(args: argparse.Namespace, record: Record) -> int:
     from referee.journal.records import View, completed, view_of, write_record
 
-    whole = completed(record)
+    whole = completed(record, _rules(args))
     view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
     sys.stdout.write(write_record(view_of(whole, view), args.to))
     return 0

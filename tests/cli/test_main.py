@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import json
 import os
@@ -9,14 +10,17 @@ import signal
 import subprocess
 import sys
 import termios
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from referee.cli.bench import BENCHMARKS, is_there, machine
+from referee.cli.command import Command
 from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.main import COMMANDS, guarded, main
+from referee.cli.main import COMMANDS, guarded, main, parser_of
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-W", "error", "-m", "referee.cli.main"]
@@ -160,3 +164,23 @@ def test_benchmarks_that_are_there_are_offered(capsys: pytest.CaptureFixture[str
     for name, help_text in BENCHMARKS.items():
         assert (help_text[:20] in text) == is_there(name)
     assert "Python" in machine()
+
+
+def test_every_option_is_documented() -> None:
+    """docs/reference/commands.md names every command, verb and option that there is."""
+    text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    modules = {name: cast(Command, import_module(f"referee.cli.{name}")) for name in COMMANDS}
+    for words, parser in parsers("hallmarshal", parser_of(modules)):
+        assert words in text, f"{words} is missing in commands.md"
+        for action in parser._actions:
+            for option in action.option_strings:
+                assert option in ("-h", "--help") or option in text, f"{words}: {option} is missing in commands.md"
+
+
+def parsers(words: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Give a parser and all below it, each with the words that lead to it."""
+    yield words, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction) and words != "hallmarshal bench":  # benchmarks come and go
+            for name, below in action.choices.items():
+                yield from parsers(f"{words} {name}", below)

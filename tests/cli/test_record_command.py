@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,17 @@ def test_export_keeps_what_owners_did_not_open(tmp_path: Path, capsys: pytest.Ca
     assert "show every rank" in err
     assert main(["record", "export", str(path), "--to", "strados2", "--view", "referee"]) == 0
     assert read_record(capsys.readouterr().out.encode()).set_ups == record.set_ups
+
+
+def test_house_rules_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A record of a house rule set is judged, shown and written by the file that is named."""
+    house = tmp_path / "house.toml"
+    house.write_text('base = "barrage"\nname = "house"\n[options]\nchase_rule = false\n', encoding="utf-8")
+    path = tmp_path / "game.txt"
+    path.write_text(write_record(replace(read_record(CHASE.xml()), rules="house"), "own"), encoding="utf-8")
+    assert main(["record", "check", str(path)]) == 2
+    assert "no rule set 'house'" in capsys.readouterr().err
+    assert check(path, capsys, "--rules", str(house))["legal"] is True
+    for verb in ("show", "export"):
+        assert main(["record", verb, str(path), "--rules", str(house)]) == 0
+        assert "house" in capsys.readouterr().out

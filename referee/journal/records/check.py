@@ -77,13 +77,15 @@ def judge(record: Record, rules: RuleSet | None = None) -> Judgement:
     return _Replay(record, rules).judge()
 
 
-def completed(record: Record) -> Record:
+def completed(record: Record, rules: RuleSet | None = None) -> Record:
     """Give the record with the verdicts and ranks of its attacks filled in, as far as its set-ups know them and its plies are
     legal; and with the result that they led to where it has none. A record that has them all comes back equal.
+
+    Raises as `judge` does.
     """
     if not record.set_ups:
         return record
-    rules = rules_of(record)
+    rules = rules_of(record) if rules is None else rules
     if tuple(set_up_faults(record, rules, not record.any_army)):
         return record
     replay = _Replay(record, rules)
