@@ -98,6 +98,7 @@ class GameRun:
         stack.callback(link.stop)
         source = self._open_board(stack)
         keeping = stack.enter_context(Keeping.open(options.state_dir, self._settings))
+        info = self._table.info()
         shell = TableShell(
             self._table,
             self._interpreter(),
@@ -105,7 +106,7 @@ class GameRun:
             keeping,
             link,
             on_event=self._note_event,
-            on_view=lambda view: self._watch(self._table.info(), view),
+            on_view=lambda view: self._watch(info, view),
         )
         self._shell, self._source = shell, source
         shell.open()
