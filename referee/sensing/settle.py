@@ -2,6 +2,7 @@
 
 A frame speaks for the time until the next one, but never for more than `vote_cap_ms`. A square takes a new reading when it had it
 for `vote_ms` of the last `vote_window_ms` and has it now. Unsure is nobody's vote: until it is decided a square stays what it was.
+The window counts voted time, not time gone by: an idle board's frame every 500 ms is one vote of 25 ms, and three of them settle.
 """
 
 from __future__ import annotations
@@ -19,22 +20,24 @@ _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
 class _Doubt:
     """The recent votes of one square whose frames do not agree with what it settled on."""
 
-    __slots__ = ("shares", "votes")
+    __slots__ = ("_counted_ms", "shares", "votes")
 
     def __init__(self) -> None:
         self.votes: deque[tuple[int, Reading, int]] = deque()
+        """Time of the frame, what it showed, the milliseconds it counts."""
         self.shares = [0, 0, 0, 0]
         """Milliseconds within the window by reading."""
+        self._counted_ms = 0
 
-    def vote(self, at_ms: int, reading: Reading, weight_ms: int, from_ms: int) -> None:
-        """Count one frame, and forget those from before the window."""
+    def vote(self, at_ms: int, reading: Reading, weight_ms: int, window_ms: int) -> None:
+        """Count one frame, and forget those without which the window is full."""
         self.votes.append((at_ms, reading, weight_ms))
         self.shares[reading] += weight_ms
-        while self.votes[0][0] < from_ms:
+        self._counted_ms += weight_ms
+        while self._counted_ms - self.votes[0][2] >= window_ms:
             _, old, weight_ms = self.votes.popleft()
             self.shares[old] -= weight_ms
-            if not self.votes:
-                break
+            self._counted_ms -= weight_ms
 
     def first_ms(self, reading: Reading) -> int:
         """Give when this reading came first within the window."""
@@ -73,9 +76,9 @@ class Settler:
             self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading != self.settled[square]}
             self._at_ms = now_ms
         before, weight_ms = self.raw, min(now_ms - self._at_ms, self._timing.vote_cap_ms)
-        from_ms = now_ms - self._timing.vote_window_ms
-        for square, doubt in self._doubts.items():
-            doubt.vote(self._at_ms, before[square], weight_ms, from_ms)
+        if weight_ms:
+            for square, doubt in self._doubts.items():
+                doubt.vote(self._at_ms, before[square], weight_ms, self._timing.vote_window_ms)
         self.raw, self._at_ms = raw, now_ms
         if raw != before:
             for square, (old, new) in enumerate(zip(before, raw, strict=True)):

@@ -44,10 +44,10 @@ class Timing:
     final_rest_ms: int = 400
     """But only if the moved piece has rested this long: an early reply can come while the mover still slides."""
 
-    both_up_ms: int = 380
+    both_up_ms: int = 370
     """Attacker lifted, then the target, both still up: an attack. An early reply looks the same, but ends with the mover setting down.
 
-    A little below 400, the time for which the board still sends every scan after its last change.
+    A little below 400, the time for which the board still sends every scan after its last change: later it would be 900.
     """
 
     target_first_ms: int = 1500

@@ -1,0 +1,409 @@
+"""Event tables: when which square shows what, what must be said, and nothing else; at 50, 100, 200 Hz and with jumping frame times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from sensing_stage import IDLE_MS, JUMPING_MS, Stage, Step, Wish, game_with, verdict
+
+from referee.rules import CombatResult
+from referee.rules.values import Seat
+
+RATES = {"50 Hz": (20,), "100 Hz": (10,), "200 Hz": (5,), "jumping": JUMPING_MS}
+LATE_MS = 52  # settling counts whole frames: at 50 Hz two frames more, when frames jump up to 25 ms each
+WON, LOST, BOTH = CombatResult.ATTACKER_WINS, CombatResult.DEFENDER_WINS, CombatResult.BOTH_LOST
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table: pieces, hands, and what must be said not before its time and soon after it (`idle`: at the next idle frame)."""
+
+    name: str
+    pieces: dict[str, str]
+    hands: list[Step | tuple[int, Wish]]
+    says: list[tuple[int, str]]
+    until_ms: int
+    colours: tuple[bool, ...] = (True, False)
+    turn: Seat = Seat.RED
+    idle: frozenset[str] = field(default=frozenset({"final", "puzzled"}))
+    late_ms: int = LATE_MS
+
+
+# a4 cannot go on from a5 (own piece behind), e4 can go on from e5 to e6 and e7
+QUIET = {"red": "a4 a6 e4 j1", "blue": "b9 e9 j10"}
+CLOSE = {"red": "a4 a6 e4 j1", "blue": "b5 e5 j10"}
+JUMP = {"red": "e4 j1", "blue": "e7 f7 j10"}
+
+CASES = [
+    Case(
+        "a lift onto a closed line is read 80 ms after the set-down, and is final after two seconds",
+        QUIET,
+        [(1000, "a4."), (1500, "a5r")],
+        [(1064, "lifted a4"), (1580, "read a4-a5"), (3580, "final")],
+        5000,
+    ),
+    Case(
+        "a real lift onto an open line is as quick",
+        QUIET,
+        [(1000, "e4."), (1500, "e5r")],
+        [(1064, "lifted e4"), (1580, "read e4-e5")],
+        2500,
+    ),
+    Case(
+        "a slide by one square on a closed line is quick",
+        QUIET,
+        [(1000, "a4."), (1060, "a5r")],
+        [(1064, "lifted a4"), (1140, "read a4-a5")],
+        2000,
+    ),
+    Case(
+        "a slide by one square on an open line waits 200 ms",
+        QUIET,
+        [(1000, "e4."), (1060, "e5r")],
+        [(1064, "lifted e4"), (1260, "read e4-e5")],
+        2000,
+    ),
+    Case(
+        "a slide over three squares is one move",
+        QUIET,
+        [(1000, "e4."), (1050, "e5r"), (1120, "e5."), (1160, "e6r"), (1250, "e6."), (1290, "e7r")],
+        [(1064, "lifted e4"), (1490, "read e4-e7")],
+        2500,
+    ),
+    Case(
+        "a rest on a legal square is read and then revised",
+        QUIET,
+        [(1000, "e4."), (1050, "e5r"), (1500, "e5."), (1560, "e6r")],
+        [
+            (1064, "lifted e4"),
+            (1250, "read e4-e5"),
+            (1564, "lifted e5"),
+            (1760, "revised e4-e6"),
+            (3760, "final"),
+        ],
+        5000,
+    ),
+    Case(
+        "a piece put back is no move, however often",
+        QUIET,
+        [(1000, "e4."), (1600, "e4r"), (2000, "e4."), (6000, "e4r")],
+        [(1064, "lifted e4"), (1664, "returned e4"), (2064, "lifted e4"), (6064, "returned e4")],
+        9500,
+    ),
+    Case("bursts of 60 ms are nothing", QUIET, [(1000, "a4."), (1060, "a4r"), (1300, "a5r"), (1360, "a5.")], [], 5000),
+    Case(
+        "a piece that bounces when it lands is read once it stands",
+        QUIET,
+        [(1000, "a4."), (1500, "a5r"), (1520, "a5?"), (1540, "a5."), (1560, "a5r")],
+        [(1064, "lifted a4"), (1580, "read a4-a5")],
+        2500,
+        late_ms=90,  # at 50 Hz the bounce is a quarter of the window
+    ),
+    Case(
+        "passing through unsure changes nothing",
+        QUIET,
+        [(1000, "a4?"), (1020, "a4."), (1500, "a5?"), (1520, "a5r")],
+        [(1084, "lifted a4"), (1600, "read a4-a5")],
+        2500,
+    ),
+    Case(
+        "the next player's lift makes a move final, once the piece has rested",
+        QUIET,
+        [(1000, "a4."), (1500, "a5r"), (2100, "e9."), (2700, "e8b")],
+        [
+            (1064, "lifted a4"),
+            (1580, "read a4-a5"),
+            (2164, "lifted e9"),
+            (2230, "final"),
+            (2780, "read e9-e8"),
+        ],
+        4000,
+    ),
+    Case(
+        "a flicker of the next player's piece makes nothing final",
+        QUIET,
+        [(1000, "a4."), (1500, "a5r"), (2100, "e9."), (2160, "e9b")],
+        [(1064, "lifted a4"), (1580, "read a4-a5"), (3580, "final")],
+        4500,
+    ),
+    Case(
+        "early reply: lifted before the mover has let go",
+        QUIET,
+        [(1000, "a4."), (1200, "e9."), (1500, "a5r"), (2100, "e8b")],
+        [
+            (1064, "lifted a4"),
+            (1264, "lifted e9"),
+            (1580, "read a4-a5"),
+            (1580, "lifted e9"),
+            (1900, "final"),
+            (2180, "read e9-e8"),
+        ],
+        3000,
+    ),
+    Case(
+        "early reply, set down before the move: both are read, in the order of the turns",
+        QUIET,
+        [(1000, "a4."), (1200, "b9."), (1500, "b8b"), (1900, "a5r")],
+        [
+            (1064, "lifted a4"),
+            (1264, "lifted b9"),
+            (1980, "read a4-a5"),
+            (1980, "lifted b9"),
+            (1980, "final"),
+            (1980, "read b9-b8"),
+        ],
+        3000,
+        (True,),
+    ),
+    Case(
+        "both lifted for 380 ms is an attack",
+        CLOSE,
+        [(1000, "e4."), (1400, "e5.")],
+        [(1064, "lifted e4"), (1464, "lifted e5"), (1770, "attack e4xe5")],
+        6000,
+    ),
+    Case(
+        "both lifted, but the mover sets down elsewhere: an early reply",
+        CLOSE,
+        [(1000, "e4."), (1300, "e5."), (1550, "d4r")],
+        [(1064, "lifted e4"), (1364, "lifted e5"), (1630, "read e4-d4"), (1630, "lifted e5")],
+        1900,
+        (True,),
+    ),
+    Case(
+        "a capture swapped in the hand: the pole of the target changes",
+        CLOSE,
+        [(1000, "e4."), (1300, "e5."), (1450, "e5r")],
+        [(1064, "lifted e4"), (1364, "lifted e5"), (1530, "attack e4xe5")],
+        4000,
+        (True,),
+    ),
+    Case(
+        "a capture by replacing at once",
+        CLOSE,
+        [(1000, "e4."), (1300, "e5r")],
+        [(1064, "lifted e4"), (1380, "attack e4xe5")],
+        4000,
+        (True,),
+    ),
+    Case(
+        "the target taken first",
+        CLOSE,
+        [(1000, "e5."), (1200, "e4."), (1700, "e5r")],
+        [(1064, "lifted e5"), (1264, "lifted e4"), (1770, "attack e4xe5")],
+        4000,
+        (True,),
+    ),
+    Case(
+        "without colour a swap shows as a target that went and came back while the attacker stays away",
+        CLOSE,
+        [(1000, "e4."), (1300, "e5."), (1450, "e5r")],
+        [(1064, "lifted e4"), (1364, "lifted e5"), (1514, "returned e5"), (2450, "attack e4xe5")],
+        5000,
+        (False,),
+        idle=frozenset({"attack"}),
+    ),
+    Case(
+        "an attack makes the move before it final",
+        {"red": "e4 j1", "blue": "e6 j10"},
+        [(1000, "e4."), (1400, "e5r"), (1560, "e6."), (1630, "e5b")],
+        [
+            (1064, "lifted e4"),
+            (1480, "read e4-e5"),
+            (1624, "lifted e6"),
+            (1710, "final"),
+            (1710, "attack e6xe5"),
+        ],
+        4000,
+        (True,),
+    ),
+    Case(
+        "a move onto a square that is not legal is asked about and put right",
+        QUIET,
+        [(1000, "a4."), (1500, "b5r"), (6000, "b5."), (6500, "a4r")],
+        [
+            (1064, "lifted a4"),
+            (4064, "puzzled a4:red/empty b5:-/red"),
+            (6600, "agreed"),
+        ],
+        9000,
+        (True,),
+    ),
+    Case(
+        "a move taken back after it was final is asked about",
+        QUIET,
+        [(1000, "a4."), (1500, "a5r"), (5000, "a5."), (5500, "a4r"), (9500, "a4."), (9900, "a5r")],
+        [
+            (1064, "lifted a4"),
+            (1580, "read a4-a5"),
+            (3580, "final"),
+            (5064, "lifted a5"),
+            (8064, "puzzled a4:-/red a5:red/empty"),
+            (10000, "agreed"),
+        ],
+        12000,
+        (True,),
+    ),
+    Case(
+        "another piece moved instead of the one that was read is asked about",
+        QUIET,
+        [(1000, "a4."), (1500, "a5r"), (2000, "a5."), (2400, "a4r"), (2800, "e4."), (3200, "e5r")],
+        [
+            (1064, "lifted a4"),
+            (1580, "read a4-a5"),
+            (2064, "lifted a5"),
+            (2864, "lifted e4"),
+            (5764, "puzzled a4:-/red e4:red/empty a5:red/empty e5:-/red"),
+        ],
+        7000,
+        (True,),
+    ),
+    Case(
+        "a knock of the table that moves six pieces freezes the game",
+        QUIET,
+        [(1000, "a4. a6. e4. b9. e9. j10.")],
+        [
+            *[(1064, f"lifted {square}") for square in ("a4", "e4", "a6", "b9", "e9", "j10")],
+            (
+                1214,
+                "disturbed a4:red/empty e4:red/empty a6:red/empty b9:blue/empty e9:blue/empty j10:blue/empty",
+            ),
+        ],
+        9000,
+    ),
+    Case(
+        "a piece set down on a border is asked about",
+        QUIET,
+        [(1000, "a4."), (1500, "a5?")],
+        [(1064, "lifted a4"), (4064, "puzzled a4:red/empty a5:-/unsure")],
+        7000,
+    ),
+    Case(
+        "thinking with a piece in hand is no reason to ask",
+        QUIET,
+        [(1000, "a4."), (31000, "a5r")],
+        [(1064, "lifted a4"), (31080, "read a4-a5")],
+        32000,
+    ),
+    Case(
+        "two own pieces in the air are read when one is back",
+        QUIET,
+        [(1000, "a4."), (1200, "e4."), (1700, "a5r"), (2600, "e4r")],
+        [
+            (1064, "lifted a4"),
+            (1264, "lifted e4"),
+            (2664, "returned e4"),
+            (2664, "read a4-a5"),
+        ],
+        4000,
+    ),
+    Case(
+        "without colour two pieces that reach the same square are not told apart by who was first: the second set-down tells",
+        JUMP,
+        [(1000, "e4."), (1300, "e7."), (1500, "e5r"), (2600, "d7r")],
+        [
+            (1064, "lifted e4"),
+            (1364, "lifted e7"),
+            (2664, "read e4-e5"),
+            (2664, "lifted e7"),
+            (2664, "final"),
+            (2680, "read e7-d7"),
+        ],
+        4000,
+        (False,),
+    ),
+    Case(
+        "and if no second set-down comes, it is asked",
+        {"red": "e4 j1", "blue": "e6 j10"},
+        [(1000, "e4."), (1200, "e6."), (1400, "e5r")],
+        [
+            (1064, "lifted e4"),
+            (1264, "lifted e6"),
+            (3964, "puzzled e4:red/empty e5:-/red e6:blue/empty"),
+        ],
+        6000,
+        (False,),
+    ),
+    Case(
+        "the attacker wins: the survivor is set down, the board agrees, the turn passes",
+        CLOSE,
+        [(1000, "e4."), (1400, "e5."), (3000, verdict("e4", "e5", WON)), (5000, "e5r"), (6000, "b5."), (6500, "b6b")],
+        [
+            (1064, "lifted e4"),
+            (1464, "lifted e5"),
+            (1770, "attack e4xe5"),
+            (5100, "agreed"),
+            (6064, "lifted b5"),
+            (6580, "read b5-b6"),
+        ],
+        7500,
+    ),
+    Case(
+        "the defender wins",
+        CLOSE,
+        [(1000, "e4."), (1400, "e5."), (3000, verdict("e4", "e5", LOST)), (5000, "e5b")],
+        [(1064, "lifted e4"), (1464, "lifted e5"), (1770, "attack e4xe5"), (5100, "agreed")],
+        7500,
+    ),
+    Case(
+        "both lost, both in hand: the board agrees at once",
+        CLOSE,
+        [(1000, "e4."), (1400, "e5."), (3000, verdict("e4", "e5", BOTH))],
+        [(1064, "lifted e4"), (1464, "lifted e5"), (1770, "attack e4xe5"), (3000, "agreed")],
+        7500,
+        idle=frozenset({"agreed", "final"}),
+    ),
+    Case(
+        "the wrong one set down after a verdict is asked about once",
+        CLOSE,
+        [(1000, "e4."), (1400, "e5."), (3000, verdict("e4", "e5", WON)), (5000, "e5b"), (12000, "e5."), (12400, "e5r")],
+        [
+            (1064, "lifted e4"),
+            (1464, "lifted e5"),
+            (1770, "attack e4xe5"),
+            (7564, "puzzled e5:red/blue"),
+            (12500, "agreed"),
+        ],
+        14000,
+        (True,),
+    ),
+    Case(
+        "the next player lifts before the board has agreed",
+        CLOSE,
+        [
+            (1000, "e4."),
+            (1400, "e5."),
+            (3000, verdict("e4", "e5", WON)),
+            (4800, "b5."),
+            (5000, "e5r"),
+            (5500, "b6b"),
+        ],
+        [
+            (1064, "lifted e4"),
+            (1464, "lifted e5"),
+            (1770, "attack e4xe5"),
+            (5100, "agreed"),
+            (5100, "lifted b5"),
+            (5580, "read b5-b6"),
+        ],
+        7000,
+    ),
+]
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_table(case: Case, rate: str) -> None:
+    """What is said is what the table says, in its order and its time, and nothing else."""
+    for colour in case.colours:
+        stage = Stage(game_with(case.pieces, turn=case.turn), colour=colour, scan_ms=RATES[rate]).follow()
+        hands = case.hands
+        if not colour:  # squares are compared with what an occupancy board shows
+            hands = [(at_ms, what.replace("b ", "r ") if isinstance(what, str) else what) for at_ms, what in hands]
+        stage.play(hands, case.until_ms)
+        wanted = [text if colour else text.replace("/blue", "/red") for _, text in case.says]
+        assert stage.words() == wanted
+        for (at_ms, text), (due_ms, _) in zip(stage.said, case.says, strict=True):
+            slack_ms = case.late_ms + (IDLE_MS if text.split()[0] in case.idle else 0)
+            assert due_ms <= at_ms <= due_ms + slack_ms, f"{text} at {at_ms}, due {due_ms}, colour {colour}"
