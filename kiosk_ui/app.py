@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from kivy.app import App
@@ -42,8 +43,11 @@ class KioskApp(App):
 class Door:
     """Takes messages on any thread and shows the newest state on Kivy's, once a frame however many came."""
 
-    def __init__(self, app: KioskApp) -> None:
+    def __init__(self, app: KioskApp, on_shown: Callable[[Heard], None]) -> None:
+        """Make the door of an application; `on_shown` is told on Kivy's thread what was drawn, as its frame is finished."""
         self._app = app
+        self._on_shown = on_shown
+        self._undrawn: Heard | None = None
         self._lock = threading.Lock()
         self._heard = Heard()
         self._knocked = False
@@ -52,9 +56,20 @@ class Door:
         """Take one message."""
         with self._lock:
             self._heard = self._heard.after(value)
-            knock, self._knocked = not self._knocked, True
-        if knock:
+        self.knock()
+
+    def knock(self) -> None:
+        """Have what was heard shown in the next frame."""
+        with self._lock:
+            first, self._knocked = not self._knocked, True
+        if first:
             Clock.schedule_once(self._open, 0)
+
+    def drawn(self, *_: object) -> None:
+        """Take the news that a frame was drawn (the window's `on_flip`)."""
+        if self._undrawn is not None:
+            heard, self._undrawn = self._undrawn, None
+            self._on_shown(heard)
 
     def stop(self) -> None:
         """Have the application end."""
@@ -64,3 +79,5 @@ class Door:
         with self._lock:
             heard, self._knocked = self._heard, False
         self._app.show(heard)
+        self._undrawn = heard
+        self._app.screen.canvas.ask_update()

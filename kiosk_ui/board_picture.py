@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kiosk_ui import palette
 from kiosk_ui.emblems import piece, sign
-from kiosk_ui.marks import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, place, star
+from kiosk_ui.marks import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, star
 from kiosk_ui.state import BoardState, Stand, Standing, Trail
 from referee.arbitration.views import BoardShape, Fix, SquareShape
 
@@ -67,11 +67,10 @@ def ground_layer(ground: Ground) -> Layer:
     """Give frame, squares, lakes and the names of rows and columns."""
     edge = ground.cell * 0.14
     box = ground.box
-    marks: list[Mark] = []
-    for square in sorted(ground.shape.squares, key=lambda s: -s.width * s.height):
-        marks += _square(ground, square)
-    for column, row in ground.shape.lakes:
-        marks += _lake(ground, column, row)
+    marks: list[Mark] = [_square(ground, square) for square in ground.shape.squares]
+    # the biggest first, since a turret lies within its ring; else alike ones together
+    marks.sort(key=lambda mark: (-mark.width * mark.height, mark.colour.hex) if isinstance(mark, Block) else (0.0, ""))
+    marks += [_lake(ground, column, row) for column, row in ground.shape.lakes]
     whole = len(ground.shape.squares) + len(ground.shape.lakes) == ground.shape.columns * ground.shape.rows
     frame = Block(box.x - edge, box.y - edge, box.width + 2 * edge, box.height + 2 * edge, edge * 1.5, palette.FRAME)
     return {"ground": ((frame,) if whole else ()) + tuple(marks) + tuple(_names(ground))}
@@ -94,8 +93,12 @@ def trail_layer(ground: Ground, board: BoardState) -> Layer:
 
 
 def piece_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give every piece by the name of its square; one in the air hovers over its shadow, a missing one is a ghost."""
-    return {standing.square: _piece(ground, standing) for standing in board.pieces}
+    """Give the pieces, those that stand by army and others by square; one in the air hovers over its shadow, a missing one fades."""
+    layer: dict[str, Drawing] = {}
+    for standing in board.pieces:
+        key = standing.seat.value if standing.stand is Stand.STANDING else standing.square
+        layer[key] = layer.get(key, ()) + _piece(ground, standing)
+    return layer
 
 
 def notice_layer(ground: Ground, board: BoardState) -> Layer:
@@ -123,7 +126,7 @@ def _spot(square: SquareShape, shape: BoardShape) -> Spot:
     return Spot(square.x, square.y, min(square.width, square.height, 1.0))
 
 
-def _square(ground: Ground, square: SquareShape) -> Drawing:
+def _square(ground: Ground, square: SquareShape) -> Block:
     x, y = ground.place(square.x - square.width / 2, square.y - square.height / 2)
     wide, high = square.width * ground.cell, square.height * ground.cell
     if square.width > 1 or square.height > 1:
@@ -133,21 +136,12 @@ def _square(ground: Ground, square: SquareShape) -> Drawing:
     else:
         colour = palette.SAND if (math.floor(square.x) + math.floor(square.y)) % 2 else palette.SAND_DARK
     seam = max(1, round(ground.cell * 0.02))
-    return (Block(x + seam, y + seam, wide - 2 * seam, high - 2 * seam, 0.0, colour),)
+    return Block(x + seam, y + seam, wide - 2 * seam, high - 2 * seam, 0.0, colour)
 
 
-def _lake(ground: Ground, column: int, row: int) -> Drawing:
+def _lake(ground: Ground, column: int, row: int) -> Sprite:
     x, y = ground.place(column, row)
-    water = Block(0.0, 0.0, 1.0, 1.0, 0.0, palette.LAKE)
-    waves = tuple(
-        Stroke(
-            tuple((left + n * 0.06, height + 0.035 * math.sin(n * math.pi / 3)) for n in range(7)),
-            0.04,
-            palette.LAKE_DARK,
-        )
-        for left, height in ((0.16, 0.68), (0.46, 0.44), (0.2, 0.22))
-    )
-    return place((water, *waves), x, y, ground.cell)
+    return Sprite(x, y, ground.cell, _WATER)
 
 
 def names_of_lines(shape: BoardShape) -> tuple[Mapping[int, str], Mapping[int, str]]:
@@ -230,6 +224,12 @@ def _bars(*bars: tuple[Point, Point]) -> Drawing:
     )
 
 
+def _wave(left: float, height: float) -> Stroke:
+    points = tuple((left + n * 0.06, height + 0.035 * math.sin(n * math.pi / 3)) for n in range(7))
+    return Stroke(points, 0.04, palette.LAKE_DARK)
+
+
+_WATER: Drawing = (Block(0.0, 0.0, 1.0, 1.0, 0.0, palette.LAKE), _wave(0.16, 0.68), _wave(0.46, 0.44), _wave(0.2, 0.22))
 _CROSS = _bars(((0.28, 0.28), (0.72, 0.72)), ((0.28, 0.72), (0.72, 0.28)))
 _PLUS = _bars(((0.5, 0.26), (0.5, 0.74)), ((0.26, 0.5), (0.74, 0.5)))
 _BURST: Drawing = (

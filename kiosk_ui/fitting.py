@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 MEASURED_AT = 100.0
 """The font size in pixels at which widths are measured; they grow in proportion."""
 _LINE = 1.2  # height of a line in font sizes
@@ -9,7 +11,10 @@ _SPARE = 0.985  # hinting makes a text a little wider at some sizes
 
 
 def fitting_size(width_at_100: float, box_width: float, box_height: float, largest: float) -> float:
-    """Give the font size in pixels, at most `largest`, at which one line fits the box both ways; at least 1."""
+    """Give the font size in whole pixels, at most `largest`, at which one line fits the box both ways; at least 1.
+
+    Whole, because a font is loaded once for each size.
+    """
     by_height = box_height / _LINE
     by_width = largest if width_at_100 <= 0 else MEASURED_AT * box_width * _SPARE / width_at_100
-    return max(1.0, min(largest, by_height, by_width))
+    return max(1.0, math.floor(min(largest, by_height, by_width)))

@@ -138,6 +138,6 @@ def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:
     wide, high = step - 2.5 * unit, box.height * 0.8
     lost = palette.ARMY[seat].mixed(palette.CHALK, 0.25)
     return [
-        Block(box.x + n * step, box.y, wide, high, high / 2, lost if n < count.out else palette.SLOT)
+        Block(box.x + n * step, box.y, wide, high, 0.0, lost if n < count.out else palette.SLOT)
         for n in range(count.of)
     ]

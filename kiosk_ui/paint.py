@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain, groupby
 from typing import Any
 
 from kivy.core.text import Label as TextImage
@@ -22,6 +23,7 @@ from kivy.graphics import (
     SmoothRoundedRectangle,
 )
 from kivy.graphics.tesselator import Tesselator
+from kivy.graphics.texture import Texture
 
 from kiosk_ui.marks import Block, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, place
 
@@ -30,25 +32,59 @@ _FINER = (4, 2, 1)
 
 
 def painted(drawing: Drawing) -> InstructionGroup:
-    """Give one group of instructions that draws these marks, the first one lowest."""
+    """Give one group of instructions that draws these marks, the first one lowest.
+
+    Neighbours that look alike become one mesh: each instruction has buffers of its own, some 0.3 MB with Mesa's software driver.
+    """
     group = InstructionGroup()
-    colour = None
-    for mark in drawing:
-        if mark.colour != colour and not isinstance(mark, Sprite):
-            group.add(Color(*mark.colour.rgba))
-        colour = None if isinstance(mark, Sprite) else mark.colour
-        for instruction in _instructions(mark):
+    for _, alike in groupby(drawing, key=_kind):
+        marks = list(alike)
+        first = marks[0]
+        # A sprite has its colours already; none may tint it.
+        group.add(Color(1, 1, 1, 1) if isinstance(first, Sprite) else Color(*first.colour.rgba))
+        for instruction in _instructions(marks):
             group.add(instruction)
     return group
 
 
-def _instructions(mark: Mark) -> Iterable[Any]:
+def _kind(mark: Mark) -> object:
+    """Give what marks have in common that can be one mesh; others have their colour in common."""
+    match mark:
+        case Sprite():
+            return ("sprite", mark.drawing, round(mark.size))
+        case Block(corner=0.0):
+            return ("block", mark.colour)
+        case _:
+            return mark.colour
+
+
+def _instructions(marks: Sequence[Mark]) -> Iterable[Any]:
+    match marks[0]:
+        case Sprite() as first:
+            size = max(1, round(first.size))
+            boxes = [(round(mark.x), round(mark.y), size, size) for mark in marks if isinstance(mark, Sprite)]
+            return (_quads(boxes, _sprite_texture(first.drawing, size)),)
+        case Block(corner=0.0):
+            return (_quads([(mark.x, mark.y, mark.width, mark.height) for mark in marks if isinstance(mark, Block)]),)
+        case _:
+            return chain.from_iterable(_instruction(mark) for mark in marks)
+
+
+def _quads(boxes: Iterable[tuple[float, float, float, float]], texture: Any = None) -> Mesh:
+    """Give one mesh with a rectangle for each box, all with the same texture."""
+    vertices: list[float] = []
+    indices: list[int] = []
+    for n, (x, y, wide, high) in enumerate(boxes):
+        vertices += (x, y, 0, 0, x + wide, y, 1, 0, x + wide, y + high, 1, 1, x, y + high, 0, 1)
+        indices += (4 * n, 4 * n + 1, 4 * n + 2, 4 * n, 4 * n + 2, 4 * n + 3)
+    return Mesh(vertices=vertices, indices=indices, mode="triangles", texture=texture)
+
+
+def _instruction(mark: Mark) -> Iterable[Any]:
     match mark:
         case Disc():
             size = (2 * mark.radius_x, 2 * mark.radius_y)
             return (SmoothEllipse(pos=(mark.x - mark.radius_x, mark.y - mark.radius_y), size=size, segments=48),)
-        case Block(corner=0.0):
-            return (Rectangle(pos=(mark.x, mark.y), size=(mark.width, mark.height)),)
         case Block():
             corners = (mark.corner,)
             size = (mark.width, mark.height)
@@ -65,7 +101,7 @@ def _instructions(mark: Mark) -> Iterable[Any]:
         case Text():
             return (_written(mark),)
         case Sprite():
-            return _stamped(mark)
+            raise AssertionError("sprites are drawn as quads")
 
 
 def _filled(mark: Fill) -> Iterable[Any]:
@@ -76,31 +112,30 @@ def _filled(mark: Fill) -> Iterable[Any]:
     return (*inside, SmoothLine(points=_flat(mark.points), width=0.5, close=True, joint="round"))
 
 
-def _stamped(mark: Sprite) -> Iterable[Any]:
-    size = max(1, round(mark.size))
-    texture = _sprite_texture(mark.drawing, size)
-    # The texture has its colours already; whatever colour was set before must not tint it.
-    return (Color(1, 1, 1, 1), Rectangle(texture=texture, pos=(round(mark.x), round(mark.y)), size=(size, size)))
-
-
 @lru_cache(maxsize=512)
 def _sprite_texture(drawing: Drawing, size: int) -> Any:
     edge = drawing[0].colour.faded(0.0).rgba
     content = painted(place(drawing, 0.0, 0.0, size * _FINER[0]))
-    texture = None
-    for finer in _FINER:
-        canvas = Fbo(size=(size * finer, size * finer))
+    for finer, canvas in zip(_FINER, _canvases(), strict=True):
+        canvas.clear()
+        canvas.size = (size * finer, size * finer)
         canvas.texture.min_filter = canvas.texture.mag_filter = "linear"
         canvas.add(ClearColor(*edge))
         canvas.add(ClearBuffers())
-        if texture is not None:
-            content = InstructionGroup()
-            content.add(Color(1, 1, 1, 1))
-            content.add(Rectangle(texture=texture, size=canvas.size))
         canvas.add(content)
         canvas.draw()
-        texture = canvas.texture
+        content = InstructionGroup()
+        content.add(Color(1, 1, 1, 1))
+        content.add(Rectangle(texture=canvas.texture, size=(size * finer // 2, size * finer // 2)))
+    texture = Texture.create(size=(size, size), colorfmt="rgba")
+    texture.blit_buffer(canvas.pixels, colorfmt="rgba", bufferfmt="ubyte")
     return texture
+
+
+@lru_cache(maxsize=1)
+def _canvases() -> tuple[Any, ...]:
+    """Give the three canvases on which all sprites are made: each new one would cost a shader program of its own."""
+    return tuple(Fbo(size=(1, 1)) for _ in _FINER)
 
 
 def _flat(points: Iterable[Point]) -> list[float]:

@@ -9,6 +9,7 @@ from typing import BinaryIO, Protocol
 
 from kiosk_ui.ends import Ending, Ends
 from kiosk_ui.environment import prepare_kivy
+from kiosk_ui.heard import Heard
 from referee.link.errors import BrokerRefusedError, BrokerUnreachableError
 from referee.link.incoming import KioskIncoming, LinkDown
 from referee.words import words
@@ -40,23 +41,28 @@ class KioskOptions:
     offscreen: bool = False
 
 
-def run_kiosk(options: KioskOptions, connect: Connect, parent: BinaryIO | None = None) -> Ending:
+def run_kiosk(
+    options: KioskOptions,
+    connect: Connect,
+    parent: BinaryIO | None = None,
+    on_shown: Callable[[Heard], None] = lambda heard: None,
+) -> Ending:
     """Show a table until a signal, the window's closing, the end of `parent`, or a broker that refuses this kiosk.
 
-    A broker that does not answer is waited for: the screen says so. Raises `NoDisplayError` before anything was started. To be
-    called on the main thread, once in a process.
+    A broker that does not answer is waited for: the screen says so. `on_shown` is told what was drawn, frame by frame. Raises
+    `NoDisplayError` before anything was started. To be called on the main thread, once in a process.
     """
     spoken = words(options.language)
     prepare_kivy(options.offscreen)
     from kiosk_ui.window import open_window
 
-    open_window(options.size)
+    window = open_window(options.size)
     from kiosk_ui.app import Door, KioskApp
-    from kiosk_ui.heard import Heard
 
     app = KioskApp(spoken)
-    app.show(Heard())
-    door = Door(app)
+    door = Door(app, on_shown)
+    window.bind(on_flip=door.drawn)
+    door.knock()
     ends = Ends(door.stop)
     ends.heed_signals()
     if parent is not None:

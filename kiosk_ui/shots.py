@@ -20,7 +20,7 @@ class Stage:
         prepare_kivy(offscreen=True)
         from kiosk_ui.window import open_window
 
-        self.window: Any = open_window(size)
+        self.window: Any = open_window(size, frames_a_second=0)
         from kivy.base import EventLoop  # type: ignore[import-untyped]  # Kivy ships no types
 
         from kiosk_ui.table_screen import TableScreen
@@ -66,6 +66,6 @@ def make_shots(
         for language in languages:
             for sample in chosen:
                 stage.show(sample, language)
-                path = folder / f"{sample.name}-{language}-{size[0]}x{size[1]}.png"
+                path = folder / f"kiosk-{sample.name}-{language}-{size[0]}x{size[1]}.png"
                 stage.save(path)
                 yield path

@@ -13,17 +13,20 @@ from kivy.config import Config
 from kiosk_ui import palette
 from kiosk_ui.environment import NoDisplayError
 
-_FRAMES_A_SECOND = 30
+FRAMES_A_SECOND = 30
 
 
-def open_window(size: tuple[int, int] | None) -> Any:
-    """Give the window, `size` pixels wide and high, or the whole screen without a size. Raises `NoDisplayError`."""
+def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SECOND) -> Any:
+    """Give the window, `size` pixels wide and high, or the whole screen without a size. Raises `NoDisplayError`.
+
+    With 0 `frames_a_second` Kivy's loop never waits.
+    """
     Config.set("graphics", "fullscreen", "auto" if size is None else "0")
     if size is not None:
         Config.set("graphics", "width", str(size[0]))
         Config.set("graphics", "height", str(size[1]))
     Config.set("graphics", "multisamples", "0")  # edges are soft without it (paint.py), and a Pi's memory is small
-    Config.set("graphics", "maxfps", str(_FRAMES_A_SECOND))
+    Config.set("graphics", "maxfps", str(frames_a_second))
     Config.set("kivy", "exit_on_escape", "0")
     Config.set("kivy", "log_level", "critical")
     if os.environ.get("SDL_VIDEODRIVER") == "offscreen":

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -17,8 +18,9 @@ from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.language import LANGUAGES, own_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from kiosk_ui.heard import Heard
     from kiosk_ui.samples import Sample
     from referee.link.credential import Credential
 
@@ -48,6 +50,7 @@ def register(subparsers: Subparsers) -> None:
         metavar="WxH",
         help="a window of this size instead of the whole screen; with --shots several, with commas",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON line for each state that was drawn")
     parser.add_argument("--offscreen", action="store_true", help="draw where nobody sees it (for tests and figures)")
 
 
@@ -75,12 +78,25 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
             KioskOptions(args.language, size, args.offscreen),
             lambda on_value: KioskLink(credential, on_value=on_value),
             parent,
+            _print_shown if args.json else lambda heard: None,
         )
     except NoDisplayError as error:
         raise UnreachableError(str(error)) from None
     if ending.text:
         raise UnreachableError(ending.text)
     return ending.code
+
+
+def _print_shown(heard: Heard) -> None:
+    view = heard.view
+    line = {
+        "contact": heard.contact.value,
+        "game": view.game if view else None,
+        "seq": view.seq if view else None,
+        "phase": view.phase.value if view else None,
+        "ply": view.ply if view else None,
+    }
+    print(json.dumps(line), flush=True)
 
 
 def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
@@ -91,14 +107,33 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
         raise BadInputError("--shots shows made-up tables; leave --broker, --board and --credential out")
     chosen = _chosen(args.only)
     languages = LANGUAGES if args.language == "all" else (args.language,)
+    written: list[str] = []
     try:
-        for path in make_shots(args.shots, chosen, languages, sizes or SIZES):
-            print(path)
+        for path in chain(
+            make_shots(args.shots, chosen, languages, sizes or SIZES), _svgs(args.shots, chosen, languages)
+        ):
+            written.append(str(path))
+            if not args.json:
+                print(path)
     except NoDisplayError as error:
         raise UnreachableError(str(error)) from None
     except OSError as error:
         raise BadInputError(f"{args.shots}: {error.strerror}") from None
+    if args.json:
+        print(json.dumps({"pictures": written}))
     return 0
+
+
+def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> Iterator[Path]:
+    """Write the same tables as they look in a terminal."""
+    from referee.demo.terminal import svg_picture
+
+    for language in languages:
+        for sample in chosen:
+            if sample.info is not None and sample.view is not None:
+                path = folder / f"terminal-{sample.name}-{language}.svg"
+                path.write_text(svg_picture(sample.info, sample.view, language), encoding="utf-8")
+                yield path
 
 
 def _chosen(only: str | None) -> list[Sample]:
