@@ -146,12 +146,12 @@ class Table:
         board.link(sheet, connected)
         return sheet.step()
 
-    def abort(self, now_ms: int) -> Step:
-        """End the game without a result, at the word of both players or of the arbiter; nothing after it was finished."""
+    def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
+        """End the game without a result, at the word of both players or of the arbiter; after the end it is an empty step."""
         sheet = self._sheet(now_ms)
         if may(self._state.phase, Happening.ENDED):
             ends.close_last_move(sheet)
-            ends.end(sheet, None, EndReason.ABORTED)
+            ends.end(sheet, None, reason)
         return sheet.step()
 
     def tick(self, now_ms: int) -> Step:

@@ -208,6 +208,8 @@ class GameRun:
         elif "over" in line:
             if not self._over[seat].done():
                 self._over[seat].set_result(None)
+        elif "unfinished" in line:
+            self._shell.abort(EndReason.UNFINISHED)
         elif "fault" in line:
             self._break(DemoError(line["fault"]))
 
@@ -263,7 +265,7 @@ class GameRun:
                 if everybody in done:
                     return
                 if not done:
-                    shell.abort()
+                    shell.abort(EndReason.UNFINISHED)
                     return
         finally:
             everybody.cancel()

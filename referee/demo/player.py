@@ -59,7 +59,12 @@ class Fault:
     text: str
 
 
-Deed = Say | Do | Fault
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The recorded game stops here without a result."""
+
+
+Deed = Say | Do | Fault | Unfinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +196,21 @@ class Player:
         return self._move(source, target)
 
     def _end_as_recorded(self, view: PublicView) -> Iterator[Deed]:
+        """Bring about the recorded ending. What no hand can bring about (a clock, a forfeit) is played as resigning."""
         assert self.script is not None
         self._acted = view.ply
-        if self.script.winner is not None and self.script.winner is not self.seat:
-            yield Say(Resign(id=self._id()))
-        elif self.script.reason == "agreed" and view.turn is self.seat:
-            yield Say(OfferDraw(id=self._id()))
+        mine = view.turn is self.seat
+        match self.script.reason:
+            case "immobile" | "both-immobile":
+                if mine:
+                    yield Say(ClaimImmobile(id=self._id()))
+            case "agreed":
+                if mine:
+                    yield Say(OfferDraw(id=self._id()))
+            case _ if self.script.winner is None:
+                yield Unfinished()
+            case _ if self.script.winner is not self.seat:
+                yield Say(Resign(id=self._id()))
 
     def _answer(self, question: Question) -> FromHandset:
         if question.kind is QuestionKind.DECLARE:

@@ -4,7 +4,7 @@
     reads    {"credential": {...}, "config": {...}}       the seat it was given; then nothing but the end of its input
     prints   {"motion": {...}, "intent": [ply, from, to]} what its hands do
              {"heard": seq, "ns": time}                   when its handset had a public event (monotonic clock)
-             {"over": true}, {"fault": text}
+             {"over": true}, {"unfinished": true}, {"fault": text}
 
 Ranks reach it through the pipe only. It ends with its standard input.
 """
@@ -22,7 +22,7 @@ from typing import Any
 from referee.arbitration.messages import Accepted, Consent
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.demo.bot import Bot
-from referee.demo.player import Deed, Do, Fault, Player, Say, Script, bot_rng, make_player
+from referee.demo.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng, make_player
 from referee.link.credential import Credential, KeyPair
 from referee.link.errors import LinkError
 from referee.link.handset_link import HandsetLink
@@ -81,6 +81,8 @@ class PlayerProcess:
                     say({"motion": motion, "intent": intent})
                 case Fault(text=text):
                     say({"fault": text})
+                case Unfinished():
+                    say({"unfinished": True})
 
 
 def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:

@@ -17,6 +17,7 @@ from referee.arbitration.messages import FromHandset, Letter
 from referee.arbitration.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
 from referee.arbitration.table import Table
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
 
@@ -93,9 +94,9 @@ class TableShell:
         """Take the news that a handset came or went."""
         self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, _now_ms()), None))
 
-    def abort(self) -> None:
+    def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
         """End the game without a result."""
-        self._guarded(lambda: self._carry_out(self._table.abort(_now_ms()), None))
+        self._guarded(lambda: self._carry_out(self._table.abort(_now_ms(), reason), None))
 
     def _guarded(self, act: Callable[[], None]) -> None:
         if self._closed or self.failed.done():
