@@ -87,7 +87,7 @@ def _print_set_up(record: Record, rules: RuleSet, said: Words, out: Paper) -> No
     for seat, set_up in record.set_ups.items():
         marks |= {square: signs[seat].lower() + _sign(rules, rank, said) for square, rank in set_up.items()}
     for line in board_picture(rules, marks, max(map(len, marks.values()))):
-        out.print("  " + line)
+        out.print("  " + line, soft_wrap=True)
 
 
 def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -82,7 +82,7 @@ def _print_board(rules: RuleSet, said: Words, out: Paper) -> None:
     out.print(f"{said['rules.board']}: {size}, {in_play}{_unverified(board.verified, said)}", style="bold")
     signs = seat_signs(rules, said)
     for line in board_picture(rules, zone_marks(rules, signs), max(map(len, signs.values()))):
-        out.print("  " + line)
+        out.print("  " + line, soft_wrap=True)
     for seat in rules.seats:
         key = "rules.zone-filled" if rules.filled else "rules.zone-free"
         zone = said.say(key, number=len(rules.zone(seat)))
@@ -111,26 +111,45 @@ def zone_marks(rules: RuleSet, signs: Mapping[Seat, str]) -> Mapping[Square, str
 def board_picture(rules: RuleSet, marks: Mapping[Square, str], width: int = 1) -> list[str]:
     """Give the board line by line, the farthest row first: `marks` on their squares, `.` open, `~` lake, `#` castle."""
     board = rules.board
+    signs = {square: marks.get(square, ".") for square in board.squares if square not in (board.ring, board.turret)}
+    if any(board.shape(square)[0] % 1 != 0.5 for square in signs):
+        return _leaning_picture(rules, signs, width)
     cells = [[" "] * board.columns for _ in range(board.rows)]
-    for square in sorted(board.squares, key=lambda square: -_area(rules, square)):  # the turret lies over the ring
-        x, y, wide, high = board.shape(square)
-        mark = marks.get(square, "#" if square in (board.ring, board.turret) else ".")
-        for row in range(round(y - high / 2), round(y + high / 2)):
-            for column in range(round(x - wide / 2), round(x + wide / 2)):
-                cells[row][column] = mark
+    for column, row in _castle(rules):
+        cells[row][column] = "#"
+    for square, sign in (signs | {square: mark for square, mark in marks.items() if square not in signs}).items():
+        x, y, _, _ = board.shape(square)
+        cells[int(y)][int(x)] = sign
     for column, row in board.lakes:
         cells[row][column] = "~"
     lines = [f"{number + 1:>2}  {_spaced(cells[number], width)}" for number in reversed(range(board.rows))]
     return [*lines, "    " + _spaced([chr(ord("a") + column) for column in range(board.columns)], width)]
 
 
+def _leaning_picture(rules: RuleSet, signs: Mapping[Square, str], width: int) -> list[str]:
+    """Draw a board whose zones lean (three players): every square a point, four lines of text to two squares."""
+    board, wide = rules.board, width + 3
+    lines = [[" "] * (wide * (board.columns + 1)) for _ in range(2 * board.rows + 1)]
+    for column, row in _castle(rules):
+        lines[2 * row + 1][round((column + 0.7) * wide)] = "#"
+    for square, sign in signs.items():
+        x, y, _, _ = board.shape(square)
+        at = round(x * wide)
+        lines[round(y * 2)][at : at + len(sign)] = sign
+    return ["".join(line).rstrip() for line in reversed(lines)]
+
+
+def _castle(rules: RuleSet) -> Iterator[tuple[int, int]]:
+    """Give the cells that the castle covers."""
+    if rules.board.ring is not None:
+        x, y, wide, high = rules.board.shape(rules.board.ring)
+        for row in range(round(y - high / 2), round(y + high / 2)):
+            for column in range(round(x - wide / 2), round(x + wide / 2)):
+                yield column, row
+
+
 def _spaced(cells: Sequence[str], width: int) -> str:
     return " ".join(f"{cell:>{width}}" for cell in cells).rstrip()
-
-
-def _area(rules: RuleSet, square: Square) -> float:
-    _, _, width, height = rules.board.shape(square)
-    return width * height
 
 
 def _army(rules: RuleSet, said: Words) -> Table:

@@ -10,6 +10,7 @@ import pytest
 from referee.cli.errors import BadInputError
 from referee.cli.main import main
 from referee.cli.moves import print_moves
+from referee.cli.sheets import board_picture, zone_marks
 from referee.rules import rule_set, rule_set_names
 from referee.words import LANGUAGES, words
 
@@ -133,6 +134,17 @@ def test_the_board_of_original(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         "   7  B B B B B B B B B B\n   6  . . ~ ~ . . ~ ~ . .\n   5  . . ~ ~ . . ~ ~ . .\n   4  R R R R R R R R R R\n"
     ) in text
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_every_square_of_a_zone_is_in_the_picture(name: str) -> None:
+    """No square hides another, on whatever board."""
+    rules = rule_set(name)
+    marks = zone_marks(rules, {seat: "RBGY"[number] for number, seat in enumerate(rules.seats)})
+    picture = "".join(line for line in board_picture(rules, marks) if not line.strip().startswith("a b"))
+    for number, seat in enumerate(rules.seats):
+        assert picture.count("RBGY"[number]) == len(rules.zone(seat))
+    assert picture.count("~") == len(rules.board.lakes)
 
 
 def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
