@@ -39,11 +39,23 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = ("referee.rules", "referee.sensing", "referee.arbitration", "firmware_bridge.wire", "firmware_bridge.messages")
 IMPURE_MODULES = {
-    *("asyncio", "datetime", "io", "logging", "multiprocessing", "os", "pathlib", "queue", "random", "secrets", "select"),
+    *(
+        "asyncio",
+        "datetime",
+        "io",
+        "logging",
+        "multiprocessing",
+        "os",
+        "pathlib",
+        "queue",
+        "random",
+        "secrets",
+        "select",
+    ),
     *("selectors", "shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time"),
 }
 # The one place in the rules that reads files: rule sets are data beside the code, and house rules are a user's file.
-READS_FILES = {"referee.rules.loading"}
+READS_FILES = {"referee.rules.fields", "referee.rules.library"}
 OPENERS = {"referee.arbitration", "referee.link.sealing", "referee.journal.sealing", "referee.rules.hidden"}
 
 
