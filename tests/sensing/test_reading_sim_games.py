@@ -9,13 +9,12 @@ import pytest
 
 from firmware_bridge import Decoder, Frame, Reading
 from hardware import Sensing, load_board
-from referee.rules import CombatResult, Game, Move, Prospect, rule_set
+from referee.rules import Game, Move, Prospect, rule_set
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import (
     Agreed,
     AttackSeen,
     Disturbed,
-    Final,
     Interpreter,
     Observation,
     Puzzled,

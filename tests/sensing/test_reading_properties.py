@@ -1,0 +1,138 @@
+"""Properties of sensing: legal hands give exactly the move, noise gives nothing, and neither scan rate nor wrap changes what is said."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hand_scripts import Script, full_game
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sensing_stage import JUMPING_MS, POLES, READINGS, Stage, game_with
+
+from firmware_bridge.messages import Reading
+from referee.rules.values import Seat
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def scripted(seed: int, colour: bool, plies: int) -> Script:
+    """Give a random script from a position with room to run."""
+    rng = Random(seed)
+    return Script(full_game(empty=rng.choice((0, 12, 25)), rng=rng), rng, colour).write(plies)
+
+
+def run(script: Script, scan_ms: tuple[int, ...] = (10,), start_ms: int = 0) -> Stage:
+    """Play a script on a stage."""
+    stage = Stage(script.start.copy(), colour=script.colour, scan_ms=scan_ms, start_ms=start_ms).follow()
+    return stage.play(script.steps, script.now_ms + 500)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=SEEDS, colour=st.booleans(), scan_ms=st.sampled_from([(20,), (10,), (5,), JUMPING_MS]))
+def test_legal_hands_give_exactly_their_moves(seed: int, colour: bool, scan_ms: tuple[int, ...]) -> None:
+    """Whatever the air times, dwells, gaps, bounces and pauses: each move and attack is said once, and nothing is asked."""
+    script = scripted(seed, colour, 8)
+    stage = run(script, scan_ms)
+    assert [text for text in stage.moves() if text != "final"] == script.told
+    assert stage.interpreter.differences() == ()
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=SEEDS, colour=st.booleans())
+def test_twice_the_scan_rate_says_the_same(seed: int, colour: bool) -> None:
+    """At 50, 100 and 200 Hz and with jumping frame times moves and agreements are the same, in the same order."""
+    script = scripted(seed, colour, 6)
+    said = [
+        [text for text in run(script, scan_ms).words() if not text.startswith(("lifted", "returned", "final"))]
+        for scan_ms in ((20,), (10,), (5,), JUMPING_MS)
+    ]
+    assert said[0] == said[1] == said[2] == said[3]
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=SEEDS, colour=st.booleans(), before_ms=st.integers(0, 12_000))
+def test_the_wrap_of_board_time_changes_nothing(seed: int, colour: bool, before_ms: int) -> None:
+    """The same hands around 2^32 ms say the same at the same times."""
+    script = scripted(seed, colour, 5)
+    assert run(script).said == run(script, start_ms=2**32 - 1 - before_ms).said
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    colour=st.booleans(),
+    scan_ms=st.sampled_from([(20,), (10,), (5,), JUMPING_MS]),
+    bursts=st.lists(
+        st.tuples(st.integers(0, 91), st.integers(500, 4000), st.integers(1, 60), st.sampled_from(".rb?")), max_size=25
+    ),
+)
+def test_bursts_say_nothing(colour: bool, scan_ms: tuple[int, ...], bursts: list[tuple[int, int, int, str]]) -> None:
+    """Squares that read anything for up to 60 ms, at rest for 160 ms between, anywhere and together: not a word."""
+    game = full_game()
+    stage = Stage(game, colour=colour, scan_ms=scan_ms).follow()
+    letters = {reading: letter for letter, reading in READINGS.items()}
+    free_ms: dict[int, int] = {}
+    script = []
+    for square, at_ms, long_ms, letter in sorted(bursts, key=lambda burst: burst[1]):
+        if at_ms >= free_ms.get(square, 0):
+            free_ms[square] = at_ms + long_ms + 160
+            name = stage.squares[square].name
+            script += [(at_ms, name + letter), (at_ms + long_ms, name + letters[stage.readings[square]])]
+    assert stage.play(script, 8000).said == []
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    colour=st.booleans(),
+    wrong=st.dictionaries(st.integers(0, 91), st.sampled_from(".rb?"), max_size=8),
+    rhythm=st.sampled_from([(10,), (500,)]),
+)
+def test_a_constant_stream_is_never_a_move(colour: bool, wrong: dict[int, str], rhythm: tuple[int, ...]) -> None:
+    """A board that never changes: nothing if it is as it should be; else hands and at most one question, but never a move."""
+    stage = Stage(full_game(), colour=colour, scan_ms=rhythm, answer=False).follow()
+    for square, letter in wrong.items():
+        stage.readings[square] = READINGS[letter]
+    stage.play([], 60_000)
+    kinds = [text.split()[0] for text in stage.words()]
+    assert not {"read", "revised", "final", "attack", "agreed", "returned"} & set(kinds)
+    assert sum(kind in ("puzzled", "disturbed") for kind in kinds) <= 1
+    assert all(at_ms < 6000 for at_ms, _ in stage.said)
+    shown = stage.readings if colour else [Reading.RED if r is Reading.BLUE else r for r in stage.readings]
+    occupants = stage.game.occupants()
+    wanted = [POLES[occupants[s]] if s in occupants else Reading.EMPTY for s in stage.squares]
+    wanted = wanted if colour else [Reading.RED if r is Reading.BLUE else r for r in wanted]
+    if shown == wanted:
+        assert stage.said == []
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS, colour=st.booleans())
+def test_no_frames_break_it(seed: int, colour: bool) -> None:
+    """Garbage frames at garbage times between any orders: no error, and what is read is always a prospect of the position."""
+    rng = Random(seed)
+    stage = Stage(game_with({"red": "a4 b4 e4 f4", "blue": "a7 b7 e6 f5"}), colour=colour, answer=False)
+    stage.follow()
+    prospects = set(stage.game.situation().prospects)
+    for _ in range(400):
+        stage.now_ms += rng.choice((0, 5, 10, 10, 20, 90, 500, 2000, 2**31 + 5))
+        if rng.random() < 0.05:
+            order = rng.choice((stage.follow, stage.interpreter.collect, stage.interpreter.link_lost))
+            order()
+        for square in rng.sample(range(92), rng.choice((0, 0, 1, 2, 4))):
+            stage.readings[square] = rng.choice(list(Reading))
+        stage.frame(tuple(stage.readings))
+    for observation in stage.observations:
+        assert getattr(observation, "prospect", None) in {None, *prospects}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_four_armies_on_a_board_without_colour(seed: int) -> None:
+    """Stratego 4: moves of all four seats are read by tracking alone, captains' turns and attacks with both in hand included."""
+    rng = Random(seed)
+    game = full_game("stratego4")
+    script = Script(game, rng, colour=False).write(24)
+    stage = Stage(script.start.copy(), colour=False).follow()
+    stage.play(script.steps, script.now_ms + 500)
+    assert [text for text in stage.moves() if text != "final"] == script.told
+    assert len(script.told) == 24
+    assert set(stage.game.occupants().values()) == set(Seat)
