@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -100,6 +101,7 @@ def own_games() -> tuple[Recorded, ...]:
     )
 
 
+@cache
 def corpus() -> tuple[Recorded, ...]:
     """The chase corpus, or our own games where the corpus does not lie beside the project."""
     found = tuple(_from_corpus(path) for path in sorted(CORPUS.glob("*-game*.txt")))

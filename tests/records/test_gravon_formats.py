@@ -30,13 +30,14 @@ CHASE = own_games()[0]
 
 
 def test_both_formats_say_the_same_of_every_recorded_game() -> None:
-    """XML and GSN of one game read as the same record; written and read again they stay the same."""
-    for game in corpus():
+    """XML and GSN of one game read as the same record; every fifth is also written and read again."""
+    for number, game in enumerate(corpus()):
         record = read_record(game.xml())
         assert read_record(game.gsn()) == record
-        assert read_record(write_strados2(record).encode()) == record
-        assert read_record(write_gsn(record).encode()) == record
         assert len(record.plies) == len(game.moves)
+        if number % 5 == 0:
+            assert read_record(write_strados2(record).encode()) == record
+            assert read_record(write_gsn(record).encode()) == record
 
 
 def test_a_game_is_read_as_it_is_written() -> None:

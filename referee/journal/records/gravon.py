@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.journal.records.errors import NotShownError, RecordError, RecordFormatError
 from referee.journal.records.model import Ply, Record, SetUp, plain
-from referee.journal.records.strados3 import LAKES, LETTERS, Piece, index_of, read_field, square_at, write_field
+from referee.journal.records.strados3 import LAKES, LETTERS, Piece, read_field, square_at, write_field
 from referee.rules import EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 
@@ -48,6 +48,18 @@ NUMBERS: Mapping[EndReason, int] = {
 
 DRAW = 3
 """The XML's winner of a draw; red is 1, blue 2. GSN's numbers are one less."""
+
+
+NAMES: Mapping[Square, str] = {
+    square_at(index): f"{'ABCDEFGHIK'[index % 10]}{index // 10 + 1}" for index in range(100) if index not in LAKES
+}
+SQUARES: Mapping[str, Square] = {
+    letter + name[1:]: square_at(index)
+    for index in range(100)
+    for name in (f"{'ABCDEFGHIK'[index % 10]}{index // 10 + 1}",)
+    for letter in (name[0] + name[0].lower() + ("Jj" if name[0] == "K" else ""))
+}
+"""Every name of every square, lakes too: a move onto a lake can be read, and is judged illegal."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -120,16 +132,18 @@ def result_numbers(result: GameResult) -> tuple[int, int]:
 
 def read_square(text: str) -> Square:
     """Read `A4`, `K10` or `J10`; raises `RecordFormatError`."""
-    column = "ABCDEFGHIK".find("K" if text[:1] in ("J", "j") else text[:1].upper())
-    row = text[1:]
-    if len(text) < 2 or column < 0 or row not in [str(number) for number in range(1, 11)]:
+    square = SQUARES.get(text)
+    if square is None:
         raise RecordFormatError(f"{plain(text)!r} is no square (A1 to K10)")
-    return square_at(10 * (int(row) - 1) + column)
+    return square
 
 
 def write_square(square: Square) -> str:
-    """Give `A4` or `K10` for a square of the 10 x 10 board."""
-    return "ABCDEFGHIK"[index_of(square) % 10] + square.name[1:]
+    """Give `A4` or `K10` for a square of the 10 x 10 board; raises `RecordError` for a lake and for other boards' squares."""
+    name = NAMES.get(square)
+    if name is None:
+        raise RecordError(f"{square.name} is no square of the 10 x 10 board")
+    return name
 
 
 def exported(record: Record) -> GravonGame:
@@ -162,7 +176,7 @@ def exported(record: Record) -> GravonGame:
 def _piece(seat: Seat, square: Square, rank: Rank) -> Piece:
     if (seat, rank) not in LETTERS:
         raise RecordError(f"these formats have no letter for {seat.value}'s piece on {square.name}")
-    _on_board([square])
+    write_square(square)
     return seat, rank
 
 
@@ -176,12 +190,4 @@ def _move(number: int, ply: Ply) -> tuple[str, str]:
         or ply.seat is not SEATS[(number - 1) % 2]
     ):
         raise RecordError(f"these formats cannot say ply {number}")
-    _on_board([action.source, action.target])
     return write_square(action.source), write_square(action.target)
-
-
-def _on_board(squares: Iterable[Square]) -> None:
-    board = {square_at(index) for index in range(100) if index not in LAKES}
-    for square in squares:
-        if square not in board:
-            raise RecordError(f"{square.name} is no square of the 10 x 10 board")
