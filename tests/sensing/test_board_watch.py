@@ -1,0 +1,245 @@
+"""Setting up, restoring, gaps of the link, and what callers may get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hand_scripts import full_game
+from sensing_stage import POLES, READINGS, Stage, game_with
+
+from firmware_bridge.messages import Frame, Reading
+from referee.rules import Game, Situation, rule_set
+from referee.rules.values import Seat, Square
+from referee.sensing import BoardMismatchError, Difference, Interpreter, Seen, SensingError
+
+QUIET = {"red": "a4 a6 e4 j1", "blue": "b9 e9 j10"}
+
+
+def empty_stage(game: Game, colour: bool = True, with_board: bool = True) -> Stage:
+    """Give a stage whose board is still empty, and no orders."""
+    stage = Stage(game, colour=colour, with_board=with_board, answer=False)
+    stage.readings = [Reading.EMPTY] * len(stage.squares)
+    return stage
+
+
+@pytest.mark.parametrize("colour", [True, False])
+def test_a_filled_set_up(colour: bool) -> None:
+    """Eighty pieces set down one by one, with pauses for thought: agreed once, 100 ms after the last, and nothing else."""
+    game = full_game()
+    stage = empty_stage(game, colour)
+    stage.interpreter.expect(game.occupants())
+    script = []
+    at_ms = 500
+    for number, (square, seat) in enumerate(game.occupants().items()):
+        at_ms += 9000 if number == 40 else 300
+        script.append((at_ms, square.name + {Seat.RED: "r", Seat.BLUE: "b"}[seat]))
+    stage.play(script, at_ms + 10_000)
+    assert stage.words() == ["agreed"]
+    assert at_ms + 100 <= stage.said[0][0] <= at_ms + 120
+
+
+def test_a_set_up_that_lacks_a_piece_is_told_again_after_twenty_seconds() -> None:
+    """A missing piece is no mistake, but a long silence names it; differences() names it at any time."""
+    game = game_with(QUIET)
+    stage = empty_stage(game)
+    stage.interpreter.expect(game.occupants())
+    stage.play([(1000, "a4r a6r e4r j1r b9b e9b")], 60_000)
+    assert stage.words() == ["puzzled j10:blue/empty"]
+    assert 21_000 <= stage.said[0][0] <= 21_700
+    assert stage.interpreter.differences() == (Difference(Square("j10"), Seat.BLUE, Reading.EMPTY),)
+
+
+def test_a_wrong_piece_is_told_soon_and_once() -> None:
+    """The wrong pole, a stray piece and one on a border are named after 2.5 s of rest; every set of squares once."""
+    game = game_with(QUIET)
+    stage = empty_stage(game)
+    stage.interpreter.expect(game.occupants())
+    stage.play([(1000, "a4r a6r e4r j1r b9b e9b"), (3000, "j10r"), (9000, "j10."), (10_000, "j9? j10b")], 16_000)
+    assert stage.words() == ["puzzled j10:blue/red", "puzzled j9:-/unsure"]
+    stage.play([(17_000, "j9. j10.")], 18_000)
+    stage.play([(18_100, "j10r"), (25_000, "j10b")], 27_000)
+    assert stage.words() == ["puzzled j10:blue/red", "puzzled j9:-/unsure", "agreed"]
+
+
+def test_restoring_in_any_order() -> None:
+    """After a disturbance the pieces come back one by one; while hands are at it nothing is said."""
+    stage = Stage(game_with(QUIET)).follow()
+    gone = "a4. a6. e4. b9. e9. j10. a5r"
+    back = [
+        (6000, "j10b"),
+        (7000, "a6r"),
+        (8000, "a5."),
+        (9500, "a4r"),
+        (11_000, "b9b"),
+        (12_000, "e9b"),
+        (14_000, "e4r"),
+    ]
+    stage.play([(1000, gone), *back], 20_000)
+    told = [text for text in stage.moves() if text != "final"]
+    assert [text.split()[0] for text in told] == ["disturbed"]
+    assert stage.said[-1][1] == "agreed"
+    assert 14_100 <= stage.said[-1][0] <= 14_120
+
+
+@pytest.mark.parametrize("colour", [True, False])
+def test_collecting_says_what_came_to_rest(colour: bool) -> None:
+    """First what stands there, then each new picture once; owners by pole, or by the zone where there is no colour."""
+    stage = empty_stage(game_with(QUIET, "duel"), colour)
+    stage.interpreter.collect()
+    stage.play([(1000, "a4r"), (1200, "b9b"), (3000, "b9."), (3040, "b9b"), (5000, "a4.")], 9000)
+    assert stage.words() == ["seen ", "seen a4=red b9=blue", "seen b9=blue"]
+    assert [at_ms for at_ms, _ in stage.said] == [300, 1500, 5300]
+
+
+def test_collecting_without_colour_and_without_a_board_knows_no_owner() -> None:
+    """Everything is the first seat's then, so that a caller who forgot the board sees it at once."""
+    stage = empty_stage(game_with(QUIET, "duel"), colour=False, with_board=False)
+    stage.interpreter.collect()
+    stage.play([(1000, "a4r b9b")], 3000)
+    (first, second) = stage.observations
+    assert isinstance(first, Seen)
+    assert first.occupants == {}
+    assert isinstance(second, Seen)
+    assert second.occupants == {Square("a4"): Seat.RED, Square("b9"): Seat.RED}
+
+
+def test_without_a_board_more_is_waited_for() -> None:
+    """No geometry: any lifted piece of the other side could have come, so the second set-down is waited for; never a guess."""
+    for with_board, wanted in ((True, "read a4-a5"), (False, "puzzled a4:red/empty a5:-/red e9:blue/empty")):
+        stage = Stage(game_with(QUIET), colour=False, with_board=with_board).follow()
+        stage.play([(1000, "a4."), (1200, "e9."), (1700, "a5r")], 6000)
+        assert stage.moves()[0] == wanted.replace("/blue", "/red")
+
+
+GAPS: list[tuple[str, Callable[[Stage], None]]] = [
+    ("the caller tells it", lambda stage: (stage.interpreter.link_lost(), stage.interpreter.link_back())[0]),
+    ("the board's time says it", lambda stage: None),
+]
+
+
+@pytest.mark.parametrize(("name", "tell"), GAPS, ids=[gap[0] for gap in GAPS])
+def test_what_was_set_down_in_a_gap_is_asked_about(name: str, tell: Callable[[Stage], None]) -> None:
+    """A move made while no frames came is never read, even where one explanation fits; put back and made again it is."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([], 1000)
+    stage.set("a4. a5r")
+    tell(stage)
+    stage.now_ms += 5000
+    stage.play([], 12_000)
+    assert stage.moves() == ["puzzled a4:red/empty a5:-/red"]
+    stage.play([(13_000, "a5. a4r"), (14_000, "a4."), (14_500, "a5r")], 15_000)
+    assert stage.moves()[1:] == ["read a4-a5"]
+
+
+def test_a_piece_in_hand_outlasts_a_gap() -> None:
+    """Lifted before the gap, set down after it: the frames saw it, and it is read."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([(500, "a4.")], 1000)
+    stage.interpreter.link_lost()
+    stage.now_ms += 5000
+    stage.play([(7000, "a5r")], 8000)
+    assert stage.words() == ["lifted a4", "read a4-a5"]
+
+
+def test_a_gap_in_which_nothing_happened_says_nothing() -> None:
+    """Even right after a change that had not settled."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([(500, "a4."), (540, "a4r")], 560)
+    stage.now_ms += 60_000
+    stage.interpreter.link_back()
+    stage.play([], 70_000)
+    assert stage.said == []
+
+
+def test_a_few_lost_frames_are_no_gap() -> None:
+    """Two hundred milliseconds without frames in the middle of a lift change nothing."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([(500, "a4.")], 1000)
+    stage.set("a5r")
+    stage.now_ms += 200
+    stage.play([], 3000)
+    assert stage.words() == ["lifted a4", "read a4-a5"]
+
+
+def test_a_reboot_is_a_gap() -> None:
+    """Board time that jumps back invents nothing and stops nothing."""
+    stage = Stage(game_with(QUIET), start_ms=50_000).follow()
+    stage.play([(500, "a4.")], 1000)
+    stage._start_ms = 0
+    stage.now_ms = 100
+    stage._sent_ms = None
+    stage.play([(200, "a5r")], 1500)
+    assert stage.words() == ["lifted a4", "read a4-a5"]
+
+
+def test_read_is_silent_until_it_is_answered() -> None:
+    """After Read nothing is said, whatever the hands do; an expectation instead of an advance puts the move back."""
+    stage = Stage(game_with(QUIET), answer=False).follow()
+    stage.play([(500, "a4."), (1000, "a5r"), (2000, "e4."), (2500, "e5r")], 9000)
+    assert stage.words() == ["lifted a4", "read a4-a5"]
+    stage.interpreter.expect(stage.game.occupants())
+    stage.play([(9500, "a5."), (9600, "a4r"), (9900, "e5. e4r")], 12_000)
+    assert stage.words()[2:] == ["agreed"]
+
+
+def test_an_advance_without_a_move_is_a_follow() -> None:
+    """No earlier base, nothing to become final."""
+    stage = Stage(game_with(QUIET))
+    stage.interpreter.advance(stage.game.situation())
+    stage.play([(500, "a4."), (900, "a5r")], 1200)
+    assert stage.words() == ["lifted a4", "read a4-a5"]
+
+
+def test_pieces_already_in_the_air_are_told_when_following_begins() -> None:
+    """The next player lifted before the order came: said once more, then read as usual."""
+    stage = Stage(game_with(QUIET, turn=Seat.BLUE))
+    stage.play([(500, "e9.")], 2000)
+    stage.follow().play([(3000, "e8b")], 4000)
+    assert stage.words() == ["lifted e9", "read e9-e8"]
+
+
+def test_nobodys_turn() -> None:
+    """A game that is over has no prospects: hands are told, moves are asked about."""
+    stage = Stage(game_with(QUIET))
+    stage.interpreter.follow(Situation(stage.game.occupants(), None))
+    stage.play([(500, "a4."), (900, "a5r")], 8000)
+    assert stage.words() == ["lifted a4", "puzzled a4:red/empty a5:-/red"]
+
+
+def test_latency_can_be_told_from_an_observation() -> None:
+    """Read carries the board's time of the first frame that showed the last change."""
+    stage = Stage(game_with(QUIET), start_ms=2**32 - 1000).follow()
+    stage.play([(500, "a4."), (1100, "a5r")], 1500)
+    read = stage.observations[-1]
+    assert (read.at_ms, getattr(read, "changed_ms", None)) == (180, 100)
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (lambda s: s.interpreter.feed(Frame(0, 0, (Reading.EMPTY,) * 72)), "a frame of 72 squares for a board of 92"),
+        (lambda s: s.interpreter.expect({Square("z9"): Seat.RED}), "the board has no square 'z9'"),
+        (lambda s: Interpreter(s.squares, True, {Seat.RED: Reading.EMPTY}), "red's pole must be RED or BLUE"),
+        (lambda s: Interpreter(s.squares[:1] * 2, True, POLES), "a square stands twice"),
+        (lambda s: Interpreter([Square("z9")], True, POLES, board=s.board), "board 10x10 has no square 'z9'"),
+        (lambda s: Interpreter(s.squares, True, {}).expect({Square("a1"): Seat.RED}), "seat red has no pole"),
+    ],
+)
+def test_callers_mistakes(call: Callable[[Stage], object], reason: str) -> None:
+    """One clear error each, and nothing has changed."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([(500, "a4.")], 800)
+    with pytest.raises(SensingError, match=reason) as error:
+        call(stage)
+    assert isinstance(error.value, BoardMismatchError)
+    stage.play([(900, "a5r")], 1200)
+    assert stage.words() == ["lifted a4", "read a4-a5"]
+
+
+def test_the_boards_of_every_rule_set_fit() -> None:
+    """Each rule set's own board is taken as it is."""
+    for name in ("original", "classic", "stratego4"):
+        board = rule_set(name).board
+        assert Interpreter(board.squares, False, POLES, board=board).differences() == ()
+    assert set(READINGS.values()) == set(Reading)

@@ -1,0 +1,121 @@
+"""Single squares: what settles, when, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.messages import Reading
+from referee.sensing import Timing, TimingError
+from referee.sensing.settle import Settler
+
+EMPTY, RED, BLUE, UNSURE = Reading
+
+
+def settle(frames: list[tuple[int, Reading]], start: Reading = EMPTY) -> list[tuple[int, Reading, int]]:
+    """Feed frames of one square; give when it settled on what, and since when."""
+    settler = Settler(1, Timing())
+    settler.feed((start,), 0)
+    found = []
+    for at_ms, reading in frames:
+        if settler.feed((reading,), at_ms):
+            found.append((at_ms, settler.settled[0], settler.since_ms[0]))
+    return found
+
+
+def steady(reading: Reading, from_ms: int, until_ms: int, every_ms: int = 10) -> list[tuple[int, Reading]]:
+    """Give equal frames."""
+    return [(at_ms, reading) for at_ms in range(from_ms, until_ms, every_ms)]
+
+
+TABLE: list[tuple[str, list[tuple[int, Reading]], list[tuple[int, Reading, int]]]] = [
+    ("100 Hz", steady(RED, 1000, 1200), [(1070, RED, 1000)]),
+    ("50 Hz", steady(RED, 1000, 1200, 20), [(1080, RED, 1000)]),
+    ("200 Hz", steady(RED, 1000, 1200, 5), [(1065, RED, 1000)]),
+    ("an odd rate of 47.6 Hz", steady(RED, 1000, 1300, 21), [(1084, RED, 1000)]),
+    ("idle frames: each is a vote of 25 ms", steady(RED, 1000, 4000, 500), [(2500, RED, 1000)]),
+    ("a burst of 60 ms", [*steady(RED, 1000, 1060), *steady(EMPTY, 1060, 1400)], []),
+    (
+        "one wrong frame in five",
+        [*steady(RED, 1000, 1030), (1030, EMPTY), *steady(RED, 1040, 1200)],
+        [(1080, RED, 1000)],
+    ),
+    ("every second frame", [(1000 + 10 * n, (RED, EMPTY)[n % 2]) for n in range(100)], []),
+    ("unsure for ever", steady(UNSURE, 1000, 5000), []),
+    ("unsure, then there", [*steady(UNSURE, 1000, 1030), *steady(RED, 1030, 1200)], [(1100, RED, 1030)]),
+    ("a change of pole", steady(BLUE, 1000, 1200), [(1070, BLUE, 1000)]),
+    ("repeated frames are one", [(1000, RED)] * 50, []),
+]
+
+
+@pytest.mark.parametrize(("name", "frames", "wanted"), TABLE, ids=[row[0] for row in TABLE])
+def test_settling(name: str, frames: list[tuple[int, Reading]], wanted: list[tuple[int, Reading, int]]) -> None:
+    """A square settles once, at the right frame, and knows since when."""
+    assert settle(frames) == wanted
+    if all(reading is not BLUE for _, reading in frames):  # and leaves as it comes
+        swap = {RED: EMPTY, EMPTY: RED, UNSURE: UNSURE}
+        assert settle([(at_ms, swap[r]) for at_ms, r in frames], RED) == [(a, EMPTY, since) for a, _, since in wanted]
+
+
+def test_the_first_frame_is_believed() -> None:
+    """What the first frame shows is settled at once; unsure counts as empty until it is decided."""
+    settler = Settler(4, Timing())
+    assert settler.feed((RED, EMPTY, BLUE, UNSURE), 70)
+    assert settler.settled == [RED, EMPTY, BLUE, EMPTY]
+    assert settler.since_ms == [70] * 4
+    assert settler.busy
+    assert settler.unsure() == []
+
+
+def test_a_square_that_stays_unsure_says_so() -> None:
+    """After as long as settling takes, idle frames included."""
+    settler = Settler(2, Timing())
+    settler.feed((EMPTY, EMPTY), 0)
+    for at_ms in range(1000, 1060, 10):
+        settler.feed((UNSURE, EMPTY), at_ms)
+    assert settler.shows(0) == EMPTY
+    for at_ms in (1060, 1070, 1570, 2070, 2570):
+        settler.feed((UNSURE, EMPTY), at_ms)
+    assert settler.shows(0) == UNSURE
+    assert settler.unsure() == [0]
+    assert settler.settled == [EMPTY, EMPTY]
+
+
+def test_when_a_square_was_touched_last() -> None:
+    """A magnet on its way counts, a single wrong frame does not."""
+    settler = Settler(2, Timing())
+    settler.feed((EMPTY, EMPTY), 0)
+    for at_ms in (1000, 1010, 1020):
+        settler.feed((RED, EMPTY), at_ms)
+    settler.feed((EMPTY, BLUE), 1030)
+    settler.feed((EMPTY, EMPTY), 1040)
+    assert settler.touched_ms(0) == 1030
+    assert settler.touched_ms(1) < 0
+    settler.feed((EMPTY, UNSURE), 1050)
+    assert settler.touched_ms(1) == 1050
+
+
+def test_votes_from_before_a_gap_are_forgotten() -> None:
+    """Fifty milliseconds before a gap and twenty after it are no settled square."""
+    settler = Settler(1, Timing())
+    settler.feed((EMPTY,), 0)
+    for at_ms in range(1000, 1060, 10):
+        settler.feed((RED,), at_ms)
+    assert not settler.feed((RED,), 9000, after_gap=True)
+    assert not settler.feed((RED,), 9010)
+    assert [settler.feed((RED,), at_ms) for at_ms in range(9020, 9080, 10)] == [False] * 5 + [True]
+    assert settler.since_ms == [9000]
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        ({"vote_ms": 0}, "vote_ms must be above zero"),
+        ({"vote_window_ms": 50}, "vote_window_ms must hold vote_ms"),
+        ({"slide_ms": 70}, "must rise in this order"),
+        ({"quick_ms": 60}, "must rise in this order"),
+    ],
+)
+def test_times_that_cannot_work(times: dict[str, int], reason: str) -> None:
+    """Each is refused with its reason."""
+    with pytest.raises(TimingError, match=reason):
+        Timing(**times)
