@@ -78,7 +78,7 @@ def with_canaries(game: PlayedGame, record: Record, secret: set[PieceId]) -> Rec
 @pytest.fixture(scope="module", params=rule_set_names())
 def played(request: pytest.FixtureRequest) -> PlayedGame:
     """A random game of every rule set."""
-    return random_game(rule_set(request.param), seed=3, plies=140)
+    return random_game(rule_set(request.param), seed=3, plies=90)
 
 
 def test_a_view_holds_exactly_what_it_may(played: PlayedGame) -> None:
@@ -117,12 +117,12 @@ def test_no_secret_rank_changes_a_letter(played: PlayedGame) -> None:
 
 def test_every_view_survives_its_text(played: PlayedGame) -> None:
     """Text -> value -> text for each view of each rule set."""
-    for record in variants(played):
-        for view in (View.REFEREE, *all_views(record)):
-            seen = view_of(record, view)
-            text = write_record(seen, "own")
-            assert read_record(text.encode()) == seen
-            assert write_record(read_record(text.encode()), "own") == text
+    record = replace(played.record, consent=frozenset({Seat.RED}))
+    for view in (View.REFEREE, *all_views(record)):
+        seen = view_of(record, view)
+        text = write_record(seen, "own")
+        assert read_record(text.encode()) == seen
+        assert write_record(read_record(text.encode()), "own") == text
 
 
 def test_plies_of_a_view_never_change(played: PlayedGame) -> None:
