@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.arbitration import ends, play
-from referee.arbitration.messages import Accepted, Declare, Question, QuestionKind, Rejected, TellAttack, Verdict
+from referee.arbitration.messages import (
+    Accepted,
+    Declare,
+    Question,
+    QuestionKind,
+    Rejected,
+    TellAttack,
+    TellFire,
+    TellInfiltrate,
+    Verdict,
+)
 from referee.arbitration.state import OpenAttack, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Attack, Fix, Phase, Reveal
-from referee.rules import CombatResult, ContradictionError, Game, Move
+from referee.rules import CombatResult, ContradictionError, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -21,8 +31,8 @@ def seen(sheet: Sheet, source: Square, target: Square) -> None:
     if not may(state.phase, Happening.ATTACKED):
         return
     play.finalise(sheet)
-    if state.phase is not Phase.FINISHED:
-        _open(sheet, Move(source, target))
+    if may(state.phase, Happening.ATTACKED):
+        _open_move(sheet, source, target)
 
 
 def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
@@ -47,16 +57,54 @@ def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
         return
     sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
     play.finalise(sheet)
-    if sheet.state.phase is not Phase.FINISHED:
-        _open(sheet, Move(*pairs[0]))
+    if may(state.phase, Happening.ATTACKED):
+        _open_move(sheet, *pairs[0])
 
 
-def _open(sheet: Sheet, action: Move) -> None:
+def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -> None:
+    """Take what no sensor can see: an infiltration with its guess, or a shot. The guess is spoken aloud, so it is public."""
     state = sheet.state
+    names = {square.name: square for square in state.settings.rule_set.board.squares}
+    source, target = names.get(message.source), names.get(message.target)
+    if not may(state.phase, Happening.ATTACKED) or state.game.public.turn is not seat:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-your-turn"))
+        return
+    if source is None or target is None:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-square"))
+        return
+    action: Fire | Infiltrate
+    if isinstance(message, TellFire):
+        action, kind, guess = Fire(source, target), "fire", None
+    else:
+        action, kind, guess = Infiltrate(source, target, message.guess), "infiltrate", message.guess.value
     refusals = state.game.known.refusals(action)
     if refusals:
-        play.refuse(sheet, action, refusals)
+        reasons = tuple(refusal.reason.value for refusal in refusals)
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason=reasons[0], detail=reasons[1:]))
         return
+    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    play.finalise(sheet)
+    if may(state.phase, Happening.ATTACKED):
+        _open(sheet, action, kind, guess)
+
+
+def _open_move(sheet: Sheet, source: Square, target: Square) -> None:
+    """Open an attack by moving. A captain's way there may turn: of several ways that he may have gone the first legal one counts."""
+    game = sheet.state.game
+    ways = [p.path_told for p in game.public.situation().prospects if (p.source, p.target) == (source, target)]
+    leaving = sheet.state.leaving
+    left = leaving[1] if leaving is not None and leaving[0] == source else ()
+    actions = [Move(source, target, way, left) for way in ways] or [Move(source, target)]
+    refused = [(action, game.known.refusals(action)) for action in actions]
+    for action, refusals in refused:
+        if not refusals:
+            _open(sheet, action, "attack", None)
+            return
+    play.refuse(sheet, *refused[0])
+
+
+def _open(sheet: Sheet, action: Move | Infiltrate | Fire, kind: str, text: str | None) -> None:
+    state = sheet.state
     attacker, defender = state.game.public.piece_at(action.source), state.game.public.piece_at(action.target)
     assert attacker is not None
     assert defender is not None
@@ -71,7 +119,10 @@ def _open(sheet: Sheet, action: Move) -> None:
     state.ask = Ask.DECLARE
     state.shown_attack = Attack(attacker.seat, action.source.name, action.target.name)
     state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
-    sheet.event("attack", seat=attacker.seat, source=action.source, target=action.target, ply=state.ply + 1)
+    via = () if isinstance(action, Fire) else action.via
+    sheet.event(
+        kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
+    )
     for seat in (attacker.seat, defender.seat):
         sheet.letter(seat, question(sheet, seat))
 
@@ -142,13 +193,11 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
             sheet.letter(seat, question(sheet, seat))
         return
     source, target = attack.action.source, attack.action.target
-    attacker, defender = attack.pieces[attack.seat], next(p for s, p in attack.pieces.items() if s is not attack.seat)
-    result = state.settings.rule_set.combat(ranks[attacker], ranks[defender])
-    lost = _lost(result, attacker, defender)
-    shown = {piece: ranks[piece] for piece in lost}
+    result = _verdict(sheet, attack, ranks)
     before = state.game.public.occupants()
     state.game.known = known
-    known.play(attack.action, result, ranks)
+    lost = known.play(attack.action, result, ranks).captured
+    shown = {piece: ranks[piece] for piece in lost}
     state.game.public.play(attack.action, result, shown)
     state.captured |= shown
     state.attack, state.deadline_ms = None, None
@@ -170,10 +219,15 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     ends.end_if_over(sheet)
 
 
-def _lost(result: CombatResult, attacker: PieceId, defender: PieceId) -> tuple[PieceId, ...]:
-    if result is CombatResult.BOTH_LOST:
-        return (attacker, defender)
-    return (attacker,) if result is CombatResult.DEFENDER_WINS else (defender,)
+def _verdict(sheet: Sheet, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> CombatResult:
+    attacker, defender = attack.pieces[attack.seat], next(p for s, p in attack.pieces.items() if s is not attack.seat)
+    match attack.action:
+        case Infiltrate(guess=guess):
+            return CombatResult.INFILTRATED if ranks[defender] is guess else CombatResult.WRONG_GUESS
+        case Fire():
+            return CombatResult.BOTH_LOST
+        case _:
+            return sheet.state.settings.rule_set.combat(ranks[attacker], ranks[defender])
 
 
 def _fixes(before: Mapping[Square, Seat], after: Game) -> tuple[Fix, ...]:
@@ -193,7 +247,7 @@ def _tell_verdict(
     state = sheet.state
     for seat, own in attack.pieces.items():
         other = next(piece for who, piece in attack.pieces.items() if who is not seat)
-        told = other in lost or _revealed(state.settings.reveal, other.seat is attack.seat)
+        told = other in lost or _revealed(state.settings.reveal, result, other.seat is attack.seat)
         if told and other not in lost:
             state.seen.setdefault(seat, {})[other] = ranks[other]
         sheet.letter(
@@ -209,5 +263,9 @@ def _tell_verdict(
         )
 
 
-def _revealed(reveal: Reveal, survivor_attacked: bool) -> bool:
+def _revealed(reveal: Reveal, result: CombatResult, survivor_attacked: bool) -> bool:
+    if result in (CombatResult.INFILTRATED, CombatResult.WRONG_GUESS):
+        return (
+            survivor_attacked  # the infiltrator is known from then on; of a wrong guess's target nothing is told (002)
+        )
     return reveal is Reveal.BOOK or (reveal is Reveal.ATTACKER_ONLY and survivor_attacked)

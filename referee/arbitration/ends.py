@@ -13,9 +13,10 @@ from referee.arbitration.messages import (
     Resign,
 )
 from referee.arbitration.state import OpenOffer, Sheet
+from referee.arbitration.step import Expect, Follow
 from referee.arbitration.transitions import Happening
-from referee.arbitration.views import Ask, GameEnd, Mode, Phase
-from referee.rules import EndReason
+from referee.arbitration.views import Ask, Fix, GameEnd, Mode, Phase
+from referee.rules import EndReason, Pass
 from referee.rules.values import Seat, Square
 
 _IN_PLAY = frozenset(
@@ -47,7 +48,7 @@ def end(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
     state = sheet.state
     sheet.go(Happening.ENDED)
     state.before = None
-    state.attack, state.offer, state.ask, state.deadline_ms = None, None, None, None
+    state.attack, state.decision, state.offer, state.ask, state.deadline_ms = None, None, None, None, None
     state.fixes, state.in_hand = (), []
     state.result = GameEnd(winner, reason.value)
     sheet.event("end", seat=winner, text=reason.value)
@@ -59,10 +60,30 @@ def resign(sheet: Sheet, seat: Seat, message: Resign) -> None:
     if state.phase not in _IN_PLAY:
         sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
         return
+    if state.game.public.castle is not None and seat in state.game.public.castle.out:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
+        return
     sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
     close_last_move(sheet)
     others = [other for other in state.settings.rule_set.seats if other is not seat]
-    end(sheet, others[0] if len(others) == 1 else None, EndReason.RESIGN)
+    if len(others) == 1:
+        end(sheet, others[0], EndReason.RESIGN)
+    else:
+        _drop_out(sheet, seat)
+
+
+def _drop_out(sheet: Sheet, seat: Seat) -> None:
+    """Let one of several seats give up: its pieces leave the board, the others play on until one team is left."""
+    state = sheet.state
+    state.attack, state.decision, state.offer, state.deadline_ms, state.leaving = None, None, None, None, None
+    gone = [square for square, owner in state.game.public.occupants().items() if owner is seat]
+    state.game.public.drop_out(seat)
+    state.game.known.drop_out(seat)
+    sheet.go(Happening.DROPPED_OUT)
+    state.ask, state.fixes = Ask.REMOVE_CAPTURED, tuple(Fix(square.name, None) for square in gone)
+    sheet.event("resigned", seat=seat)
+    sheet.order(Expect(state.game.public.occupants()))
+    end_if_over(sheet)
 
 
 def offer_draw(sheet: Sheet, seat: Seat, message: OfferDraw) -> None:
@@ -121,11 +142,30 @@ def _grant(sheet: Sheet, offer: OpenOffer) -> None:
     if offer.kind is QuestionKind.DRAW:
         end(sheet, None, EndReason.AGREED)
         return
+    if sheet.state.game.public.castle is not None:
+        _pass(sheet)
+        return
     others = [seat for seat in sheet.state.settings.rule_set.seats if seat is not offer.seat]
     if offer.also or len(others) > 1:
         end(sheet, None, EndReason.BOTH_IMMOBILE)
     else:
         end(sheet, others[0], EndReason.IMMOBILE)
+
+
+def _pass(sheet: Sheet) -> None:
+    """In Stratego 4 who cannot move passes. If the referee knows of a move, play goes on as if nothing had been claimed."""
+    state = sheet.state
+    state.offer, state.ask = None, None
+    seat = state.game.public.turn
+    if any(book.refusals(Pass()) for book in (state.game.public, state.game.known)):
+        sheet.event("claim.refused", seat=seat)
+        return
+    state.game.public.play(Pass())
+    state.game.known.play(Pass())
+    sheet.go(Happening.PASSED)
+    sheet.event("pass", seat=seat)
+    sheet.order(Follow(state.game.public.situation()))
+    end_if_over(sheet)
 
 
 def close_last_move(sheet: Sheet) -> None:

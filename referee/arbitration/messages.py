@@ -86,6 +86,13 @@ class TellFire(_Message, frozen=True, tag="fire"):
     target: str
 
 
+class TellLeave(_Message, frozen=True, tag="leave"):
+    """The piece on `square` leaves these flags behind when it moves this turn (Stratego 4); () takes that back."""
+
+    square: str
+    flags: tuple[Seat, ...]
+
+
 class Answer(_Message, frozen=True, tag="answer"):
     """Answers a question that is not about a rank: `choice` is one of the question's choices."""
 
@@ -119,6 +126,7 @@ FromHandset = (
     | TellAttack
     | TellInfiltrate
     | TellFire
+    | TellLeave
     | Answer
     | Resign
     | OfferDraw

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from referee.arbitration import ends
+from referee.arbitration import decisions, ends
 from referee.arbitration.messages import Told
 from referee.arbitration.state import Sheet
 from referee.arbitration.step import Advance, Expect, Follow
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Fix, LastMove, Phase
-from referee.rules import Action, Move, Prospect, Reason, Refusal
+from referee.rules import Move, Prospect, Reason, Refusal
 from referee.rules.values import Square
 
 PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE})
@@ -45,7 +45,7 @@ def read(sheet: Sheet, prospect: Prospect) -> None:
     if not may(state.phase, Happening.MOVE_READ):
         return
     finalise(sheet)
-    if state.phase is Phase.FINISHED:
+    if not may(state.phase, Happening.MOVE_READ):
         return
     _apply(sheet, "move.read", Happening.MOVE_READ, prospect)
 
@@ -61,7 +61,8 @@ def revised(sheet: Sheet, prospect: Prospect) -> None:
 
 def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) -> None:
     state = sheet.state
-    action = Move(prospect.source, prospect.target, prospect.path_told)
+    leaving = state.leaving[1] if state.leaving is not None and state.leaving[0] == prospect.source else ()
+    action = Move(prospect.source, prospect.target, prospect.path_told, leaving)
     refusals = state.game.known.refusals(action)
     state.in_hand.clear()
     if refusals:
@@ -76,7 +77,8 @@ def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) ->
     state.shown_attack = None
     state.last_move = LastMove(mover, prospect.source.name, prospect.target.name, final=False)
     sheet.order(Advance(state.game.public.situation()))
-    sheet.event(kind, seat=mover, source=prospect.source, target=prospect.target, via=prospect.path_told)
+    left = " ".join(seat.value for seat in leaving) or None
+    sheet.event(kind, seat=mover, source=prospect.source, target=prospect.target, via=prospect.path_told, text=left)
 
 
 def finalise(sheet: Sheet) -> None:
@@ -89,14 +91,15 @@ def finalise(sheet: Sheet) -> None:
         last = state.last_move
         state.last_move = LastMove(last.seat, last.source, last.target, final=True)
         sheet.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
+    state.leaving = None
     ends.end_if_over(sheet)
+    decisions.ask_if_owed(sheet)
 
 
-def refuse(sheet: Sheet, action: Action, refusals: tuple[Refusal, ...]) -> None:
+def refuse(sheet: Sheet, action: Move, refusals: tuple[Refusal, ...]) -> None:
     """Refuse what the hands did: everybody hears which squares to put right, the mover alone a reason that rests on a rank."""
     state = sheet.state
     public, mover = state.game.public, state.game.public.turn
-    assert isinstance(action, Move)
     sheet.go(Happening.MOVE_REFUSED)
     reason = refusals[0].reason
     state.barred = reason.value if reason in PUBLIC_REASONS else None
@@ -118,4 +121,5 @@ def resume_play(sheet: Sheet) -> None:
     state.ask, state.fixes = None, ()
     state.in_hand.clear()
     sheet.go(Happening.BOARD_AGREES)
-    sheet.order(Follow(state.game.public.situation()))
+    if not decisions.ask_if_owed(sheet):
+        sheet.order(Follow(state.game.public.situation()))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
-from referee.arbitration import attack
+from referee.arbitration import attack, decisions
 from referee.arbitration.ends import CHOICES
 from referee.arbitration.messages import Question, SeatState
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
-from referee.arbitration.views import BoardShape, Phase, PublicInfo, PublicView, SquareShape
-from referee.rules import Board
+from referee.arbitration.views import BoardShape, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
+from referee.rules import Board, Game
 from referee.rules.values import Rank, Seat
 
 
@@ -63,7 +64,20 @@ def public_view(state: TableState) -> PublicView:
         connected=dict(state.connected),
         board_connected=state.board_connected,
         result=state.result,
+        **_castle(public),
     )
+
+
+def _castle(public: Game | None) -> dict[str, Any]:
+    castle = public.castle if public else None
+    if castle is None:
+        return {}
+    flags = [FlagPlace(seat, flag.square.name, flag.carrier is not None) for seat, flag in castle.flags.items()]
+    return {
+        "flags": tuple(flags),
+        "sliders": dict(castle.sliders),
+        "out": tuple(s for s in castle.flags if s in castle.out),
+    }
 
 
 def _waiting_for(state: TableState) -> tuple[Seat, ...]:
@@ -72,6 +86,8 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
         return tuple(seat for seat in seats if seat not in state.ready)
     if state.phase is Phase.WAITING_FOR_DECLARATIONS and state.attack is not None:
         return tuple(seat for seat in seats if seat in state.attack.pieces and seat not in state.attack.answers)
+    if state.decision is not None:
+        return (state.decision.seat,)
     if state.offer is not None:
         return tuple(seat for seat in seats if seat in state.offer.owed)
     if state.books is not None and state.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
@@ -110,6 +126,8 @@ def _open_question(sheet: Sheet, seat: Seat) -> Question | None:
     state = sheet.state
     if state.attack is not None and seat in state.attack.pieces:
         return attack.question(sheet, seat)
+    if state.decision is not None and seat is state.decision.seat:
+        return decisions.question(sheet)
     if state.offer is not None and seat in state.offer.owed:
         return state.question_for(seat, state.offer.question, state.offer.kind, CHOICES[state.offer.kind])
     return None

@@ -10,7 +10,7 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
 from referee.arbitration.views import Ask, Attack, Fix, GameEnd, LastMove, Phase, PublicEvent
-from referee.rules import Game, Move
+from referee.rules import Fire, Game, Infiltrate, Move, Recruit, TakeFlags
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -33,9 +33,19 @@ class OpenAttack:
 
     question: int
     seat: Seat
-    action: Move
+    action: Move | Infiltrate | Fire
     pieces: Mapping[Seat, PieceId]
     answers: dict[Seat, Hidden[Rank]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class OpenDecision:
+    """What a seat has to decide in Stratego 4, with what each choice would be played as."""
+
+    question: int
+    kind: QuestionKind
+    seat: Seat
+    choices: Mapping[str, TakeFlags | Recruit]
 
 
 @dataclass(slots=True)
@@ -71,6 +81,9 @@ class TableState:
     enrolled: dict[Seat, Hidden[Mapping[Square, Rank]]] = field(default_factory=dict)
     attack: OpenAttack | None = None
     offer: OpenOffer | None = None
+    decision: OpenDecision | None = None
+    leaving: tuple[Square, tuple[Seat, ...]] | None = None
+    """Flags that the mover said it leaves behind, and on which square."""
     shown_attack: Attack | None = None
     last_move: LastMove | None = None
     ask: Ask | None = None

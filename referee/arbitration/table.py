@@ -11,7 +11,7 @@ Does not do: sockets, files, clocks, the settling of squares, sealing. Times are
 
 from __future__ import annotations
 
-from referee.arbitration import attack, board, ends, pauses, play, seeing, set_up
+from referee.arbitration import attack, board, decisions, ends, pauses, play, seeing, set_up
 from referee.arbitration.messages import (
     Answer,
     ClaimImmobile,
@@ -22,10 +22,12 @@ from referee.arbitration.messages import (
     Hello,
     OfferDraw,
     Ready,
-    Rejected,
     Resign,
     SeatState,
     TellAttack,
+    TellFire,
+    TellInfiltrate,
+    TellLeave,
 )
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
@@ -105,7 +107,7 @@ class Table:
     def tell(self, seat: Seat, message: FromHandset, now_ms: int) -> Step:
         """Take a message of a seat's handset; one that is out of place is answered with `Rejected` and changes nothing."""
         sheet = self._sheet(now_ms)
-        if isinstance(message, Declare):
+        if isinstance(message, Declare | Answer):
             pauses.answer_came(sheet)
         match message:
             case Hello():
@@ -116,6 +118,10 @@ class Table:
                 set_up.take_enrolment(sheet, seat, message)
             case TellAttack():
                 attack.told(sheet, seat, message)
+            case TellInfiltrate() | TellFire():
+                attack.told_special(sheet, seat, message)
+            case TellLeave():
+                decisions.leave(sheet, seat, message)
             case Declare():
                 attack.declare(sheet, seat, message)
             case Resign():
@@ -124,12 +130,12 @@ class Table:
                 ends.offer_draw(sheet, seat, message)
             case ClaimImmobile():
                 ends.claim(sheet, seat, message)
+            case Answer() if self._state.decision is not None:
+                decisions.answer(sheet, seat, message)
             case Answer():
                 ends.answer(sheet, seat, message)
             case Consent():
                 ends.consent(sheet, seat, message)
-            case _:
-                sheet.letter(seat, Rejected(id=self._state.next_id(), re=message.id, reason="not-in-these-rules"))
         return sheet.step()
 
     def connect(self, seat: Seat, connected: bool, now_ms: int) -> Step:

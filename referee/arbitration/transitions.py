@@ -27,6 +27,9 @@ class Happening(Enum):
     NOT_UNDERSTOOD = "not understood"
     PAUSED = "paused"
     RESUMED = "resumed"
+    DECISION_OWED = "decision owed"
+    PASSED = "passed"
+    DROPPED_OUT = "dropped out"
     ENDED = "ended"
 
 
@@ -40,6 +43,9 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_MOVE: {
+        _H.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _H.PASSED: (_P.WAITING_FOR_MOVE,),
         _H.LIFTED: (_P.PIECE_IN_HAND,),
         _H.MOVE_READ: (_P.WAITING_FOR_MOVE,),
         _H.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
@@ -50,6 +56,8 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ENDED: (_P.FINISHED,),
     },
     _P.PIECE_IN_HAND: {
+        _H.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _H.LIFTED: (_P.PIECE_IN_HAND,),
         _H.RETURNED: (_P.PIECE_IN_HAND, _P.WAITING_FOR_MOVE),
         _H.MOVE_READ: (_P.WAITING_FOR_MOVE,),
@@ -61,17 +69,20 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_DECLARATIONS: {
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _H.SETTLED: (_P.WAITING_FOR_BOARD,),
         _H.PAUSED: (_P.PAUSED,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_BOARD: {
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _H.NOT_UNDERSTOOD: (_P.WAITING_FOR_BOARD,),
         _H.PAUSED: (_P.PAUSED,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.RESTORING: {
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _H.NOT_UNDERSTOOD: (_P.RESTORING,),
         _H.PAUSED: (_P.PAUSED,),

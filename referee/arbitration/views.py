@@ -101,6 +101,8 @@ class Ask(Enum):
     DISTURBED = "disturbed"
     LINK_LOST = "link-lost"
     DECLARE = "declare"
+    DECIDE = "decide"
+    PUT_RECRUIT = "put-recruit"
     CONFIRM_CLAIM = "confirm-claim"
     CONFIRM_DRAW = "confirm-draw"
 
@@ -134,6 +136,15 @@ class GameEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class FlagPlace:
+    """Where a flag of Stratego 4 is, and whether a piece carries it; everybody sees the flags."""
+
+    seat: Seat
+    square: str
+    carried: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PublicView:
     """All that everybody may see of a table at one moment (topic `pub/state`); drawn by the kiosk and the terminal board."""
 
@@ -162,6 +173,12 @@ class PublicView:
     connected: Mapping[Seat, bool] = field(default_factory=dict)
     board_connected: bool = True
     result: GameEnd | None = None
+    flags: tuple[FlagPlace, ...] = ()
+    """Stratego 4 only."""
+    sliders: Mapping[Seat, int] = field(default_factory=dict)
+    """Stratego 4 only: how far each army's slider is, 0 to 6."""
+    out: tuple[Seat, ...] = ()
+    """Seats that play no more while the others go on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,90 @@
+"""What a ply leaves a player to decide in Stratego 4: flags to take or leave, a piece to recruit; and passing, and leaving flags."""
+
+from __future__ import annotations
+
+from referee.arbitration.messages import Accepted, Answer, Question, QuestionKind, Rejected, TellLeave
+from referee.arbitration.state import OpenDecision, Sheet
+from referee.arbitration.step import Expect
+from referee.arbitration.transitions import Happening
+from referee.arbitration.views import Ask, Fix, Phase
+from referee.rules import Recruit, TakeFlags
+from referee.rules.values import Seat, Square
+
+NOTHING = "none"
+
+
+def ask_if_owed(sheet: Sheet) -> bool:
+    """Ask the seat that owes a decision, if the game goes on and one is owed; tell whether it was asked."""
+    state = sheet.state
+    castle = state.books.public.castle if state.books is not None else None
+    if castle is None or not castle.owed or state.phase is Phase.FINISHED:
+        return False
+    owed = castle.owed[0]
+    answers = state.game.public.legal_actions()
+    choices: dict[str, TakeFlags | Recruit] = {}
+    for action in answers:
+        if isinstance(action, TakeFlags):
+            choices[",".join(seat.value for seat in action.flags) or NOTHING] = action
+        elif isinstance(action, Recruit) and action.piece in state.captured:
+            choices.setdefault(state.captured[action.piece].value, action)
+    state.questions += 1
+    kind = QuestionKind.TAKE_FLAG if owed.flags else QuestionKind.RECRUIT
+    state.decision = OpenDecision(state.questions, kind, owed.seat, choices)
+    sheet.go(Happening.DECISION_OWED)
+    state.ask = Ask.DECIDE
+    state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
+    sheet.letter(owed.seat, question(sheet))
+    return True
+
+
+def question(sheet: Sheet) -> Question:
+    """Give the open decision as a question."""
+    decision = sheet.state.decision
+    assert decision is not None
+    return sheet.state.question_for(decision.seat, decision.question, decision.kind, tuple(decision.choices))
+
+
+def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
+    """Take the answer to an open decision; then the board has to agree with it."""
+    state, decision = sheet.state, sheet.state.decision
+    if decision is None or decision.seat is not seat or message.question != decision.question:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-question"))
+        return
+    choice = decision.choices.get(message.choice)
+    if choice is None:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-choice"))
+        return
+    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    state.decision, state.deadline_ms, state.ask = None, None, None
+    before = state.game.public.occupants()
+    state.game.public.play(choice)
+    state.game.known.play(choice)
+    occupants = state.game.public.occupants()
+    sheet.go(Happening.SETTLED)
+    if isinstance(choice, Recruit):
+        del state.captured[choice.piece]
+        came = next(square for square in occupants if square not in before)
+        state.ask, state.fixes = Ask.PUT_RECRUIT, (Fix(came.name, seat),)
+        sheet.event("recruited", seat=seat, target=came, text=f"{choice.piece.number} {message.choice}")
+    else:
+        sheet.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
+    sheet.order(Expect(occupants))
+
+
+def leave(sheet: Sheet, seat: Seat, message: TellLeave) -> None:
+    """Take the mover's word that a piece leaves flags behind when it moves."""
+    state = sheet.state
+    castle = state.books.public.castle if state.books is not None else None
+    square = Square(message.square)
+    carried = {
+        owner
+        for owner, flag in (castle.flags if castle else {}).items()
+        if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
+    }
+    if state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) or state.game.public.turn is not seat:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
+    elif not set(message.flags) <= carried:
+        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-flag"))
+    else:
+        state.leaving = (square, message.flags) if message.flags else None
+        sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
