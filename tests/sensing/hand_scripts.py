@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from sensing_stage import POLES, Step, Wish, verdict
-
 from firmware_bridge.messages import Reading
 from referee.rules import CombatResult, Game, Move, Prospect, RulesError, rule_set
 from referee.rules.values import Seat, Square
+from tests.sensing.sensing_stage import POLES, Step, Wish, verdict
 
 LETTERS = {Reading.RED: "r", Reading.BLUE: "b"}
 RESULTS = (CombatResult.ATTACKER_WINS, CombatResult.DEFENDER_WINS, CombatResult.BOTH_LOST)

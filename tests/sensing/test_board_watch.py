@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hand_scripts import full_game
-from sensing_stage import POLES, READINGS, Stage, game_with
 
 from firmware_bridge.messages import Frame, Reading
 from referee.rules import Game, Situation, rule_set
 from referee.rules.values import Seat, Square
 from referee.sensing import BoardMismatchError, Difference, Interpreter, Seen, SensingError
+from tests.sensing.hand_scripts import full_game
+from tests.sensing.sensing_stage import POLES, READINGS, Stage, game_with
 
 QUIET = {"red": "a4 a6 e4 j1", "blue": "b9 e9 j10"}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hand_scripts import Script, full_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sensing_stage import JUMPING_MS, POLES, READINGS, Stage, game_with
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat
+from tests.sensing.hand_scripts import Script, full_game
+from tests.sensing.sensing_stage import JUMPING_MS, POLES, READINGS, Stage, game_with
 
 SEEDS = st.integers(0, 2**32 - 1)
 

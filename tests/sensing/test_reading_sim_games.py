@@ -157,7 +157,7 @@ class Match:
             self.hand({"motion": "lift", "square": first.name}, 250)
             self.hand({"motion": "lift", "square": second.name}, 100)
             self.hand({"motion": "put", "seat": mover, "square": target.name}, 700 if self.colour else 1700)
-        heard: AttackSeen | None = self.attack  # type: ignore[unreachable]  # `hand` sets it
+        heard: AttackSeen | None = self.attack
         assert heard is not None, (way, action)
         assert (heard.source, heard.target) == (source, target)
         ranks = {piece: next(iter(self.known.possible(piece))) for piece in (attacker, defender)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pytest
-from sensing_stage import IDLE_MS, JUMPING_MS, Stage, Step, Wish, game_with, verdict
 
 from referee.rules import CombatResult
 from referee.rules.values import Seat
+from tests.sensing.sensing_stage import IDLE_MS, JUMPING_MS, Stage, Step, Wish, game_with, verdict
 
 RATES = {"50 Hz": (20,), "100 Hz": (10,), "200 Hz": (5,), "jumping": JUMPING_MS}
 LATE_MS = 52  # settling counts whole frames: at 50 Hz two frames more, when frames jump up to 25 ms each
