@@ -57,7 +57,9 @@ class Castle:
         self._ways = Ways(rules)
         starts = {seat: rules.board.homes[seat].flag_start for seat in rules.seats}
         self.flags: dict[Seat, Flag] = {
-            seat: Flag(square, _own(game.piece_at(square), seat)) for seat, square in starts.items() if square is not None
+            seat: Flag(square, _own(game.piece_at(square), seat))
+            for seat, square in starts.items()
+            if square is not None
         }
         self.sliders: dict[Seat, int] = dict.fromkeys(rules.seats, 0)
         self.out: set[Seat] = set()

@@ -120,8 +120,7 @@ class Ways:
         return [
             Fire(source, shot.target)
             for shot in self._board.shots(source)
-            if self._hostile(game, piece, shot.target)
-            and all(game.piece_at(square) is None for square in shot.between)
+            if self._hostile(game, piece, shot.target) and all(game.piece_at(square) is None for square in shot.between)
         ]
 
     @property

@@ -12,7 +12,7 @@ RulesError
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,7 @@ class ResultNeededError(RulesError):
 class ContradictionError(RulesError):
     """What was told contradicts what is known; `doubts` says of which piece and why, without any rank. Nothing was changed."""
 
-    def __init__(self, doubts: Sequence[Doubt]) -> None:
+    def __init__(self, doubts: Iterable[Doubt]) -> None:
+        doubts = tuple(doubts)
         super().__init__("contradiction: " + ", ".join(f"{doubt.piece!r} {doubt.why.value}" for doubt in doubts))
-        self.doubts = tuple(doubts)
+        self.doubts = doubts

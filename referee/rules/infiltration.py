@@ -132,9 +132,7 @@ class Infiltration:
         hands.end_turn()
         return Played(action, seat, piece, other, result, captured)
 
-    def _verdict(
-        self, game: Game, other: PieceId, guess: Rank, result: CombatResult | None
-    ) -> CombatResult:
+    def _verdict(self, game: Game, other: PieceId, guess: Rank, result: CombatResult | None) -> CombatResult:
         """Give the verdict of a guess: told, or following from what the piece can be."""
         if result is not None:
             return CombatResult.INFILTRATED if result is CombatResult.FLAG_TAKEN else result

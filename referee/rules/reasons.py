@@ -40,7 +40,8 @@ def _piece_refusals(game: Game, action: Move) -> list[Refusal]:
 def _way_refusals(game: Game, action: Move) -> list[Refusal]:
     board = game.rule_set.board
     ends = (action.source, action.target)
-    if not set(ends) <= set(board.squares) or action.via or action.leaving:
+    strange = action.source == action.target or action.via or action.leaving
+    if strange or not set(ends) <= set(board.squares):
         return [Refusal(Reason.NOT_A_MOVE, ends)]
     ray = next((ray for ray in board.lines(action.source) if action.target in ray), None)
     near = action.target in board.neighbours(action.source)

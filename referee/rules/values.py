@@ -18,7 +18,9 @@ class Seat(Enum):
     GREEN = "green"
     YELLOW = "yellow"
 
-    __hash__ = object.__hash__  # members are single; the default hashes the name in Python, and sets of these are everywhere
+    __hash__ = (
+        object.__hash__
+    )  # members are single; the default hashes the name in Python, and sets of these are everywhere
 
     def __repr__(self) -> str:
         return self.value

@@ -251,9 +251,11 @@ class Engine(Position):
             rank = shown.get(self._ids[at])
             if rank is not None:
                 told = rules.bit.get(rank, 0)
-                doubts = self._doubts(at, told & wanted[at], Why.TOLD)
+                doubts = self._doubts(at, told, Why.TOLD)
+                if not told & wanted[at]:
+                    doubts.append(Doubt(self._ids[at], Why.RAN if movers == rules.runners else Why.MOVED))
                 if doubts:
-                    raise ContradictionError(doubts)
+                    raise ContradictionError(dict.fromkeys(doubts))
                 wanted[at] &= told
         masks = [self._possible[at] & mask for at, mask in wanted.items()]
         verdicts = rules.verdicts_of(*masks)

@@ -1,0 +1,138 @@
+"""How a game ends (rules, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.rules import (
+    EndReason,
+    Game,
+    GameResult,
+    IllegalActionError,
+    Mobility,
+    Move,
+    Rank,
+    Seat,
+    Square,
+    rule_set,
+)
+
+GameOf = Callable[..., Game]
+
+
+def move(text: str) -> Move:
+    """Give the move of a word like `a4-a5`."""
+    source, _, target = text.partition("-")
+    return Move(Square(source), Square(target))
+
+
+def test_who_cannot_move_loses(game_of: GameOf) -> None:
+    """Only bombs and the flag are left to blue, red can still move."""
+    game = game_of("r:a4=major r:j1=flag b:a5=miner b:j10=flag b:i10=bomb")
+    game.play(move("a4-a5"))
+    assert game.result == GameResult(Seat.RED, EndReason.IMMOBILE)
+
+
+def test_shut_in_pieces_cannot_move_either(game_of: GameOf) -> None:
+    """Bombs block the way of the last piece that could move."""
+    game = game_of("r:a4=major r:j1=flag b:a5=miner b:j10=spy b:i10=bomb b:j9=bomb b:a10=flag")
+    game.play(move("a4-a5"))
+    assert game.result == GameResult(Seat.RED, EndReason.IMMOBILE)
+
+
+def test_mutual_exhaustion_is_a_draw(game_of: GameOf) -> None:
+    """Neither side has a basic move after the last two pieces took each other (ISF)."""
+    game = game_of("r:a4=miner r:j1=flag b:a5=miner b:j10=flag b:i10=bomb")
+    game.play(move("a4-a5"))
+    assert game.result == GameResult(None, EndReason.BOTH_IMMOBILE)
+
+
+def test_mover_that_shuts_himself_in_does_not_lose_yet(game_of: GameOf) -> None:
+    """Only the player to move loses for want of a move: red's last piece dies, blue can go on, so red loses a ply later."""
+    game = game_of("r:a4=miner r:j1=flag b:a5=major b:j10=flag")
+    game.play(move("a4-a5"))
+    assert game.result is None
+    game.play(move("a5-a4"))
+    assert game.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+
+
+def test_a_position_can_be_over_from_the_start(game_of: GameOf) -> None:
+    """The end is looked for when a game is made, too."""
+    assert game_of("r:a4=bomb r:j1=flag b:j10=flag").result == GameResult(None, EndReason.BOTH_IMMOBILE)
+    assert game_of("r:a4=bomb r:j1=flag b:j10=flag b:a9=spy").result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+
+
+def test_players_can_end_a_game(game_of: GameOf) -> None:
+    """Resignation, agreement and clocks are told; once over a game stays over."""
+    game = game_of("r:a4=miner r:j1=flag b:a7=major b:j10=flag")
+    other = game.copy()
+    game.end(None, EndReason.AGREED)
+    assert game.result == GameResult(None, EndReason.AGREED)
+    with pytest.raises(IllegalActionError):
+        game.end(Seat.RED, EndReason.CLOCK)
+    other.drop_out(Seat.RED)
+    assert other.result == GameResult(Seat.BLUE, EndReason.RESIGN)
+
+
+def test_no_progress_is_an_option(game_of: GameOf) -> None:
+    """A hundred plies without a loss draw the game where the option says so; a loss begins the count anew."""
+    rules = rule_set("original").with_options({"no_progress_limit": 100})
+    game = game_of("r:a2=miner r:a3=spy r:j1=flag b:a8=miner b:a7=spy b:b7=bomb b:j10=flag", rules)
+    walk = ["a2-b2 a8-b8 b2-c2 b8-c8 c2-d2 c8-d8 d2-c2 d8-c8 c2-b2 c8-b8 b2-a2 b8-a8"]
+    while game.result is None:
+        for text in walk[0].split():
+            if game.result is None:
+                game.play(move(text))
+    assert game.result == GameResult(None, EndReason.NO_PROGRESS)
+    assert game.ply == 100
+
+
+def test_nothing_ends_by_what_is_not_known() -> None:
+    """Unknown pieces that might move keep a game going; once it is told that they are bombs it is over."""
+    rules = rule_set("original")
+    occupants = {Square("a4"): Seat.RED, Square("j1"): Seat.RED, Square("a9"): Seat.BLUE, Square("j10"): Seat.BLUE}
+    game = Game(rules, occupants, {Square("a4"): Rank.MAJOR, Square("j1"): Rank.FLAG})
+    assert game.mobile(Seat.RED) is Mobility.YES
+    assert game.mobile(Seat.BLUE) is Mobility.UNKNOWN
+    game.play(move("a4-a5"))
+    assert game.result is None
+    a9, j10 = game.piece_at(Square("a9")), game.piece_at(Square("j10"))
+    assert a9 is not None
+    assert j10 is not None
+    game.learn(a9, frozenset({Rank.BOMB}))
+    assert game.result is None
+    game.learn(j10, frozenset({Rank.FLAG, Rank.BOMB}))
+    assert game.result == GameResult(Seat.RED, EndReason.IMMOBILE)
+    assert game.mobile(Seat.BLUE) is Mobility.NO
+
+
+def test_an_undecided_end_stays_open() -> None:
+    """Red surely cannot move, blue perhaps can: a win or a draw, so nothing is said, and nothing is legal."""
+    rules = rule_set("original")
+    occupants = {Square("j1"): Seat.RED, Square("a9"): Seat.BLUE}
+    game = Game(rules, occupants, {Square("j1"): Rank.FLAG})
+    assert game.result is None
+    assert game.legal_actions() == []
+    assert game.mobile(Seat.RED) is Mobility.NO
+    piece = game.piece_at(Square("a9"))
+    assert piece is not None
+    for ranks, result in (
+        ({Rank.FLAG, Rank.BOMB}, GameResult(None, EndReason.BOTH_IMMOBILE)),
+        ({Rank.SPY, Rank.SCOUT}, GameResult(Seat.BLUE, EndReason.IMMOBILE)),
+    ):
+        other = game.copy()
+        other.learn(piece, frozenset(ranks))
+        assert other.result == result
+
+
+def test_counts_alone_can_make_a_move_certain() -> None:
+    """Eight unknown pieces of which at most seven can be bombs or the flag: one of them surely moves."""
+    rules = rule_set("original")
+    squares = [Square(f"{column}7") for column in "abcdefgh"]
+    occupants = {Square("a4"): Seat.RED, **dict.fromkeys(squares, Seat.BLUE)}
+    game = Game(rules, occupants, {Square("a4"): Rank.MAJOR})
+    assert game.mobile(Seat.BLUE) is Mobility.YES
+    fewer = Game(rules, {Square("a4"): Seat.RED, **dict.fromkeys(squares[:7], Seat.BLUE)}, {Square("a4"): Rank.MAJOR})
+    assert fewer.mobile(Seat.BLUE) is Mobility.UNKNOWN
