@@ -12,15 +12,19 @@ SIZES = ((800, 480),)
 
 
 class Stage:
-    """An offscreen window whose screen is given one state after another. There is one in a process."""
+    """An offscreen window whose screen is given one state after another. There is one in a process.
 
-    def __init__(self, size: tuple[int, int]) -> None:
+    What it draws on keeps the size it was made with, so it is made as big as the biggest picture will be.
+    """
+
+    def __init__(self, *sizes: tuple[int, int]) -> None:
         from kiosk_ui.environment import prepare_kivy
 
         prepare_kivy(offscreen=True)
         from kiosk_ui.window import open_window
 
-        self.window: Any = open_window(size, frames_a_second=0)
+        self._largest = (max(wide for wide, _ in sizes), max(high for _, high in sizes))
+        self.window: Any = open_window(self._largest, frames_a_second=0)
         from kivy.base import EventLoop  # type: ignore[import-untyped]  # Kivy ships no types
 
         from kiosk_ui.table_screen import TableScreen
@@ -30,10 +34,12 @@ class Stage:
         self._loop = EventLoop
         EventLoop.ensure_window()
         EventLoop.start()
-        self.resize(size)
+        self.resize(sizes[0])
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Give the window another size."""
+        """Give the window another size, none bigger than those it was made for."""
+        assert size[0] <= self._largest[0], size
+        assert size[1] <= self._largest[1], size
         if tuple(self.window.size) != size:
             self.window.size = size
         self.settle()
@@ -60,7 +66,7 @@ def make_shots(
 ) -> Iterator[Path]:
     """Write a picture of each table in each language and size into `folder`, and give each file as it is written."""
     folder.mkdir(parents=True, exist_ok=True)
-    stage = Stage(sizes[0])
+    stage = Stage(*sizes)
     for size in sizes:
         stage.resize(size)
         for language in languages:
