@@ -37,6 +37,8 @@ _STOP_S = 3.0
 _PORT_TRIES = 5
 _TAKEN = "Address already in use"
 
+# No memory_limit: when the plugin throws a client off, 2.0.11 counts its memory below zero and from then on refuses everybody as "out
+# of memory" (met here). Connections times queue limits bound the memory instead: 2 x 64 clients, at most 2 MiB each.
 _CONF = """\
 # Written by Hallmarshal at every start; changes are lost.
 user {user}
@@ -59,7 +61,6 @@ max_inflight_messages 20
 max_queued_messages 512
 max_queued_bytes 2097152
 max_keepalive 120
-memory_limit 134217728
 listener {port} {host}
 max_connections 64
 listener {ws_port} {host}
@@ -71,7 +72,10 @@ max_connections 64
 class Broker:
     """A running Mosquitto of our own. Made by `start`."""
 
-    def __init__(self, board: str, address: Address, passwords: dict[str, str], process: _Process) -> None:
+    def __init__(
+        self, state_dir: Path, board: str, address: Address, passwords: dict[str, str], process: _Process
+    ) -> None:
+        self.state_dir = state_dir
         self.address = address
         self.board = board
         self._passwords = passwords
@@ -98,7 +102,7 @@ class Broker:
         _check_host(host)
         _make_private(state_dir)
         for attempt in range(1, _PORT_TRIES + 1):
-            address = Address(host, port or _free_port(host), ws_port or _free_port(host))
+            address = Address(host, _port(host, port), _port(host, ws_port))
             try:
                 passwords = _write_files(state_dir, board, address, plugin)
             except OSError as error:
@@ -108,10 +112,10 @@ class Broker:
                 process.wait_until_it_listens(address)
             except BrokerPortError:
                 # between our look for a free port and Mosquitto's taking it somebody else took it: look again
-                if (port and ws_port) or attempt == _PORT_TRIES or (port and not _is_free(host, port)):
+                if port or attempt == _PORT_TRIES:
                     raise
             else:
-                return cls(board, address, passwords, process)
+                return cls(state_dir, board, address, passwords, process)
         raise AssertionError("the last attempt either returned or raised")
 
     @property
@@ -214,23 +218,25 @@ class _Process:
             self._ended.set()
             self._started.set()
         if self._listening and not self._stopping:
-            self._on_end(BrokerStartError(f"Mosquitto ended by itself: {self._last_words()}"))
+            self._on_end(BrokerStartError(f"Mosquitto ended by itself: {self._errors()[-1]}"))
 
     def _why(self, address: Address) -> BrokerError:
-        words = self._last_words()
-        if _TAKEN in words:
-            ports = f"{address.port} or {address.ws_port}"
-            return BrokerPortError(f"port {ports} of {address.host} is in use by another program")
-        return BrokerStartError(f"Mosquitto did not start: {words}")
+        errors = self._errors()
+        if any(_TAKEN in line for line in errors):
+            return _port_taken(address.host, address.port)
+        return BrokerStartError(f"Mosquitto did not start: {errors[0]}")
 
-    def _last_words(self) -> str:
+    def _errors(self) -> list[str]:
+        """Give what Mosquitto complained of, at least one line."""
         if self._fault is not None:
-            return self._fault
+            return [self._fault]
         try:
-            lines = [line for line in self._log.read_text(errors="replace").splitlines() if "rror" in line]
+            lines = [
+                line.split(": ", 1)[-1] for line in self._log.read_text(errors="replace").splitlines() if "rror" in line
+            ]
         except OSError:
             lines = []
-        return lines[-1].split(": ", 1)[-1] if lines else f"it said nothing (see {self._log})"
+        return lines or [f"it said nothing (see {self._log})"]
 
 
 def find_mosquitto() -> str:
@@ -289,17 +295,20 @@ def _check_host(host: str) -> None:
         raise BrokerStartError(f"{host!r} is no address of this machine") from None
 
 
-def _free_port(host: str) -> int:
-    with socket.create_server((host, 0)) as server:
-        return int(server.getsockname()[1])
+def _port(host: str, wanted: int) -> int:
+    """Give a port that is free now: the wanted one, or any when that is 0; raises `BrokerPortError`.
 
-
-def _is_free(host: str, port: int) -> bool:
+    Looked at here for both listeners, since Mosquitto's WebSocket library goes on without a listener when its port is taken.
+    """
     try:
-        with socket.create_server((host, port)):
-            return True
-    except OSError:
-        return False
+        with socket.create_server((host, wanted)) as server:
+            return int(server.getsockname()[1])
+    except (OSError, OverflowError):
+        raise _port_taken(host, wanted) from None
+
+
+def _port_taken(host: str, port: int) -> BrokerPortError:
+    return BrokerPortError(f"port {port} of {host} cannot be had; is another program using it?")
 
 
 def _accepts(host: str, port: int) -> bool:

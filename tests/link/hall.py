@@ -67,6 +67,7 @@ class Stranger:
         self._acked: set[int] = set()
         self.refused = threading.Event()
         self.joined = threading.Event()
+        self.settled = threading.Event()
         self.lost = threading.Event()
         self._client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=client_id or credential.user)
         self._client.username_pw_set(credential.user, credential.password)
@@ -82,7 +83,8 @@ class Stranger:
 
     def subscribe(self, *filters: str) -> None:
         """Subscribe, and wait for the broker's answer whatever it is (it also says "granted" for what it will never deliver)."""
-        assert self.joined.wait(PATIENCE_S)
+        assert self.settled.wait(PATIENCE_S)
+        assert self.joined.is_set()
         for text in filters:
             _, mid = self._client.subscribe(text, 1)
             assert mid is not None
@@ -93,12 +95,14 @@ class Stranger:
         assert self.joined.wait(PATIENCE_S)
         self._await(self._client.publish(topic, payload, 1, retain).mid)
 
-    def wait_for(self, topic: str) -> None:
-        """Wait until something came on a topic."""
+    def wait_for(self, topic: str, part: bytes) -> None:
+        """Wait until a payload with this part came on a topic."""
+
+        def came() -> bool:
+            return any(got == topic and part in payload for got, payload in self.got)
+
         with self._news:
-            assert self._news.wait_for(lambda: any(got == topic for got, _ in self.got), PATIENCE_S), (
-                f"nothing on {topic}"
-            )
+            assert self._news.wait_for(came, PATIENCE_S), f"nothing on {topic}"
 
     def drop(self) -> None:
         """Vanish without a goodbye, so that the will is published."""
@@ -114,6 +118,7 @@ class Stranger:
 
     def _connected(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
         (self.refused if reason.is_failure else self.joined).set()
+        self.settled.set()
         if reason.is_failure:
             self._client.disconnect()
 

@@ -146,7 +146,11 @@ def test_every_rank_and_every_verdict_has_one_size(ends: Ends) -> None:
     ]
     assert {len(ends.said(ends.handset, message)) for message in small} == {SMALL_PAYLOAD}
     assert {len(ends.written(message)) for message in words} == {SMALL_PAYLOAD}
-    large = [Enrol(id="e", set_up={"a1": Rank.SPY}), Enrol(id="e", set_up=SET_UP), Consent(id="c", set_up=SET_UP)]
+    large: list[FromHandset] = [
+        Enrol(id="e", set_up={"a1": Rank.SPY}),
+        Enrol(id="e", set_up=SET_UP),
+        Consent(id="c", set_up=SET_UP),
+    ]
     assert {len(ends.said(ends.handset, message)) for message in large} == {LARGE_PAYLOAD}
 
 

@@ -57,7 +57,7 @@ def test_what_is_sealed_is_never_retained_and_has_one_reader() -> None:
     """A letter lies nowhere, and only its addressee may receive it; its limit is the larger padding."""
     for topic, reader in ((Topic.SEAT_IN, Role.HANDSET), (Topic.SEAT_OUT, Role.REFEREE)):
         row = topics.row(topic)
-        assert (row.retain, row.reads, row.most_bytes) == (False, {reader}, LARGE_PAYLOAD)
+        assert (row.retain, row.reads, row.most_bytes) == (False, frozenset({reader}), LARGE_PAYLOAD)
 
 
 def test_a_handset_may_read_its_own_letters_and_what_is_public() -> None:
