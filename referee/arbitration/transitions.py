@@ -56,6 +56,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ENDED: (_P.FINISHED,),
     },
     _P.PIECE_IN_HAND: {
+        _H.PASSED: (_P.WAITING_FOR_MOVE,),
         _H.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
         _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _H.LIFTED: (_P.PIECE_IN_HAND,),

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from referee.rules import Action, CombatResult, Game, Move, RuleSet
+from referee.rules import Action, CombatResult, Fire, Game, Infiltrate, Move, RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 # What a piece is worth to this player, in scouts. A matter of taste.
@@ -67,6 +67,20 @@ class Bot:
         assert self.game is not None
         self.game.play(action, result, shown)
 
+    def decided(self, action: Action) -> None:
+        """Take a decision that somebody made between two turns, or a pass."""
+        assert self.game is not None
+        self.game.play(action)
+
+    def gave_up(self, seat: Seat) -> None:
+        """Take the news that a seat plays no more."""
+        assert self.game is not None
+        self.game.drop_out(seat)
+
+    def recruit(self, choices: Iterable[str]) -> str:
+        """Choose whom to bring back: the one worth most."""
+        return max(choices, key=lambda word: _WORTH[Rank(word)])
+
     def choose(self) -> Action | None:
         """Give the next action, None when there is none."""
         assert self.game is not None
@@ -88,8 +102,12 @@ class Bot:
 
     def _value(self, action: Action) -> float:
         assert self.game is not None
-        if not isinstance(action, Move):
-            return 0.5
+        if isinstance(action, Infiltrate):
+            return self._guess_value(action)
+        if isinstance(action, Fire):
+            return self._shot_value(action)
+        if not isinstance(action, Move) or action.leaving:
+            return -10.0
         mine = self.game.piece_at(action.source)
         assert mine is not None
         (rank,) = self.game.possible(mine)
@@ -111,6 +129,24 @@ class Bot:
         certain = 1.0 if len(possible) == 1 else 0.0
         return expected + bold + (2.0 * certain if expected > 0 else -4.0 * certain)
 
+    def _guess_value(self, action: Infiltrate) -> float:
+        """A right guess wins the piece, a wrong one only tells who he is."""
+        assert self.game is not None
+        victim = self.game.piece_at(action.target)
+        assert victim is not None
+        possible = self.game.possible(victim)
+        if action.guess not in possible:
+            return -10.0
+        chance = self.rules.army[action.guess] / sum(self.rules.army[rank] for rank in possible)
+        return chance * min(_WORTH[action.guess], 30.0) - (1.0 - chance)
+
+    def _shot_value(self, action: Fire) -> float:
+        assert self.game is not None
+        victim = self.game.piece_at(action.target)
+        assert victim is not None
+        possible = self.game.possible(victim)
+        return sum(_WORTH[rank] for rank in possible) / len(possible) - _WORTH[Rank.CANNON]
+
     def _exchange(self, rank: Rank, other: Rank) -> float:
         result = self.rules.combat(rank, other)
         if result is CombatResult.FLAG_TAKEN:
@@ -123,7 +159,7 @@ class Bot:
 
     def _walk_value(self, move: Move, rank: Rank) -> float:
         assert self.game is not None
-        value = 0.25 * (self._distance(move.source) - self._distance(move.target))
+        value = 0.25 * (self._distance(move.source) - self._distance(move.target)) + self._homeward(move)
         for neighbour in self.rules.board.neighbours(move.target):
             piece = self.game.piece_at(neighbour)
             if piece is None or piece.seat is self.seat:
@@ -138,6 +174,21 @@ class Bot:
             elif _WORTH[rank] < 5:
                 value += 0.3
         return value
+
+    def _homeward(self, move: Move) -> float:
+        """Say how much a carrier of the own flag gains on its way to the turret (Stratego 4)."""
+        assert self.game is not None
+        castle, turret = self.game.castle, self.rules.board.turret
+        if castle is None or turret is None or castle.flags[self.seat].square != move.source:
+            return 0.0
+        if move.target == turret:
+            return 100.0
+        there = self.rules.board.place(turret)
+        before, after = (
+            sum(abs(a - b) for a, b in zip(self.rules.board.place(s), there, strict=True))
+            for s in (move.source, move.target)
+        )
+        return 0.8 * (before - after)
 
     def _distance(self, square: Square) -> float:
         """Give the steps to the nearest rival piece, as the crow flies."""

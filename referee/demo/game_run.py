@@ -200,7 +200,8 @@ class GameRun:
         elif "motion" in line:
             if line["intent"] is not None:
                 self._tally.intend(*line["intent"])
-            self._wish(line["motion"])
+            if line["motion"] is not None:
+                self._wish(line["motion"])
         elif "heard" in line:
             read_ns = self._read_ns.get(line["heard"])
             if read_ns is not None:

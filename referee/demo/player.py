@@ -6,7 +6,7 @@ It never tells the handset an ordinary move: the hands make it on the board, and
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -25,12 +25,26 @@ from referee.arbitration.messages import (
     Rejected,
     Resign,
     TellAttack,
+    TellFire,
+    TellInfiltrate,
     ToHandset,
     Verdict,
 )
 from referee.arbitration.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
 from referee.demo.bot import Bot
-from referee.rules import CombatResult, Mobility, Move, RuleSet
+from referee.rules import (
+    Action,
+    CombatResult,
+    EndReason,
+    Fire,
+    Infiltrate,
+    Mobility,
+    Move,
+    Pass,
+    Recruit,
+    RuleSet,
+    TakeFlags,
+)
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 Motion = dict[str, Any]
@@ -39,9 +53,10 @@ Motion = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The player tells the handset something."""
+    """The player tells the handset something; `intent` is the ply that this makes, where no hand makes it."""
 
     message: FromHandset
+    intent: tuple[int, str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +101,8 @@ class Player:
     think_ms: tuple[int, int] = (0, 0)
     _acted: int = -1
     _attack: tuple[Square, Square, str] | None = None
+    """The own attack under way and how the hands make it: `told`, `both`, or `none` where the handset alone tells it."""
+    _open: Move | Infiltrate | Fire | None = None
     _told: bool = False
     _verdict: PublicEvent | None = None
     _heard: dict[int, Verdict] = field(default_factory=dict)
@@ -110,6 +127,8 @@ class Player:
         game = self.bot.game
         if game is None or view.ply != game.ply or self._verdict is not None:
             return
+        if game.result is not None and game.result.reason is EndReason.FLAG:
+            return  # the last move ended it; the referee says so once it is final
         mine = view.turn is self.seat
         if mine and view.phase is Phase.PIECE_IN_HAND and self._attack and not self._told:
             source, target, style = self._attack
@@ -125,23 +144,58 @@ class Player:
 
     def event(self, event: PublicEvent) -> Iterator[Deed]:
         """Take a public event."""
-        if event.kind in ("move.read", "move.revised"):
-            assert event.source
-            assert event.target
-            move = self._move(event.source, event.target, event.via)
-            if event.kind == "move.read":
-                self.bot.moved(move)
-            else:
+        match event.kind:
+            case "move.read":
+                self.bot.moved(self._move_of(event))
+            case "move.revised":
                 self._acted = -1
-                self.bot.revised(move)
-        elif event.kind == "verdict":
-            self._verdict = event
-            yield from self._take_verdict()
-        elif event.kind == "move.refused":
-            yield Fault(f"a move of {event.seat} was refused: {event.source}-{event.target} {event.text or ''}")
-        elif event.kind == "end":
-            self._over = True
-            yield Say(Consent(id=self._id(), set_up={square.name: rank for square, rank in self.bot.set_up.items()}))
+                self.bot.revised(self._move_of(event))
+            case "attack" | "infiltrate" | "fire":
+                self._open = self._action_of(event)
+            case "verdict":
+                self._verdict = event
+                yield from self._take_verdict()
+            case "recruited" | "flags.taken" | "pass" | "resigned":
+                yield from self._take_decision(event)
+            case "move.refused":
+                yield Fault(f"a move of {event.seat} was refused: {event.source}-{event.target} {event.text or ''}")
+            case "end":
+                self._over = True
+                set_up = {square.name: rank for square, rank in self.bot.set_up.items()}
+                yield Say(Consent(id=self._id(), set_up=set_up))
+
+    def _move_of(self, event: PublicEvent) -> Move:
+        assert event.source
+        assert event.target
+        leaving = tuple(Seat(word) for word in (event.text or "").split())
+        return Move(
+            self._square(event.source), self._square(event.target), tuple(map(self._square, event.via)), leaving
+        )
+
+    def _action_of(self, event: PublicEvent) -> Move | Infiltrate | Fire:
+        assert event.source
+        assert event.target
+        source, target = self._square(event.source), self._square(event.target)
+        via = tuple(map(self._square, event.via))
+        if event.kind == "infiltrate":
+            return Infiltrate(source, target, Rank(event.text), via)
+        return Fire(source, target) if event.kind == "fire" else Move(source, target, via)
+
+    def _take_decision(self, event: PublicEvent) -> Iterator[Deed]:
+        assert event.seat is not None
+        if event.kind == "resigned":
+            self.bot.gave_up(event.seat)
+        elif event.kind == "pass":
+            self.bot.decided(Pass())
+        elif event.kind == "flags.taken":
+            assert event.target
+            flags = tuple(Seat(word) for word in (event.text or "").split(",") if word != "none")
+            self.bot.decided(TakeFlags(self._square(event.target), flags))
+        else:
+            number = int((event.text or "").split()[0])
+            self.bot.decided(Recruit(PieceId(event.seat, number)))
+            if event.seat is self.seat:
+                yield Do({"motion": "put", "seat": self.seat.value, "square": event.target})
 
     def letter(self, message: ToHandset) -> Iterator[Deed]:
         """Take a letter that came for this seat."""
@@ -162,38 +216,46 @@ class Player:
 
     def _act(self) -> Iterator[Deed]:
         action = self._next_action()
-        if action is None:
+        if action is None or isinstance(action, Pass):
             yield Say(ClaimImmobile(id=self._id()))
             return
         game = self.bot.game
         assert game is not None
-        rng = self.bot.rng
-        after_ms = rng.randint(*self.think_ms)
+        assert isinstance(action, Move | Infiltrate | Fire)
         intent = (game.ply + 1, action.source.name, action.target.name)
-        if game.piece_at(action.target) is None:
-            style = "slide" if rng.random() < 0.3 else "lift"
-            motion: Motion = {"motion": "move", "from": action.source.name, "to": action.target.name, "style": style}
-            if style == "slide":
-                motion["via"] = [square.name for square in _crossed(self.bot.rules, action)]
+        if isinstance(action, Move):
+            after_ms = self.bot.rng.randint(*self.think_ms)
+            motion = self._walk(action) if game.piece_at(action.target) is None else self._strike(action)
             yield Do({**motion, "after_ms": after_ms}, intent)
             return
-        style = "both" if rng.random() < 0.5 else "told"
-        self._attack, self._told = (action.source, action.target, style), False
-        if style == "both":
-            motion = {"motion": "both", "from": action.source.name, "target": action.target.name}
+        self._attack, self._told = (action.source, action.target, "none"), True
+        squares = {"source": action.source.name, "target": action.target.name}
+        if isinstance(action, Infiltrate):
+            yield Say(TellInfiltrate(id=self._id(), guess=action.guess, **squares), intent)
         else:
-            motion = {"motion": "lift", "square": action.source.name}
-        yield Do({**motion, "after_ms": after_ms}, intent)
+            yield Say(TellFire(id=self._id(), **squares), intent)
 
-    def _next_action(self) -> Move | None:
+    def _walk(self, move: Move) -> Motion:
+        style = "slide" if self.bot.rng.random() < 0.3 else "lift"
+        motion: Motion = {"motion": "move", "from": move.source.name, "to": move.target.name, "style": style}
+        if style == "slide":
+            motion["via"] = [square.name for square in _crossed(self.bot.rules, move)]
+        return motion
+
+    def _strike(self, move: Move) -> Motion:
+        style = "both" if self.bot.rng.random() < 0.5 else "told"
+        self._attack, self._told = (move.source, move.target, style), False
+        if style == "both":
+            return {"motion": "both", "from": move.source.name, "target": move.target.name}
+        return {"motion": "lift", "square": move.source.name}
+
+    def _next_action(self) -> Action | None:
         game = self.bot.game
         assert game is not None
         if self.script is None:
-            action = self.bot.choose()
-            assert action is None or isinstance(action, Move)
-            return action
+            return self.bot.choose()
         source, target = self.script.moves[game.ply]
-        return self._move(source, target)
+        return Move(self._square(source), self._square(target))
 
     def _end_as_recorded(self, view: PublicView) -> Iterator[Deed]:
         """Bring about the recorded ending. What no hand can bring about (a clock, a forfeit) is played as resigning."""
@@ -218,58 +280,60 @@ class Player:
             rank = self.bot.declare(self._square(question.square), question.choices)
             return Declare(id=self._id(), question=question.question, rank=rank)
         choice = "accept"
-        if (
-            question.kind is QuestionKind.CLAIM
-            and self.bot.game is not None
-            and self.bot.game.mobile(self.seat) is Mobility.NO
-        ):
-            choice = "accept-both"
+        if question.kind is QuestionKind.CLAIM and self.bot.game is not None:
+            also = self.bot.game.mobile(self.seat) is Mobility.NO
+            choice = "accept-both" if also else "accept"
+        elif question.kind is QuestionKind.RECRUIT:
+            choice = self.bot.recruit(question.choices)
+        elif question.kind is QuestionKind.TAKE_FLAG:
+            choice = max(question.choices, key=lambda word: 0 if word == "none" else 1 + word.count(","))
         return Answer(id=self._id(), question=question.question, choice=choice)
 
     def _take_verdict(self) -> Iterator[Deed]:
-        """Go on once the public verdict and this seat's own letter about it are both here, in whichever order."""
-        event, game = self._verdict, self.bot.game
-        if event is None or game is None or event.ply not in self._heard:
+        """Go on once the public verdict and, if it is about an own piece, this seat's letter are here, in whichever order."""
+        event, game, action = self._verdict, self.bot.game, self._open
+        if event is None or game is None or action is None:
             return
-        assert event.source
-        assert event.target
-        assert event.result
-        letter = self._heard.pop(event.ply)
-        self._verdict = None
-        source, target = self._square(event.source), self._square(event.target)
-        shown = self._shown(event, letter, source, target)
-        defender = game.piece_at(target)
-        assert defender is not None
-        result = CombatResult(event.result)
-        self.bot.settled(Move(source, target), result, shown)
-        if event.seat is self.seat and self._attack is not None:
-            style, self._attack = self._attack[2], None
-            yield from self._clear(target, defender.seat, result, style)
-
-    def _shown(self, event: PublicEvent, letter: Verdict, source: Square, target: Square) -> Mapping[PieceId, Rank]:
-        game = self.bot.game
-        assert game is not None
+        pieces = {square: game.piece_at(square) for square in (action.source, action.target)}
+        mine = any(piece is not None and piece.seat is self.seat for piece in pieces.values())
+        if mine and event.ply not in self._heard:
+            return
         shown: dict[PieceId, Rank] = {}
-        for square in (source, target):
-            piece = game.piece_at(square)
+        letter = self._heard.pop(event.ply, None)
+        for piece in pieces.values():
             assert piece is not None
-            rank = letter.own if piece.seat is self.seat else letter.other
+            rank = event.captured.get(piece.seat)
+            if rank is None and letter is not None:
+                rank = letter.own if piece.seat is self.seat else letter.other
             if rank is not None:
                 shown[piece] = rank
-        return shown
+        self._verdict = self._open = None
+        defender = pieces[action.target]
+        assert defender is not None
+        assert event.result
+        result = CombatResult(event.result)
+        self.bot.settled(action, result, shown)
+        if event.seat is self.seat and self._attack is not None:
+            style, self._attack = self._attack[2], None
+            yield from self._clear(action, defender.seat, result, style)
 
-    def _clear(self, target: Square, defender: Seat, result: CombatResult, style: str) -> Iterator[Deed]:
+    def _clear(
+        self, action: Move | Infiltrate | Fire, defender: Seat, result: CombatResult, style: str
+    ) -> Iterator[Deed]:
         """Make the board agree with a verdict: the attacker's hands do it."""
+        target = action.target.name
+        if style == "none":
+            gone = {CombatResult.INFILTRATED: (target,), CombatResult.BOTH_LOST: (action.source.name, target)}
+            for square in gone.get(result, ()):
+                yield Do({"motion": "remove", "square": square})
+            return
         attacker_stays = result in (CombatResult.ATTACKER_WINS, CombatResult.FLAG_TAKEN)
         if style == "told" and (attacker_stays or result is CombatResult.BOTH_LOST):
-            yield Do({"motion": "remove", "square": target.name})
+            yield Do({"motion": "remove", "square": target})
         if attacker_stays:
-            yield Do({"motion": "put", "seat": self.seat.value, "square": target.name})
+            yield Do({"motion": "put", "seat": self.seat.value, "square": target})
         elif result is CombatResult.DEFENDER_WINS and style == "both":
-            yield Do({"motion": "put", "seat": defender.value, "square": target.name})
-
-    def _move(self, source: str, target: str, via: tuple[str, ...] = ()) -> Move:
-        return Move(self._square(source), self._square(target), tuple(self._square(name) for name in via))
+            yield Do({"motion": "put", "seat": defender.value, "square": target})
 
     def _square(self, name: str) -> Square:
         return self.bot.rules.board.square(name)

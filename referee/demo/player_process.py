@@ -73,7 +73,9 @@ class PlayerProcess:
         assert self._link is not None
         for deed in deeds:
             match deed:
-                case Say(message=message):
+                case Say(message=message, intent=intent):
+                    if intent is not None:
+                        say({"motion": None, "intent": intent})
                     if isinstance(message, Consent):
                         self._consent = message.id
                     self._link.send(message)
@@ -104,6 +106,11 @@ def say(line: Mapping[str, Any]) -> None:
     print(json.dumps(line), flush=True)
 
 
+def _wait_for_the_end(values: queue.SimpleQueue[tuple[int, HandsetIncoming] | None]) -> None:
+    sys.stdin.read()
+    values.put(None)
+
+
 def main() -> int:
     """Run until the standard input ends; give the exit code."""
     keys = KeyPair.create()
@@ -117,7 +124,7 @@ def main() -> int:
         Credential.from_json(told["credential"]).with_keys(keys),
         on_value=lambda value: values.put((time.monotonic_ns(), value)),
     )
-    threading.Thread(target=lambda: (sys.stdin.read(), values.put(None)), daemon=True).start()
+    threading.Thread(target=_wait_for_the_end, args=(values,), daemon=True).start()
     try:
         link.start()
         PlayerProcess(told["config"]).play(link, values)

@@ -168,6 +168,7 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
     pieces = {standing.square: standing for standing in board.pieces}
     fixes = {fix.square: fix for fix in board.fixes}
     trail = {board.trail.source, board.trail.target} if board.trail else set()
+    flags = {flag.square: flag.seat.value[0] for flag in board.flags}
     for name, place in at.items():
         behind = palette.GLOW if name in trail else cells[place][2]
         standing, fix = pieces.get(name), fixes.get(name)
@@ -178,9 +179,10 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
             sign = (_HOLLOW if standing.stand is Stand.IN_HAND else _PIECE)[standing.seat]
             if board.fighting and board.trail and name == board.trail.target:
                 sign = _BURST.format(sign)
+            sign += flags.get(name, "")
             yield place, (sign, _on_sand(standing.seat), behind)
-        elif name in trail:
-            yield place, (" ", None, behind)
+        elif name in trail or name in flags:
+            yield place, (flags.get(name, " "), palette.INK, behind)
 
 
 def _on_sand(seat: Seat) -> Colour:

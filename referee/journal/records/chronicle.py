@@ -6,11 +6,23 @@ Pure. Ranks come in the clear, as the journal unseals them for the referee, and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from referee.arbitration.views import Mode, PublicEvent, Reveal
-from referee.journal.records.model import Ply, Record, SetUp, View
-from referee.rules import CombatResult, EndReason, GameResult, Move, RuleSet
-from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.journal.records.model import Choice, Decision, GiveUp, Ply, Record, SetUp, View
+from referee.rules import (
+    CombatResult,
+    EndReason,
+    Fire,
+    GameResult,
+    Infiltrate,
+    Move,
+    Pass,
+    Recruit,
+    RuleSet,
+    TakeFlags,
+)
+from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 
 class Chronicle:
@@ -23,7 +35,7 @@ class Chronicle:
         self._enrolled: dict[Seat, Mapping[str, Rank]] = {}
         self._origin: dict[Square, tuple[Seat, Square]] = {}
         self._declared: dict[Seat, Rank] = {}
-        self._pending: Move | None = None
+        self._pending: Move | Infiltrate | Fire | None = None
         self._pending_seat: Seat | None = None
         self._plies: list[Ply] = []
         self._consent: set[Seat] = set()
@@ -31,31 +43,37 @@ class Chronicle:
 
     def take(self, kind: str, seat: Seat | None, event: PublicEvent | None, ranks: Mapping[str, Rank] | None) -> None:
         """Take one fact: its type word, whose it is, what everybody heard, and what only the journal keeps."""
+        if seat is not None and ranks is not None:
+            self._take_ranks(kind, seat, ranks)
+        if event is None:
+            return
         match kind:
-            case "enrolled":
-                assert seat
-                self._enrolled[seat] = ranks or {}
             case "begin":
-                assert event
                 self._begin(event.text or "")
-            case "move.read" | "move.revised":
-                assert event
-                self._pending, self._pending_seat = self._move(event), event.seat
+            case "move.read" | "move.revised" | "attack" | "infiltrate" | "fire":
+                self._pending = _action(self._rules, event)
+                self._pending_seat = event.seat
             case "move.final":
                 self._finish_move()
-            case "declared":
-                assert seat
-                assert ranks
-                (self._declared[seat],) = ranks.values()
             case "verdict":
-                assert event
                 self._settle(event)
-            case "consent":
-                assert seat
-                self._take_consent(seat, ranks or {})
+            case "pass":
+                assert event.seat
+                self._plies.append(Ply(event.seat, Pass()))
+            case "recruited" | "flags.taken" | "resigned":
+                self._decide(event)
             case "end":
-                assert event
                 self._result = GameResult(event.seat, EndReason(event.text))
+
+    def _take_ranks(self, kind: str, seat: Seat, ranks: Mapping[str, Rank]) -> None:
+        if kind == "enrolled":
+            self._enrolled[seat] = ranks
+        elif kind == "declared":
+            (self._declared[seat],) = ranks.values()
+        elif kind == "consent":
+            self._consent.add(seat)
+            for name, rank in ranks.items():
+                self._learn((seat, self._square(name)), rank)
 
     def record(self) -> Record:
         """Give the record in the referee's view; ranks that nobody told are unknown in it."""
@@ -81,42 +99,68 @@ class Chronicle:
             self._origin[square] = (seat, square)
 
     def _finish_move(self) -> None:
-        if self._pending is None or self._pending_seat is None:
+        if not isinstance(self._pending, Move) or self._pending_seat is None:
             return
         self._plies.append(Ply(self._pending_seat, self._pending))
         self._origin[self._pending.target] = self._origin.pop(self._pending.source)
         self._pending = None
 
     def _settle(self, event: PublicEvent) -> None:
-        move = self._move(event)
+        action = self._pending
+        assert action is not None
         assert event.seat
         assert event.result
         result = CombatResult(event.result)
-        home, away = self._origin[move.source], self._origin[move.target]
+        home, away = self._origin[action.source], self._origin[action.target]
         mine, theirs = self._declared.get(home[0]), self._declared.get(away[0])
         self._learn(home, mine)
         self._learn(away, theirs)
-        self._plies.append(Ply(event.seat, move, result, mine, theirs))
+        told = (None, None) if isinstance(action, Infiltrate) else (mine, theirs)
+        self._plies.append(Ply(event.seat, action, result, *told))
         self._declared.clear()
-        del self._origin[move.source]
-        if result in (CombatResult.ATTACKER_WINS, CombatResult.FLAG_TAKEN):
-            self._origin[move.target] = home
-        elif result is CombatResult.BOTH_LOST:
-            del self._origin[move.target]
+        self._pending = None
+        for square, who in ((action.source, home), (action.target, away)):
+            if who[0] in event.captured:
+                del self._origin[square]
+        if isinstance(action, Move) and action.source in self._origin:
+            self._origin[action.target] = self._origin.pop(action.source)
 
-    def _take_consent(self, seat: Seat, ranks: Mapping[str, Rank]) -> None:
-        self._consent.add(seat)
-        for name, rank in ranks.items():
-            self._learn((seat, self._square(name)), rank)
+    def _decide(self, event: PublicEvent) -> None:
+        """Add what was decided after the last ply to it."""
+        assert event.seat
+        words = (event.text or "").replace(",", " ").split()
+        choice: Choice
+        if event.kind == "recruited":
+            assert event.target
+            number = int(words[0])
+            choice = Recruit(PieceId(event.seat, number))
+            self._origin[self._square(event.target)] = (event.seat, list(self._set_ups[event.seat])[number])
+        elif event.kind == "flags.taken":
+            assert event.target
+            choice = TakeFlags(self._square(event.target), tuple(Seat(word) for word in words if word != "none"))
+        else:
+            choice = GiveUp()
+        square = self._square(event.target) if event.target else None
+        last = self._plies[-1]
+        decision = Decision(event.seat, choice, square)
+        self._plies[-1] = replace(last, decisions=(*last.decisions, decision))
 
     def _learn(self, origin: tuple[Seat, Square], rank: Rank | None) -> None:
         if rank is not None:
             self._set_ups[origin[0]][origin[1]] = rank
 
-    def _move(self, event: PublicEvent) -> Move:
-        assert event.source
-        assert event.target
-        return Move(self._square(event.source), self._square(event.target), tuple(map(self._square, event.via)))
-
     def _square(self, name: str) -> Square:
         return self._rules.board.square(name)
+
+
+def _action(rules: RuleSet, event: PublicEvent) -> Move | Infiltrate | Fire:
+    """Give the action that an event tells of."""
+    assert event.source
+    assert event.target
+    source, target = rules.board.square(event.source), rules.board.square(event.target)
+    via = tuple(rules.board.square(name) for name in event.via)
+    if event.kind == "infiltrate":
+        return Infiltrate(source, target, Rank(event.text), via)
+    if event.kind == "fire":
+        return Fire(source, target)
+    return Move(source, target, via, tuple(Seat(word) for word in (event.text or "").split()))
