@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kiosk_ui import palette
-from kiosk_ui.emblems import piece, sign
+from kiosk_ui.emblems import pennant, piece, sign
 from kiosk_ui.marks import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, star
 from kiosk_ui.state import BoardState, Stand, Standing, Trail
 from referee.arbitration.views import BoardShape, Fix, SquareShape
@@ -101,9 +101,25 @@ def piece_layer(ground: Ground, board: BoardState) -> Layer:
     return layer
 
 
-def notice_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give what lies over the pieces: the way of the last move, an attack that is being settled, squares to put right."""
+def flag_layer(ground: Ground, board: BoardState) -> Layer:
+    """Give the flags of Stratego 4, beside the heads of their carriers or alone on their square."""
     layer: dict[str, Drawing] = {}
+    on_square: dict[str, int] = {}
+    for flag in board.flags:
+        spot = ground.spots.get(flag.square)
+        if spot is None:
+            continue
+        nth = on_square[flag.square] = on_square.get(flag.square, -1) + 1
+        size = ground.cell * spot.size * (0.55 if flag.carried else 0.75)
+        x, y = ground.middle(flag.square)
+        left, low = (x, y - size * 0.05) if flag.carried else (x - size / 2, y - size / 2)
+        layer[f"flag {flag.seat.value}"] = (Sprite(left - nth * size * 0.4, low, size, pennant(flag.seat)),)
+    return layer
+
+
+def notice_layer(ground: Ground, board: BoardState) -> Layer:
+    """Give what lies over the pieces: flags, the way of the last move, squares to put right."""
+    layer = dict(flag_layer(ground, board))
     if board.trail is not None and {board.trail.source, board.trail.target} <= ground.spots.keys():
         layer["way"] = _way(ground, board.trail, board.fighting)
     for fix in board.fixes:

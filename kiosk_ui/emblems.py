@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from kiosk_ui.marks import Block, Disc, Drawing, Fill, Mark, Point, Stroke, arc, mirrored, place, ring, star, turned
-from kiosk_ui.palette import ARMY, INK, Colour
+from kiosk_ui.palette import ARMY, INK, ON_ARMY, Colour
 from referee.rules.values import Rank, Seat
 
 # The blade of a sword that points up, and its guard and grip, drawn once and turned where two of them cross.
@@ -63,6 +63,18 @@ def sign(seat: Seat, colour: Colour) -> Drawing:
     if seat is Seat.GREEN:
         return (Fill(ring(0.5, 0.39, 0.5, 3), colour),)
     return (Fill(ring(0.5, 0.5, 0.48, 4), colour),)
+
+
+@cache
+def pennant(seat: Seat) -> Drawing:
+    """Give the flag of an army as it is carried in Stratego 4: in its colour, with its shape on it."""
+    cloth = ((0.2, 0.42), (0.2, 0.95), (0.95, 0.95), (0.95, 0.42))
+    return (
+        Stroke(((0.2, 0.06), (0.2, 0.92)), 0.16, INK),
+        Fill(cloth, INK),
+        Fill(((0.26, 0.49), (0.26, 0.88), (0.88, 0.88), (0.88, 0.49)), ARMY[seat]),
+        *place(sign(seat, ON_ARMY[seat]), 0.41, 0.52, 0.33),
+    )
 
 
 def _marshal(ink: Colour, ground: Colour) -> Drawing:
@@ -137,8 +149,8 @@ def _scout(ink: Colour, ground: Colour) -> Drawing:
     parts: tuple[tuple[tuple[Point, ...], Colour], ...] = (
         (((0.05, 0.43), (0.3, 0.43), (0.3, 0.57), (0.05, 0.57)), ink),
         (((0.34, 0.39), (0.59, 0.39), (0.59, 0.61), (0.34, 0.61)), ink),
-        (((0.63, 0.35), (0.91, 0.33), (0.91, 0.67), (0.63, 0.65)), ink),
-        (((0.95, 0.3), (1.01, 0.3), (1.01, 0.7), (0.95, 0.7)), ink),
+        (((0.63, 0.35), (0.88, 0.33), (0.88, 0.67), (0.63, 0.65)), ink),
+        (((0.91, 0.3), (0.97, 0.3), (0.97, 0.7), (0.91, 0.7)), ink),
     )
     return tuple(Fill(turned(points, 35.0), colour) for points, colour in parts)
 

@@ -85,6 +85,11 @@ def count_ink(count: Count) -> Colour:
     return palette.ON_ARMY[count.seat] if count.out else palette.MUTED
 
 
+def name_ink(head: TrayHead) -> Colour:
+    """Give the colour of an army's name: dim once it plays no more."""
+    return palette.MUTED if head.out else palette.CHALK
+
+
 def head_ink(head: TrayHead) -> Colour:
     """Give the colour of the small line under an army's name: a warning while its handset is away."""
     return palette.BAD if head.away else palette.MUTED

@@ -12,6 +12,7 @@ from referee.arbitration.views import (
     Attack,
     BoardShape,
     Fix,
+    FlagPlace,
     GameEnd,
     LastMove,
     Mode,
@@ -228,7 +229,7 @@ def _castle() -> tuple[PublicInfo, PublicView]:
     seats = (Seat.RED, Seat.YELLOW, Seat.BLUE, Seat.GREEN)
     info = PublicInfo("kitchen", "sample", "0", "stratego4", Mode.DECLARE, Reveal.BOOK, seats, army, shape)
     rows = [
-        "   bbbbbbb   ", "   bb.bb.b   ", "   bbb.bbb   ", "yyy....b..ggg", "yy.......ggg.", "yy.y.   ..ggg",
+        "   bbbbbbb   ", "   bb.bb.b   ", "   bbb.bbb   ", "yyy....b..ggg", "yy.......g.g.", "yy.y.   ..ggg",
         "y.y..   .gg.g", "yyy..   ...gg", "yyyy.r....ggg", "y.y......g.gg", "   rr.rrrr   ", "   rrr.r.r   ", "   rrrrrrr   ",
     ]  # fmt: skip
     letters = rows[::-1]
@@ -254,5 +255,12 @@ def _castle() -> tuple[PublicInfo, PublicView]:
         captured=captured,
         last_move=LastMove(Seat.RED, "f4", "f5", final=True),
         connected=dict.fromkeys(seats, True),
+        flags=(
+            FlagPlace(Seat.RED, "g1", carried=True),
+            FlagPlace(Seat.YELLOW, "d5", carried=True),
+            FlagPlace(Seat.BLUE, "ring", carried=True),
+            FlagPlace(Seat.GREEN, "k9", carried=False),
+        ),
+        sliders={Seat.RED: 3, Seat.YELLOW: 1, Seat.BLUE: 2, Seat.GREEN: 0},
     )
     return info, view

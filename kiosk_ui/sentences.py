@@ -40,9 +40,11 @@ def headline(view: PublicView | None, words: Words, contact: Contact) -> tuple[s
     match view.phase:
         case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND if view.turn is not None:
             return words.say("turn.to-move", seat=words.seat(view.turn)), view.turn, Tone.TURN
-        case Phase.WAITING_FOR_DECLARATIONS if view.attack is not None:
+        case Phase.WAITING_FOR_DECLARATIONS if view.attack is not None and view.attack.result is None:
             return _attack(view, words), view.attack.seat, Tone.TURN
-        case Phase.WAITING_FOR_BOARD if view.attack is not None and view.attack.result is not None:
+        case Phase.WAITING_FOR_DECLARATIONS if len(view.waiting_for) == 1:
+            return _waiting_for(view.waiting_for, words), view.waiting_for[0], Tone.TURN
+        case Phase.WAITING_FOR_BOARD if view.ask is Ask.REMOVE_CAPTURED and view.attack and view.attack.result:
             return words[f"verdict.{view.attack.result}"], None, Tone.CALM
         case Phase.SETTING_UP:
             return words["ask.set-up"], None, Tone.CALM
@@ -59,7 +61,7 @@ def detail(view: PublicView, words: Words) -> str:
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
     if view.ask is not None:
-        waiting = view.phase is Phase.WAITING_FOR_DECLARATIONS or view.ask in (Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW)
+        waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
         return _joined(words[f"ask.{view.ask.value}"], _waiting_for(view.waiting_for, words) if waiting else "")
     if view.in_hand:
         return words.say("kiosk.in-hand", square=", ".join(view.in_hand))

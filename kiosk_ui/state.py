@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from kiosk_ui.sentences import Contact, Tone, detail, headline
-from referee.arbitration.views import BoardShape, Fix, Phase, PublicInfo, PublicView
+from referee.arbitration.views import BoardShape, Fix, FlagPlace, Phase, PublicInfo, PublicView
 from referee.rules import UnknownRuleSetError, rule_set
 from referee.rules.values import Rank, Seat
 from referee.words import Words
 
 RANKS_DOWN = tuple(reversed(Rank))
 """From the marshal down to bomb and flag: the order of the booklets' sorting trays."""
+_SLIDER = ("", "I", "II", "III", "IV", "V", "VI")
+"""The slider of Stratego 4 counts in these (booklet 004)."""
 _BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
 
 
@@ -55,13 +57,17 @@ class TrayRow:
 
 @dataclass(frozen=True, slots=True)
 class TrayHead:
-    """One army at the head of a tray; `to_move` while it is its turn, `away` while its handset is not connected."""
+    """One army at the head of a tray.
+
+    `to_move` while it is its turn, `away` while its handset is not connected, `out` once it plays no more.
+    """
 
     seat: Seat
     name: str
     note: str
     to_move: bool
     away: bool
+    out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,8 @@ class BoardState:
     fighting: bool
     """Whether the trail is an attack that is being settled."""
     fixes: tuple[Fix, ...]
+    flags: tuple[FlagPlace, ...] = ()
+    """Stratego 4 only, where everybody sees the flags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +169,7 @@ def board_state(info: PublicInfo, view: PublicView) -> BoardState:
         trail=_trail(view),
         fighting=view.attack is not None and view.attack.result is None,
         fixes=view.fixes,
+        flags=view.flags,
     )
 
 
@@ -215,11 +224,14 @@ def _tray(info: PublicInfo, view: PublicView, words: Words, numbers: Mapping[Ran
 def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: bool) -> TrayHead:
     away = view.connected.get(seat) is False
     total = Count(seat, sum(view.captured.get(seat, {}).values()), sum(info.army.values())).text
-    captured = f"{words['captured.title']} {total}" if alone else total
+    captured = (
+        f"{words['captured.title']} {total}" if alone else f"{total} {_SLIDER[view.sliders.get(seat, 0)]}".strip()
+    )
     return TrayHead(
         seat=seat,
         name=info.names.get(seat) or words.seat(seat),
         note=words["kiosk.handset-lost"] if away else captured,
         to_move=view.turn is seat and view.phase is not Phase.FINISHED,
         away=away,
+        out=seat in view.out,
     )

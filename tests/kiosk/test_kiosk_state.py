@@ -1,0 +1,236 @@
+"""The one value that a screen shows: sentences, trays, board. Tables of moments and what is said of them."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, cast
+
+import pytest
+
+from kiosk_ui.heard import Heard
+from kiosk_ui.samples import samples
+from kiosk_ui.sentences import Contact, Tone
+from kiosk_ui.state import Stand, Standing, Trail, kiosk_state, rank_numbers
+from referee.arbitration.views import Ask, Attack, FlagPlace, Phase, PublicEvent, PublicInfo, PublicView
+from referee.link.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
+from referee.link.notes import KioskNote, Status
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank, Seat
+from referee.words import LANGUAGES, words
+
+SAMPLES = {sample.name: sample for sample in samples()}
+INFO = cast(PublicInfo, SAMPLES["middle"].info)
+MIDDLE = cast(PublicView, SAMPLES["middle"].view)
+R, B = Seat.RED, Seat.BLUE
+UP, GONE = Status(True, 1, "0" * 16), Status(False, 1, "0" * 16)
+
+# sample -> headline, whose colour it wears, its tone, the small sentence
+SENTENCES = {
+    "no-broker": ("Waiting for the connection", None, Tone.CALM, ""),
+    "lobby": ("Waiting for the players", None, Tone.CALM, "Waiting for Red, Blue"),
+    "setting-up": ("Set up your pieces.", None, Tone.CALM, "Waiting for Blue"),
+    "first-move": ("Red to move", R, Tone.TURN, ""),
+    "middle": ("Blue to move", B, Tone.TURN, "Last move: e4 – e5"),  # noqa: RUF001 - the dash that screens show
+    "in-hand": ("Blue to move", B, Tone.TURN, "In hand: f7"),
+    "attack": ("b6 attacks b7", R, Tone.TURN, "Declare your piece on your handset.  Waiting for Red, Blue"),
+    "verdict": ("The attacker wins", None, Tone.CALM, "Take what was captured off the board."),
+    "refused": (
+        "Putting the board right",
+        None,
+        Tone.ASK,
+        "Two-squares rule: this piece crossed this border too often",
+    ),
+    "restoring": ("Putting the board right", None, Tone.ASK, "The board was disturbed. Put every piece back."),
+    "paused": ("Paused", None, Tone.CALM, "Declare your piece on your handset."),
+    "draw-offered": ("Blue to move", B, Tone.TURN, "A draw is offered.  Waiting for Red"),
+    "board-away": ("The board is not connected", None, Tone.ASK, "Last move: e4 – e5"),  # noqa: RUF001 - as above
+    "no-referee": ("Waiting for the referee", None, Tone.CALM, "Last move: e4 – e5"),  # noqa: RUF001 - as above
+    "won": ("Red wins", R, Tone.END, "The flag was captured"),
+    "drawn": ("Draw", None, Tone.END, "Draw agreed"),
+    "broken-off": ("No result", None, Tone.END, "Game broken off"),
+    "four-armies": ("Yellow to move", Seat.YELLOW, Tone.TURN, "Last move: f4 – f5"),  # noqa: RUF001 - as above
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_each_moment_has_its_sentences(name: str) -> None:
+    """Headline, colour, tone and small sentence are those of the table."""
+    state = SAMPLES[name].state("en")
+    assert (state.banner.text, state.banner.seat, state.banner.tone, state.detail) == SENTENCES[name]
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_phase_and_request_can_be_said(phase: Phase, language: str) -> None:
+    """No phase, request, verdict or bar is without words, whatever comes together."""
+    for ask in (None, *Ask):
+        for barred in (None, "two-squares", "chase"):
+            for result in (None, "attacker-wins", "defender-wins", "both-lost", "flag-taken"):
+                attack = Attack(R, "a4", "a5", result)
+                view = replace(MIDDLE, phase=phase, ask=ask, barred=barred, attack=attack, waiting_for=(B,))
+                assert kiosk_state(INFO, view, words(language), Contact.LIVE).banner.text
+
+
+def test_an_attack_that_was_settled_is_told_until_the_next_move() -> None:
+    """After the removals the small sentence says what was fought for and how it ended."""
+    view = replace(MIDDLE, last_move=None, attack=Attack(R, "b6", "b7", "both-lost"))
+    state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
+    assert state.detail == "b6 attacks b7: Both pieces are lost"
+    assert state.board is not None
+    assert state.board.trail == Trail(R, "b6", "b7", sure=True)
+    assert not state.board.fighting
+
+
+def test_a_decision_is_waited_for_in_its_seats_colour() -> None:
+    """What Stratego 4 leaves a player to decide is asked under that player's colour; a settled attack is no headline then."""
+    attack = Attack(R, "b6", "b7", "attacker-wins")
+    view = replace(MIDDLE, phase=Phase.WAITING_FOR_DECLARATIONS, ask=Ask.DECIDE, attack=attack, waiting_for=(R,))
+    state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
+    assert (state.banner.text, state.banner.seat) == ("Waiting for Red", R)
+    assert state.detail == "Choose on your handset."
+    view = replace(view, phase=Phase.WAITING_FOR_BOARD, ask=Ask.PUT_RECRUIT, waiting_for=())
+    state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
+    assert state.banner.text == "Waiting for the board"
+    assert state.detail == "Put the recruited piece on the board."
+
+
+def test_what_stratego4_adds_is_shown() -> None:
+    """Flags lie on the board, sliders stand beside the counts, and an army that is out is dimmed."""
+    sample = SAMPLES["four-armies"]
+    state = sample.state("en")
+    assert state.board is not None
+    assert FlagPlace(Seat.BLUE, "ring", carried=True) in state.board.flags
+    assert [head.note for tray in state.trays for head in tray.heads] == ["2/20 III", "3/20 II", "1/20 I", "0/20"]
+    out = replace(sample, view=replace(cast(PublicView, sample.view), out=(Seat.GREEN,))).state("en")
+    assert [head.out for tray in out.trays for head in tray.heads] == [False, False, False, True]
+
+
+def test_trays_count_what_was_captured() -> None:
+    """A tray names every rank of the army from the marshal down, with its number, how many are out and how many there are."""
+    red, blue = SAMPLES["middle"].state("en").trays
+    assert [(row.number, row.name, row.counts[0].text) for row in red.rows] == [
+        ("10", "Field Marshal", "0/1"),
+        ("9", "General", "0/1"),
+        ("8", "Colonel", "1/2"),
+        ("7", "Major", "0/3"),
+        ("6", "Captain", "1/4"),
+        ("5", "Lieutenant", "0/4"),
+        ("4", "Sergeant", "2/4"),
+        ("3", "Miner", "1/5"),
+        ("2", "Scout", "3/8"),
+        ("1", "Spy", "0/1"),
+        ("", "Bomb", "1/6"),
+        ("", "Flag", "0/1"),
+    ]
+    assert (red.heads[0].name, red.heads[0].note, red.heads[0].to_move) == ("Red", "Captured 9/40", False)
+    assert (blue.heads[0].name, blue.heads[0].note, blue.heads[0].to_move) == ("Blue", "Captured 10/40", True)
+
+
+def test_four_armies_share_two_trays() -> None:
+    """The first and third army lie on the left, the others on the right; each rank has a count for each of them."""
+    left, right = SAMPLES["four-armies"].state("nl").trays
+    assert [head.seat for head in left.heads] == [Seat.RED, Seat.BLUE]
+    assert [head.seat for head in right.heads] == [Seat.YELLOW, Seat.GREEN]
+    scouts = next(row for row in left.rows if row.rank is Rank.SCOUT)
+    assert [(count.seat, count.text) for count in scouts.counts] == [(Seat.RED, "1/3"), (Seat.BLUE, "2/3")]
+
+
+def test_a_handset_that_is_away_is_told() -> None:
+    """The line under an army's name warns while its handset is not connected, and players' own names are used."""
+    red, blue = SAMPLES["paused"].state("en").trays
+    assert not red.heads[0].away
+    assert (blue.heads[0].away, blue.heads[0].note) == (True, "Handset not connected")
+    assert [tray.heads[0].name for tray in SAMPLES["classic"].state("da").trays] == ["Marieke", "Théo"]
+
+
+def test_the_board_tells_standing_lifted_and_missing_pieces_apart() -> None:
+    """A piece in the air and one that must be put back are not shown as standing."""
+    lifted = SAMPLES["in-hand"].state("en").board
+    restoring = SAMPLES["restoring"].state("en").board
+    assert lifted is not None
+    assert restoring is not None
+    assert Standing("f7", B, Stand.IN_HAND) in lifted.pieces
+    assert {p.square for p in restoring.pieces if p.stand is Stand.MISSING} == {"b7", "d4", "c3"}
+    assert sum(p.stand is Stand.STANDING for p in lifted.pieces) == len(MIDDLE.occupants) - 1
+
+
+def test_numbers_come_from_the_rule_set() -> None:
+    """A rule set of the house, which only the referee has read, shows ranks without numbers instead of wrong ones."""
+    assert rank_numbers("original")[Rank.MARSHAL] == 10
+    assert Rank.BOMB not in rank_numbers("original")
+    assert rank_numbers("of-the-house") == {}
+
+
+def test_no_rank_can_hide_in_a_state() -> None:
+    """Nothing that a screen is given can hold a rank that was not shown; its ranks are those of the trays."""
+
+    def walk(value: Any) -> None:
+        assert not isinstance(value, Hidden)
+        if is_dataclass(value) and not isinstance(value, type):
+            for each in fields(value):
+                walk(getattr(value, each.name))
+        elif isinstance(value, tuple):
+            for item in value:
+                walk(item)
+
+    walk(SAMPLES["attack"].state("en"))
+    board = SAMPLES["attack"].state("en").board
+    assert "rank" not in repr(board).lower()
+
+
+def test_equal_views_are_equal_states() -> None:
+    """What looks the same is equal, so that nothing is drawn again: the number of the last event changes nothing."""
+    assert kiosk_state(INFO, replace(MIDDLE, seq=99), words("fr"), Contact.LIVE) == SAMPLES["middle"].state("fr")
+
+
+# what is received -> contact after each, and whether a board is shown
+STORIES: dict[str, list[tuple[KioskIncoming, Contact, bool]]] = {
+    "a start": [
+        (LinkUp(), Contact.NO_REFEREE, False),
+        (UP, Contact.LIVE, False),
+        (INFO, Contact.LIVE, False),
+        (MIDDLE, Contact.LIVE, True),
+    ],
+    "retained messages in another order": [
+        (LinkUp(), Contact.NO_REFEREE, False),
+        (MIDDLE, Contact.NO_REFEREE, False),
+        (INFO, Contact.NO_REFEREE, True),
+        (UP, Contact.LIVE, True),
+    ],
+    "the broker restarts": [
+        (LinkUp(), Contact.NO_REFEREE, False),
+        (UP, Contact.LIVE, False),
+        (INFO, Contact.LIVE, False),
+        (MIDDLE, Contact.LIVE, True),
+        (LinkDown("keep alive timeout"), Contact.NO_BROKER, True),
+        (LinkUp(), Contact.NO_REFEREE, True),
+        (UP, Contact.LIVE, True),
+    ],
+    "the referee restarts with another game": [
+        (LinkUp(), Contact.NO_REFEREE, False),
+        (UP, Contact.LIVE, False),
+        (INFO, Contact.LIVE, False),
+        (MIDDLE, Contact.LIVE, True),
+        (GONE, Contact.NO_REFEREE, True),
+        (UP, Contact.LIVE, True),
+        (replace(INFO, game="next"), Contact.LIVE, False),
+        (replace(MIDDLE, game="next"), Contact.LIVE, True),
+    ],
+    "what this screen does not show": [
+        (LinkUp(), Contact.NO_REFEREE, False),
+        (PublicEvent("sample", 1, "move.read", 1), Contact.NO_REFEREE, False),
+        (KioskNote("join", "…"), Contact.NO_REFEREE, False),
+        (PeerFault(None, "PayloadError", "not JSON", 1), Contact.NO_REFEREE, False),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_what_was_heard_becomes_what_is_shown(name: str) -> None:
+    """Each message gives the contact of the table; a board is shown only together with the game it belongs to."""
+    heard = Heard()
+    assert heard.contact is Contact.NO_BROKER
+    for value, contact, shown in STORIES[name]:
+        heard = heard.after(value)
+        assert heard.contact is contact, value
+        assert (heard.state(words("en")).board is not None) is shown, value
