@@ -1,0 +1,1 @@
+"""Measurements; each module is one, run by `hallmarshal bench NAME`."""
