@@ -140,7 +140,7 @@ class Ways:
             return (Refusal(Reason.NOT_YOUR_PIECE, (move.source,)),)
         carried = tuple(flag for flag, carrier in flags.items() if carrier == piece)
         found = []
-        if self._hostile(game, piece, move.target) is False:
+        if move.source != move.target and self._hostile(game, piece, move.target) is False:
             found.append(Refusal(Reason.OWN_PIECE, ends))
         if not set(move.leaving) <= set(carried):
             found.append(Refusal(Reason.NO_FLAG, (move.source,)))
@@ -156,9 +156,9 @@ class Ways:
         if not goers:
             return [Refusal(Reason.NOT_A_MOVE, ends)]
         far = bool(move.via) or move.target not in self._near[move.source]
-        if not goers & game.possible(piece):
-            return [Refusal(Reason.TOO_FAR if far else Reason.NO_ATTACK, ends)]
         found = [Refusal(Reason.CARRIES_FLAG, ends)] if far and carried else []
+        if not goers & game.possible(piece):
+            found.append(Refusal(Reason.TOO_FAR if far else Reason.NO_ATTACK, ends))
         path = self._board.path(move)
         blocked = tuple(square for square in path[:-1] if game.piece_at(square) is not None)
         if blocked:

@@ -85,8 +85,8 @@ def test_the_truth_is_never_excluded(
         if ply % 7 == 0:
             assert {repr(action) for action in actions} <= {repr(action) for action in public.legal_actions()}
             for prospect in known.situation().prospects:
-                action = Move(prospect.source, prospect.target, prospect.path_told)
-                assert public.refusals(action) == known.refusals(action)
+                wish = Move(prospect.source, prospect.target, prospect.path_told)
+                assert public.refusals(wish) == known.refusals(wish)
         action = rng.choice(actions)
         played = known.play(action)
         guessed = isinstance(action, Infiltrate)

@@ -194,7 +194,7 @@ def test_situation_holds_every_basic_move(game_of: GameOf) -> None:
     assert [square.name for square in found["a4", "a6"].path] == ["a5", "a6"]
     assert not found["a4", "d4"].attack
     assert [square.name for square in found["a4", "d4"].path] == ["b4", "c4", "d4"]
-    for text in "a4-a5 i10-i9 a5-a4 i9-i10 a4-a5 a6-a7".split():
+    for text in ["a4-a5", "i10-i9", "a5-a4", "i9-i10", "a4-a5", "a6-a7"]:
         game.play(move(text))
     assert reasons(game, "a5-a4") == [Reason.TWO_SQUARES]
     assert ("a5", "a4") in {(p.source.name, p.target.name) for p in game.situation().prospects}
@@ -209,7 +209,7 @@ def test_positions_that_cannot_be_are_refused() -> None:
     assert str(error.value) == (
         "c5 is no square; d1 holds no piece; green does not play; b1 holds a rank that original has not"
     )
-    crowd = {square: Seat.RED for square in rules.board.squares[:41]}
+    crowd = dict.fromkeys(rules.board.squares[:41], Seat.RED)
     with pytest.raises(PositionError, match="red: these pieces cannot come from one army"):
         Game(rules, crowd)
 
