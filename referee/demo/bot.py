@@ -1,7 +1,7 @@
 """A player of the demo: knows its own ranks and what its handset and the public view told it, and nothing else.
 
 Pure: what happened goes in, the next action comes out. Simple but sensible: it attacks what it probably beats, keeps away from what
-beats it, walks towards the enemy, and grows bolder with every ply, so that games end.
+beats it, walks towards the enemy, and grows bolder the longer nothing happens, so that games end.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _WORTH: Mapping[Rank, float] = {
     Rank.MARSHAL: 20,
 }
 _BOLD_AFTER_PLIES = 300
+_IMPATIENT_AFTER_PLIES = 40
+"""Plies without an attack after which a player risks a scout's worth more, and again after as many."""
 
 
 @dataclass(slots=True)
@@ -44,6 +46,7 @@ class Bot:
     style: str = "sensible"
     game: Game | None = None
     _before: Game | None = None
+    _last_attack: int = 0
 
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Start a game from what stands on the board."""
@@ -66,6 +69,7 @@ class Bot:
         """Take a verdict and the ranks this seat heard with it."""
         assert self.game is not None
         self.game.play(action, result, shown)
+        self._last_attack = self.game.ply
 
     def decided(self, action: Action) -> None:
         """Take a decision that somebody made between two turns, or a pass."""
@@ -120,6 +124,7 @@ class Bot:
         assert self.game is not None
         possible = self.game.possible(victim)
         bold = min(2.0, self.game.ply / _BOLD_AFTER_PLIES)
+        bold += (self.game.ply - self._last_attack) // _IMPATIENT_AFTER_PLIES
         total = weight = 0.0
         for other in possible:
             count = self.rules.army.get(other, 1)

@@ -44,7 +44,10 @@ def _attempt(rules: RuleSet, seat: Seat, rng: random.Random) -> dict[Square, Ran
         pieces.remove(Rank.FLAG)
         home = max(squares, key=lambda square: (round(depth[square], 3), rng.random()))
         set_up[home] = Rank.FLAG
-        for square in rules.board.neighbours(home):
+        beside = [square for square in rules.board.neighbours(home) if square in depth]
+        if not rules.filled:  # in a free zone the flag would stand in the open: its own army surrounds it
+            squares = [*{home: None, **dict.fromkeys(beside), **dict.fromkeys(squares)}][: len(squares)]
+        for square in beside:
             if square in squares and Rank.BOMB in pieces and rng.random() < 0.8:
                 pieces.remove(Rank.BOMB)
                 set_up[square] = Rank.BOMB
