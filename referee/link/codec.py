@@ -1,8 +1,8 @@
 """Values to bytes and back. Public values are JSON objects; the body of a sealed message is a JSON array.
 
-`["declare", "red-7", 12, "miner"]`: the type word, the id, then the fields in the order of `referee/arbitration/messages.py`.
-An array, since the longest question must fit 256 bytes with its envelope. Whatever does not fit is one `PayloadError`, whose
-text names the place and never a value.
+`["declare", "red-7", 12, "miner"]`: the type word, the id (1 to 48 letters, digits, - and _), then the fields in the order of
+`referee/arbitration/messages.py`. An array, since the longest question must fit 256 bytes with its envelope. Whatever does not fit
+is one `PayloadError`, whose text names the place and never a value.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ PUBLIC: Final[Mapping[Topic, type[PublicValue]]] = {
 
 _TOPIC_OF = {kind: topic for topic, kind in PUBLIC.items()}
 _DECODERS = {topic: msgspec.json.Decoder(kind) for topic, kind in PUBLIC.items()}
+_ID = re.compile(r"[A-Za-z0-9_-]{1,48}")
 _PLACE = re.compile(r" - at `([^`]*)`$")
 
 FROM_HANDSET: Final[Mapping[str, type[msgspec.Struct]]] = {
@@ -100,6 +101,9 @@ def _message(sent: object, kinds: Mapping[str, type[msgspec.Struct]]) -> msgspec
     if kind is None:
         raise PayloadError("sealed message: unknown type word")
     names = kind.__struct_fields__
+    # an answer repeats the id, so one that is too long would make an answer that does not fit its padding
+    if len(sent) < 2 or not (isinstance(sent[1], str) and _ID.fullmatch(sent[1])):
+        raise PayloadError(f"sealed message: the id of {sent[0]} is not 1 to 48 letters, digits, - and _")
     if len(sent) != len(names) + 1:
         raise PayloadError(f"sealed message: {sent[0]} has {len(names)} fields, not {len(sent) - 1}")
     fields: dict[str, Any] = dict(zip(names, sent[1:], strict=True))

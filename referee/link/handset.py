@@ -30,6 +30,7 @@ from referee.arbitration.messages import (
     TellAttack,
     TellFire,
     TellInfiltrate,
+    TellLeave,
     Told,
     Verdict,
 )
@@ -134,6 +135,10 @@ class Handset:
     def fire(self, source: str, target: str) -> TellFire:
         """Say: my cannon fires."""
         return self._noted(TellFire(id=self._id(), source=source, target=target))
+
+    def leave(self, square: str, flags: tuple[Seat, ...]) -> TellLeave:
+        """Say: this piece leaves these flags behind when it moves."""
+        return self._noted(TellLeave(id=self._id(), square=square, flags=flags))
 
     def resign(self) -> Resign:
         """Give up."""

@@ -24,8 +24,11 @@ from referee.rules.values import Rank, Seat
 from tests.link.hall import event, info, view
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=20)
-MESSAGES = st.one_of([st.from_type(kind) for kind in get_args(FromHandset)])
-LETTERS = st.one_of([st.from_type(kind) for kind in get_args(ToHandset)])
+IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
+MESSAGES = st.one_of([st.builds(kind, id=IDS) for kind in get_args(FromHandset)])
+QUESTIONS = st.builds(Question, id=IDS)
+STATES = st.builds(SeatState, id=IDS, question=st.none() | QUESTIONS)
+LETTERS = STATES | st.one_of([st.builds(kind, id=IDS) for kind in get_args(ToHandset) if kind is not SeatState])
 PUBLIC = [
     Status(True, 3, "0123456789abcdef"),
     info(),
@@ -131,6 +134,10 @@ BAD_BODIES = [
     b'["declare","r1","1","spy"]',
     b'["declare","r1",true,"spy"]',
     b'["declare",null,1,"spy"]',
+    b'["declare","",1,"spy"]',
+    b'["declare","a b",1,"spy"]',
+    b'["resign","' + b"x" * 49 + b'"]',
+    b'["resign","x\\n"]',
     b'["verdict","r1",1,1,"x","spy",null]',
     b'["enrol","r1",{"a1":"emperor"}]',
     b'["enrol","r1",["a1","spy"]]',

@@ -159,12 +159,13 @@ def test_everything_that_can_be_said_has_an_id_of_its_own(handset: Handset) -> N
         handset.attack("a4", "a5"),
         handset.infiltrate("a4", "a5", Rank.SPY),
         handset.fire("a4", "a6"),
+        handset.leave("a4", (Seat.BLUE,)),
         handset.offer_draw(),
         handset.claim_immobile(),
         handset.resign(),
         handset.consent({"a1": Rank.FLAG}),
     ]
-    assert [message.id for message in said] == [f"red-x-{number}" for number in range(1, 10)]
+    assert [message.id for message in said] == [f"red-x-{number}" for number in range(1, 11)]
 
 
 def test_a_new_game_is_a_new_start(handset: Handset) -> None:

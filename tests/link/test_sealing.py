@@ -103,7 +103,13 @@ def ends() -> Ends:
     return Ends()
 
 
-@given(message=st.one_of([st.from_type(kind) for kind in get_args(ToHandset)]), ply=st.integers(0, 2**32 - 1))
+IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
+QUESTIONS = st.builds(Question, id=IDS)
+STATES = st.builds(SeatState, id=IDS, question=st.none() | QUESTIONS)
+LETTERS = STATES | st.one_of([st.builds(kind, id=IDS) for kind in get_args(ToHandset) if kind is not SeatState])
+
+
+@given(message=LETTERS, ply=st.integers(0, 2**32 - 1))
 @settings(max_examples=60)
 def test_a_letter_arrives_as_it_was_written(message: ToHandset, ply: int) -> None:
     """Whatever fits arrives whole, with its ply, in a payload of its kind's size."""
@@ -185,6 +191,12 @@ def test_the_largest_states_fit() -> None:
     )
     state = SeatState(id="r1", seat=Seat.YELLOW, ply=9999, ready=True, own=SET_UP, seen=seen, question=question)
     assert len(fitted(state)) <= 4096 - 41
+
+
+def test_the_answer_to_the_longest_id_fits() -> None:
+    """A handset cannot choose an id whose answer or refusal would not fit."""
+    assert len(fitted(Accepted(id="r" * 48, re="x" * 48))) <= 256 - 41
+    assert len(fitted(Rejected(id="r" * 48, re="x" * 48, reason="contradicts-the-game-and-more"))) <= 256 - 41
 
 
 def test_a_refusal_is_cut_to_what_fits_and_all_else_is_an_error(ends: Ends) -> None:

@@ -1,0 +1,46 @@
+"""A folder with a small journal in it, and ways to spoil it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+
+from referee.journal.events import JournalEvent
+from referee.journal.journal import Journal
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank
+
+
+def hide(ranks: Mapping[str, Rank]) -> Hidden[Mapping[str, Rank]]:
+    """Give ranks as they reach the journal."""
+    return Hidden(ranks)
+
+
+class Folder:
+    """A folder with one journal of five rows, and a way to spoil it behind the journal's back."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / "table.journal"
+        self.key_path = path / "journal.key"
+        clock = count(1_000)
+        journal = Journal.create(
+            self.path, self.key_path, wall_ms=lambda: next(clock), monotonic_ms=lambda: next(clock)
+        )
+        journal.append(JournalEvent("opened", {"ply": 0}))
+        journal.append(JournalEvent("enrolled", {"ply": 0}, hide({"a1": Rank.FLAG, "b1": Rank.MARSHAL})))
+        journal.append_many([JournalEvent("ready", {"ply": 0}), JournalEvent("begin", {"ply": 0})])
+        journal.append(JournalEvent("move.read", {"ply": 1, "source": "a4", "target": "a5"}))
+        journal.close()
+
+    def spoil(self, *statements: str) -> None:
+        """Change the file as anybody with SQLite could."""
+        base = sqlite3.connect(self.path, isolation_level=None)
+        for statement in statements:
+            base.execute(statement)
+        base.close()
+
+    def open(self) -> Journal:
+        """Open it again."""
+        return Journal.open(self.path, self.key_path)
