@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import queue
 import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
-from typing import BinaryIO
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,15 @@ class Ends:
         signal.signal(signal.SIGTERM, take)
         signal.signal(signal.SIGINT, take)
 
-    def follow(self, stream: BinaryIO) -> None:
-        """End when the stream does: a pipe that the starting process holds open breaks with it, however it dies."""
-        threading.Thread(target=self._read_to_end, args=(stream,), name="kiosk-parent", daemon=True).start()
+    def follow(self, pipe: int) -> None:
+        """End when nobody can write to the pipe any more: the process that started this one holds it open until it dies."""
+        threading.Thread(target=self._read_to_end, args=(pipe,), name="kiosk-parent", daemon=True).start()
 
-    def _read_to_end(self, stream: BinaryIO) -> None:
-        while stream.readline():
-            pass
+    def _read_to_end(self, pipe: int) -> None:
+        # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter ends
+        with contextlib.suppress(OSError):  # it was closed on this side
+            while os.read(pipe, 4096):
+                pass
         self.put(STOPPED)
 
     def _wait(self) -> None:

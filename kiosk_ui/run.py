@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from kiosk_ui.ends import Ending, Ends
 from kiosk_ui.environment import prepare_kivy
@@ -44,10 +44,10 @@ class KioskOptions:
 def run_kiosk(
     options: KioskOptions,
     connect: Connect,
-    parent: BinaryIO | None = None,
+    parent: int | None = None,
     on_shown: Callable[[Heard], None] = lambda heard: None,
 ) -> Ending:
-    """Show a table until a signal, the window's closing, the end of `parent`, or a broker that refuses this kiosk.
+    """Show a table until a signal, the window's closing, the end of the pipe `parent`, or a broker that refuses this kiosk.
 
     A broker that does not answer is waited for: the screen says so. `on_shown` is told what was drawn, frame by frame. Raises
     `NoDisplayError` before anything was started. To be called on the main thread, once in a process.

@@ -72,7 +72,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     credential = _credential(args)
     if args.offscreen and size is None:
         size = (800, 480)
-    parent = sys.stdin.buffer if args.credential == "-" else None
+    parent = sys.stdin.fileno() if args.credential == "-" else None
     try:
         ending = run_kiosk(
             KioskOptions(args.language, size, args.offscreen),

@@ -1,0 +1,236 @@
+"""The kiosk as a process: beside a real broker, without one, refused, told to end; and what its command refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from kiosk_ui.samples import samples
+from referee.arbitration.views import PublicInfo, PublicView
+from referee.cli.errors import BadInputError
+from referee.cli.kiosk import PASSWORD
+from referee.cli.main import parser_of
+from referee.link.broker import Broker, find_mosquitto
+from referee.link.client import RefereeLink
+from referee.link.credential import Address, Credential, KeyPair
+from referee.link.topics import Role
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = {sample.name: sample for sample in samples()}["middle"]
+INFO, VIEW = cast(PublicInfo, SAMPLE.info), cast(PublicView, SAMPLE.view)
+NOBODY = Credential(Role.KIOSK, "kitchen.kiosk", "x" * 32, Address("127.0.0.1", 9), "kitchen")
+
+
+class Kiosk:
+    """A kiosk in another process, whose credential came through its standard input."""
+
+    def __init__(self, credential: Credential, home: Path) -> None:
+        environ = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "TMPDIR": str(home)}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "referee.cli.main", "kiosk", "--credential", "-", "--offscreen", "--json"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env=environ,
+        )
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(credential.to_json()) + "\n")
+        self.process.stdin.flush()
+
+    def drawn(self, **wanted: Any) -> dict[str, Any]:
+        """Read what was drawn until it is what was wanted, and give it."""
+        assert self.process.stdout is not None
+        for text in self.process.stdout:
+            line: dict[str, Any] = json.loads(text)
+            if wanted.items() <= line.items():
+                return line
+        raise AssertionError(f"{wanted} was never drawn")
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end; give exit code and what was said on standard error."""
+        code = self.process.wait(timeout=30)
+        assert self.process.stderr is not None
+        said = self.process.stderr.read()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+        return code, said
+
+
+@pytest.fixture
+def mosquitto_again() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Give a list for brokers that a test starts by itself; they are ended after it."""
+    started: list[subprocess.Popen[bytes]] = []
+    yield started
+    for process in started:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+def test_it_draws_what_is_published_and_outlives_a_broker(
+    tmp_path: Path, mosquitto_again: list[subprocess.Popen[bytes]]
+) -> None:
+    """Every state is drawn; when the broker goes the kiosk waits for it, and draws again once broker and referee are back."""
+    broker = Broker.start(tmp_path / "broker", "kitchen")
+    link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=lambda value: None)
+    link.start()
+    link.publish_info(INFO)
+    link.publish_state(VIEW)
+    kiosk = Kiosk(broker.credential(Role.KIOSK), tmp_path)
+    assert kiosk.drawn(contact="live", seq=1) == {
+        "contact": "live",
+        "game": "sample",
+        "seq": 1,
+        "phase": "waiting-for-move",
+        "ply": 137,
+    }
+    link.publish_state(replace(VIEW, seq=2, ply=138))
+    assert kiosk.drawn(seq=2)["ply"] == 138
+    broker.stop()
+    assert kiosk.drawn(contact="no-broker")["seq"] == 2
+    command = [find_mosquitto(), "-c", str(tmp_path / "broker" / "mosquitto.conf")]
+    mosquitto_again.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+    kiosk.drawn(contact="live", seq=2)
+    link.stop()
+    kiosk.drawn(contact="no-referee")
+    kiosk.process.send_signal(signal.SIGTERM)
+    assert kiosk.end() == (0, "")
+
+
+def test_it_waits_for_a_broker_and_ends_with_its_parent(tmp_path: Path) -> None:
+    """Without a broker it says so on the screen; it ends with the process that started it, and leaves nothing in anybody's home."""
+    kiosk = Kiosk(NOBODY, tmp_path)
+    assert kiosk.drawn(contact="no-broker")["game"] is None
+    assert kiosk.process.stdin is not None
+    kiosk.process.stdin.close()  # what a parent's death does
+    assert kiosk.end() == (0, "")
+    assert [path.name for path in tmp_path.iterdir()] in ([], ["cache"])
+    assert all(
+        path.name.startswith("mesa_shader_cache") for path in tmp_path.glob("cache/*")
+    )  # the graphics driver's own
+
+
+def test_ctrl_c_ends_it(tmp_path: Path) -> None:
+    """An interrupt ends it at once, without a traceback."""
+    kiosk = Kiosk(NOBODY, tmp_path)
+    kiosk.drawn(contact="no-broker")
+    kiosk.process.send_signal(signal.SIGINT)
+    assert kiosk.end() == (130, "")
+
+
+def test_a_broker_that_refuses_it_ends_it(tmp_path: Path) -> None:
+    """A wrong password: exit 3 and one line that does not hold it."""
+    broker = Broker.start(tmp_path / "broker", "kitchen")
+    credential = replace(broker.credential(Role.KIOSK), password="a wrong one")
+    kiosk = Kiosk(credential, tmp_path)
+    code, said = kiosk.end()
+    broker.stop()
+    assert code == 3
+    assert said.startswith("hallmarshal: ")
+    assert said.count("\n") == 1
+    assert "a wrong one" not in said
+
+
+def test_no_screen_is_one_line_and_exit_3(tmp_path: Path) -> None:
+    """Without a screen, and with a display nobody answers at: exit 3 and one line, no window, no waiting."""
+    for environ in ({"SDL_VIDEODRIVER": "offscreen"}, {"DISPLAY": f"{tmp_path}/nowhere:9"}):
+        clean = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "SDL_VIDEODRIVER")}
+        done = subprocess.run(
+            [sys.executable, "-m", "referee.cli.main", "kiosk", "--broker", "mqtt://127.0.0.1:9", "--board", "kitchen"],
+            env={**clean, **environ, PASSWORD: "secret"},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 3
+        assert done.stdout == ""
+        assert done.stderr.startswith("hallmarshal: ")
+        assert done.stderr.count("\n") == 1
+        assert "--offscreen" in done.stderr
+
+
+def test_pictures_are_made_and_named(tmp_path: Path) -> None:
+    """`--shots` writes a picture of each table, language and size, and the same tables as a terminal shows them."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "referee.cli.main", "kiosk", "--shots", str(tmp_path), "--only", "duel", "--json"),
+            *("--language", "da", "--size", "800x480,1024x600"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    names = ["kiosk-duel-da-800x480.png", "kiosk-duel-da-1024x600.png", "terminal-duel-da.svg"]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {"pictures": [str(tmp_path / name) for name in names]}
+    for name in names:
+        head = (tmp_path / name).read_bytes()
+        assert head.startswith(b"\x89PNG") if name.endswith(".png") else b"@font-face" not in head
+    wide, high = (int.from_bytes((tmp_path / names[1]).read_bytes()[at : at + 4], "big") for at in (16, 20))
+    assert (wide, high) == (1024, 600)
+
+
+CREDENTIAL = NOBODY.to_json()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "document", "said"),
+    [
+        ([], None, "--broker and --board"),
+        (["--broker", "mqtt://h", "--board", "b"], None, PASSWORD),
+        (["--broker", "h:1883", "--board", "b"], None, "mqtt://192.168.1.20:1883"),
+        (["--broker", "mqtts://h", "--board", "b"], None, "mqtt://192.168.1.20:1883"),
+        (["--broker", "mqtt://u:p@h", "--board", "b"], None, "arguments can be read by everybody"),
+        (["--broker", "mqtt://h:70000", "--board", "b"], None, "mqtt://192.168.1.20:1883"),
+        (["--broker", "mqtt://h", "--board", "no/slash"], None, "'no/slash' cannot stand in a topic"),
+        (["--size", "big"], None, "800x480"),
+        (["--size", "800x480,640x480"], None, "--shots"),
+        (["--language", "all"], None, "--shots"),
+        (["--only", "duel"], None, "--shots"),
+        (["--shots", "x", "--only", "chess"], None, "'chess'"),
+        (["--shots", "x", "--board", "b"], None, "leave --broker"),
+        (["--credential", "FILE"], "not JSON", "one JSON object"),
+        (["--credential", "FILE"], "[]", "one JSON object"),
+        (["--credential", "FILE"], "{}", "no credential"),
+        (["--credential", "FILE"], json.dumps({**CREDENTIAL, "role": "referee"}), "not of a kiosk"),
+        (["--credential", "FILE", "--board", "attic"], json.dumps(CREDENTIAL), "not for attic"),
+        (["--credential", "MISSING"], None, "No such file"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], document: str | None, said: str
+) -> None:
+    """Arguments and credentials that cannot be used: one line that says why, before anything was opened."""
+    monkeypatch.delenv(PASSWORD, raising=False)
+    if "no/slash" in arguments:
+        monkeypatch.setenv(PASSWORD, "secret")
+    if document is not None:
+        (tmp_path / "credential").write_text(document, encoding="utf-8")
+    arguments = [str(tmp_path / "credential") if text == "FILE" else text for text in arguments]
+    args, module = parsed(arguments)
+    with pytest.raises(BadInputError) as caught:
+        module.run(args)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def parsed(arguments: list[str]) -> tuple[Any, Any]:
+    """Give the parsed arguments of `kiosk`, and its module."""
+    from referee.cli import kiosk
+
+    return parser_of({"kiosk": kiosk}).parse_args(["kiosk", *arguments]), kiosk
