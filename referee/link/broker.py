@@ -68,6 +68,11 @@ protocol websockets
 max_connections 64
 """
 
+_UPGRADE = (
+    b"GET /mqtt HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n"
+)
+
 
 class Broker:
     """A running Mosquitto of our own. Made by `start`."""
@@ -179,8 +184,8 @@ class _Process:
     def wait_until_it_listens(self, address: Address) -> None:
         """Return once both listeners accept; raises `BrokerPortError` or `BrokerStartError`, and then it has ended."""
         deadline = time.monotonic() + _START_S
-        for port in (address.port, address.ws_port):
-            while not _accepts(address.host, port or 0):
+        for port, answers in ((address.port, _accepts), (address.ws_port or 0, _speaks_websocket)):
+            while not answers(address.host, port):
                 if self._ended.wait(0.005):
                     raise self._why(address)
                 if time.monotonic() > deadline:
@@ -312,9 +317,22 @@ def _port_taken(host: str, port: int) -> BrokerPortError:
 
 
 def _accepts(host: str, port: int) -> bool:
-    wanted = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared with, not bound to
     try:
-        with socket.create_connection((wanted, port), timeout=1.0):
+        with _connected(host, port):
             return True
     except OSError:
         return False
+
+
+def _speaks_websocket(host: str, port: int) -> bool:
+    try:
+        with _connected(host, port) as sock:
+            sock.sendall(_UPGRADE)
+            return b" 101 " in sock.recv(64)
+    except OSError:
+        return False
+
+
+def _connected(host: str, port: int) -> socket.socket:
+    wanted = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared with, not bound to
+    return socket.create_connection((wanted, port), timeout=1.0)

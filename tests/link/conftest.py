@@ -1,4 +1,4 @@
-"""One broker a module, and a hall with a referee on it."""
+"""One broker a module, a hall with a referee on it, and both ends of a seat's letters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from referee.link.broker import Broker
 from tests.link.hall import BOARD, Hall
+from tests.link.sealed_ends import Ends
 
 
 @pytest.fixture(scope="module")
@@ -24,3 +25,9 @@ def hall(broker: Broker) -> Iterator[Hall]:
     made = Hall(broker)
     yield made
     made.close()
+
+
+@pytest.fixture
+def ends() -> Ends:
+    """Give both ends, greeted."""
+    return Ends()

@@ -10,22 +10,15 @@ from hypothesis import strategies as st
 
 from referee.arbitration.messages import (
     Accepted,
-    Consent,
     Declare,
-    Enrol,
-    FromHandset,
     Hello,
-    Letter,
     Question,
-    QuestionKind,
     Rejected,
     SeatState,
     ToHandset,
     Told,
-    Verdict,
     message_kind,
 )
-from referee.link.credential import KeyPair
 from referee.link.errors import (
     MessageTooLongError,
     OtherGameError,
@@ -49,59 +42,8 @@ from referee.link.sealing import (
     digest,
     fitted,
 )
-from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-
-REFEREE, RED, BLUE = (KeyPair(bytes([number]) * 32) for number in (1, 2, 3))
-GAME = "game-1"
-BOOT = b"boot0001"
-FILES, SETS = "abcdefghij", range(1, 5)
-SET_UP = {f"{file}{number}": Rank.LIEUTENANT for file in FILES for number in SETS}
-
-
-def letter(message: ToHandset, seat: Seat = Seat.RED) -> Letter:
-    """Give a message of the referee as it comes to the link."""
-    return Letter(seat, Hidden(message))
-
-
-class Ends:
-    """Both ends of red's letters, greeted."""
-
-    def __init__(self) -> None:
-        self.referee = RefereeSeal(REFEREE, RED.public, Seat.RED, BOOT)
-        self.handset = self.another_handset(b"hand0001")
-        self.greet(self.handset)
-
-    def another_handset(self, session: bytes) -> HandsetSeal:
-        """Give another start of red's handset."""
-        handset = HandsetSeal(RED, REFEREE.public, Seat.RED, session)
-        handset.follow(BOOT)
-        return handset
-
-    def greet(self, handset: HandsetSeal) -> bytes:
-        """Let a handset say hello; give the payload."""
-        payload = self.said(handset, Hello(id="h"))
-        self.referee.open(payload, GAME)
-        return payload
-
-    def said(self, handset: HandsetSeal, message: FromHandset, game: str = GAME) -> bytes:
-        """Give the payload of what a handset says."""
-        payload = handset.seal(message, game, 5)
-        assert payload is not None
-        return payload
-
-    def written(self, message: ToHandset, game: str = GAME, ply: int = 5) -> bytes:
-        """Give the payload of a letter."""
-        payload = self.referee.seal(letter(message), game, ply)
-        assert payload is not None
-        return payload
-
-
-@pytest.fixture
-def ends() -> Ends:
-    """Give both ends, greeted."""
-    return Ends()
-
+from tests.link.sealed_ends import BLUE, BOOT, GAME, RED, REFEREE, Ends, letter
 
 IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
 QUESTIONS = st.builds(Question, id=IDS)
@@ -125,95 +67,6 @@ def test_a_letter_arrives_as_it_was_written(message: ToHandset, ply: int) -> Non
     if not isinstance(message, Rejected | Told):
         assert opened == Opened(message, ply)
     assert fitted(opened.message) == whole
-
-
-def test_sizes_on_the_wire() -> None:
-    """Golden sizes: 256 and 4,096 plain bytes, 40 more for nonce and authenticator."""
-    assert (SMALL_PAYLOAD, LARGE_PAYLOAD) == (296, 4136)
-
-
-def test_every_rank_and_every_verdict_has_one_size(ends: Ends) -> None:
-    """Declarations, questions, verdicts, answers and refusals of any rank cannot be told apart by their length."""
-    small: list[FromHandset] = [Declare(id=f"d{n}", question=1, rank=rank) for n, rank in enumerate(Rank)]
-    words: list[ToHandset] = [
-        *(Verdict(id="v", question=1, ply=9, result="attacker-wins", own=rank, other=None) for rank in Rank),
-        Question(
-            id="q",
-            question=1,
-            kind=QuestionKind.DECLARE,
-            ply=9,
-            source="a1",
-            target="a2",
-            square="a1",
-            choices=("bomb",),
-        ),
-        Accepted(id="a", re="d1"),
-        Rejected(id="b", re="d1", reason="impossible-rank"),
-    ]
-    assert {len(ends.said(ends.handset, message)) for message in small} == {SMALL_PAYLOAD}
-    assert {len(ends.written(message)) for message in words} == {SMALL_PAYLOAD}
-    large: list[FromHandset] = [
-        Enrol(id="e", set_up={"a1": Rank.SPY}),
-        Enrol(id="e", set_up=SET_UP),
-        Consent(id="c", set_up=SET_UP),
-    ]
-    assert {len(ends.said(ends.handset, message)) for message in large} == {LARGE_PAYLOAD}
-
-
-def test_the_longest_question_fits() -> None:
-    """All fourteen ranks as choices, long square names and high numbers still fit 256 bytes."""
-    choices = tuple(rank.value for rank in Rank)
-    question = Question(
-        id="r99999",
-        question=9999,
-        kind=QuestionKind.DECLARE,
-        ply=9999,
-        source="turret",
-        target="j10",
-        square="j10",
-        choices=choices,
-    )
-    assert len(fitted(question)) <= 256 - 41
-
-
-def test_the_largest_states_fit() -> None:
-    """Forty own pieces, forty seen ones and an open question fit 4,096 bytes, and so does the castle's largest army."""
-    seen = {f"{file}{number}": Rank.INFILTRATOR for file in FILES for number in range(7, 11)}
-    question = Question(
-        id="r9",
-        question=9,
-        kind=QuestionKind.DECLARE,
-        ply=9,
-        source="a1",
-        target="a2",
-        square="a1",
-        choices=tuple(SET_UP),
-    )
-    state = SeatState(id="r1", seat=Seat.YELLOW, ply=9999, ready=True, own=SET_UP, seen=seen, question=question)
-    assert len(fitted(state)) <= 4096 - 41
-
-
-def test_the_answer_to_the_longest_id_fits() -> None:
-    """A handset cannot choose an id whose answer or refusal would not fit."""
-    assert len(fitted(Accepted(id="r" * 48, re="x" * 48))) <= 256 - 41
-    assert len(fitted(Rejected(id="r" * 48, re="x" * 48, reason="contradicts-the-game-and-more"))) <= 256 - 41
-
-
-def test_a_refusal_is_cut_to_what_fits_and_all_else_is_an_error(ends: Ends) -> None:
-    """The squares that explain a refusal are shortened; a message that cannot be shortened is not sent."""
-    squares = tuple(f"{file}{number}" for file in FILES for number in range(1, 11))
-    opened = ends.handset.open(
-        ends.written(Rejected(id="r", re="x", reason="bad-set-up", detail=squares)), GAME
-    ).message
-    assert isinstance(opened, Rejected)
-    assert opened.detail == squares[: len(opened.detail)]
-    assert len(opened.detail) > 20
-    told = ends.handset.open(ends.written(Told(id="r", ply=1, reason="chase", squares=squares)), GAME).message
-    assert isinstance(told, Told)
-    assert 20 < len(told.squares) < 100
-    with pytest.raises(MessageTooLongError, match="Declare") as caught:
-        ends.said(ends.handset, Declare(id="x" * 300, question=1, rank=Rank.SPY))
-    assert "spy" not in str(caught.value)
 
 
 def test_a_letter_is_taken_once(ends: Ends) -> None:
@@ -408,9 +261,3 @@ def test_what_a_letter_answers() -> None:
     assert answered(letter(Accepted(id="a", re="x"))) == "x"
     assert answered(letter(Rejected(id="a", re="y", reason="not-now"))) == "y"
     assert answered(letter(Told(id="a", ply=1, reason="chase"))) is None
-
-
-def test_the_same_letter_never_looks_the_same(ends: Ends) -> None:
-    """Two letters with one content share no bytes pattern: the nonce is new each time."""
-    message = Accepted(id="a", re="x")
-    assert ends.written(message) != ends.written(message)
