@@ -11,6 +11,8 @@ from referee.rules.fields import Fields
 from referee.rules.values import BySeat, Seat, Square
 
 SEATS: Mapping[str, Seat] = {seat.value: seat for seat in Seat}
+MOST_SQUARES = 255
+"""A chase position holds eight bits a piece for the square that it stands on."""
 _SQUARE, _NOTHING, _RING, _TURRET = ".", " ", "O", "T"
 
 
@@ -38,6 +40,8 @@ def board_from(table: Mapping[str, object]) -> Board:
     names = {square.name: square for square in plane.shapes}
     homes = _homes(fields.table("homes"), names)
     fields.finish()
+    if len(names) > MOST_SQUARES:
+        faults.append(FileFault("squares", f"{len(names)} are more than {MOST_SQUARES}"))
     if faults:
         raise RuleFileError(name, faults)
     return Board(
@@ -148,6 +152,9 @@ def _range(fields: Fields, word: str, names: Mapping[str, Square]) -> list[Squar
         return []
     if not high:
         return [names[low]]
+    if not (low[1:].isdigit() and high[1:].isdigit()):
+        fields.fault("zone", f"{word!r} is no rectangle of a grid")
+        return []
     columns = (low[0], high[0])
     rows = (int(low[1:]), int(high[1:]))
     return [

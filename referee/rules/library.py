@@ -41,7 +41,7 @@ def rule_set(name: str) -> RuleSet:
 
 
 def load_rule_set(path: str | Path) -> RuleSet:
-    """Give the house rule set of a TOML file (docs/reference/house-rules.md). Raises `RuleFileError` with every fault."""
+    """Give the house rule set of a TOML file, keyed like those in `data/`. Raises `RuleFileError` with every fault."""
     path = Path(path)
     return rule_set_from(parse(path.name, read_text(path)), board_named, rule_set)
 

@@ -86,6 +86,9 @@ def _options(draft: Draft) -> Iterator[FileFault]:
     quiet = draft.options.get("no_progress_limit")
     if quiet is not None and (not isinstance(quiet.value, int) or quiet.value < 0):
         yield FileFault("options.no_progress_limit", "must be 0 (off) or more")
+    first = draft.options.get("first_seat")
+    if first is not None and first.value not in [seat.value for seat in draft.seats]:
+        yield FileFault("options.first_seat", f"{first.value!r} does not play")
     chase = draft.options.get("chase_rule")
     if chase is not None and chase.value is True and len(draft.seats) != 2:
         yield FileFault("options.chase_rule", "is made for two seats")

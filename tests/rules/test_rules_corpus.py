@@ -110,6 +110,23 @@ def test_corpus_is_judged_move_for_move() -> None:
     assert len(paths) in (0, 110)
 
 
+@pytest.mark.parametrize("pattern", ["barrage-*.txt", "original-game1*.txt"])
+def test_corpus_is_judged_alike_without_ranks(pattern: str) -> None:
+    """A referee that hears verdicts and captured ranks only bars the same last action, and nothing before it."""
+    for path in sorted(CORPUS.glob(pattern)):
+        known, numbers = game_of(path, known=True)
+        public, _ = game_of(path, known=False)
+        turns = [Seat.RED, Seat.BLUE]
+        moves = [read_action(number, turns[ply % 2]) for ply, number in enumerate(numbers)]
+        for move in moves[:-1]:
+            assert public.refusals(move) == ()
+            played = known.play(move)
+            shown = {piece: next(iter(known.possible(piece))) for piece in played.captured}
+            public.play(move, played.result, shown)
+            assert public.result is None
+        assert [refusal.reason for refusal in public.refusals(moves[-1])] == [Reason.CHASE]
+
+
 def check_numbers(game: Game, numbers: list[int]) -> None:
     """Check a game of action numbers; an attack's verdict follows from the ranks."""
     turns = [Seat.RED, Seat.BLUE]

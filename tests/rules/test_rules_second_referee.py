@@ -84,13 +84,13 @@ def test_engine_agrees_with_the_second_referee_in_a_corner(
     """Few pieces in a corner of the board: threats, evasions and bars come in nearly every ply."""
     corner = [square for square in original.board.squares if max(original.board.place(square)) < 3]
     reasons: Counter[str] = Counter()
-    for seed in range(180):
+    for seed in range(120):
         rng = random.Random(seed)
         army = LITTLE_ARMIES[seed % 3]
         placed = dict(zip(rng.sample(corner, len(army)), army, strict=True))
         play_quietly(start(original, placed), slow_referee(original, placed), rng, reasons)
     assert reasons[Reason.TWO_SQUARES.value] > 20
-    assert reasons[Reason.CHASE.value] > 20
+    assert reasons[Reason.CHASE.value] > 12
 
 
 def play_quietly(game: Game, slow: Any, rng: random.Random, reasons: Counter[str]) -> None:

@@ -1,0 +1,198 @@
+"""The infiltrator on enemy ground (booklet 002; rules, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.rules import (
+    CombatResult,
+    ContradictionError,
+    EndReason,
+    Game,
+    GameResult,
+    Infiltrate,
+    Mobility,
+    Move,
+    OptionValue,
+    PieceId,
+    Rank,
+    Reason,
+    ResultNeededError,
+    Seat,
+    Square,
+    rule_set,
+)
+
+POSITION = "r:e7=infiltrator r:a1=flag r:a4=major b:e8=bomb b:e9=flag b:f7=spy b:d8=miner b:b9=scout"
+
+
+@pytest.fixture
+def play(game_of: Callable[..., Game]) -> Callable[..., Game]:
+    """Give a maker of positions with the infiltrator's options."""
+
+    def make(position: str = POSITION, turn: Seat | None = None, **options: OptionValue) -> Game:
+        return game_of(position, rule_set("infiltrator").with_options(options), turn)
+
+    return make
+
+
+def infiltrate(text: str) -> Infiltrate:
+    """Give the infiltration of a word like `e7*e9=flag` or, after a step, `e6-e7*e9=flag`."""
+    squares, _, rank = text.partition("=")
+    way, _, target = squares.partition("*")
+    source, *via = way.split("-")
+    return Infiltrate(Square(source), Square(target), Rank(rank), tuple(Square(name) for name in via))
+
+
+def reasons(game: Game, text: str) -> list[Reason]:
+    """Give the reasons against an infiltration, and see that the legal list says the same."""
+    action = infiltrate(text)
+    found = [refusal.reason for refusal in game.refusals(action)]
+    assert (action in game.legal_actions()) == (not found)
+    return found
+
+
+def test_right_guess_removes_and_he_stays(play: Callable[..., Game]) -> None:
+    """The named piece goes, the infiltrator stays where he is, and the turn passes."""
+    game = play()
+    spy = game.piece_at(Square("f7"))
+    played = game.play(infiltrate("e7*f7=spy"))
+    assert played.result is CombatResult.INFILTRATED
+    assert played.captured == (spy,)
+    assert (game.turn, game.ply) == (Seat.BLUE, 1)
+    assert game.piece_at(Square("e7")) == played.piece
+    assert game.piece_at(Square("f7")) is None
+
+
+def test_wrong_guess_leaves_both(play: Callable[..., Game]) -> None:
+    """Both stay; it was a turn."""
+    game = play()
+    before = game.occupants()
+    played = game.play(infiltrate("e7*f7=miner"))
+    assert played.result is CombatResult.WRONG_GUESS
+    assert played.captured == ()
+    assert game.occupants() == before
+    assert game.turn is Seat.BLUE
+
+
+def test_bombs_and_the_flag_can_be_infiltrated(play: Callable[..., Game]) -> None:
+    """Over a piece, too; the flag wins the game."""
+    game = play()
+    assert game.copy().play(infiltrate("e7*e8=bomb")).result is CombatResult.INFILTRATED
+    game.play(infiltrate("e7*e9=flag"))
+    assert game.result == GameResult(Seat.RED, EndReason.FLAG)
+
+
+def test_range_is_two_squares_of_a_straight_line(play: Callable[..., Game]) -> None:
+    """Not diagonally, not three away, not an empty square, not an own piece."""
+    game = play("r:e7=infiltrator r:a1=flag r:d7=major b:d8=miner b:e10=flag b:g7=scout b:b9=scout")
+    assert reasons(game, "e7*g7=scout") == []
+    for text in ("e7*d8=miner", "e7*e10=flag", "e7*e8=spy", "e7*d7=major"):
+        assert reasons(game, text) == [Reason.OUT_OF_RANGE]
+
+
+def test_only_on_enemy_ground(play: Callable[..., Game]) -> None:
+    """The opponent's set-up rows, judged by his own square; for blue they are rows one to four."""
+    game = play("r:e6=infiltrator r:a1=flag b:e7=miner b:e8=scout b:j10=flag")
+    assert reasons(game, "e6*e7=miner") == [Reason.NOT_ENEMY_GROUND]
+    blue = play("b:e4=infiltrator r:a1=flag r:e2=miner b:j10=flag", Seat.BLUE)
+    assert reasons(blue, "e4*e2=miner") == []
+    own = play("r:e4=infiltrator r:a1=flag b:e3=miner b:j10=flag")
+    assert reasons(own, "e4*e3=miner") == [Reason.NOT_ENEMY_GROUND]
+
+
+def test_only_the_infiltrator_may(play: Callable[..., Game]) -> None:
+    """Another rank is refused, so is a rank that the army has not, a piece of the other side, and an empty square."""
+    game = play("r:e7=miner r:a1=flag b:e8=bomb b:j10=flag b:j9=spy")
+    assert reasons(game, "e7*e8=bomb") == [Reason.NOT_THIS_RANK]
+    game = play()
+    assert reasons(game, "e7*e8=cannon") == [Reason.NOT_A_MOVE]
+    assert reasons(game, "e8*e7=infiltrator") == [Reason.NOT_YOUR_PIECE]
+    assert reasons(game, "e6*e7=miner") == [Reason.NO_PIECE]
+    assert reasons(game, "e7*c5=miner") == [Reason.NOT_A_MOVE]
+
+
+def test_line_must_be_clear_is_an_option(play: Callable[..., Game]) -> None:
+    """On: no reaching over a piece."""
+    game = play(line_must_be_clear=True)
+    assert reasons(game, "e7*e9=flag") == [Reason.OUT_OF_RANGE]
+    assert reasons(game, "e7*e8=bomb") == []
+
+
+def test_lake_rows_are_an_option(play: Callable[..., Game]) -> None:
+    """On: the rows between the set-ups are enemy ground too."""
+    position = "r:e6=infiltrator r:a1=flag b:e7=miner b:j10=flag"
+    assert reasons(play(position, include_lake_rows=True), "e6*e7=miner") == []
+
+
+def test_step_and_infiltrate_is_an_option(play: Callable[..., Game]) -> None:
+    """On: one step to an empty square first, which crosses its border; off: refused."""
+    position = "r:e6=infiltrator r:a1=flag b:e8=miner b:d7=scout b:j10=flag b:i10=spy b:g10=spy"
+    assert Reason.NOT_A_MOVE in reasons(play(position), "e6-e7*e8=miner")
+    game = play(position, move_then_infiltrate=True)
+    assert reasons(game, "e6-e7*e8=miner") == []
+    assert Reason.BLOCKED in reasons(play(position.replace("d7", "e7"), move_then_infiltrate=True), "e6-e7*e8=miner")
+    game.play(infiltrate("e6-e7*e8=spy"))
+    assert game.piece_at(Square("e7")) is not None
+    for text in ("i10-i9", "e7-e6", "i9-i10", "e6-e7", "g10-g9"):
+        source, _, target = text.partition("-")
+        game.play(Move(Square(source), Square(target)))
+    assert [r.reason for r in game.refusals(Move(Square("e7"), Square("e6")))] == [Reason.TWO_SQUARES]
+
+
+def test_he_loses_to_everything_he_attacks(play: Callable[..., Game]) -> None:
+    """His rank is below the spy; another infiltrator goes with him, the flag he takes."""
+    game = play()
+    assert game.copy().play(Move(Square("e7"), Square("f7"))).result is CombatResult.DEFENDER_WINS
+    game = play("r:e7=infiltrator r:a1=flag b:e8=infiltrator b:d7=flag")
+    assert game.copy().play(Move(Square("e7"), Square("e8"))).result is CombatResult.BOTH_LOST
+    assert game.play(Move(Square("e7"), Square("d7"))).result is CombatResult.FLAG_TAKEN
+
+
+def unknown(game: Game) -> Game:
+    """Give the same position with nothing known."""
+    return Game(game.rule_set, game.occupants())
+
+
+def piece(game: Game, name: str) -> PieceId:
+    """Give the piece on a square."""
+    found = game.piece_at(Square(name))
+    assert found is not None
+    return found
+
+
+def test_infiltrating_shows_who_he_is(play: Callable[..., Game]) -> None:
+    """Right or wrong he is known; a right guess tells the rank, a wrong one only that it is not that."""
+    game = unknown(play())
+    with pytest.raises(ResultNeededError):
+        game.play(infiltrate("e7*f7=spy"))
+    him, other = piece(game, "e7"), piece(game, "f7")
+    game.play(infiltrate("e7*f7=spy"), CombatResult.WRONG_GUESS)
+    assert game.possible(him) == {Rank.INFILTRATOR}
+    assert game.possible(other) == frozenset(game.rule_set.army) - {Rank.SPY}
+    game = unknown(play())
+    game.play(infiltrate("e7*f7=spy"), CombatResult.INFILTRATED)
+    assert game.possible(other) == {Rank.SPY}
+    assert game.captured(Seat.BLUE) == (other,)
+
+
+def test_a_false_verdict_changes_nothing(play: Callable[..., Game]) -> None:
+    """What contradicts the ranks is refused whole."""
+    game = play()
+    with pytest.raises(ContradictionError):
+        game.play(infiltrate("e7*f7=spy"), CombatResult.WRONG_GUESS)
+    with pytest.raises(ContradictionError):
+        game.play(infiltrate("e7*f7=miner"), CombatResult.INFILTRATED)
+    assert (game.ply, game.turn, game.moved(piece(game, "e7"))) == (0, Seat.RED, False)
+
+
+def test_an_infiltration_keeps_a_shut_in_player_alive(play: Callable[..., Game]) -> None:
+    """It is a legal action: without any move, but with somebody to infiltrate, the game goes on."""
+    position = "r:e10=infiltrator r:d10=bomb r:f10=bomb r:e9=bomb r:a1=flag b:e8=spy b:j10=flag b:j9=spy"
+    game = play(position)
+    assert game.result is None
+    assert {type(action).__name__ for action in game.legal_actions()} == {"Infiltrate"}
+    assert game.mobile(Seat.RED) is Mobility.YES
+    assert play(position.replace("e8=spy", "a8=spy")).result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
