@@ -2,7 +2,7 @@
 
 Pieces with the same possible ranks form a group. A complete assignment sends every piece of every group to a rank that it
 may have, no rank more often than the army has it. A rank is possible for a group if and only if some complete assignment
-uses it: in a maximum flow, if the flow uses that edge, or if the edge lies on a cycle of the residual network.
+uses it: if the one that was found does, or if pieces can change places along a cycle of the residual network to get there.
 """
 
 from __future__ import annotations
@@ -12,35 +12,40 @@ from collections.abc import Sequence
 
 from referee.rules._bits.tables import bits_of
 
-_SINK = -1
+_NOBODY = -1
 
 
-class _Network:
-    """Groups (by mask) on one side, ranks (by index) on the other."""
+class _Assignment:
+    """How many pieces of each group (by mask) have each rank (by index), and how many of each rank are left."""
 
-    def __init__(self, groups: Counter[int], counts: Sequence[int]) -> None:
-        self.groups = groups
-        self.counts = counts
-        self.flow: dict[int, list[int]] = {mask: [0] * len(counts) for mask in groups}
-        self.used = [0] * len(counts)
+    def __init__(self, counts: Sequence[int]) -> None:
+        self.left = list(counts)
+        self.given: dict[int, list[int]] = {}
 
-    def fill(self) -> bool:
-        """Place every piece; False where that cannot be done."""
-        return all(self._place(mask) for mask, pieces in self.groups.items() for _ in range(pieces))
+    def fill(self, groups: Counter[int]) -> bool:
+        """Give every piece a rank; False where that cannot be done. Small groups choose first, the others shift."""
+        for mask in sorted(groups, key=int.bit_count):
+            given = self.given[mask] = [0] * len(self.left)
+            pieces = groups[mask]
+            for rank in bits_of(mask):
+                taken = min(pieces, self.left[rank])
+                given[rank] = taken
+                self.left[rank] -= taken
+                pieces -= taken
+            if not all(self._push(mask) for _ in range(pieces)):
+                return False
+        return True
 
-    def _place(self, mask: int) -> bool:
-        """Place one more piece of a group, pushing others aside along a shortest path where needed."""
-        came: dict[int, tuple[int, int]] = {}  # rank -> (group that would take it, rank that group would give up or -1)
-        frontier = []
-        for rank in bits_of(mask):
-            came[rank] = (mask, _SINK)
-            frontier.append(rank)
+    def _push(self, mask: int) -> bool:
+        """Give one more piece of a group a rank by pushing others aside along a shortest path."""
+        came = dict.fromkeys(bits_of(mask), (mask, _NOBODY))  # rank -> who would take it, and what that group gives up
+        frontier = list(came)
         for rank in frontier:
-            if self.used[rank] < self.counts[rank]:
+            if self.left[rank]:
                 self._shift(rank, came)
                 return True
-            for group, flow in self.flow.items():
-                if flow[rank]:
+            for group, given in self.given.items():
+                if given[rank]:
                     for other in bits_of(group):
                         if other not in came:
                             came[other] = (group, rank)
@@ -48,53 +53,46 @@ class _Network:
         return False
 
     def _shift(self, rank: int, came: dict[int, tuple[int, int]]) -> None:
-        self.used[rank] += 1
+        self.left[rank] -= 1
         while True:
             group, given_up = came[rank]
-            self.flow[group][rank] += 1
-            if given_up == _SINK:
+            self.given[group][rank] += 1
+            if given_up == _NOBODY:
                 return
-            self.flow[group][given_up] -= 1
+            self.given[group][given_up] -= 1
             rank = given_up
 
-    def reaches(self, rank: int) -> set[int]:
-        """Give the groups that the residual network reaches from a rank: they can change places along the way."""
-        groups: set[int] = set()
-        ranks, frontier = {rank}, [rank]
-        for at in frontier:
-            if at == _SINK:
-                onward = {other for other, used in enumerate(self.used) if used}
-            else:
-                found = [mask for mask, flow in self.flow.items() if flow[at] and mask not in groups]
-                groups.update(found)
-                onward = {other for mask in found for other in bits_of(mask)}
-                if self.used[at] < self.counts[at]:
-                    onward.add(_SINK)
-            frontier += onward - ranks
-            ranks |= onward
-        return groups
+    def reachable(self) -> list[int]:
+        """Give for each rank the ranks that its holders could have instead, over any number of changes, as bits."""
+        ranks = range(len(self.left))
+        held = [0] * len(self.left)
+        for mask, given in self.given.items():
+            for rank in ranks:
+                if given[rank]:
+                    held[rank] |= mask
+        in_use = sum(1 << rank for rank in ranks if held[rank])
+        reach = [1 << rank | held[rank] | (in_use if self.left[rank] else 0) for rank in ranks]
+        for over in ranks:
+            for rank in ranks:
+                if reach[rank] >> over & 1:
+                    reach[rank] |= reach[over]
+        return reach
 
 
 def narrow(masks: Sequence[int], counts: Sequence[int]) -> list[int] | None:
     """Give for every piece of one army the ranks that some complete assignment allows it, None where there is none."""
+    assignment = _Assignment(counts)
     groups = Counter(masks)
-    network = _Network(groups, counts)
-    if 0 in groups or not network.fill():
+    if not assignment.fill(groups):
         return None
-    narrowed = dict.fromkeys(groups, 0)
-    for rank in range(len(counts)):
-        reached: set[int] | None = None
-        for mask in groups:
-            if not mask >> rank & 1:
-                continue
-            if not network.flow[mask][rank]:
-                reached = network.reaches(rank) if reached is None else reached
-                if mask not in reached:
-                    continue
-            narrowed[mask] |= 1 << rank
+    reach = assignment.reachable()
+    narrowed: dict[int, int] = {}
+    for mask, given in assignment.given.items():
+        mine = sum(1 << rank for rank, pieces in enumerate(given) if pieces)
+        narrowed[mask] = sum(1 << rank for rank in bits_of(mask) if reach[rank] & mine)
     return [narrowed[mask] for mask in masks]
 
 
 def feasible(masks: Sequence[int], counts: Sequence[int]) -> bool:
     """Say whether any complete assignment exists."""
-    return 0 not in masks and _Network(Counter(masks), counts).fill()
+    return _Assignment(counts).fill(Counter(masks))
