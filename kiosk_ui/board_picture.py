@@ -16,6 +16,7 @@ from referee.arbitration.views import BoardShape, Fix, SquareShape
 Layer = Mapping[str, Drawing]
 """Drawings by a key; a screen draws again only those that changed."""
 
+_FRAME, _NAMES = 4.5, 14.0  # in units: width of the frame, height of the names of rows and columns
 _NAME = re.compile(r"([a-z]+)([0-9]+)")
 
 
@@ -34,6 +35,8 @@ class Ground:
 
     shape: BoardShape
     box: Box
+    unit: float
+    """What frame and names are measured in (see `plan`)."""
     spots: Mapping[str, Spot] = field(compare=False)
 
     @property
@@ -58,14 +61,14 @@ class Ground:
         return (Sprite(x - size / 2, y - size / 2 + up * self.cell, size, drawing),)
 
 
-def ground_of(shape: BoardShape, box: Box) -> Ground:
+def ground_of(shape: BoardShape, box: Box, unit: float = 1.0) -> Ground:
     """Give a board shape laid into a box."""
-    return Ground(shape, box, {square.name: _spot(square, shape) for square in shape.squares})
+    return Ground(shape, box, unit, {square.name: _spot(square, shape) for square in shape.squares})
 
 
 def ground_layer(ground: Ground) -> Layer:
     """Give frame, squares, lakes and the names of rows and columns."""
-    edge = ground.cell * 0.14
+    edge = _FRAME * ground.unit
     box = ground.box
     marks: list[Mark] = [_square(ground, square) for square in ground.shape.squares]
     # the biggest first, since a turret lies within its ring; else alike ones together
@@ -176,8 +179,8 @@ def _agreed(lines: Mapping[int, set[str]]) -> Mapping[int, str]:
 
 
 def _names(ground: Ground) -> list[Mark]:
-    size = min(ground.cell * 0.42, 26.0)
-    off = ground.cell * 0.14 + size * 0.72
+    size = _NAMES * ground.unit
+    off = (_FRAME + 1.0) * ground.unit + size * 0.6
     columns, rows = names_of_lines(ground.shape)
     below = [(ground.place(column + 0.5, 0.0), name) for column, name in columns.items()]
     beside = [(ground.place(0.0, row + 0.5), name) for row, name in rows.items()]

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 
 from kiosk_ui.marks import Box
 
-BANNER, GAP, MARGIN = (
-    92.0,
-    8.0,
-    17.0,
-)  # in units: height of the banner, space between panels, room for names of rows and columns
+BANNER, GAP = 92.0, 8.0  # in units: height of the banner, space between panels
+BESIDE, BELOW, ABOVE = 17.0, 27.0, 13.0  # around the board: room for the names of rows and columns, and for its frame
 TRAY_LEAST, PAD = 200.0, 6.0
 HEAD, LINE_OF_HEAD, ROW_MOST = 46.0, 24.0, 40.0
 _WIDTH, _HEIGHT = 800.0, 480.0
@@ -79,13 +76,13 @@ class TrayPlan:
 def window_plan(width: float, height: float, columns: int, rows: int) -> Plan:
     """Give the boxes of a window of this size for a board of so many columns and rows."""
     unit = min(width / _WIDTH, height / _HEIGHT)
-    gap, margin = GAP * unit, MARGIN * unit
+    gap, beside = GAP * unit, BESIDE * unit
     floor = height - BANNER * unit
     least = TRAY_LEAST * unit + 2 * gap
-    cell = min((floor - gap - 2 * margin) / rows, (width - 2 * least - 2 * margin) / columns)
+    cell = min((floor - (BELOW + ABOVE) * unit) / rows, (width - 2 * least - 2 * beside) / columns)
     cell = max(1.0, math.floor(cell))  # whole pixels keep the squares' edges sharp
-    board = _centred(cell * columns, cell * rows, Box(0.0, 0.0, width, floor))
-    side = board.x - margin
+    board = _centred(cell * columns, cell * rows, Box(0.0, BELOW * unit, width, floor - (BELOW + ABOVE) * unit))
+    side = board.x - beside
     tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
     return Plan(
         unit=unit,

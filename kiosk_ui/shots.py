@@ -31,7 +31,6 @@ class Stage:
 
         self.screen: Any = TableScreen()
         self.window.add_widget(self.screen)
-        self._loop = EventLoop
         EventLoop.ensure_window()
         EventLoop.start()
         self.resize(sizes[0])
@@ -50,9 +49,15 @@ class Stage:
         self.settle()
 
     def settle(self) -> None:
-        """Let Kivy finish its layout: a label lays out its text one frame after it was given it."""
-        for _ in range(3):
-            self._loop.idle()
+        """Let Kivy do what it puts off: a label lays out its text one frame after it was given it. Draws nothing yet."""
+        from kivy.clock import Clock  # type: ignore[import-untyped]  # Kivy ships no types
+        from kivy.lang import Builder  # type: ignore[import-untyped]  # as above
+
+        for _ in range(2):
+            Clock.tick()
+            Builder.sync()
+            Clock.tick_draw()
+            Builder.sync()
 
     def save(self, path: Path) -> None:
         """Write what is shown as PNG."""
@@ -64,7 +69,10 @@ class Stage:
 def make_shots(
     folder: Path, chosen: Sequence[Sample], languages: Sequence[str], sizes: Sequence[tuple[int, int]]
 ) -> Iterator[Path]:
-    """Write a picture of each table in each language and size into `folder`, and give each file as it is written."""
+    """Write a picture of each table in each language and size into `folder`, and give each file as it is written.
+
+    Its name says the table, and language and size where there are several.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage(*sizes)
     for size in sizes:
@@ -72,6 +80,7 @@ def make_shots(
         for language in languages:
             for sample in chosen:
                 stage.show(sample, language)
-                path = folder / f"kiosk-{sample.name}-{language}-{size[0]}x{size[1]}.png"
+                named = [f"-{language}"] * (len(languages) > 1) + [f"-{size[0]}x{size[1]}"] * (len(sizes) > 1)
+                path = folder / f"kiosk-{sample.name}{''.join(named)}.png"
                 stage.save(path)
                 yield path

@@ -90,13 +90,13 @@ class BannerPanel(Widget):
 class BoardPanel(Widget):
     """The board from above."""
 
-    def show(self, board: BoardState | None, box: Box) -> None:
+    def show(self, board: BoardState | None, box: Box, unit: float) -> None:
         """Show a board in a box, or that there is none yet."""
         layers: tuple[board_picture.Layer, ...]
         if board is None:
             layers = ({"idle": looks.idle_picture(box)}, {}, {}, {})
         else:
-            ground = board_picture.ground_of(board.shape, box)
+            ground = board_picture.ground_of(board.shape, box, unit)
             layers = (
                 board_picture.ground_layer(ground),
                 board_picture.trail_layer(ground, board),
@@ -124,7 +124,7 @@ class TableScreen(FloatLayout):
         plan = window_plan(self.width, self.height, columns, rows)
         banner = self.ids.banner
         banner.unit, banner.plan = plan.unit, plan.banner
-        self.ids.board.show(state.board, plan.board)
+        self.ids.board.show(state.board, plan.board, plan.unit)
         panels = _children(self.ids.trays, TrayPanel, len(state.trays))
         for panel, tray, box in zip(panels, state.trays, plan.trays, strict=False):
             panel.show(tray, box, plan.unit)

@@ -131,7 +131,7 @@ def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> I
     for language in languages:
         for sample in chosen:
             if sample.info is not None and sample.view is not None:
-                path = folder / f"terminal-{sample.name}-{language}.svg"
+                path = folder / f"terminal-{sample.name}{f'-{language}' * (len(languages) > 1)}.svg"
                 path.write_text(svg_picture(sample.info, sample.view, language), encoding="utf-8")
                 yield path
 

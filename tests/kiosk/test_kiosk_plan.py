@@ -7,14 +7,21 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kiosk_ui.board_picture import ground_of
+from kiosk_ui.board_picture import ground_layer, ground_of
 from kiosk_ui.fitting import fitting_size
-from kiosk_ui.marks import Box
+from kiosk_ui.marks import Box, Text
 from kiosk_ui.plan import tray_plan, window_plan
 from kiosk_ui.samples import samples
 
 SAMPLES = {sample.name: sample for sample in samples()}
-BOARDS = st.sampled_from([(10, 10), (10, 8), (13, 13)])
+SHAPES = {(s.info.board.columns, s.info.board.rows): s.info.board for s in SAMPLES.values() if s.info}
+BOARDS = st.sampled_from(sorted(SHAPES))
+
+
+def _box_of(text: Text) -> Box:
+    """Give the space that a short text takes, at most 0.6 of its size for each letter."""
+    wide = 0.6 * text.size * len(text.text)
+    return Box(text.x - wide / 2, text.y - 0.55 * text.size, wide, 1.1 * text.size)
 
 
 @given(st.integers(800, 2560), st.integers(480, 1440), BOARDS)
@@ -22,9 +29,17 @@ def test_panels_fill_the_window_without_meeting(wide: int, high: int, board: tup
     """Banner, board with its margin, and trays lie inside the window and apart, from 800 x 480 upwards."""
     plan = window_plan(wide, high, *board)
     window = Box(0, 0, wide, high)
-    panels = [plan.banner.box, plan.board.inset(-12 * plan.unit), *plan.trays]
+    panels = [plan.banner.box, plan.board.inset(-6 * plan.unit), *plan.trays]
     assert all(window.holds(panel) for panel in panels)
     assert not any(one.meets(other) for one, other in combinations(panels, 2))
+    names = [
+        _box_of(mark)
+        for mark in ground_layer(ground_of(SHAPES[board], plan.board, plan.unit))["ground"]
+        if isinstance(mark, Text)
+    ]
+    assert len(names) == sum(board)
+    assert all(window.holds(name) for name in names)
+    assert not any(name.meets(panel) for name in names for panel in (plan.board, plan.banner.box, *plan.trays))
     parts = [plan.banner.sign, plan.banner.headline, plan.banner.detail, plan.banner.note, plan.banner.second_note]
     assert all(plan.banner.box.holds(part) for part in parts)
     assert not any(one.meets(other) for one, other in combinations(parts, 2))

@@ -175,7 +175,7 @@ def test_pictures_are_made_and_named(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    names = ["kiosk-duel-da-800x480.png", "kiosk-duel-da-1024x600.png", "terminal-duel-da.svg"]
+    names = ["kiosk-duel-800x480.png", "kiosk-duel-1024x600.png", "terminal-duel.svg"]
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {"pictures": [str(tmp_path / name) for name in names]}
     for name in names:
