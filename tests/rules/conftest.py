@@ -210,3 +210,15 @@ def set_ups() -> Callable[[RuleSet, random.Random], Placed]:
 def start() -> Callable[..., Game]:
     """Give the maker of games from placed pieces."""
     return known_game
+
+
+@pytest.fixture
+def four(game_of: Callable[..., Game]) -> Callable[..., Game]:
+    """Give a maker of positions for four; seats that are not named still have a piece far away, so that nobody is out."""
+
+    def make(text: str, name: str = "stratego4", turn: Seat | None = None) -> Game:
+        far = {"r:": "d1", "b:": "a10", "g:": "j13", "y:": "m4"}
+        missing = [f"{seat}{square}=sergeant" for seat, square in far.items() if seat not in text]
+        return game_of(" ".join([text, *missing]), rule_set(name), turn)
+
+    return make

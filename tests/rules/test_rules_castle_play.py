@@ -1,0 +1,184 @@
+"""Stratego 4: slider and recruits, shots, passing, dropping out, ends (rules, section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.rules import (
+    CombatResult,
+    EndReason,
+    Fire,
+    Game,
+    GameResult,
+    IllegalActionError,
+    Mobility,
+    Pass,
+    Rank,
+    Reason,
+    Recruit,
+    Seat,
+    rule_set,
+)
+from tests.rules.castle_table import at, hands_off, move, reasons, sq, to_move
+
+
+def test_slider_recruits_at_six(four: Callable[..., Game]) -> None:
+    """Every won engagement moves the winner's slider; at VI he recruits at once and it returns to 0."""
+    game = four("r:e2=major r:f2=spy b:e3=sergeant b:a5=spy")
+    assert game.castle is not None
+    spy = at(game, "f2")
+    hands_off(game, spy)
+    game.castle.sliders[Seat.RED] = 5
+    game.play(move("e2-e3"))
+    assert game.castle.sliders[Seat.RED] == 0
+    assert game.legal_actions() == [Recruit(spy)]
+    game.play(Recruit(spy))
+    assert game.square_of(spy) == sq("g2")
+    assert to_move(game) is Seat.BLUE
+
+
+def test_defender_recruits_before_the_turn_goes_on(four: Callable[..., Game]) -> None:
+    """The defender's slider moves too; play goes on after the attacker's seat, not after the one that recruited."""
+    game = four("r:e2=spy r:f2=spy g:e3=major g:f13=spy")
+    assert game.castle is not None
+    recruit = at(game, "f13")
+    hands_off(game, recruit)
+    game.castle.sliders[Seat.GREEN] = 5
+    game.play(move("e2-e3"))
+    assert to_move(game) is Seat.GREEN
+    game.play(Recruit(recruit))
+    assert to_move(game) is Seat.BLUE
+    assert game.square_of(recruit) == sq("g12")
+
+
+def test_occupied_recruitment_space_loses_the_chance(four: Callable[..., Game]) -> None:
+    """The slider goes back to 0 all the same."""
+    game = four("r:e2=major r:f2=spy b:e3=sergeant b:a5=spy y:g2=spy y:l5=spy")
+    assert game.castle is not None
+    hands_off(game, at(game, "f2"))
+    game.castle.sliders[Seat.RED] = 5
+    game.play(move("e2-e3"))
+    assert game.castle.sliders[Seat.RED] == 0
+    assert to_move(game) is Seat.BLUE
+
+
+def test_cannon_fires_exactly_three_spaces(four: Callable[..., Game]) -> None:
+    """Target and cannon both go, the slider moves up; not two away, not over a piece, not at a friend or at nothing."""
+    game = four("r:e2=cannon b:e5=marshal b:g2=spy b:d2=spy r:h2=spy")
+    assert game.castle is not None
+    shot = Fire(sq("e2"), sq("e5"))
+    assert reasons(game, shot) == []
+    assert game.is_attack(shot)
+    assert reasons(game, Fire(sq("e2"), sq("g2"))) == [Reason.OUT_OF_RANGE]
+    assert reasons(game, Fire(sq("e2"), sq("h2"))) == [Reason.OUT_OF_RANGE]
+    assert reasons(game, Fire(sq("h2"), sq("h5"))) == [Reason.NOT_THIS_RANK]
+    assert reasons(game, Fire(sq("e5"), sq("e2"))) == [Reason.NOT_YOUR_PIECE]
+    assert reasons(game, Fire(sq("e4"), sq("e1"))) == [Reason.NO_PIECE]
+    assert reasons(game, move("e2-d2")) == [Reason.NO_ATTACK]
+    assert reasons(game, move("e2-e3")) == []
+    pieces = (at(game, "e2"), at(game, "e5"))
+    played = game.play(shot)
+    assert played.result is CombatResult.BOTH_LOST
+    assert set(played.captured) == set(pieces)
+    assert game.castle.sliders[Seat.RED] == 1
+    assert to_move(game) is Seat.BLUE
+
+
+def test_cannon_fires_at_the_castle_and_out_of_it(four: Callable[..., Game]) -> None:
+    """The ring is a target like any space, and a place to fire from; nothing flies over it."""
+    game = four("r:g3=cannon b:ring=spy")
+    assert reasons(game, Fire(sq("g3"), sq("ring"))) == []
+    game = four("r:ring=cannon b:k7=spy")
+    assert reasons(game, Fire(sq("ring"), sq("k7"))) == []
+    game = four("r:g4=cannon b:g10=spy")
+    assert reasons(game, Fire(sq("g4"), sq("g10"))) == [Reason.OUT_OF_RANGE]
+
+
+def test_a_shot_takes_no_flag_and_may_be_switched_to_count_nothing(game_of: Callable[..., Game]) -> None:
+    """The target's flag lies where it stood; the option `shot_counts` keeps the slider where it was."""
+    rules = rule_set("stratego4").with_options({"shot_counts": False})
+    game = game_of("r:d7=cannon r:d1=spy b:a7=spy b:b6=spy g:f13=spy y:m5=spy", rules)
+    assert game.castle is not None
+    game.play(Fire(sq("d7"), sq("a7")))
+    assert game.castle.flags[Seat.BLUE].carrier is None
+    assert game.castle.flags[Seat.BLUE].square == sq("a7")
+    assert game.castle.sliders[Seat.RED] == 0
+    assert not game.castle.owed
+
+
+def test_a_player_without_a_move_passes(four: Callable[..., Game]) -> None:
+    """Passing is legal only then; he is not out."""
+    game = four("r:g1=spy y:f1=major y:h1=major y:g2=major")
+    assert reasons(game, Pass()) == [Reason.MUST_MOVE]
+    teams = four("r:d1=spy g:e1=major g:d2=major", "stratego4-teams")
+    assert teams.legal_actions() == [Pass()]
+    assert teams.mobile(Seat.RED) is Mobility.NO
+    played = teams.play(Pass())
+    assert (played.piece, played.result) == (None, None)
+    assert to_move(teams) is Seat.BLUE
+    assert teams.castle is not None
+    assert not teams.castle.out
+
+
+def test_who_has_no_piece_left_is_out(game_of: Callable[..., Game]) -> None:
+    """The others play on in turn order; the last army standing wins."""
+    game = game_of("r:e2=major b:e3=spy g:f3=marshal y:m4=spy", rule_set("stratego4"))
+    assert game.castle is not None
+    game.play(move("e2-e3"))
+    assert game.castle.out == {Seat.BLUE}
+    assert to_move(game) is Seat.GREEN
+    game.play(move("f3-e3"))
+    assert game.castle.out == {Seat.BLUE, Seat.RED}
+    assert to_move(game) is Seat.YELLOW
+    game.play(move("m4-m5"))
+    assert to_move(game) is Seat.GREEN
+    game.drop_out(Seat.YELLOW)
+    assert game.result == GameResult(Seat.GREEN, EndReason.IMMOBILE)
+
+
+def test_dropping_out_removes_the_pieces(four: Callable[..., Game]) -> None:
+    """Who gives up leaves the turn order; flags stay; the turn passes on if it was his."""
+    game = four("r:g1=major")
+    assert game.castle is not None
+    game.drop_out(Seat.RED)
+    assert to_move(game) is Seat.BLUE
+    assert game.pieces(Seat.RED) == ()
+    assert game.castle.flags[Seat.RED].square == sq("g1")
+    assert game.castle.flags[Seat.RED].carrier is None
+    game.drop_out(Seat.YELLOW)
+    assert to_move(game) is Seat.BLUE
+    game.drop_out(Seat.GREEN)
+    assert game.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+    with pytest.raises(IllegalActionError):
+        game.drop_out(Seat.BLUE)
+
+
+def test_last_two_armies_can_perish_together(game_of: Callable[..., Game]) -> None:
+    """Nobody is left: a draw."""
+    game = game_of("r:e2=major b:e3=major", rule_set("stratego4"))
+    game.play(move("e2-e3"))
+    assert game.result == GameResult(None, EndReason.BOTH_IMMOBILE)
+
+
+def test_first_seat_is_a_setting(game_of: Callable[..., Game]) -> None:
+    """The youngest player begins: an option, and `turn` for any position."""
+    rules = rule_set("stratego4").with_options({"first_seat": "green"})
+    assert game_of("r:e2=major b:a6=spy g:f13=spy y:m5=spy", rules).turn is Seat.GREEN
+
+
+def test_unknown_pieces_fire_and_run_by_what_they_may_be() -> None:
+    """A shot shows a cannon, a long run a scout, two straight squares a scout or captain, a turn a captain."""
+    rules = rule_set("stratego4")
+    game = Game(rules, {square: seat for seat in rules.seats for square in rules.zone(seat)})
+    army = frozenset(rules.army)
+    piece = at(game, "e3")
+    assert game.possible_for(piece, move("e3-e4")) == army
+    assert game.possible_for(piece, move("e3-e5")) == {Rank.SCOUT, Rank.CAPTAIN}
+    assert game.possible_for(piece, move("e3-e4-f4")) == {Rank.CAPTAIN}
+    assert game.possible_for(piece, move("e3-e10")) == {Rank.SCOUT}
+    assert game.possible_for(piece, Fire(sq("e3"), sq("e6"))) == {Rank.CANNON}
+    game.play(move("e3-e5"))
+    assert game.possible(piece) == {Rank.SCOUT, Rank.CAPTAIN}
+    assert Rank.SCOUT in game.possible(at(game, "f3"))
