@@ -82,6 +82,32 @@ def test_duel_in_other_ways(options: tuple[str, ...], tmp_path: Path) -> None:
     assert told["winner"] is not None
 
 
+@pytest.mark.parametrize(
+    "rules", ["classic", "duel-compact", "infiltrator", "vintage", "stratego4", "stratego4-three", "stratego4-teams"]
+)
+def test_every_rule_set_is_played_on_a_board_of_its_shape(rules: str, tmp_path: Path) -> None:
+    """A handset for every seat; what sensors cannot see is told there; the record is legal to the last decision."""
+    told = demo("--rules", rules, "--seed", "4", state=tmp_path)
+    assert (told["rules"], told["misread"], told["asked"], told["lost"]) == (rules, 0, 0, 0)
+    assert told["winner"] is not None
+    checked = hallmarshal("record", "check", told["record"], "--json", state=tmp_path)
+    verdict = json.loads(checked.stdout)
+    assert (verdict["legal"], verdict["plies"]) == (True, told["plies"]), verdict
+
+
+@pytest.mark.parametrize("form", ["strados2", "gsn"])
+def test_foreign_records_are_played_again(form: str, tmp_path: Path) -> None:
+    """A game written as StraDoS2 XML or GSN is played by the simulated hands ply by ply."""
+    told = demo("--rules", "barrage", "--seed", "21", state=tmp_path)
+    written = hallmarshal("record", "export", told["record"], "--to", form, "--view", "referee", state=tmp_path)
+    assert written.returncode == 0, written.stderr
+    (tmp_path / "foreign").write_text(written.stdout)
+    again = demo("--game", str(tmp_path / "foreign"), state=tmp_path)
+    assert (again["misread"], again["asked"], again["lost"]) == (0, 0, 0)
+    assert plies_of(again["record"]) == plies_of(told["record"])
+    assert (again["plies"], again["winner"]) == (told["plies"], told["winner"])
+
+
 def test_a_seed_repeats_a_game(tmp_path: Path) -> None:
     """Set-ups, moves, verdicts and ending; not times, salts or keys."""
     first = demo("--rules", "barrage", "--seed", "11", state=tmp_path)
@@ -114,3 +140,9 @@ def moves_of(record: str) -> list[str]:
     """Give the set-ups and plies of a record of ours: all lines but those that tell of time and names."""
     dropped = ("date", "name", "hallmarshal")
     return [line for line in Path(record).read_text().splitlines() if not line.startswith(dropped)]
+
+
+def plies_of(record: str) -> list[str]:
+    """Give the plies of a record of ours, without the ranks that stand beside them."""
+    lines = Path(record).read_text().splitlines()
+    return [line for line in lines[lines.index("[plies]") + 1 :] if line[:1].isdigit()]
