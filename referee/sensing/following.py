@@ -24,6 +24,7 @@ from referee.sensing.observations import (
     Revised,
 )
 from referee.sensing.senses import Senses
+from referee.sensing.settle import LONG_AGO_MS
 from referee.sensing.waits import Due, both_up, placed, swapped
 
 
@@ -47,6 +48,11 @@ class Following:
         self._open: _Move | None = after._said if after is not None else None
         """The move before this position, while it can be revised."""
         self._said: _Move | None = None
+        self._hasty: dict[int, int] = dict(after._answered) if after is not None else {}
+        """Squares of pieces whose move got an early reply, and until when leaving them is no new move."""
+        self._answered: dict[int, int] = {}
+        self._answer_begun = False
+        """The next player has lifted, in answer to the last move: that it goes on cannot be told from a next move any more."""
         self._silent = False
         self._lifted: set[int] = set()
         self._returned: set[int] = set()
@@ -122,7 +128,9 @@ class Following:
         due_ms = max(rested_ms, move.read_ms) + timing.final_ms
         for square in self._layout.mine(change.gone - change.come):
             lifted_ms = since_ms[square] + timing.final_lift_ms
-            due_ms = min(due_ms, max(rested_ms + timing.final_rest_ms, lifted_ms))
+            if since_ms[square] >= rested_ms + timing.reaction_ms and self._reached(lifted_ms):
+                self._answer_begun = True
+            due_ms = min(due_ms, max(rested_ms + timing.same_hand_ms, lifted_ms))
         if self._reached(due_ms):
             self._close_last_move(said)
 
@@ -153,6 +161,8 @@ class Following:
         """
         move, senses = self._open, self._senses
         assert move is not None
+        if self._answer_begun:
+            return None
         only = explain(senses, move.before, move.before.change(senses.settler.settled)).only
         if only is None or only.attack or senses.ground.number[only.source] != move.source:
             return None
@@ -162,7 +172,9 @@ class Following:
         senses = self._senses
         source, target = senses.ground.number[due.prospect.source], senses.ground.number[due.prospect.target]
         come = due.layout.change(senses.settler.settled).come
-        if any(senses.came_in_gap(square) for square in {target, *come}) or not self._reached(due.due_ms):
+        if self._left_hastily(source) or any(senses.came_in_gap(square) for square in {target, *come}):
+            return False
+        if not self._reached(due.due_ms):
             return False
         if senses.settler.holds(source) and senses.settler.holds(target):
             return True
@@ -174,7 +186,9 @@ class Following:
         at_ms, changed_ms = senses.at_ms, senses.board_ms(due.changed_ms)
         self._silent = True
         revises = due.layout is not self._layout
+        self._answered = {square: until_ms for square, until_ms in self._hasty.items() if until_ms > senses.now_ms}
         if not revises:
+            self._note_early_reply(due)
             self._close_last_move(said)
         if prospect.attack:
             said.append(AttackSeen(prospect.source, prospect.target, at_ms, changed_ms))
@@ -183,9 +197,22 @@ class Following:
         self._said = _Move(due.layout, number[prospect.source], number[prospect.target], senses.now_ms)
         said.append((Revised if revises else Read)(prospect, at_ms, changed_ms))
 
+    def _note_early_reply(self, due: Due) -> None:
+        move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
+        if move is not None:
+            rested_ms = since_ms[move.target]
+            if since_ms[self._senses.ground.number[due.prospect.source]] < rested_ms + timing.reaction_ms:
+                self._answered[move.target] = rested_ms + timing.same_hand_ms
+
+    def _left_hastily(self, square: int) -> bool:
+        """Whether a piece left its square so soon after coming there that the hand may be finishing an earlier move."""
+        return self._senses.settler.since_ms[square] < self._hasty.get(square, LONG_AGO_MS)
+
     def _is_odd(self, change: Change) -> bool:
         """Whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
         if change.come or len(change.gone) > 3 or (self._is_going_on(change) and len(change.gone) > 1):
+            return True
+        if any(self._left_hastily(square) for square in change.gone):
             return True
         mine = self._layout.mine(change.gone)
         # A magnet that stays unsure beside the lifted piece's empty square is that piece, set down on a border.

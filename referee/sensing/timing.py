@@ -36,13 +36,18 @@ class Timing:
     """In the air at least this long, a piece was really lifted: between two squares of a slide it is out of sight 20 to 90 ms."""
 
     final_ms: int = 2000
-    """A move that nobody answers becomes final after this rest: hesitations on a legal square last up to 1,500 ms."""
+    """A move that nobody answers becomes final after this rest; hesitations on a legal square last up to 1,500 ms."""
 
     final_lift_ms: int = 130
     """A piece of the next player, in the air for this long, makes the move before it final; a burst cannot."""
 
-    final_rest_ms: int = 400
-    """But only if the moved piece has rested this long: an early reply can come while the mover still slides."""
+    same_hand_ms: int = 1520
+    """But only if the moved piece has rested this long, above the longest hesitation: an early reply can come while the mover still
+    rests on the way. A piece that leaves earlier, although an answer has begun, may be finishing its move or making the next: ask.
+    """
+
+    reaction_ms: int = 250
+    """An answer to a move begins at least this long after the piece was set down; what was lifted sooner was lifted early."""
 
     both_up_ms: int = 370
     """Attacker lifted, then the target, both still up: an attack. An early reply looks the same, but ends with the mover setting down.
