@@ -2,8 +2,9 @@
 
 Everything goes through the public door (`referee.rules.Game`), with all ranks known, in CPython on one core. A referee ply is
 what a table does with a move: ask whether it is legal (`refusals`, both repetition rules), play it, look whether the game is
-over. Random play asks for the whole list of legal moves at every ply, draws one and plays it. Times are processor time of this process, so that
-what else the machine does lengthens nothing but the wait.
+over. Random play asks for the whole list of legal moves at every ply, draws one and plays it.
+
+Times are processor time of this process, so that what else the machine does lengthens nothing but the wait.
 """
 
 from __future__ import annotations

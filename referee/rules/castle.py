@@ -139,11 +139,12 @@ class Castle:
         """Give every reason against an action."""
         if self.owed:
             legal = self._answers(game, self.owed[0])
-            return () if action in legal else (Refusal(Reason.DECISION_OWED, (self.owed[0].square,)),)
+            return () if self._ordered(action) in legal else (Refusal(Reason.DECISION_OWED, (self.owed[0].square,)),)
         if isinstance(action, Fire):
             return self._shot_refusals(game, action)
         if isinstance(action, Pass):
             return () if isinstance(self.actions(game)[0], Pass) else (Refusal(Reason.MUST_MOVE),)
+        action = self._ordered(action)
         if not isinstance(action, Move):
             return (Refusal(Reason.NOT_A_MOVE),)
         piece = game.piece_at(action.source) if action.source in self._rules.board.tables.index else None
@@ -153,6 +154,16 @@ class Castle:
             if piece.seat is game.turn:
                 return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),) if barred else ()
         return self._ways.refusals(game, action, {seat: flag.carrier for seat, flag in self.flags.items()})
+
+    def _ordered(self, action: Action) -> Action:
+        """Give an action with its flags in turn order: in which order they are named says nothing."""
+        if isinstance(action, Move) and len(action.leaving) > 1:
+            return replace(
+                action, leaving=tuple(seat for seat in self._rules.seats if seat in action.leaving), _plan=None
+            )
+        if isinstance(action, TakeFlags) and len(action.flags) > 1:
+            return replace(action, flags=tuple(seat for seat in self._rules.seats if seat in action.flags))
+        return action
 
     def _shot_refusals(self, game: Game, shot: Fire) -> tuple[Refusal, ...]:
         known = set(self._rules.board.squares)
@@ -173,7 +184,7 @@ class Castle:
 
     def play(self, game: Game, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
         """Carry out a legal action; the turn passes once nothing is owed any more."""
-        seat = game.turn
+        seat, action = game.turn, self._ordered(action)
         if isinstance(action, TakeFlags | Recruit):
             return self._answer(game, action)
         self._mover = seat

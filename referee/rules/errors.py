@@ -57,10 +57,10 @@ class PositionError(RulesError):
 
 
 class IllegalActionError(RulesError):
-    """The action is not legal now; `refusals` says why. Nothing was changed."""
+    """The action is not legal now; `refusals` says why (the text does not: a reason may rest on a rank). Nothing was changed."""
 
     def __init__(self, refusals: Sequence[Refusal]) -> None:
-        super().__init__("refused: " + ", ".join(refusal.reason.value for refusal in refusals))
+        super().__init__("an action was played that the rules refuse")
         self.refusals = tuple(refusals)
 
 
@@ -69,9 +69,9 @@ class ResultNeededError(RulesError):
 
 
 class ContradictionError(RulesError):
-    """What was told contradicts what is known; `doubts` says of which piece and why, without any rank. Nothing was changed."""
+    """What was told contradicts what is known; `doubts` says why, the text only of which piece. Nothing was changed."""
 
     def __init__(self, doubts: Iterable[Doubt]) -> None:
         doubts = tuple(doubts)
-        super().__init__("contradiction: " + ", ".join(f"{doubt.piece!r} {doubt.why.value}" for doubt in doubts))
+        super().__init__("contradiction about " + ", ".join(dict.fromkeys(repr(doubt.piece) for doubt in doubts)))
         self.doubts = doubts

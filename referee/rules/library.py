@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.rules.board import Board
 from referee.rules.board_file import board_from
-from referee.rules.errors import UnknownRuleSetError
+from referee.rules.errors import FileFault, RuleFileError, UnknownRuleSetError
 from referee.rules.fields import parse, read_text
 from referee.rules.rule_file import rule_set_from
 from referee.rules.ruleset import RuleSet
@@ -43,7 +43,10 @@ def rule_set(name: str) -> RuleSet:
 def load_rule_set(path: str | Path) -> RuleSet:
     """Give the house rule set of a TOML file, keyed like those in `data/`. Raises `RuleFileError` with every fault."""
     path = Path(path)
-    return rule_set_from(parse(path.name, read_text(path)), board_named, rule_set)
+    rules = rule_set_from(parse(path.name, read_text(path)), board_named, rule_set)
+    if rules.name in _NAMES:
+        raise RuleFileError(path.name, [FileFault("name", f"{rules.name!r} is a shipped rule set")])
+    return rules
 
 
 def board_named(name: str) -> Board:

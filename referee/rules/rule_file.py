@@ -80,7 +80,7 @@ def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], R
     if fields.has("specials"):
         words = [fields.word("specials", word, _SPECIALS) for word in fields.texts("specials")]
         changes["specials"] = frozenset(word for word in words if word is not None)
-    changes["ranks"] = _army(fields, _ranks(fields.table("ranks"), start.ranks))
+    changes["ranks"] = _movers_first(_army(fields, _ranks(fields.table("ranks"), start.ranks)))
     combat = fields.table("combat")
     if combat.has("order"):
         words_ = [combat.word("order", word, _RANKS) for word in combat.texts("order")]
@@ -170,6 +170,11 @@ def _army(fields: Fields, ranks: Mapping[Rank, RankRule]) -> Mapping[Rank, RankR
         else:
             counts[rank] = count
     return {rank: replace(rule, count=counts.get(rank, 0)) for rank, rule in ranks.items()}
+
+
+def _movers_first(ranks: Mapping[Rank, RankRule]) -> Mapping[Rank, RankRule]:
+    """Put ranks that a file adds to its base before those that never move, as rule sheets list them."""
+    return dict(sorted(ranks.items(), key=lambda item: item[1].gait is Gait.NONE))
 
 
 def _exceptions(fields: Fields) -> tuple[tuple[Rank | None, Rank | None, CombatResult], ...]:

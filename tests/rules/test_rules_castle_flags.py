@@ -8,6 +8,7 @@ from referee.rules import (
     EndReason,
     Game,
     GameResult,
+    Move,
     Pass,
     Reason,
     Recruit,
@@ -183,3 +184,24 @@ def test_own_abandoned_flag_does_not_recruit(four: Callable[..., Game]) -> None:
     game.play(move("h1-g1"))
     game.play(TakeFlags(sq("g1"), (Seat.RED,)))
     assert to_move(game) is Seat.BLUE
+
+
+def test_several_flags_lie_on_one_piece(four: Callable[..., Game]) -> None:
+    """Each can be taken or left by itself, in whatever order they are named."""
+    game = four("r:f2=major")
+    assert game.castle is not None
+    for seat in (Seat.BLUE, Seat.GREEN):
+        game.castle.flags[seat] = type(game.castle.flags[seat])(sq("f3"))
+    game.play(move("f2-f3"))
+    assert len(game.legal_actions()) == 4
+    game.play(TakeFlags(sq("f3"), (Seat.GREEN, Seat.BLUE)))
+    for _ in range(3):
+        game.play(quiet(game))
+    choices = {
+        action.leaving for action in game.legal_actions() if isinstance(action, Move) and action.target == sq("f4")
+    }
+    assert choices == {(), (Seat.BLUE,), (Seat.GREEN,), (Seat.BLUE, Seat.GREEN)}
+    assert game.refusals(move("f3-f4", (Seat.GREEN, Seat.BLUE))) == ()
+    game.play(move("f3-f4", (Seat.GREEN, Seat.BLUE)))
+    assert [game.castle.flags[seat].square.name for seat in (Seat.BLUE, Seat.GREEN)] == ["f3", "f3"]
+    assert [game.castle.flags[seat].left_by for seat in (Seat.BLUE, Seat.GREEN)] == [Seat.RED, Seat.RED]

@@ -276,6 +276,13 @@ def test_unreadable_files_are_one_clear_fault(house: Path, content: bytes, said:
         load_rule_set(house)
 
 
+def test_house_rules_need_a_name_of_their_own(house: Path) -> None:
+    """A record that says "original" must mean Original."""
+    house.write_text('base = "original"\nname = "original"\n', encoding="utf-8")
+    with pytest.raises(RuleFileError, match="'original' is a shipped rule set"):
+        load_rule_set(house)
+
+
 def test_a_missing_file_is_one_clear_fault(tmp_path: Path) -> None:
     """The file's name and why; a directory is no file either."""
     with pytest.raises(RuleFileError, match=r"gone\.toml: file: No such file"):
