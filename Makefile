@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test check clean
+.PHONY: install demo test check docs clean
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -27,6 +27,11 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m hardware.generate --check
+	$(BIN)/python -m referee.cli.generate --check
+
+docs: install
+	$(BIN)/python -m hardware.generate
+	$(BIN)/python -m referee.cli.generate
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .hypothesis

@@ -8,7 +8,7 @@ from referee.arbitration.messages import Declare, Enrol, FromHandset, Question, 
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Step
 from referee.arbitration.table import Table
-from referee.arbitration.views import Mode, Reveal
+from referee.arbitration.views import Mode, Phase, Reveal
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
@@ -54,6 +54,10 @@ class Sitting:
         self.take(self.table.open(self.now_ms))
         if begin:
             self.begin()
+
+    def phase(self) -> Phase:
+        """Give the phase the table is in now."""
+        return self.table.phase
 
     def begin(self) -> None:
         """Set up both sides and start."""

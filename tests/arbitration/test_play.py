@@ -34,13 +34,13 @@ def test_the_game_begins_when_both_are_ready_and_the_board_is_set_up() -> None:
     assert isinstance(sitting.steps[0].orders[0], Collect)
     sitting.say(RED, Ready(id="1"))
     sitting.say(BLUE, Ready(id="1"))
-    assert sitting.table.phase is Phase.SETTING_UP
+    assert sitting.phase() is Phase.SETTING_UP
     pieces = {sitting.square(name): seat for seat in sitting.ranks for name in sitting.ranks[seat]}
     short = dict(list(pieces.items())[:-1])
     sitting.see(Seen(short, 0))
-    assert sitting.table.phase is Phase.SETTING_UP
+    assert sitting.phase() is Phase.SETTING_UP
     step = sitting.see(Seen(pieces, 0))
-    assert sitting.table.phase is Phase.WAITING_FOR_MOVE
+    assert sitting.phase() is Phase.WAITING_FOR_MOVE
     assert isinstance(step.orders[0], Follow)
     assert sitting.kinds() == ["opened", "ready", "ready", "begin"]
 
@@ -89,9 +89,9 @@ def test_a_lift_and_return_is_no_move() -> None:
     before = sitting.kinds()
     sitting.see(Lifted(sitting.square("e4"), 0))
     assert sitting.table.view().in_hand == ("e4",)
-    assert sitting.table.phase is Phase.PIECE_IN_HAND
+    assert sitting.phase() is Phase.PIECE_IN_HAND
     sitting.see(Returned(sitting.square("e4"), 0))
-    assert sitting.table.phase is Phase.WAITING_FOR_MOVE
+    assert sitting.phase() is Phase.WAITING_FOR_MOVE
     assert sitting.kinds() == before
 
 
@@ -125,7 +125,7 @@ def test_an_attack_asks_both_and_settles_when_both_have_answered() -> None:
     sitting.move("e4", "e5")
     sitting.move("e7", "e6")
     step = sitting.attack("e5", "e6")
-    assert sitting.table.phase is Phase.WAITING_FOR_DECLARATIONS
+    assert sitting.phase() is Phase.WAITING_FOR_DECLARATIONS
     assert {letter.seat for letter in step.letters} == {RED, BLUE}
     sitting.declare(RED, Rank.MARSHAL)
     assert sitting.table.view().waiting_for == (BLUE,)
@@ -216,7 +216,7 @@ def test_an_attack_may_be_told_by_the_mover_alone() -> None:
     far = sitting.say(RED, TellAttack(id="2", target="j10"))
     assert isinstance(far.letters[0].body.open_hidden(), Rejected)
     sitting.say(RED, TellAttack(id="3"))
-    assert sitting.table.phase is Phase.WAITING_FOR_DECLARATIONS
+    assert sitting.phase() is Phase.WAITING_FOR_DECLARATIONS
     assert sitting.events()[-1] == ("attack", "e5", "e6")
 
 
@@ -224,7 +224,7 @@ def test_a_refused_move_names_squares_to_all_and_its_reason_to_its_owner() -> No
     """Enrolled ranks: a miner does not run. The public hears which squares to put right, not why."""
     sitting = Sitting(Mode.ENROL)
     step = sitting.read("f3", "h3")
-    assert sitting.table.phase is Phase.RESTORING
+    assert sitting.phase() is Phase.RESTORING
     view = sitting.table.view()
     assert (view.ask, view.barred) == (Ask.ILLEGAL_MOVE, None)
     assert {(fix.square, fix.wanted) for fix in view.fixes} == {("f3", RED), ("h3", None)}
@@ -237,7 +237,7 @@ def test_a_refused_move_names_squares_to_all_and_its_reason_to_its_owner() -> No
     assert isinstance(told, Told)
     assert told.reason == "too-far"
     sitting.see(Agreed(0))
-    assert sitting.table.phase is Phase.WAITING_FOR_MOVE
+    assert sitting.phase() is Phase.WAITING_FOR_MOVE
     assert sitting.table.view().turn is RED
 
 
@@ -248,7 +248,7 @@ def test_the_two_squares_rule_bars_the_fourth_crossing_and_says_so() -> None:
         sitting.move(*red)
         sitting.move(*blue)
     sitting.read("e5", "e4")
-    assert sitting.table.phase is Phase.RESTORING
+    assert sitting.phase() is Phase.RESTORING
     assert sitting.table.view().barred == "two-squares"
 
 
@@ -287,7 +287,7 @@ def test_a_draw_needs_both() -> None:
     sitting = Sitting()
     sitting.say(RED, OfferDraw(id="1"))
     sitting.say(BLUE, Answer(id="1", question=sitting.question(BLUE).question, choice="refuse"))
-    assert sitting.table.phase is Phase.WAITING_FOR_MOVE
+    assert sitting.phase() is Phase.WAITING_FOR_MOVE
     sitting.say(RED, OfferDraw(id="2"))
     assert sitting.say(RED, Answer(id="3", question=sitting.question(BLUE).question, choice="accept")).facts == ()
     sitting.say(BLUE, Answer(id="2", question=sitting.question(BLUE).question, choice="accept"))
@@ -319,10 +319,10 @@ def test_silence_pauses_and_the_answer_goes_on() -> None:
     assert not sitting.take(sitting.table.tick(sitting.now_ms))
     sitting.now_ms += 1
     sitting.take(sitting.table.tick(sitting.now_ms))
-    assert sitting.table.phase is Phase.PAUSED
+    assert sitting.phase() is Phase.PAUSED
     assert not sitting.take(sitting.table.tick(sitting.now_ms + 5))
     sitting.declare(RED, Rank.MARSHAL)
-    assert sitting.table.phase is Phase.WAITING_FOR_DECLARATIONS
+    assert sitting.phase() is Phase.WAITING_FOR_DECLARATIONS
     sitting.declare(BLUE, Rank.SPY)
     assert sitting.kinds()[-3:] == ["paused", "resumed", "verdict"]
 
