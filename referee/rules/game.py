@@ -14,7 +14,7 @@ from referee.rules._bits.position import EMPTY
 from referee.rules._bits.tables import STEP
 from referee.rules.actions import Action, Fire, Infiltrate, Move
 from referee.rules.castle import Castle
-from referee.rules.errors import IllegalActionError, PositionError
+from referee.rules.errors import IllegalActionError, PositionError, UnknownSquareError
 from referee.rules.outcomes import (
     CombatResult,
     EndReason,
@@ -108,8 +108,11 @@ class Game(Engine):
         return self._rules.seats[self._seat]
 
     def piece_at(self, square: Square) -> PieceId | None:
-        """Give the piece on a square, None for an empty one."""
-        piece = self._at[self._board.index[square]]
+        """Give the piece on a square, None for an empty one. Raises `UnknownSquareError` for one that the board has not."""
+        index = self._board.index.get(square)
+        if index is None:
+            raise UnknownSquareError(f"board {self.rule_set.board.name} has no square {square.name!r}")
+        piece = self._at[index]
         return None if piece == EMPTY else self._ids[piece]
 
     def square_of(self, piece: PieceId) -> Square | None:
@@ -215,7 +218,7 @@ class Game(Engine):
     def is_attack(self, action: Action) -> bool:
         """Say whether an action attacks a piece: a move onto one, an infiltration, a shot."""
         if isinstance(action, Move):
-            return self._at[self._board.index[action.target]] != EMPTY
+            return self.piece_at(action.target) is not None
         return isinstance(action, Infiltrate | Fire)
 
     def attack_targets(self, square: Square) -> tuple[Square, ...]:

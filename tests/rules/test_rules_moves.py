@@ -23,6 +23,7 @@ from referee.rules import (
     ResultNeededError,
     Seat,
     Square,
+    UnknownSquareError,
     rule_set,
 )
 
@@ -172,6 +173,13 @@ def test_repr_names_no_rank(game_of: GameOf) -> None:
     """A game's text form can stand in a log."""
     game = game_of("r:a4=major r:j1=flag b:a5=miner b:j10=flag")
     assert repr(game) == "Game(original, ply 0, red to move; red 2, blue 2)"
+
+
+def test_squares_of_another_board_are_refused(game_of: GameOf) -> None:
+    """A square that the board has not is an error of the caller, not an empty square."""
+    game = game_of("r:a4=major r:j1=flag b:a5=miner b:j10=flag")
+    with pytest.raises(UnknownSquareError, match="no square 'c5'"):
+        game.piece_at(Square("c5"))
 
 
 def test_targets_of_attack(game_of: GameOf) -> None:
