@@ -26,7 +26,7 @@ UNANSWERED_KEPT = 32
 class HandsetLink:
     """A handset's link: its own seat's letters and what is public.
 
-    It says hello by itself: when it has come or come back, when the referee has, and when a new game begins. Every message is kept
+    It says hello by itself: when it has come or come back, when the referee has, and when a game is announced. Every message is kept
     until it was answered, and repeated after each hello under the same id.
     """
 
@@ -85,7 +85,7 @@ class HandsetLink:
 
     def figures(self) -> LinkFigures:
         """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total)
+        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats)
 
     def _greet(self) -> None:
         if self._greeted or self._game is None or self._status is None or not self._status.up:
@@ -126,8 +126,10 @@ class HandsetLink:
                     self._follow(value)
                 case PublicInfo():
                     if value.game != self._game:
-                        self._game, self._ply, self._greeted = value.game, 0, False
+                        self._game, self._ply = value.game, 0
                         self._unanswered.clear()
+                    # also for a game we know: a referee that has just begun could not open a hello before it knew its game itself
+                    self._greeted = False
                     self._greet()
                 case PublicView():
                     self._ply = value.ply

@@ -25,7 +25,11 @@ class LinkDown:
 
 @dataclass(frozen=True, slots=True)
 class PeerFault:
-    """The other side sent what cannot be used (`what` is the class of the error). Reported the 1st, 2nd, 4th, 8th ... time."""
+    """The other side sent what cannot be used (`what` is the class of the error). Reported the 1st, 2nd, 4th, 8th ... time.
+
+    Never fatal: it was dropped and changed nothing. `OtherGameError` and `OtherSessionError` also come up honestly, when a game or a
+    start ends while a message is on its way.
+    """
 
     seat: Seat | None
     what: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from referee.link import topics
 from referee.link.connection import ConnectionFigures, Outgoing
 from referee.link.credential import Credential, KeyPair
-from referee.link.errors import CredentialError, PeerError
+from referee.link.errors import CredentialError, PeerError, ReplayError
 from referee.link.incoming import LinkDown, PeerFault
 from referee.link.topics import Topic
 from referee.rules.values import Seat
@@ -15,17 +15,25 @@ from referee.rules.values import Seat
 
 @dataclass(frozen=True, slots=True)
 class LinkFigures:
-    """How a link fares. `faults` counts what was dropped from the other side, `unheard` letters for a handset that never said hello."""
+    """How a link fares."""
 
     connection: ConnectionFigures
     faults: int
+    """What the other side sent and could not be used."""
+    repeats: int = 0
+    """Sealed messages that came a second time and were dropped: MQTT does that, and so does who says hello again."""
     unheard: int = 0
+    """Letters for a handset that had not said hello."""
 
 
 class Faults:
-    """Counts faults for each seat and kind, and reports the 1st, 2nd, 4th ... so that a flood of them is no flood of reports."""
+    """Counts faults for each seat and kind, and reports the 1st, 2nd, 4th ... so that a flood of them is no flood of reports.
+
+    A repeat is no fault: it is counted apart and not reported.
+    """
 
     def __init__(self) -> None:
+        self.repeats = 0
         self._counts: dict[tuple[Seat | None, str], int] = {}
 
     @property
@@ -35,6 +43,9 @@ class Faults:
 
     def note(self, seat: Seat | None, error: PeerError) -> PeerFault | None:
         """Count a fault; give it when it is to be reported."""
+        if isinstance(error, ReplayError):
+            self.repeats += 1
+            return None
         what = type(error).__name__
         count = self._counts[seat, what] = self._counts.get((seat, what), 0) + 1
         return PeerFault(seat, what, str(error), count) if count & (count - 1) == 0 else None

@@ -100,7 +100,7 @@ class RefereeLink:
 
     def figures(self) -> LinkFigures:
         """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total, self._unheard)
+        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats, self._unheard)
 
     def _seal_and_send(self, letter: Letter, ply: int) -> None:
         assert self._game is not None

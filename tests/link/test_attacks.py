@@ -208,7 +208,7 @@ def test_nobody_comes_in_without_a_password(table: Table) -> None:
 
 
 def test_recorded_letters_are_refused_when_they_come_again(table: Table) -> None:
-    """Blue records what it sent itself (all it can get hold of) and sends it again: each is a replay, and told as one."""
+    """Blue records what it sent itself (all it can get hold of) and sends it again: it is dropped, and counted as a repeat."""
     hall = table.hall
     blue, inbox = hall.handset(table.blue)
     hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE)
@@ -226,7 +226,9 @@ def test_recorded_letters_are_refused_when_they_come_again(table: Table) -> None
     blue.stop()
     hostile = hall.stranger(table.blue)
     hostile.publish(BLUE_OUT, recorded[0])
-    hall.inbox.wait(PeerFault, lambda fault: fault.what == "ReplayError")
+    hostile.publish(BLUE_OUT, b"sentinel")
+    hall.inbox.wait(PeerFault, lambda fault: fault.what == "SealError")
+    assert hall.referee.figures().repeats == 1
     hall.referee.publish_info(info("game-2"))
     hostile.publish(BLUE_OUT, recorded[0])
     hall.inbox.wait(PeerFault, lambda fault: fault.what == "OtherGameError")

@@ -174,6 +174,24 @@ def test_the_referee_comes_back_and_publishes_everything_anew(hall: Hall) -> Non
     assert hall.referee.figures().connection.connects == 2
 
 
+def test_a_referee_that_resumes_a_game_is_greeted_once_it_has_announced_it(hall: Hall) -> None:
+    """The info of before a restart is still at the broker: a hello that came too early is followed by one that is heard."""
+    hall.referee.publish_info(info())
+    red, inbox = hall.handset(hall.pair(Seat.RED))
+    hello(hall)
+    hall.referee.stop()
+    again = Inbox()
+    later = RefereeLink(hall.broker.credential(Role.REFEREE, hall.keys), on_value=again, boot=2)
+    later.pair(Seat.RED, red._credential.own.public)  # type: ignore[union-attr]  # a paired handset has its keys
+    later.start()
+    inbox.wait(Status, lambda status: status.boot == 2)
+    red.send(Ready(id="red-1"))
+    later.publish_info(info())
+    assert again.wait(FromSeat).message.id.startswith("hello-")
+    assert again.wait(FromSeat, lambda value: value.message.id == "red-1")
+    later.stop()
+
+
 def test_a_new_game_begins_with_a_new_hello(hall: Hall) -> None:
     """When another game is published the handset greets again; letters of the new game are read."""
     hall.referee.publish_info(info())
