@@ -56,7 +56,7 @@ class Timing:
     """
 
     target_first_ms: int = 1500
-    """The same with the target lifted first, or with the move before it not final: rarer, and more often something else."""
+    """The same with the target lifted first: rarer, and more often a player who adjusts a piece while the other one thinks."""
 
     swap_ms: int = 1000
     """Occupancy only: the attacker is up and the target went and came back (swapped in the hand, or only adjusted by its owner)."""

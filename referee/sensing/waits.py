@@ -39,8 +39,8 @@ def placed(senses: Senses, layout: Layout, prospect: Prospect, rested: int | Non
 def both_up(senses: Senses, layout: Layout, change: Change, *, settled_before: bool) -> Due | None:
     """Give the attack whose two pieces, and no others, are in the air.
 
-    `settled_before`: the move before it stands where it was read. If not, the piece that made it may be going on: then the attacker
-    must have been up long enough to be no flicker while that piece still stood, or both have to stay up for longer.
+    `settled_before`: the move before it stands where it was read. If not, the piece that made it may be going on: then it is an attack
+    only if the attacker was up while that piece still stood.
     """
     mine = layout.mine(change.gone)
     if change.come or len(mine) != 1 or len(change.gone) != 2:
@@ -52,11 +52,9 @@ def both_up(senses: Senses, layout: Layout, change: Change, *, settled_before: b
     timing = senses.timing
     lead_ms = senses.settler.since_ms[target] - senses.settler.since_ms[source]
     changed_ms = max(senses.settler.since_ms[source], senses.settler.since_ms[target])
-    if not settled_before and lead_ms <= timing.together_ms:
-        return None
-    needed_ms = -timing.together_ms if settled_before else timing.final_lift_ms
-    wait_ms = timing.both_up_ms if lead_ms >= needed_ms else timing.target_first_ms
-    return Due(prospect, layout, changed_ms, changed_ms + wait_ms)
+    if lead_ms > timing.together_ms or (settled_before and lead_ms >= -timing.together_ms):
+        return Due(prospect, layout, changed_ms, changed_ms + timing.both_up_ms)
+    return Due(prospect, layout, changed_ms, changed_ms + timing.target_first_ms) if settled_before else None
 
 
 def swapped(senses: Senses, layout: Layout, change: Change, returned: Collection[int]) -> Due | None:
