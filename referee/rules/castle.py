@@ -127,7 +127,19 @@ class Castle:
         found: list[Action] = [move for move in self._moves_of(game, game.turn) if not hands.bars(move)]
         for piece in game.pieces(game.turn):
             found += self._ways.shots(game, piece)
-        return found or [Pass()]
+        return found if found and self._must_act(game) else [*found, Pass()]
+
+    def _must_act(self, game: Game) -> bool:
+        """Say whether the seat to move surely has a legal move or shot, whatever its pieces are: then it may not pass."""
+        hands, carried = Hands(game), self._carried()
+        for piece in game.pieces(game.turn):
+            possible = game.possible(piece)
+            moves = self._ways.moves(game, piece, carried.get(piece, ()))
+            if any(possible <= self._ways.goers(game, move) and not hands.bars(move) for move in moves):
+                return True
+            if possible <= self._ways.gunners and self._ways.shots(game, piece):
+                return True
+        return False
 
     def _answers(self, game: Game, owed: Owed) -> list[Action]:
         if not owed.flags:
@@ -143,7 +155,7 @@ class Castle:
         if isinstance(action, Fire):
             return self._shot_refusals(game, action)
         if isinstance(action, Pass):
-            return () if isinstance(self.actions(game)[0], Pass) else (Refusal(Reason.MUST_MOVE),)
+            return (Refusal(Reason.MUST_MOVE),) if self._must_act(game) else ()
         action = self._ordered(action)
         if not isinstance(action, Move):
             return (Refusal(Reason.NOT_A_MOVE),)
