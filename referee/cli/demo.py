@@ -13,7 +13,6 @@ from referee.cli.errors import BadInputError, UnreachableError
 
 if TYPE_CHECKING:
     from referee.demo.options import DemoOptions
-    from referee.rules import RuleSet
 
 MOST_GAMES = 1000
 
@@ -23,7 +22,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "demo", help="referee a whole game on a simulated board", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--rules", metavar="NAME", help="rule set (default: original, or what the recorded game says)")
+    parser.add_argument("--rules", metavar="NAME", help="rule set, or house rules FILE.toml (default: original, or what the recorded game says)")
     parser.add_argument("--seed", type=int, metavar="N", help="repeat a game: set-ups, hands, verdicts and ending")
     parser.add_argument("--game", type=Path, metavar="FILE", help="play a recorded game (ours, StraDoS2 XML or GSN)")
     parser.add_argument("--games", type=int, default=1, metavar="N", help="play a series, with seeds that count up")
@@ -70,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace) -> DemoOptions:
     from referee.arbitration.views import Mode, Reveal
+    from referee.cli.rules import rule_set_named
     from referee.demo.errors import DemoInputError
     from referee.demo.options import DemoOptions
     from referee.demo.recorded import load_recorded
@@ -78,13 +78,14 @@ def _options(args: argparse.Namespace) -> DemoOptions:
         raise DemoInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")
     if args.game is not None and args.games != 1:
         raise DemoInputError("--game plays one recorded game; leave --games out")
-    rules = _rules(args.rules) if args.rules is not None or args.game is None else None
+    rules = rule_set_named(args.rules or "original") if args.rules is not None or args.game is None else None
     recorded = None
     if args.game is not None:
         rules, recorded = load_recorded(args.game, rules)
     assert rules is not None
     return DemoOptions(
         rules=rules,
+        rules_name=args.rules or rules.name,
         state_dir=_state_dir(args.state),
         seed=secrets.randbelow(1_000_000) if args.seed is None else args.seed,
         games=args.games,
@@ -100,15 +101,6 @@ def _options(args: argparse.Namespace) -> DemoOptions:
         language=args.language,
         broker_port=args.port,
     )
-
-
-def _rules(name: str | None) -> RuleSet:
-    from referee.rules import UnknownRuleSetError, rule_set, rule_set_names
-
-    try:
-        return rule_set(name or "original")
-    except UnknownRuleSetError:
-        raise BadInputError(f"there is no rule set {name!r}; known are {', '.join(rule_set_names())}") from None
 
 
 def _has_display() -> bool:

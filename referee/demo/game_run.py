@@ -168,6 +168,7 @@ class GameRun:
             }
         return {
             "seat": seat.value,
+            "rules": self._options.rules_name,
             "seed": self._options.seed,
             "style": self._options.style,
             "human_pace": self._options.human_pace,

@@ -24,6 +24,8 @@ class DemoOptions:
     """One demo, or with `games` above 1 a series with seeds that count up from `seed`."""
 
     rules: RuleSet
+    rules_name: str
+    """How another process finds the same rules: the name of a shipped set, or the path of a file."""
     state_dir: Path
     seed: int = 0
     games: int = 1

@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from referee.arbitration.messages import Accepted, Consent
@@ -27,7 +28,7 @@ from referee.link.credential import Credential, KeyPair
 from referee.link.errors import LinkError
 from referee.link.handset_link import HandsetLink
 from referee.link.incoming import HandsetIncoming, LinkDown, PeerFault, ToSeat
-from referee.rules import rule_set
+from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
 
 
@@ -89,7 +90,8 @@ class PlayerProcess:
 
 def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
     """Give the player that the configuration describes, at the table that the public information describes."""
-    rules = rule_set(info.rule_set)
+    name = config["rules"]
+    rules = load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
     seat = Seat(config["seat"])
     set_up = {rules.board.square(name): Rank(word) for name, word in config["set_up"].items()}
     script = None
