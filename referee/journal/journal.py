@@ -36,6 +36,7 @@ from referee.journal.sealing import JournalKey, chain
 APPLICATION = 0x484D4A31  # "HMJ1", so that `file` and SQLite know whose it is
 FORMAT = 1
 _BUSY_S = 1.0
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # a damaged schema may come back as text that is no UTF-8
 _SCHEMA = """
 CREATE TABLE rows (
     seq INTEGER PRIMARY KEY,
@@ -253,7 +254,7 @@ class Journal:
                     raise JournalDamagedError(f"{self.path}: row {good + 1} was edited", good)
                 yield row
                 good, before = row[0], _hash(row)
-        except sqlite3.Error as error:
+        except _BROKEN as error:
             raise JournalDamagedError(f"{self.path}: the file is broken ({error})", good) from None
         if self._seq < 0:
             raise JournalDamagedError(f"{self.path}: the head of the journal was edited", good)
@@ -267,7 +268,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=_BUSY_S, isolation_level=None
         )
-    except sqlite3.Error as error:
+    except _BROKEN as error:
         raise JournalWriteError(f"{path}: the journal cannot be opened ({error})") from None
 
 
@@ -280,7 +281,7 @@ def _check_format(path: Path, base: sqlite3.Connection) -> None:
     try:
         (application,) = base.execute("PRAGMA application_id").fetchone()
         (version,) = base.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error as error:
+    except _BROKEN as error:
         raise JournalFormatError(f"{path}: this is no journal ({error})") from None
     if application != APPLICATION:
         raise JournalFormatError(f"{path}: this is no journal of Hallmarshal")
@@ -291,7 +292,7 @@ def _check_format(path: Path, base: sqlite3.Connection) -> None:
 def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[bytes, int, bytes]:
     try:
         found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head").fetchall()
-    except sqlite3.Error as error:
+    except _BROKEN as error:
         raise JournalDamagedError(f"{path}: the file is broken ({error})", 0) from None
     if len(found) != 1:
         raise JournalDamagedError(f"{path}: the head of the journal is gone", 0)
@@ -324,5 +325,5 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except sqlite3.IntegrityError:
         raise JournalWriteError(f"{path}: another program writes this journal") from None
-    except (sqlite3.Error, OSError) as error:
+    except (*_BROKEN, OSError) as error:
         raise JournalWriteError(f"{path}: the journal cannot be written ({error})") from None
