@@ -37,7 +37,34 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
     if Window is None:
         raise NoDisplayError("no window could be opened on this screen; see --offscreen")
     Window.clearcolor = palette.NIGHT.rgba
+    Window.show_cursor = size is not None
+    if size is None and os.environ.get("SDL_VIDEODRIVER") == "x11":
+        _fill_screen(Window)
     return Window
+
+
+def _fill_screen(window: Any) -> None:
+    """Make the window as big as the screen by itself before it is made full-screen.
+
+    Full-screen is the window manager's doing, and a kiosk's X server may run without one: the window would stay small while
+    Kivy draws for the whole screen.
+    """
+    screen = tuple(window.size)
+    window.fullscreen = False
+    _settle()
+    window.borderless = True
+    window.size = screen
+    window.left = window.top = 0
+    _settle()
+    window.fullscreen = "auto"
+    _settle()
+
+
+def _settle() -> None:
+    from kivy.clock import Clock  # it reads the configuration when it is imported
+
+    for _ in range(3):  # Kivy makes a window anew in a later frame
+        Clock.tick()
 
 
 def save_picture(window: Any, path: Path) -> None:
