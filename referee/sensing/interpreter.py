@@ -42,6 +42,7 @@ class Interpreter:
         self._senses = Senses(ground, Settler(len(ground.squares), timing), self._alarm, timing)
         self._mode: Following | Expecting | Collecting | None = None
         self._shown: tuple[Reading, ...] = ()
+        self._unsure: list[int] = []
         self._gap = True
 
     def feed(self, frame: Frame) -> tuple[Observation, ...]:
@@ -59,21 +60,23 @@ class Interpreter:
         step_ms = self._clock.take(frame.board_ms)
         if step_ms is None or step_ms > self._senses.timing.gap_ms:
             self._gap = True
-        if unchanged and self._clock.now_ms < self._alarm.wake_ms and not self._gap:
+        rings = self._gap or self._clock.now_ms >= self._alarm.wake_ms
+        if unchanged and not rings and not self._senses.settler.busy:
             return ()
-        return self._look(squares)
+        return self._look(squares, rings)
 
-    def _look(self, squares: tuple[Reading, ...]) -> tuple[Observation, ...]:
+    def _look(self, squares: tuple[Reading, ...], rings: bool) -> tuple[Observation, ...]:
         senses, settler = self._senses, self._senses.settler
         if self._gap:
             senses.gap_ms = senses.now_ms
-        settler.feed(senses.ground.plain(squares), senses.now_ms, self._gap)
+        settled_anew = settler.feed(senses.ground.plain(squares), senses.now_ms, self._gap)
         self._gap, self._shown = False, squares
+        unsure = settler.unsure()
+        if self._mode is None or not (settled_anew or rings or unsure != self._unsure):
+            return ()
+        self._unsure = unsure
         self._alarm.sleep()
-        said = self._mode.step() if self._mode is not None else []
-        if settler.busy:
-            self._alarm.ring()
-        return tuple(said)
+        return tuple(self._mode.step())
 
     def follow(self, situation: Situation) -> None:
         """Read moves and attacks from this position on, and forget any earlier one; every move before it counts as final."""
