@@ -35,6 +35,11 @@ class FrameSplitter:
         self._rest = b"" if self._dropping else rest
         return found
 
+    def cut(self) -> None:
+        """Forget the frame that has begun: what follows comes from another opening of the line."""
+        self._rest = b""
+        self._dropping = False
+
 
 def _too_long() -> WireFault:
     return WireFault(FaultKind.TOO_LONG, f"more than {MAX_PACKED} bytes without an end byte")
@@ -72,6 +77,10 @@ class Decoder:
                 out.append(message)
                 self._last, self._last_body = message, body
         return out
+
+    def cut(self) -> None:
+        """Begin anew after the line was out. The last seq, time and boot count are kept, so that what was missed is told."""
+        self._splitter.cut()
 
     def _judge(self, message: BoardMessage, body: bytes) -> WireFault | None:
         last = self._last

@@ -2,6 +2,7 @@
 
 Field names and meanings are those of docs/reference/wire.md. `seq` counts the sender's messages modulo 256; `board_ms` is the
 board's own time since its start, modulo 2^32. A command's seq is given to it by the board source that sends it.
+`LinkLost` and `LinkBack` come from a board source, never over the wire.
 """
 
 from __future__ import annotations
@@ -31,9 +32,12 @@ __all__ = [
     "Frame",
     "FrameFlag",
     "Hello",
+    "LinkBack",
+    "LinkLost",
     "Log",
     "LogLevel",
     "MessageType",
+    "News",
     "Raw",
     "Reading",
     "ResetCause",
@@ -219,3 +223,19 @@ class WireFault:
     kind: FaultKind
     detail: str
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLost:
+    """The board's cable is out, or its port failed. Nothing more comes until `LinkBack`; `reason` is for logs and makers."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkBack:
+    """The port is open again and the board was asked for HELLO: only that tells which board it is, and whether it was restarted."""
+
+
+News: TypeAlias = BoardMessage | WireFault | LinkLost | LinkBack
+"""What a board source gives."""

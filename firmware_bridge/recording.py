@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from firmware_bridge.errors import RecordingError
-from hardware import BoardFile
+from hardware import BoardFile, Sensing, load_board
 
 _FIRST = re.compile(r"hallmarshal-stream 1 board=([a-z0-9-]+) sensing=(colour|occupancy)")
 _LINE = re.compile(r"(\d{1,12}) ([<>]) ([0-9a-f ]+)")
@@ -78,6 +78,14 @@ class Recorder:
     def __call__(self, from_board: bool, data: bytes) -> None:
         """Write one piece."""
         self._write(piece_line(Piece(self._now_ms() - self._start_ms, from_board, data)))
+
+
+def recorded_board(line: str, name: str) -> BoardFile:
+    """Give the board that a recording's first line names; raise RecordingError if it is none, BoardFileError if no such board ships."""
+    found = _FIRST.fullmatch(line.strip())
+    if found is None:
+        raise RecordingError(f"{name}, line 1: not a recorded stream of version 1")
+    return load_board(found[1]).with_sensing(Sensing(found[2]))
 
 
 def _check_first(text: str, name: str, board: BoardFile) -> None:

@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from hardware.pins import GPIO_KEYS, Gpio, gpio_of
 from hardware.schema import Key, check_table
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
@@ -79,6 +80,7 @@ class BoardFile:
     scan: Scan
     thresholds: Thresholds
     magnet: Magnet
+    gpio: Gpio | None = None
     path: Path | None = field(
         default=None, compare=False
     )  # where it was read, to hand the same board to another process
@@ -152,8 +154,12 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
         Key("gap_mm", "number", "from the disc's face to the sensor", low=0.5, high=20),
         Key("centred_mt", "number", "field at the sensor, piece centred, in millitesla", low=1, high=500),
     ),
+    "gpio": GPIO_KEYS,
 }
 """Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
+
+OPTIONAL_TABLES = frozenset({"gpio"})
+"""Tables that a board file may leave out: boards with a controller of their own have no pins here."""
 
 
 def board_names() -> tuple[str, ...]:
@@ -186,7 +192,7 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     for section in sorted(sections):
         if section in data:
             tables[section] = check_table(data[section], TABLES[section], section, faults)
-        else:
+        elif section not in OPTIONAL_TABLES:
             faults.append(f"top: table [{section}] is missing")
     named = _named_places(tables.get("squares", {}), faults)
     _check_squares(named, top, faults)
@@ -196,6 +202,9 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
         faults.append("thresholds: off must be less than on")
     if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
         faults.append("top.id: only small letters, digits and hyphens, at most 24")
+    gpio = gpio_of(tables["gpio"], tables.get("scan", {}), faults) if "gpio" in tables else None
+    if gpio is not None and top.get("sensing") == "colour":
+        faults.append("gpio: pins tell presence only; sensing must be occupancy")
     if faults:
         raise BoardFileError(name, faults)
     scan = tables["scan"]
@@ -208,6 +217,7 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
         scan=Scan(scan["hz"], scan["chips"], scan["channels_per_chip"], channels),
         thresholds=Thresholds(**limits),
         magnet=Magnet(**tables["magnet"]),
+        gpio=gpio,
     )
 
 

@@ -17,6 +17,7 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "number": (int, float),
     "true or false": (bool,),
     "list of text": (list,),
+    "list of whole numbers": (list,),
     "list": (list,),
     "table": (dict,),
 }
@@ -74,11 +75,25 @@ def _fault_of(value: object, key: Key) -> str | None:
         return f"a {key.kind} is needed, not {value!r}"
     if key.kind == "list of text" and not all(isinstance(item, str) for item in value):  # type: ignore[attr-defined] # a list, just checked
         return "every item must be text"
+    if key.kind == "list of whole numbers":
+        return _fault_of_numbers(value, key)
     if key.choices and value not in key.choices:
         return f"{value!r} is none of {', '.join(key.choices)}"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        if key.low is not None and value < key.low:
-            return f"{value!r} is less than {key.low:g}"
-        if key.high is not None and value > key.high:
-            return f"{value!r} is more than {key.high:g}"
+        return _fault_of_range(value, key)
+    return None
+
+
+def _fault_of_numbers(items: object, key: Key) -> str | None:
+    assert isinstance(items, list)
+    if not items or not all(isinstance(item, int) and not isinstance(item, bool) for item in items):
+        return "whole numbers are needed, at least one"
+    return next(filter(None, (_fault_of_range(item, key) for item in items)), None)
+
+
+def _fault_of_range(value: float, key: Key) -> str | None:
+    if key.low is not None and value < key.low:
+        return f"{value!r} is less than {key.low:g}"
+    if key.high is not None and value > key.high:
+        return f"{value!r} is more than {key.high:g}"
     return None

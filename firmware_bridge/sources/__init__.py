@@ -1,4 +1,6 @@
-"""Where a board's bytes come from, by an explicit name: `serial:PATH`, `replay:FILE`, `sim:`. Nothing is tried in another's place."""
+"""Where a board's bytes come from, by an explicit name: `serial:PATH`, `gpio:FILE`, `replay:FILE`, `sim:`. Nothing is tried in
+another's place.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,17 @@ from types import TracebackType
 from typing import Protocol, Self
 from urllib.parse import parse_qsl
 
-from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import BoardMessage, Command, WireFault
+from firmware_bridge.errors import BoardUnreachableError, RecordingError
+from firmware_bridge.messages import Command, News
+from firmware_bridge.recording import recorded_board
 from firmware_bridge.sources.replay import ReplaySource
 from firmware_bridge.sources.serial_port import SerialSource, Tap
 from firmware_bridge.sources.sim import SimSource
-from hardware import BoardFile
+from hardware import BoardFile, BoardFileError, load_board
 
-__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "Tap", "open_source"]
+__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "Tap", "board_in", "open_source"]
+
+_SCHEMES = "serial:, gpio:, replay:, sim:"
 
 
 class BoardSource(Protocol):
@@ -22,10 +27,13 @@ class BoardSource(Protocol):
     url: str
 
     def fileno(self) -> int:
-        """Give a descriptor that is readable when `read` has something to say; for select and asyncio's add_reader."""
+        """Give a descriptor that is readable when `read` has something to say; the same from opening to closing."""
 
-    def read(self) -> list[BoardMessage | WireFault]:
-        """Give what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call)."""
+    def read(self) -> list[News]:
+        """Give what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call).
+
+        A serial port that is gone may come back: it gives `LinkLost` and later `LinkBack` instead, and HELLO after that.
+        """
 
     def send(self, command: Command) -> Command:
         """Send a command with the next seq; give it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
@@ -45,7 +53,8 @@ class BoardSource(Protocol):
 def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSource:
     """Open the board that `url` names and ask it for HELLO and a KEYFRAME; raise BoardUnreachableError with one line for a user.
 
-    serial:PATH                      a serial port, or a pty
+    serial:PATH                      a serial port, or a pty; it is opened again when its cable was out
+    gpio:[FILE]                      a matrix of sensors on the Pi's own pins, wired as FILE's [gpio] table says (default: `board`'s)
     replay:FILE[?speed=max]          a recorded stream, at its own pace or as fast as it is read
     sim:[?speed=max&seed=7&...]      a simulated board of its own; every option of `python -m simulator.process` but board and sensing
 
@@ -57,6 +66,16 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
         if not rest:
             raise BoardUnreachableError(f"board {url!r}: the path of a port is missing, e.g. serial:/dev/ttyACM0")
         return SerialSource(url, rest, tap)
+    if scheme == "gpio" and colon:
+        try:
+            wired = load_board(rest) if rest else board
+        except BoardFileError as error:
+            raise BoardUnreachableError(f"board {url!r}: {error}") from error
+        if wired.fingerprint != board.fingerprint:
+            raise BoardUnreachableError(f"board {url!r}: its file describes {wired.id}, not {board.id}")
+        from firmware_bridge.sources.gpio import GpioSource  # gpiozero takes its time, and who has no pins needs none
+
+        return GpioSource(url, wired, tap)
     if scheme == "replay" and colon:
         path, options = _options(url, rest, {"speed"})
         speed = options.get("speed", "1")
@@ -68,7 +87,28 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
         if path:
             raise BoardUnreachableError(f"board {url!r}: nothing but ?options may follow sim:")
         return SimSource(url, board, options, tap)
-    raise BoardUnreachableError(f"board {url!r}: the name begins with one of serial:, replay:, sim:")
+    raise BoardUnreachableError(f"board {url!r}: the name begins with one of {_SCHEMES}")
+
+
+def board_in(url: str) -> BoardFile | None:
+    """Give the board that the URL itself tells of: `gpio:FILE` names its file, a recording begins with its board. None for others.
+
+    Raises BoardFileError if that file is no board file, BoardUnreachableError if the recording cannot be read.
+    """
+    scheme, _, rest = url.partition(":")
+    if scheme == "gpio" and rest:
+        return load_board(rest)
+    if scheme == "replay":
+        path = rest.partition("?")[0]
+        try:
+            with open(path, encoding="ascii") as lines:
+                return recorded_board(lines.readline(), path)
+        except OSError as error:
+            raise BoardUnreachableError(f"board {url}: {error.strerror}") from error
+        except (RecordingError, UnicodeDecodeError) as error:
+            reason = str(error) if isinstance(error, RecordingError) else f"{path}: not a text"
+            raise BoardUnreachableError(f"board {url}: {reason}") from error
+    return None
 
 
 def _options(url: str, rest: str, known: set[str]) -> tuple[str, dict[str, str]]:

@@ -12,7 +12,7 @@ from typing import Self
 
 from firmware_bridge.decoder import Decoder
 from firmware_bridge.errors import BoardUnreachableError, RecordingError
-from firmware_bridge.messages import BoardMessage, Command, WireFault
+from firmware_bridge.messages import Command, News
 from firmware_bridge.recording import Piece, parse_recording
 from hardware import BoardFile
 
@@ -47,7 +47,7 @@ class ReplaySource:
         """Give the pipe's descriptor."""
         return self._reader
 
-    def read(self) -> list[BoardMessage | WireFault]:
+    def read(self) -> list[News]:
         """Give what is due; raise BoardUnreachableError at the end of the recording."""
         if self._closed.is_set():
             raise BoardUnreachableError(f"board {self.url}: it was closed")
@@ -57,7 +57,7 @@ class ReplaySource:
             return []
         if not data:
             raise BoardUnreachableError(f"board {self.url}: the recording has ended")
-        return self._decoder.feed(data)
+        return list(self._decoder.feed(data))
 
     def send(self, command: Command) -> Command:
         """Do nothing but number the command: a recording answers what it answered then."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
+import os
+import select
+import termios
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeAlias
@@ -13,11 +17,27 @@ import serial
 from firmware_bridge._wire_constants import BAUD
 from firmware_bridge.decoder import Decoder
 from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import AskHello, AskKeyframe, BoardMessage, Command, WireFault
+from firmware_bridge.messages import (
+    AskHello,
+    AskKeyframe,
+    BoardMessage,
+    Command,
+    Frame,
+    Hello,
+    LinkBack,
+    LinkLost,
+    News,
+    WireFault,
+)
+from firmware_bridge.sources.reopening import Reopening
 from firmware_bridge.wire import encode
 
 _READ_BYTES = 65536
 _WRITE_TIMEOUT_S = 1.0  # a command is a few bytes: if they find no room in a second, nobody is there
+_RETRY_S = 0.5
+_ASK_AGAIN_MS = 1000
+_RANGE_MS = 1 << 32
+_END = b"\0"  # ends whatever the board's side had half heard when the line was opened
 _REASONS = {
     errno.ENOENT: "there is no such port (is the board plugged in?)",
     errno.EACCES: "permission denied (is this user in the group that owns the port, often dialout?)",
@@ -26,6 +46,8 @@ _REASONS = {
     errno.ENOTTY: "that is no serial port",
     errno.EINVAL: "that is no serial port",
 }
+_PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
+"""What pyserial lets through: SerialException is an OSError, TypeError is how it reads a port that is closed, termios.error is neither."""
 
 
 Tap: TypeAlias = Callable[[bool, bytes], None]
@@ -33,54 +55,79 @@ Tap: TypeAlias = Callable[[bool, bytes], None]
 
 
 class SerialSource:
-    """An open port, held for this process alone. Opening one may restart a board for a second or two and drops what had arrived."""
+    """An open port, held for this process alone. Opening one may restart a board for a second or two and drops what had arrived.
 
-    def __init__(self, url: str, path: str, tap: Tap | None = None) -> None:
+    When the cable comes out, `read` gives one `LinkLost`, then nothing, and one `LinkBack` when the port is there again under the same
+    path (so give a path that stays: one below /dev/serial/by-id). `fileno` stays the same all that time. `send` raises while the
+    link is lost. With `reconnect=False` a lost link is a board that is gone for good: `read` raises.
+    """
+
+    def __init__(
+        self, url: str, path: str, tap: Tap | None = None, *, reconnect: bool = True, retry_s: float = _RETRY_S
+    ) -> None:
         self.url = url
+        self._path = path
         self._tap = tap
+        self._reconnect = reconnect
+        self._retry_s = retry_s
         self._decoder = Decoder()
         self._seq = 0
         self._gone: str | None = None
+        self._news: list[News] = []
+        self._reopening: Reopening[serial.Serial] | None = None
+        self._greeting = _Greeting()
         try:
-            self._port = serial.Serial(path, BAUD, timeout=0, write_timeout=_WRITE_TIMEOUT_S, exclusive=True)
-        except (OSError, ValueError) as error:  # SerialException is an OSError
+            self._port: serial.Serial | None = _open(path)
+        except _PORT_ERRORS as error:
             raise BoardUnreachableError(f"board {url}: {_reason(error)}") from error
-        self.send(AskHello())
-        self.send(AskKeyframe())
+        # one descriptor for whoever waits, whichever port is behind it: the port, or the bell of whoever reopens it
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._either = select.epoll()
+        self._either.register(self._bell, select.EPOLLIN)
+        self._either.register(self._port.fileno(), select.EPOLLIN)
+        try:
+            self._ask_who_is_there()
+        except BoardUnreachableError:
+            self.close()
+            raise
 
     def fileno(self) -> int:
-        """Give the port's descriptor."""
-        return int(self._port.fileno())
+        """Give a descriptor that is readable when `read` has something to say, and that outlives a lost link."""
+        return self._either.fileno()
 
-    def read(self) -> list[BoardMessage | WireFault]:
-        """Give what has arrived; raise BoardUnreachableError when the port is gone."""
+    def read(self) -> list[News]:
+        """Give what has arrived; raise BoardUnreachableError when the source is closed, or the port is gone for good."""
         self._check()
-        try:
-            data: bytes = self._port.read(_READ_BYTES)
-        except (OSError, TypeError) as error:  # TypeError: how pyserial reads a port that was closed meanwhile
-            raise self._lost(error) from error
-        if data and self._tap:
-            self._tap(True, data)
-        return self._decoder.feed(data) if data else []
+        if self._reopening is not None:
+            self._take_back()
+        if self._port is not None:
+            self._take_bytes(self._port)
+        news, self._news = self._news, []
+        return news
 
     def send(self, command: Command) -> Command:
-        """Send a command with the next seq and give it as sent."""
+        """Send a command with the next seq and give it as sent; raise BoardUnreachableError if the link is lost."""
         self._check()
+        if self._port is None:
+            raise BoardUnreachableError(f"board {self.url}: the connection is lost")
         sent = dataclasses.replace(command, seq=self._seq)
         self._seq = (self._seq + 1) % 256
-        frame = encode(sent)
-        try:
-            self._port.write(frame)
-        except OSError as error:
-            raise self._lost(error) from error
-        if self._tap:
-            self._tap(False, frame)
+        self._write(self._port, encode(sent))
         return sent
 
     def close(self) -> None:
         """Close the port."""
-        self._gone = self._gone or "it was closed"
-        self._port.close()
+        if self._gone == _CLOSED:
+            return
+        self._gone = _CLOSED
+        if self._reopening is not None:
+            found = self._reopening.stop()
+            if found is not None:
+                found.close()
+        if self._port is not None:
+            self._port.close()
+        self._either.close()
+        os.close(self._bell)
 
     def __enter__(self) -> Self:
         return self
@@ -94,9 +141,104 @@ class SerialSource:
         if self._gone is not None:
             raise BoardUnreachableError(f"board {self.url}: {self._gone}")
 
-    def _lost(self, error: Exception) -> BoardUnreachableError:
-        self._gone = f"the connection is lost ({error})"
-        return BoardUnreachableError(f"board {self.url}: {self._gone}")
+    def _take_bytes(self, port: serial.Serial) -> None:
+        try:
+            data: bytes = port.read(_READ_BYTES)
+        except _PORT_ERRORS as error:
+            self._lose(error)
+            return
+        if not data:
+            return
+        if self._tap:
+            self._tap(True, data)
+        messages = self._decoder.feed(data)
+        self._news += messages
+        if self._greeting.is_missed(messages):
+            with contextlib.suppress(BoardUnreachableError):  # what send found out stands in the news
+                self.send(AskHello())
+
+    def _ask_who_is_there(self) -> None:
+        assert self._port is not None
+        self._write(self._port, _END)
+        self.send(AskHello())
+        self.send(AskKeyframe())
+
+    def _write(self, port: serial.Serial, data: bytes) -> None:
+        try:
+            port.write(data)
+        except _PORT_ERRORS as error:
+            self._lose(error)
+            raise BoardUnreachableError(f"board {self.url}: the connection is lost ({error})") from error
+        if self._tap:
+            self._tap(False, data)
+
+    def _lose(self, error: Exception) -> None:
+        assert self._port is not None
+        with contextlib.suppress(OSError):  # the kernel drops a descriptor that hung up for some drivers
+            self._either.unregister(self._port.fileno())
+        self._port.close()
+        self._port = None
+        reason = f"the connection is lost ({error})"
+        if not self._reconnect:
+            self._gone = reason
+            os.eventfd_write(self._bell, 1)  # and never read again: whoever waits is told at once, each time
+            self._check()
+        self._news.append(LinkLost(reason))
+        os.eventfd_write(self._bell, 1)  # send may have found out: let whoever waits read the news
+        self._reopening = Reopening(lambda: _open(self._path), _PORT_ERRORS, self._retry_s, self._bell)
+
+    def _take_back(self) -> None:
+        assert self._reopening is not None
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_read(self._bell)
+        port = self._reopening.found()
+        if port is None:
+            return
+        self._reopening = None
+        self._port = port
+        self._either.register(port.fileno(), select.EPOLLIN)
+        self._decoder.cut()
+        self._greeting = _Greeting()
+        self._news.append(LinkBack())
+        with contextlib.suppress(BoardUnreachableError):  # lost again already: that stands in the news now
+            self._ask_who_is_there()
+
+
+_CLOSED = "it was closed"
+
+
+class _Greeting:
+    """Notices that no HELLO answers the first question: a board that was still starting did not hear it. Counts the board's own time."""
+
+    def __init__(self) -> None:
+        self._came = False
+        self._asked_ms: int | None = None
+
+    def is_missed(self, news: list[BoardMessage | WireFault]) -> bool:
+        """Tell whether it is time to ask again."""
+        if self._came:
+            return False
+        for message in news:
+            if isinstance(message, Hello):
+                self._came = True
+                return False
+        frame = next((message for message in reversed(news) if isinstance(message, Frame)), None)
+        if frame is None:
+            return False
+        passed_ms = 0 if self._asked_ms is None else (frame.board_ms - self._asked_ms) % _RANGE_MS
+        if 0 < passed_ms < _ASK_AGAIN_MS:
+            return False
+        self._asked_ms = frame.board_ms
+        return passed_ms >= _ASK_AGAIN_MS  # also after a restart, which looks like a very long time
+
+
+def _open(path: str) -> serial.Serial:
+    port = serial.Serial(path, BAUD, timeout=0, write_timeout=_WRITE_TIMEOUT_S, exclusive=True)
+    with contextlib.suppress(
+        ValueError, OSError
+    ):  # an FTDI chip holds bytes back for 16 ms otherwise; a pty has no such thing
+        port.set_low_latency_mode(True)
+    return port
 
 
 def _reason(error: Exception) -> str:

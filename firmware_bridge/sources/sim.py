@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import hardware
 from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import BoardMessage, Command, WireFault
+from firmware_bridge.messages import Command, News
 from firmware_bridge.sources.serial_port import SerialSource, Tap
 from hardware import BoardFile
 
@@ -50,7 +50,7 @@ class SimSource:
             },
         )
         try:
-            self._serial = SerialSource(url, self._pty(), tap)
+            self._serial = SerialSource(url, self._pty(), tap, reconnect=False)  # a child that ends is gone
         except BaseException:
             self._end_child()
             raise
@@ -59,7 +59,7 @@ class SimSource:
         """Give the pty's descriptor."""
         return self._serial.fileno()
 
-    def read(self) -> list[BoardMessage | WireFault]:
+    def read(self) -> list[News]:
         """Give what has arrived; raise BoardUnreachableError when the child is gone."""
         return self._serial.read()
 

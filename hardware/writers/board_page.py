@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hardware.board_file import TABLES, BoardFile, board_names, load_board
+from hardware.board_file import OPTIONAL_TABLES, TABLES, BoardFile, board_names, load_board
 from hardware.schema import REQUIRED, Key
 from hardware.wire_file import Wire
 
@@ -28,6 +28,38 @@ worst neighbours of one colour about -5 mT on an empty square between them. `on`
 These figures are computed; no board has been measured yet.
 
 A digital sensor (sensing `occupancy`) has its own thresholds; the file's then only feed the simulation.
+
+## A matrix on a Raspberry Pi's pins
+
+With a `[gpio]` table the Pi scans the sensors itself (`gpio:FILE`), without a controller: digital sensors with open-drain outputs, one
+row powered or enabled at a time, all outputs of a column on one line. `scan.chips` is then the number of rows and
+`scan.channels_per_chip` that of columns. What a 10 x 10 board with two lakes changes in the travel board's file:
+
+```toml
+id = "pi-matrix-10x10"
+sensing = "occupancy"
+
+[scan]
+hz = 100
+chips = 10
+channels_per_chip = 10
+channels = ["0-41", "44-45", "48-51", "54-55", "58-99"]
+
+[sensor]
+part = "DRV5033FA"
+
+[gpio]
+rows = [2, 3, 4, 17, 27, 22, 10, 9, 11, 5]
+columns = [14, 15, 18, 23, 24, 25, 8, 7, 12, 16]
+row_on = "high"
+magnet = "low"
+pull = "up"
+settle_us = 60
+```
+
+Never let 5 V reach a pin. A pin drives a few milliamperes only: rows that power sensors need a transistor each. GPIO 2 and 3 have pull-ups
+of their own and can be columns only with `pull = "up"`. The scan runs in Python, in a thread of the referee; what it costs on a Pi has
+not been measured.
 """
 
 
@@ -45,6 +77,8 @@ def _board(board: BoardFile) -> str:
 
 def _table(section: str, keys: tuple[Key, ...]) -> str:
     title = f"`[{section}]`" if section else "Top of the file"
+    if section in OPTIONAL_TABLES:
+        title += ", may be absent"
     rows = "".join(f"| `{key.name}` | {_kind(key)} | {key.range_text} | {key.about} |\n" for key in keys)
     return f"\n### {title}\n\n| key | kind | may be | meaning |\n|---|---|---|---|\n{rows}"
 

@@ -15,7 +15,7 @@ OURS = ("benchmarks", "firmware_bridge", "hardware", "kiosk_ui", "referee", "sim
 ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "hardware": (set(), set()),
     "firmware_bridge.wire": ({"hardware"}, set()),
-    "firmware_bridge": ({"hardware"}, {"serial"}),
+    "firmware_bridge": ({"hardware"}, {"serial", "gpiozero"}),
     "simulator": ({"hardware", "firmware_bridge"}, set()),
     "referee": (set(), set()),
     "referee.rules": (set(), set()),

@@ -9,34 +9,36 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError, CommandDecoder, WireFault, disagreements, encode
-from firmware_bridge.messages import Ack, AskHello, AskKeyframe, BoardMessage, Frame, Hello, Reading, Save
+from firmware_bridge import BoardUnreachableError, CommandDecoder, disagreements, encode
+from firmware_bridge.messages import Ack, AskHello, AskKeyframe, Frame, Hello, Reading, Save
 from firmware_bridge.recording import Piece, Recorder, first_line, piece_line
-from firmware_bridge.sources import BoardSource, SerialSource, SimSource, open_source
-from hardware import Sensing, load_board
+from firmware_bridge.sources import BoardSource, SerialSource, SimSource, board_in, open_source
+from firmware_bridge.sources.gpio import GpioSource
+from hardware import BoardFile, BoardFileError, Sensing, load_board
 from simulator import SimBoard
 from simulator.motions import Put
 from simulator.pty_port import PtyPort
+from tests.bridge.listening import PATIENCE_S, ask_for_ever, read_until, shows_red
+from tests.bridge.matrix_double import StrictMatrix, matrix_board
 
 BOARD = load_board("travel-10x10")
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 20.0
-KINDS = ("serial", "replay", "sim")
+KINDS = ("serial", "replay", "sim", "gpio")
 
 
 @dataclass
 class Opened:
-    """A source and, for those that have one, the board's end of its line."""
+    """A source, its board and, for those that have one, the board's end of its line."""
 
     source: BoardSource
-    port: PtyPort | None = None
+    board: BoardFile
 
 
 @pytest.fixture(params=KINDS)
@@ -44,7 +46,8 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
     """Open each kind on a board that says HELLO and shows red on a1."""
     sim = SimBoard(BOARD, 4)
     sent = [*sim.start(), *sim.play(Put("red", "a1"))]
-    port = None
+    port, board = None, BOARD
+    source: BoardSource
     match request.param:
         case "serial":
             port = PtyPort()
@@ -56,30 +59,20 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
                 first_line(BOARD) + "".join(piece_line(Piece(n, True, data)) for n, data in enumerate(sent))
             )
             source = open_source(f"replay:{path}", BOARD)
-        case _:
+        case "sim":
             source = open_source("sim:?speed=max&seed=4", BOARD)
             assert isinstance(source, SimSource)
             source.wish({"motion": "put", "seat": "red", "square": "a1"})
-    yield Opened(source, port)
+        case _:
+            board = matrix_board(settle_us=0)
+            assert board.gpio is not None
+            matrix = StrictMatrix(board.gpio)
+            matrix.magnets = {0}
+            source = GpioSource("gpio:", board, factory=matrix)
+    yield Opened(source, board)
     source.close()
     if port is not None:
         port.close()
-
-
-def read_until(source: BoardSource, enough: Callable[[list[BoardMessage]], bool]) -> list[BoardMessage]:
-    """Read, waiting on the descriptor only, until what came is enough; no fault may come."""
-    found: list[BoardMessage] = []
-    while not enough(found):
-        assert select.select([source], [], [], PATIENCE_S)[0], "no bytes"
-        for item in source.read():
-            assert not isinstance(item, WireFault), item
-            found.append(item)
-    return found
-
-
-def shows_red(found: list[BoardMessage]) -> bool:
-    """Say whether the last message is a frame with red on a1."""
-    return bool(found) and isinstance(found[-1], Frame) and found[-1].squares[0] is Reading.RED
 
 
 class TestEverySource:
@@ -89,7 +82,7 @@ class TestEverySource:
         """HELLO of the right board and then the frames, in order."""
         found = read_until(opened.source, shows_red)
         hello = next(message for message in found if isinstance(message, Hello))
-        assert disagreements(hello, BOARD) == ()
+        assert disagreements(hello, opened.board) == ()
         times = [message.board_ms for message in found]
         assert times == sorted(times)
 
@@ -112,15 +105,8 @@ class TestEverySource:
         assert opened.source.url.partition(":")[0] in KINDS
 
 
-def ask_for_ever(descriptor: int, ask: Callable[[], object]) -> None:
-    """Ask each time the descriptor is readable, until that raises."""
-    while True:
-        assert select.select([descriptor], [], [], PATIENCE_S)[0], "nothing more comes"
-        ask()
-
-
 REFUSED = [
-    ("", "begins with one of serial:, replay:, sim:"),
+    ("", "begins with one of serial:, gpio:, replay:, sim:"),
     ("sim", "begins with one of"),
     ("usb:1", "begins with one of"),
     ("serial:", "path of a port is missing"),
@@ -130,6 +116,9 @@ REFUSED = [
     ("sim:?sped=max", "unknown option 'sped'"),
     ("sim:?speed", "options look like"),
     ("sim:?speed=2", "did not start: .*invalid choice: '2'"),
+    ("gpio:", "board file travel-10x10 has no \\[gpio\\] table"),
+    ("gpio:compact-10x8", "its file describes compact-10x8, not travel-10x10"),
+    ("gpio:none.toml", "No such file"),
     ("replay:none.txt", "No such file"),
     ("replay:none.txt?speed=2", "speed is 1 or max"),
 ]
@@ -142,6 +131,22 @@ def test_boards_that_cannot_be_opened(url: str, reason: str) -> None:
         open_source(url, BOARD)
     assert url in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_board_that_its_url_tells_of(tmp_path: Path) -> None:
+    """A recording begins with its board and a pin board's URL names its file; a port and the simulator tell nothing."""
+    path = tmp_path / "stream.txt"
+    path.write_text(first_line(BOARD.with_sensing(Sensing.OCCUPANCY)))
+    assert board_in(f"replay:{path}?speed=max") == BOARD.with_sensing(Sensing.OCCUPANCY)
+    assert board_in("gpio:compact-10x8") == load_board("compact-10x8")
+    assert [board_in(url) for url in ("gpio:", "sim:", "serial:/dev/ttyACM0")] == [None] * 3
+    with pytest.raises(BoardUnreachableError, match="No such file"):
+        board_in("replay:none.txt")
+    path.write_text("0 < 00")
+    with pytest.raises(BoardUnreachableError, match="line 1: not a recorded stream"):
+        board_in(f"replay:{path}")
+    with pytest.raises(BoardFileError, match="no such board"):
+        board_in("gpio:nowhere")
 
 
 def test_a_port_is_held_for_one() -> None:
@@ -166,19 +171,6 @@ def test_opening_asks_who_is_there() -> None:
             commands += heard.feed(port.read())
     assert commands == [AskHello(seq=0), AskKeyframe(seq=1)]
     port.close()
-
-
-def test_a_cable_that_is_pulled() -> None:
-    """When the other end is gone, reading says so, now and later, and sending too."""
-    port = PtyPort()
-    source = SerialSource("serial:x", port.path)
-    port.close()
-    for _ in range(2):
-        with pytest.raises(BoardUnreachableError, match="serial:x: the connection is lost"):
-            source.read()
-    with pytest.raises(BoardUnreachableError):
-        source.send(Save())
-    source.close()
 
 
 def test_a_recording_plays_again(tmp_path: Path) -> None:

@@ -1,0 +1,151 @@
+"""A board without a controller: a matrix of digital sensors on the Pi's own pins, scanned by a thread of this process."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import threading
+import time
+from collections import deque
+from types import TracebackType
+from typing import Self
+
+from firmware_bridge.decoder import Decoder
+from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.matrix_firmware import MatrixFirmware
+from firmware_bridge.messages import Command, FrameFlag, LogLevel, News
+from firmware_bridge.sources.matrix import Matrix
+from firmware_bridge.sources.serial_port import Tap
+from firmware_bridge.wire import encode
+from hardware import BoardFile, Sensing
+
+_MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stopped reading
+
+
+class GpioSource:
+    """Scans at the board file's rate and says what a controller would say, through the same bytes.
+
+    `factory` is a gpiozero pin factory, for tests; None takes the machine's own. With GPIOZERO_PIN_FACTORY=mock, which must be set
+    by hand, the board says in its HELLO and in a LOG that it has no pins.
+    """
+
+    def __init__(self, url: str, board: BoardFile, tap: Tap | None = None, *, factory: object = None) -> None:
+        self.url = url
+        self._board = board
+        self._tap = tap
+        if board.gpio is None or board.sensing is not Sensing.OCCUPANCY:
+            raise BoardUnreachableError(f"board {url}: board file {board.id} has no [gpio] table with digital sensors")
+        try:
+            self._matrix = Matrix(board.gpio, factory)
+        except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi
+            raise BoardUnreachableError(f"board {url}: {_reason(error)}") from error
+        name = f"hallmarshal-gpio {'mock' if self._matrix.is_mock else 'pins'}"
+        self._firmware = MatrixFirmware(board, name)
+        self._decoder = Decoder()
+        self._seq = 0
+        self._asked: deque[Command] = deque()
+        self._said: deque[bytes] = deque()
+        self._failed: str | None = None
+        self._closed = False
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
+        self._thread.start()
+
+    def fileno(self) -> int:
+        """Give a descriptor that is readable when `read` has something to say."""
+        return self._bell
+
+    def read(self) -> list[News]:
+        """Give what was scanned; raise BoardUnreachableError when the pins failed."""
+        if self._closed:
+            raise BoardUnreachableError(f"board {self.url}: it was closed")
+        if self._failed is None:
+            with contextlib.suppress(BlockingIOError):
+                os.eventfd_read(self._bell)
+        news: list[News] = []
+        while self._said:
+            data = self._said.popleft()
+            if self._tap:
+                self._tap(True, data)
+            news += self._decoder.feed(data)
+        if self._failed is not None and not news:
+            raise BoardUnreachableError(f"board {self.url}: {self._failed}")
+        return news
+
+    def send(self, command: Command) -> Command:
+        """Give a command to the scanning thread, which obeys between two scans; give it as sent."""
+        if self._closed or self._failed is not None:
+            raise BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
+        sent = dataclasses.replace(command, seq=self._seq)
+        self._seq = (self._seq + 1) % 256
+        if self._tap:
+            self._tap(False, encode(sent))
+        self._asked.append(sent)
+        return sent
+
+    def close(self) -> None:
+        """Stop scanning and let the pins go."""
+        if self._closed:
+            return
+        self._closed = True
+        self._stopped.set()
+        self._thread.join()
+        self._matrix.close()
+        os.close(self._bell)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        try:
+            self._scan_until_stopped()
+        except Exception as error:  # as above: whatever a pin library raises
+            self._failed = f"the pins failed ({_reason(error)})"
+            os.eventfd_write(self._bell, 1)
+
+    def _scan_until_stopped(self) -> None:
+        period_ns = 1_000_000_000 // self._board.scan.hz
+        start_ns = due_ns = time.monotonic_ns()
+        self._say(self._firmware.hello(0))
+        if self._matrix.is_mock:
+            self._say(self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", 0))
+        while not self._stopped.wait(max(due_ns - time.monotonic_ns(), 0) / 1_000_000_000):
+            now_ns = time.monotonic_ns()
+            if now_ns - due_ns >= period_ns:
+                self._firmware.confess(FrameFlag.SCAN_LATE)
+                due_ns += (now_ns - due_ns) // period_ns * period_ns
+            due_ns += period_ns
+            self._step((now_ns - start_ns) // 1_000_000)
+
+    def _step(self, now_ms: int) -> None:
+        scanned = self._matrix.scan()
+        said = self._firmware.scanned([scanned[channel] for channel in self._board.scan.channels], now_ms)
+        while self._asked:
+            said += self._firmware.obey(self._asked.popleft(), now_ms, self._stuck_squares)
+        if said:
+            self._say(said)
+
+    def _stuck_squares(self) -> list[str]:
+        stuck, width = set(self._matrix.stuck_columns()), self._board.scan.channels_per_chip
+        named = zip(self._board.squares, self._board.scan.channels, strict=True)
+        return [square for square, channel in named if channel % width in stuck]
+
+    def _say(self, data: bytes) -> None:
+        if len(self._said) >= _MOST_UNREAD:
+            self._firmware.confess(FrameFlag.QUEUE_FULL)
+            return
+        self._said.append(data)
+        os.eventfd_write(self._bell, 1)
+
+
+def _reason(error: Exception) -> str:
+    if type(error).__name__ in ("BadPinFactory", "PinUnknownPi"):
+        return "there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)"
+    return " ".join(f"{type(error).__name__}: {error}".split())

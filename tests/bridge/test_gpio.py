@@ -1,0 +1,267 @@
+"""A matrix on the Pi's pins: scanned as its board file says, and heard as if a controller spoke."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
+
+from firmware_bridge import BoardUnreachableError, Decoder, WireFault
+from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS
+from firmware_bridge.matrix_firmware import MatrixFirmware
+from firmware_bridge.messages import (
+    Ack,
+    AckResult,
+    AskKeyframe,
+    BoardMessage,
+    Frame,
+    FrameFlag,
+    Hello,
+    Log,
+    LogLevel,
+    Raw,
+    Reading,
+    SelfTest,
+    SetZero,
+)
+from firmware_bridge.recording import Recorder, parse_recording
+from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.matrix import Matrix
+from hardware import Sensing, load_board
+from simulator import SimBoard
+from simulator.motions import Move, Place, Remove
+from tests.bridge.listening import news_until, read_until
+from tests.bridge.matrix_double import ROOT, StrictMatrix, matrix_board
+
+WIRINGS: list[dict[str, Any]] = [
+    {},
+    {"row_on": "low", "magnet": "high", "pull": "down"},
+    {"pull": "none"},
+    {"pull": "none", "magnet": "high", "settle_us": 0},
+    {"scan_order": [0, 5, 1, 6, 2, 7, 3, 8, 4, 9]},
+]
+
+
+def wired(**gpio: Any) -> tuple[Matrix, StrictMatrix]:
+    """Give the pins of a board and what is wired to them."""
+    board = matrix_board(**gpio)
+    assert board.gpio is not None
+    double = StrictMatrix(board.gpio)
+    return Matrix(board.gpio, double, double.pause), double
+
+
+@pytest.mark.parametrize("gpio", WIRINGS, ids=str)
+def test_a_scan_is_what_the_board_file_says(gpio: dict[str, Any]) -> None:
+    """Each row once in its order, one wait, ten reads, and the channels come out right; nothing else is done to a pin."""
+    matrix, double = wired(**gpio)
+    double.magnets = {0, 9, 10, 37, 99}
+    wanted: list[tuple[str, float]] = []
+    for row in gpio.get("scan_order", range(10)):
+        wait = [("wait", 60e-6)] if double.gpio.settle_us else []
+        wanted += [("row", row), *wait, *[("read", column) for column in range(10)]]
+    double.history.clear()
+    assert [channel for channel, magnet in enumerate(matrix.scan()) if magnet] == [0, 9, 10, 37, 99]
+    assert double.history == wanted
+    assert not double.selected
+    matrix.close()
+
+
+def test_a_shorted_column_is_found_without_a_row() -> None:
+    """The self-test reads every column with no row selected."""
+    matrix, double = wired()
+    double.shorted = {3}
+    double.history.clear()
+    assert matrix.stuck_columns() == [3]
+    assert [what for what, _ in double.history] == ["wait"] + ["read"] * 10
+    matrix.close()
+
+
+def test_the_same_bytes_as_a_controllers() -> None:
+    """A place, a slide and a removal, scanned at the same instants: every frame equals the simulated firmware's, byte for byte."""
+    board = matrix_board()
+    assert board.gpio is not None
+    double = StrictMatrix(board.gpio)
+    matrix, firmware, sim = (
+        Matrix(board.gpio, double, double.pause),
+        MatrixFirmware(board, "hallmarshal-sim 0.1"),
+        SimBoard(board, 4),
+    )
+    theirs, ours = sim.start(), [firmware.hello(0)]
+    scans = 0
+    for motion in (Place("red", ("a1", "e5", "j10")), Move("e5", "f5", slide=True), Remove("j10")):
+        until_ms = sim.begin(motion) + 1500
+        for now_ms in range(scans * 10, until_ms, 10):
+            theirs += sim.advance(now_ms)
+            readings = zip(sim.firmware.readings, board.scan.channels, strict=True)
+            double.magnets = {channel for reading, channel in readings if reading is not Reading.EMPTY}
+            scanned = matrix.scan()
+            ours.append(firmware.scanned([scanned[channel] for channel in board.scan.channels], now_ms))
+            scans += 1
+    assert b"".join(theirs) == b"".join(ours)
+    assert len(list(filter(None, ours))) > 200
+    matrix.close()
+
+
+def heard(data: bytes) -> list[BoardMessage]:
+    """Give the messages of some bytes; no fault may be among them."""
+    found = Decoder().feed(data)
+    assert not [item for item in found if isinstance(item, WireFault)]
+    return [item for item in found if not isinstance(item, WireFault)]
+
+
+def test_when_a_keyframe_is_due() -> None:
+    """Each scan for 400 ms after a change, then every 500 ms; flags are confessed once."""
+    board = matrix_board()
+    firmware, empty = MatrixFirmware(board, "x"), (False,) * 92
+    sent = [ms for ms in range(0, 1200, 10) if firmware.scanned(empty, ms)]
+    assert sent == [0, 500, 1000]
+    magnet = (True, *empty[1:])
+    sent = [ms for ms in range(1200, 2700, 10) if firmware.scanned(magnet, ms)]
+    assert sent == [*range(1200, 1200 + ACTIVE_MS + 1, 10), 1600 + IDLE_MS, 1600 + 2 * IDLE_MS]
+    firmware.confess(FrameFlag.SCAN_LATE)
+    frames = [message for ms in (3000, 3200) for message in heard(firmware.scanned(empty, ms))]
+    assert [frame.flags for frame in frames if isinstance(frame, Frame)] == [FrameFlag.SCAN_LATE, FrameFlag(0)]
+
+
+def test_commands() -> None:
+    """Raw levels and a self-test are there, thresholds are not; each answer begins with its ACK."""
+    board = matrix_board()
+    firmware = MatrixFirmware(board, "x")
+    firmware.scanned((True,) + (False,) * 91, 0)
+    ack, frame, *raws = heard(firmware.obey(AskKeyframe(with_raw=True, seq=3), 10, list))
+    assert isinstance(ack, Ack)
+    assert (ack.command_seq, ack.result) == (3, AckResult.DONE)
+    assert isinstance(frame, Frame)
+    assert [value for raw in raws if isinstance(raw, Raw) for value in raw.values] == [1] + [0] * 91
+    (ack,) = heard(firmware.obey(SetZero(255, 65535), 20, list))
+    assert isinstance(ack, Ack)
+    assert ack.result is AckResult.UNKNOWN_COMMAND
+    ack, *logs = heard(firmware.obey(SelfTest(), 30, lambda: ["c1", "c2"]))
+    assert isinstance(ack, Ack)
+    assert (ack.result, ack.detail) == (AckResult.FAILED, 2)
+    assert [(log.level, log.text) for log in logs if isinstance(log, Log)] == [
+        (LogLevel.ERROR, "self-test: c1 is stuck"),
+        (LogLevel.ERROR, "self-test: c2 is stuck"),
+    ]
+
+
+def test_a_source_obeys_and_is_recorded() -> None:
+    """A self-test through the thread names the squares of a shorted column; a recording of it holds the same messages."""
+    board = matrix_board(settle_us=0)
+    assert board.gpio is not None
+    double = StrictMatrix(board.gpio)
+    double.shorted = {9}
+    lines: list[str] = []
+    with GpioSource("gpio:", board, Recorder(lines.append, board, lambda: 0), factory=double) as source:
+        source.send(SelfTest())
+        live = read_until(source, lambda found: sum(isinstance(item, Log) for item in found) >= 10)
+        live += [item for item in source.read() if not isinstance(item, WireFault)]  # type: ignore[misc] # no links to lose here
+    assert sorted(log.text.split()[1] for log in live if isinstance(log, Log)) == sorted(
+        f"j{number}" for number in range(1, 11)
+    )
+    pieces = list(parse_recording(lines, "recorded", board))
+    assert heard(b"".join(piece.data for piece in pieces if piece.from_board)) == live
+    assert [piece.data[1] for piece in pieces if not piece.from_board] == [0x1E]
+
+
+def test_board_time_is_the_scans_own() -> None:
+    """Frames carry rising times from the start on."""
+    board = matrix_board(settle_us=0)
+    assert board.gpio is not None
+    with GpioSource("gpio:", board, factory=StrictMatrix(board.gpio)) as source:
+        found = read_until(source, lambda found: len(found) >= 2)
+    hello = found[0]
+    assert isinstance(hello, Hello)
+    assert (hello.board_ms, hello.channels, hello.scan_hz, hello.firmware) == (0, 100, 100, "hallmarshal-gpio pins")
+    assert all(first.board_ms <= second.board_ms for first, second in pairwise(found))
+
+
+class BreakingMatrix(StrictMatrix):
+    """A pin library that fails after a while."""
+
+    def level(self, pin: int, pull: str) -> bool:
+        """Fail at the thousandth read."""
+        if len(self.history) > 1000:
+            raise OSError(5, "Input/output error")
+        return super().level(pin, pull)
+
+
+def test_pins_that_fail() -> None:
+    """What was scanned is given, then reading raises one clear line, now and later; sending too."""
+    board = matrix_board(settle_us=0)
+    assert board.gpio is not None
+    with GpioSource("gpio:x", board, factory=BreakingMatrix(board.gpio)) as source:
+        for _ in range(2):
+            with pytest.raises(
+                BoardUnreachableError, match=r"gpio:x: the pins failed \(OSError: .*Input/output error\)"
+            ):
+                news_until(source, lambda found: False)
+        with pytest.raises(BoardUnreachableError, match="the pins failed"):
+            source.send(SelfTest())
+
+
+def test_a_pin_that_is_taken_or_cannot_do_it() -> None:
+    """The pin library's own reason, one line; no pin stays reserved."""
+    board = matrix_board(
+        columns=[2, 14, 15, 18, 23, 24, 25, 8, 7, 12],
+        rows=[16, 3, 4, 17, 27, 22, 10, 9, 11, 5],
+        magnet="high",
+        pull="down",
+    )
+    factory = MockFactory()
+    with pytest.raises(BoardUnreachableError, match=r"PinFixedPull: .*GPIO2"):
+        GpioSource("gpio:x", board, factory=factory)
+    good = matrix_board()
+    with GpioSource("gpio:x", good, factory=factory), pytest.raises(BoardUnreachableError, match="GPIOPinInUse"):
+        GpioSource("gpio:y", good, factory=factory)
+
+
+def test_boards_without_pins() -> None:
+    """A board file without a [gpio] table, or asked for colours, has no pins to scan."""
+    for board in (load_board("castle-four"), matrix_board().with_sensing(Sensing.COLOUR)):
+        with pytest.raises(BoardUnreachableError, match=r"has no \[gpio\] table with digital sensors"):
+            GpioSource("gpio:x", board)
+
+
+OPEN_HERE = """
+import sys
+from firmware_bridge import BoardUnreachableError
+from firmware_bridge.sources.gpio import GpioSource
+from tests.bridge.listening import read_until
+from tests.bridge.matrix_double import matrix_board
+try:
+    with GpioSource("gpio:here", matrix_board()) as source:
+        found = read_until(source, lambda found: len(found) >= 2)
+    print(found[0].firmware, "|", found[1].text)
+except BoardUnreachableError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("factory", "said"),
+    [
+        (
+            "native",
+            "board gpio:here: there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)\n",
+        ),
+        ("mock", "hallmarshal-gpio mock | mock pins: no board is connected\n"),
+    ],
+)
+def test_a_machine_without_pins(factory: str, said: str) -> None:
+    """Off a Pi one clear line; with mock pins, which somebody must ask for, the board says that it is none."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", OPEN_HERE],
+        cwd=ROOT,
+        env={**os.environ, "GPIOZERO_PIN_FACTORY": factory},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == (said, "")
