@@ -22,7 +22,11 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "demo", help="referee a whole game on a simulated board", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--rules", metavar="NAME", help="rule set, or house rules FILE.toml (default: original, or what the recorded game says)")
+    parser.add_argument(
+        "--rules",
+        metavar="NAME",
+        help="rule set, or house rules FILE.toml (default: original, or what the recorded game says)",
+    )
     parser.add_argument("--seed", type=int, metavar="N", help="repeat a game: set-ups, hands, verdicts and ending")
     parser.add_argument("--game", type=Path, metavar="FILE", help="play a recorded game (ours, StraDoS2 XML or GSN)")
     parser.add_argument("--games", type=int, default=1, metavar="N", help="play a series, with seeds that count up")
