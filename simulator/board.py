@@ -1,56 +1,107 @@
-"""A whole board in board time: magnets, the hand that moves them, scans, and the bytes that come of it."""
+"""A whole board in board time: magnets, the hands that move them, scans, and what the firmware says of it."""
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Any
 
-from firmware_bridge.messages import Command, Reading
+from firmware_bridge.messages import BoardMessage, Command, Frame, Reading
+from firmware_bridge.wire import encode, keyframe, pack_readings
 from hardware import BoardFile
 from simulator import hands
 from simulator.errors import MotionError
-from simulator.field import Field, dipole_field
-from simulator.firmware import Firmware
-from simulator.hands import Resting
+from simulator.field import Field, field_of
+from simulator.firmware import Firmware, neighbours_of
+from simulator.glitches import NEVER, GlitchSource, Line
+from simulator.magnets import Magnets
 from simulator.motions import Motion, parse_motion
-from simulator.tracks import Track
+from simulator.profiles import CLEAN, Profile, load_profile
+from simulator.script import Table, landing
+from simulator.sensors import SensorFault, Sensors
+from simulator.tracks import Resting, Track
+from simulator.troubles import Broken, Cut, Mended, Reboot, Trouble
 
 QUIET_MS = 700
 DEFAULT_POLES: Mapping[str, str] = {"red": "red", "blue": "blue", "green": "red", "yellow": "blue"}
 _POLES = {"red": 1, "blue": -1}
-_TOO_HIGH_MM = 20.0  # beyond it no sensor sees a magnet, whatever the thresholds that make sense
-_REACH = (
-    0.8  # of the pitch: what a magnet does to sensors farther off, the firmware's neighbour cancellation takes away
-)
+_DRIFT_MS = 1000  # zeros wander slowly: looked at once a second
 
 
 class SimBoard:
-    """Magnets over sensors, driven by `begin` and `advance` (or both at once: `play`). No clock, no thread, no I/O.
+    """Magnets over sensors. No clock, no thread, no I/O: time passes in `advance` (bytes) or `listen` (messages).
 
-    The same board, seed and calls give the same bytes. `poles` names a pole (red or blue) for each seat word.
+    The same board, profile, seed and calls give the same bytes. `poles` names a pole (red or blue) for each seat word. All times are
+    board time since the first power-on; after a reboot messages count from `boot_ms`.
     """
 
     def __init__(
-        self, board: BoardFile, seed: int = 0, poles: Mapping[str, str] = DEFAULT_POLES, field: Field | None = None
+        self,
+        board: BoardFile,
+        seed: int = 0,
+        poles: Mapping[str, str] = DEFAULT_POLES,
+        field: Field | None = None,
+        *,
+        profile: Profile | str = CLEAN,
+        calibrated: bool = True,
     ) -> None:
         self.board = board
+        self.profile = load_profile(profile) if isinstance(profile, str) else profile
         self.now_ms = 0
-        self.firmware = Firmware(board)
-        self._field = field or dipole_field(board.magnet)
+        self.boot_ms = 0
+        field = field or field_of(board.magnet)
+        self._seed = seed
+        self._hz = board.scan.hz
         self._random = Random(seed)
         self._poles = dict(poles)
-        self._resting: dict[int, Resting] = {}
+        self._number = {square: number for number, square in enumerate(board.squares)}
+        self._magnets = Magnets(board, field)
+        self._sensors = Sensors(board, self.profile.sensors, Random(f"{seed}/sensors"), calibrated=calibrated)
+        self._neighbours = neighbours_of(board, field)
+        self.firmware = Firmware(board, 1, self._sensors, self._neighbours)
+        self._glitches = GlitchSource(
+            self.profile.glitches, len(board.squares), self._hz, Random(f"{seed}/glitches"), colour=self._sensors.colour
+        )
+        self._line = Line(self.profile.link, Random(f"{seed}/line"))
         self._tracks: list[Track] = []
+        self._planned: dict[int, Resting] = {}
         self._touched: set[int] = set()
-        self._near: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._changed_ms = [0] * len(board.squares)
+        self._events: list[tuple[int, int, Trouble]] = []
+        self._asked = 0
+        self._drift_ms = 0
+        self._down = True
         self._scan = 0
-        self._table = hands.Table(self._index, board.places, self._resting, self._pole)
+        self._packed: tuple[tuple[Reading, ...], bytes] = ((), b"")
 
-    def start(self) -> list[bytes]:
-        """Give what the board says after power-on: HELLO and the first KEYFRAME."""
-        return [self.firmware.hello(self.now_ms), *self.advance(self.now_ms)]
+    # ---------------------------------------------------------------- what hands and bad luck do
+
+    @property
+    def table(self) -> Table:
+        """What hands find on the board once every motion that was begun has ended."""
+        if not self._tracks:
+            self._planned = dict(self._magnets.resting)
+        return Table(self._index, self.board.places, self._planned, self._pole)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a motion that was begun has not ended."""
+        return bool(self._tracks)
+
+    def lay(self, occupants: Mapping[str, str]) -> None:
+        """Let pieces stand on these squares (square -> seat) as if they always had; what else lay on the board is gone."""
+        self._tracks = []
+        for place in list(self._magnets.resting):
+            self._magnets.take(place)
+        for square, seat in occupants.items():
+            number = self._index(square)
+            self._magnets.rest(
+                number, Resting(self._pole(seat), *landing(self.board.places[number], self._random), seat)
+            )
+        self._touched.update(range(len(self.board.squares)))
+        self._wake()
 
     def begin(self, motion: Motion | dict[str, Any], after_ms: int = 0) -> int:
         """Let a hand begin a motion (a value, or its JSON form) at `now_ms` + `after_ms`; give when its last magnet rests.
@@ -63,55 +114,218 @@ class SimBoard:
             motion, wait_ms = parse_motion(motion)
             after_ms += wait_ms
         start_ms = self.now_ms + after_ms
-        self._tracks = hands.plan(motion, self._table, start_ms, self._random)
+        tracks = hands.plan(motion, self.table, start_ms, self._random)
+        self.perform(tracks)
+        return math.ceil(max((track.end_ms for track in tracks), default=start_ms))
+
+    def perform(self, tracks: Iterable[Track]) -> None:
+        """Let magnets go these ways, besides those that are under way already. A track whose piece is not there then does nothing."""
+        planned = self.table.resting
+        for track in sorted(tracks, key=lambda track: track.end_ms):
+            if track.source is not None:
+                planned.pop(track.source, None)
+            if track.target is not None:
+                planned[track.target] = track.rest
+            self._tracks.append(track)
         self._wake()
-        return math.ceil(max((track.end_ms for track in self._tracks), default=start_ms))
 
-    def advance(self, until_ms: int) -> list[bytes]:
-        """Let board time pass up to and including `until_ms`; give the frames sent, in order."""
-        sent = []
-        hz = self.board.scan.hz
-        while (now_ms := self._scan * 1000 // hz) <= until_ms:
-            if self._tracks or self._touched:
-                self._sense(now_ms)
-            frame = self.firmware.scan_done(now_ms)
-            if frame is not None:
-                sent.append(frame)
-            self._scan += 1
-            if not self._tracks and not self._touched:
-                self._scan = max(self._scan, math.ceil(self.firmware.due_ms(now_ms + 1) * hz / 1000))
-        self.now_ms = max(self.now_ms, until_ms)
-        return sent
-
-    def play(self, motion: Motion | dict[str, Any], after_ms: int = 0, quiet_ms: int = QUIET_MS) -> list[bytes]:
-        """Give every frame of a motion and of the quiet time after it."""
-        return self.advance(self.begin(motion, after_ms) + quiet_ms)
+    def trouble(self, trouble: Trouble) -> None:
+        """Let something happen to the board itself at its time, or now if that has gone by. Raise MotionError for an unknown square."""
+        if isinstance(trouble, Broken | Mended):
+            self._index(trouble.square)
+        self._asked += 1
+        heapq.heappush(self._events, (trouble.at_ms, self._asked, trouble))
+        self._wake()
 
     def obey(self, command: Command) -> list[bytes]:
         """Give what the board answers to a command now."""
+        return self._bytes(self.answer(command))
+
+    def answer(self, command: Command) -> list[BoardMessage]:
+        """Give the same as messages. A board that is down, or whose line is cut, says nothing."""
+        if self._down:
+            return []
         self._wake()
-        return self.firmware.obey(command, self.now_ms)
+        return self._sent(self.firmware.obey(command, self.now_ms - self.boot_ms))
+
+    # ---------------------------------------------------------------- what is so
 
     def occupied(self) -> dict[str, Reading]:
         """Give the truth: the squares on which magnets rest, and the pole of each."""
         squares = self.board.squares
         return {
-            squares[number]: Reading.RED if piece.pole > 0 else Reading.BLUE
-            for number, piece in sorted(self._resting.items())
+            squares[number]: Reading.RED if magnet.pole > 0 else Reading.BLUE
+            for number, magnet in sorted(self._magnets.resting.items())
+            if number >= 0
         }
+
+    def changed_ms(self, square: str) -> int:
+        """Give the time of the last scan at which a square's reading changed because of a magnet, not of a glitch."""
+        return self._changed_ms[self._index(square)]
 
     @property
     def next_ms(self) -> int:
         """When the next scan is that may send something; nothing happens before it unless a hand or a command comes."""
-        return self._scan * 1000 // self.board.scan.hz
+        return self._scan * 1000 // self._hz
+
+    # ---------------------------------------------------------------- time
+
+    def start(self) -> list[bytes]:
+        """Give what the board says after power-on: HELLO and the first KEYFRAME."""
+        return self.advance(self.now_ms)
+
+    def advance(self, until_ms: int) -> list[bytes]:
+        """Let board time pass up to and including `until_ms`; give the frames sent, in order."""
+        return self._bytes(self._run(until_ms))
+
+    def listen(self, until_ms: int) -> list[BoardMessage]:
+        """Let board time pass; give the messages that a decoder would make of the bytes (no repeats)."""
+        heard: list[BoardMessage] = []
+        for message in self._run(until_ms):
+            if not heard or message is not heard[-1]:
+                heard.append(message)
+        return heard
+
+    def play(self, motion: Motion | dict[str, Any], after_ms: int = 0, quiet_ms: int = QUIET_MS) -> list[bytes]:
+        """Give every frame of a motion and of the quiet time after it."""
+        return self.advance(self.begin(motion, after_ms) + quiet_ms)
+
+    def _run(self, until_ms: int) -> list[BoardMessage]:
+        sent: list[BoardMessage] = []
+        hz = self._hz
+        while (now_ms := self._scan * 1000 // hz) <= until_ms:
+            if self._events and self._events[0][0] <= now_ms:
+                self._happen(now_ms)
+            if now_ms < self.boot_ms:
+                self._scan = math.ceil(self.boot_ms * hz / 1000)
+                continue
+            if self._down:
+                self._down = False
+                sent += self._sent([self.firmware.hello(now_ms - self.boot_ms)], now_ms)
+            self._measure(now_ms)
+            if self._glitches.next_scan <= self._scan:
+                self._glitches.step(self._scan, self.firmware)
+            frame = self.firmware.scan_done(now_ms - self.boot_ms)
+            if frame is not None:
+                copies = self._line.copies(now_ms)
+                if copies:
+                    sent.append(frame)
+                    if copies > 1:
+                        sent.append(frame)
+            self._scan += 1
+            self._skip(now_ms)
+        self.now_ms = max(self.now_ms, until_ms)
+        return sent
+
+    def _skip(self, now_ms: int) -> None:
+        """Leave out the scans at which nothing can happen and nothing is sent."""
+        if self._touched or self._sensors.marginal or self.firmware.stale:
+            return
+        due_ms = self.boot_ms + self.firmware.due_ms(now_ms - self.boot_ms + 1)
+        next_ms = min([due_ms, *(track.start_ms for track in self._tracks)])
+        if self._events:
+            next_ms = min(next_ms, self._events[0][0])
+        if self._sensors.wander:
+            next_ms = min(next_ms, self._drift_ms)
+        scan = math.ceil(next_ms * self._hz / 1000)
+        self._scan = max(self._scan, min(scan, self._glitches.next_scan))
 
     def _wake(self) -> None:
         # scans that were skipped because nothing moved are due again, from the first after now
-        self._scan = math.ceil((self.now_ms + 1) * self.board.scan.hz / 1000)
+        if not self._down:
+            self._scan = min(self._scan, math.ceil((self.now_ms + 1) * self._hz / 1000))
+
+    def _sent(self, messages: Iterable[BoardMessage], now_ms: int | None = None) -> list[BoardMessage]:
+        at_ms = self.now_ms if now_ms is None else now_ms
+        return [message for message in messages for _ in range(self._line.copies(at_ms))]
+
+    def _bytes(self, messages: Iterable[BoardMessage]) -> list[bytes]:
+        found = []
+        for message in messages:
+            if isinstance(message, Frame):
+                if self._packed[0] is not message.squares:  # a board at rest shows the same tuple again and again
+                    self._packed = (message.squares, pack_readings(message.squares))
+                count = len(message.squares)
+                found.append(keyframe(message.seq, message.board_ms, message.flags, count, self._packed[1]))
+            else:
+                found.append(encode(message))
+        return found
+
+    # ---------------------------------------------------------------- one scan
+
+    def _measure(self, now_ms: int) -> None:
+        if self._tracks or self._touched:
+            self._sense(now_ms)
+        stale = set(self.firmware.stale)
+        self.firmware.stale.clear()
+        if self._sensors.wander and now_ms >= self._drift_ms:
+            self._drift_ms = now_ms + _DRIFT_MS
+            self._sensors.drift(now_ms)
+            stale = set(range(len(self.board.squares)))
+        if stale or self._sensors.marginal:
+            self._update(now_ms, dict.fromkeys((stale | self._sensors.marginal) - self._touched, 0.0))
+
+    def _sense(self, now_ms: int) -> None:
+        """Tell the firmware the fields of all squares that a magnet in motion is near, or was at the last scan."""
+        felt: dict[int, float] = {}
+        landed: set[int] = set()
+        gone: list[Track] = []
+        magnets = self._magnets
+        for track in self._tracks:
+            if now_ms < track.start_ms:
+                continue
+            if not track.begun:
+                track.begun = True
+                if track.source is not None and magnets.take(track.source) is None:
+                    gone.append(track)
+                    continue
+            if now_ms < track.end_ms:
+                magnets.feel(felt, track.pole, *track.at(now_ms))
+                continue
+            gone.append(track)
+            if track.target is not None:
+                landed.update(magnets.rest(track.target, track.rest))
+        for track in gone:
+            self._tracks.remove(track)
+        for square in self._touched | landed:
+            felt.setdefault(square, 0.0)
+        self._update(now_ms, felt)
+        self._touched = {square for square, field in felt.items() if field}
+
+    def _update(self, now_ms: int, felt: Mapping[int, float]) -> None:
+        sense, fields = self.firmware.sense, self._magnets.fields
+        for square, field in felt.items():
+            if sense(square, field + fields[square]):
+                self._changed_ms[square] = now_ms
+
+    def _happen(self, now_ms: int) -> None:
+        while self._events and self._events[0][0] <= now_ms:
+            _, _, trouble = heapq.heappop(self._events)
+            match trouble:
+                case Reboot(down_ms=down_ms):
+                    scans = max(1, math.ceil(down_ms * self._hz / 1000))
+                    self.boot_ms = (self._scan + scans) * 1000 // self._hz
+                    self._sensors.restart()
+                    self.firmware = Firmware(self.board, self.firmware.boot_count + 1, self._sensors, self._neighbours)
+                    self._touched.update(range(len(self.board.squares)))
+                    self._down = True
+                case Cut(for_ms=for_ms):
+                    self._line.cut_until_ms = now_ms + for_ms
+                case Broken(square=square, fault=fault, for_ms=for_ms):
+                    self._break_down(square, fault, now_ms)
+                    if for_ms < NEVER >> 4:
+                        self.trouble(Mended(now_ms + for_ms, square))
+                case Mended(square=square):
+                    self._break_down(square, None, now_ms)
+
+    def _break_down(self, square: str, fault: SensorFault | None, now_ms: int) -> None:
+        number = self._index(square)
+        self._sensors.break_down(number, fault, now_ms)
+        self._touched.add(number)
 
     def _index(self, square: str) -> int:
         try:
-            return self.board.index(square)
+            return self._number[square]
         except KeyError:
             raise MotionError(f"the board has no square {square!r}") from None
 
@@ -119,51 +333,3 @@ class SimBoard:
         if seat not in self._poles:
             raise MotionError(f"seat {seat!r} is none of {', '.join(self._poles)}")
         return _POLES[self._poles[seat]]
-
-    def _sense(self, now_ms: int) -> None:
-        """Tell the firmware the fields of all squares that a magnet in motion is near, or was at the last scan."""
-        moving: dict[int, float] = {}
-        ended: list[Track] = []
-        for track in self._tracks:
-            if now_ms < track.start_ms:
-                continue
-            if track.source is not None:
-                self._resting.pop(track.source, None)
-                moving.setdefault(track.source, 0.0)
-            if now_ms >= track.end_ms:
-                ended.append(track)
-            else:
-                self._add(moving, track.pole, *track.at(now_ms))
-        for track in ended:
-            self._tracks.remove(track)
-            if track.target is not None:
-                self._resting[track.target] = Resting(track.pole, track.points[-1].x, track.points[-1].y)
-                moving.setdefault(track.target, 0.0)
-        for square in self._touched | moving.keys():
-            self.firmware.sense(square, moving.get(square, 0.0) + self._own(square))
-        self._touched = {square for square, field in moving.items() if field}
-
-    def _own(self, square: int) -> float:
-        piece = self._resting.get(square)
-        if piece is None:
-            return 0.0
-        return piece.pole * self._field(self._distance_mm(square, piece.x, piece.y), 0.0)
-
-    def _add(self, moving: dict[int, float], pole: int, x: float, y: float, height_mm: float) -> None:
-        if height_mm > _TOO_HIGH_MM:
-            return
-        cell = (round(2 * x), round(2 * y))
-        near = self._near.get(cell)
-        if near is None:
-            reach = _REACH + 0.36  # half the diagonal of a cell more
-            middle = (cell[0] / 2, cell[1] / 2)
-            near = tuple(n for n, place in enumerate(self.board.places) if math.dist(place, middle) <= reach)
-            self._near[cell] = near
-        for square in near:
-            distance_mm = self._distance_mm(square, x, y)
-            if distance_mm <= _REACH * self.board.pitch_mm:
-                moving[square] = moving.get(square, 0.0) + pole * self._field(distance_mm, height_mm)
-
-    def _distance_mm(self, square: int, x: float, y: float) -> float:
-        place = self.board.places[square]
-        return math.hypot(x - place[0], y - place[1]) * self.board.pitch_mm

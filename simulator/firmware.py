@@ -1,11 +1,17 @@
-"""The firmware, emulated: when a KEYFRAME is due, and what each command does.
+"""The firmware, emulated: readings out of fields, when a KEYFRAME is due, and what each command does.
 
-Takes board time and field strengths, gives frames. The real firmware must behave like this, byte for byte.
+Takes board time and field strengths, gives messages. The real firmware must behave like this, byte for byte.
+
+Neighbours: a magnet weakens the squares round it, by 1 % of its own field one pitch away and by a tenth when it stands in a full army.
+Whenever a square's reading changes, the firmware corrects the 24 squares round it by what a centred magnet of that pole does there.
+That is no more than what it can know: a piece that stands badly, or is in the air, is corrected for as if it stood well, or not at all.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
 from firmware_bridge.messages import (
@@ -14,7 +20,9 @@ from firmware_bridge.messages import (
     AckResult,
     AskHello,
     AskKeyframe,
+    BoardMessage,
     Command,
+    Frame,
     Hello,
     Log,
     LogLevel,
@@ -28,47 +36,98 @@ from firmware_bridge.messages import (
     SetThresholds,
     SetZero,
 )
-from firmware_bridge.wire import encode, keyframe
 from hardware import BoardFile
+from simulator.field import Field
 from simulator.sensors import Sensors
 
-FIRMWARE = "hallmarshal-sim 0.1"
+FIRMWARE = "hallmarshal-sim 0.2"
 VALUES_PER_RAW = 32
+CORRECTED_PITCHES = 2.9  # the 24 squares round one on a grid
 _TIME_RANGE = 1 << 32
 _LONG_AGO_MS = -(1 << 40)
+_POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
+
+Neighbours: TypeAlias = Sequence[Sequence[tuple[int, float]]]
+"""For each square: the squares that its magnet is corrected for, and by which fraction of a centred field."""
+
+
+def neighbours_of(board: BoardFile, field: Field) -> Neighbours:
+    """Give what a centred magnet on each square does to the squares round it."""
+    found = []
+    for square, place in enumerate(board.places):
+        offs = [(n, math.dist(place, other)) for n, other in enumerate(board.places) if n != square]
+        found.append([(n, field(off * board.pitch_mm, 0.0)) for n, off in offs if off <= CORRECTED_PITCHES])
+    return found
 
 
 class Firmware:
-    """One power-on of the board's controller."""
+    """One power-on of the board's controller. Sensors outlive it; what it has learned of them (zeros, gains) is kept too."""
 
-    def __init__(self, board: BoardFile, boot_count: int = 1) -> None:
+    def __init__(
+        self, board: BoardFile, boot_count: int = 1, sensors: Sensors | None = None, neighbours: Neighbours = ()
+    ) -> None:
+        self.boot_count = boot_count
         self._board = board
-        self._boot_count = boot_count
         self._count = len(board.squares)
-        self._sensors = Sensors(board)
+        self._sensors = sensors or Sensors(board)
+        self._neighbours = neighbours if self._sensors.colour else ()
+        self._corrections = [0.0] * self._count
+        self._true = [Reading.EMPTY] * self._count
+        self._glitches: dict[int, Reading] = {}
         self._readings = [Reading.EMPTY] * self._count
-        self._packed = bytearray((self._count + 3) // 4)
+        self._shown: tuple[Reading, ...] | None = None
         self._seq = -1
         self._changed = False
         self._changed_ms = self._sent_ms = _LONG_AGO_MS
+        self.stale: set[int] = set()
+        """Squares whose correction changed: to be sensed at the next scan."""
 
     @property
     def readings(self) -> Sequence[Reading]:
-        """What every square read at the last scan, in wire order."""
-        return tuple(self._readings)
+        """What every square showed at the last scan, in wire order."""
+        if self._shown is None:
+            self._shown = tuple(self._readings)
+        return self._shown
 
-    def sense(self, square: int, field: float) -> None:
-        """Take a square's field at this scan (fraction of the centred one, red positive). A square not told keeps its field."""
+    def reading(self, square: int) -> Reading:
+        """Give what a square reads but for glitches."""
+        return self._true[square]
+
+    def sense(self, square: int, field: float) -> bool:
+        """Take a square's field at this scan (fraction of the centred one, red positive); give whether its reading changed.
+
+        A square not told keeps its field.
+        """
         self._sensors.fields[square] = field
-        before = self._readings[square]
-        reading = self._sensors.reading(square, before)
-        if reading is not before:
+        before = self._true[square]
+        reading = self._sensors.reading(square, before, self._corrections[square])
+        if reading is before:
+            return False
+        self._true[square] = reading
+        step = _POLE[reading] - _POLE[before]
+        if step and self._neighbours:
+            for neighbour, share in self._neighbours[square]:
+                self._corrections[neighbour] += step * share
+                self.stale.add(neighbour)
+        self._show(square)
+        return True
+
+    def glitch(self, square: int, reading: Reading | None) -> None:
+        """Let a square show something wrong, whatever it reads; None ends it."""
+        if reading is None:
+            self._glitches.pop(square, None)
+        else:
+            self._glitches[square] = reading
+        self._show(square)
+
+    def _show(self, square: int) -> None:
+        reading = self._glitches.get(square, self._true[square])
+        if reading is not self._readings[square]:
             self._readings[square] = reading
-            at, shift = square >> 2, 2 * (square & 3)
-            self._packed[at] = self._packed[at] & ~(3 << shift) | reading << shift
+            self._shown = None
             self._changed = True
 
-    def scan_done(self, now_ms: int) -> bytes | None:
+    def scan_done(self, now_ms: int) -> Frame | None:
         """Give the KEYFRAME that is due after this scan, or None."""
         if self._changed:
             self._changed = False
@@ -79,32 +138,31 @@ class Firmware:
         """Give when the next KEYFRAME is due at a scan if no square changes from `now_ms` on; `now_ms` itself or earlier: at once."""
         return now_ms if now_ms - self._changed_ms <= ACTIVE_MS else self._sent_ms + IDLE_MS
 
-    def hello(self, now_ms: int) -> bytes:
+    def hello(self, now_ms: int) -> Hello:
         """Give HELLO, as sent after the start and when asked."""
         board = self._board
-        return encode(
-            Hello(
-                seq=self._next_seq(),
-                board_ms=now_ms % _TIME_RANGE,
-                protocol=VERSION,
-                sensing=SensingCode.COLOUR if self._sensors.colour else SensingCode.OCCUPANCY,
-                reset=ResetCause.POWER_ON,
-                calibrated=True,
-                squares=self._count,
-                channels=board.scan.chips * board.scan.channels_per_chip,
-                scan_hz=board.scan.hz,
-                boot_count=self._boot_count,
-                fingerprint=board.fingerprint,
-                board_id=board.id,
-                firmware=FIRMWARE,
-            )
+        return Hello(
+            seq=self._next_seq(),
+            board_ms=now_ms % _TIME_RANGE,
+            protocol=VERSION,
+            sensing=SensingCode.COLOUR if self._sensors.colour else SensingCode.OCCUPANCY,
+            reset=ResetCause.POWER_ON,
+            calibrated=self._sensors.calibrated,
+            squares=self._count,
+            channels=board.scan.chips * board.scan.channels_per_chip,
+            scan_hz=board.scan.hz,
+            boot_count=self.boot_count,
+            fingerprint=board.fingerprint,
+            board_id=board.id,
+            firmware=FIRMWARE,
         )
 
-    def obey(self, command: Command, now_ms: int) -> list[bytes]:
+    def obey(self, command: Command, now_ms: int) -> list[BoardMessage]:
         """Carry out a command; give its ACK and then what it asked for."""
         result, detail = self._carry_out(command)
-        ack = Ack(self._next_seq(), now_ms % _TIME_RANGE, command.TYPE, command.seq, result, detail)
-        answers = [encode(ack)]
+        answers: list[BoardMessage] = [
+            Ack(self._next_seq(), now_ms % _TIME_RANGE, command.TYPE, command.seq, result, detail)
+        ]
         match command:
             case AskHello():
                 answers.append(self.hello(now_ms))
@@ -113,13 +171,22 @@ class Firmware:
                 if with_raw:
                     answers += self._raw(now_ms)
             case SelfTest():
-                text = f"self-test: {self._count} squares good"
-                answers.append(encode(Log(self._next_seq(), now_ms % _TIME_RANGE, LogLevel.INFO, text)))
+                bad = self._sensors.broken()
+                texts = [f"self-test: square {n} reads {self._sensors.counts(n)}" for n in bad]
+                for text in texts or [f"self-test: {self._count} squares good"]:
+                    level = LogLevel.ERROR if bad else LogLevel.INFO
+                    answers.append(Log(self._next_seq(), now_ms % _TIME_RANGE, level, text))
         return answers
 
     def _carry_out(self, command: Command) -> tuple[AckResult, int]:
         match command:
-            case AskHello() | AskKeyframe() | Save() | SelfTest():
+            case AskHello() | AskKeyframe():
+                return AckResult.DONE, 0
+            case SelfTest():
+                bad = len(self._sensors.broken())
+                return (AckResult.FAILED, bad) if bad else (AckResult.DONE, 0)
+            case Save():
+                self._sensors.save()
                 return AckResult.DONE, 0
             case _ if not self._sensors.colour:
                 return AckResult.UNKNOWN_COMMAND, 0  # digital sensors have nothing to set
@@ -149,15 +216,14 @@ class Firmware:
         self._seq = (self._seq + 1) % 256
         return self._seq
 
-    def _keyframe(self, now_ms: int) -> bytes:
+    def _keyframe(self, now_ms: int) -> Frame:
         self._sent_ms = now_ms
-        return keyframe(self._next_seq(), now_ms % _TIME_RANGE, 0, self._count, bytes(self._packed))
+        return Frame(self._next_seq(), now_ms % _TIME_RANGE, tuple(self.readings))
 
-    def _raw(self, now_ms: int) -> list[bytes]:
-        found = []
+    def _raw(self, now_ms: int) -> list[BoardMessage]:
+        found: list[BoardMessage] = []
         for first in range(0, self._count, VALUES_PER_RAW):
-            values = tuple(
-                self._sensors.counts(number) for number in range(first, min(first + VALUES_PER_RAW, self._count))
-            )
-            found.append(encode(Raw(self._next_seq(), now_ms % _TIME_RANGE, first, values)))
+            last = min(first + VALUES_PER_RAW, self._count)
+            values = tuple(self._sensors.raw(number) for number in range(first, last))
+            found.append(Raw(self._next_seq(), now_ms % _TIME_RANGE, first, values))
         return found

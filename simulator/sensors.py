@@ -2,35 +2,151 @@
 
 from __future__ import annotations
 
+import math
+from enum import Enum
+from random import Random
+
 from firmware_bridge.messages import MEASURE_GAIN, MEASURE_ZERO, Reading
 from hardware import BoardFile, Sensing
+from simulator.profiles import PERFECT, SensorNoise
 
 HIGHEST_COUNT = 1023  # ten bits, as the ATmega's
 TRUE_ZERO = 512
 TRUE_GAIN = 310  # counts that red's centred magnet adds
 LEAST_GAIN = 20  # with less the thresholds would lie inside the converter's own noise
+ZERO_SPREAD_COUNTS = 8.0  # standard deviation of the zeros of real SS49E: 0.15 V from end to end
+GAIN_SPREAD = 0.1  # of real sensors, before anybody calibrates
+WEAK = 0.3  # of the field is left behind thin steel, or of a ferrite magnet
+DRIFT_PER_S = 0.02  # how fast a sick sensor's zero runs away, in fractions of the centred field
+FARTHEST_DRIFT = 0.4
+_SLOWEST_S, _FASTEST_S = 3600.0, 1200.0  # period of a zero's daily wandering, here shortened
+
+
+class SensorFault(Enum):
+    """What can be wrong with one sensor."""
+
+    DEAD = "dead"  # it shows its zero, whatever is there
+    STUCK = "stuck"  # it shows red's magnet, whatever is there
+    OPEN = "open"  # a broken wire: the converter reads 0
+    WEAK = "weak"  # it sees little
+    DRIFTING = "drifting"  # its zero runs away
 
 
 class Sensors:
     """One sensor a square. A field is a fraction of the centred field, red's pole positive.
 
-    Linear sensors have thresholds and are UNSURE between them; digital ones (an occupancy board) keep what they had.
+    Linear sensors have thresholds and are UNSURE between them; digital ones (an occupancy board) keep what they had. With `calibrated`
+    the firmware knows each square's zero and gain as well as the profile allows, otherwise it takes what the datasheet says.
     """
 
-    def __init__(self, board: BoardFile) -> None:
+    def __init__(
+        self, board: BoardFile, noise: SensorNoise = PERFECT, random: Random | None = None, *, calibrated: bool = True
+    ) -> None:
+        count = len(board.squares)
         self.colour = board.sensing is Sensing.COLOUR
-        self.fields = [0.0] * len(board.squares)
-        self.zeros = [TRUE_ZERO] * len(board.squares)
-        self.gains = [TRUE_GAIN] * len(board.squares)
+        self.calibrated = calibrated
+        self.fields = [0.0] * count
+        self.zeros = [TRUE_ZERO] * count
+        self.gains = [TRUE_GAIN] * count
         self.on, self.off = board.thresholds.on, board.thresholds.off
+        self.marginal: set[int] = set()
+        """Squares so near a threshold that noise decides: to be measured at every scan."""
+        self._random = random or Random(0)
+        self._noise = noise
+        self._true_zeros = [float(TRUE_ZERO)] * count
+        self._true_gains = [float(TRUE_GAIN)] * count
+        self._shifts = [0.0] * count
+        self._waves: list[tuple[float, float, float]] = []
+        self._faults: dict[int, tuple[SensorFault, int]] = {}
+        if not noise.perfect or not calibrated:
+            self._spread(count)
+        self._saved = (self.on, self.off, tuple(self.zeros), tuple(self.gains))
+
+    def _spread(self, count: int) -> None:
+        random, noise = self._random, self._noise
+        self._true_zeros = [TRUE_ZERO + random.gauss(0.0, ZERO_SPREAD_COUNTS) for _ in range(count)]
+        self._true_gains = [TRUE_GAIN * random.uniform(1.0 - GAIN_SPREAD, 1.0 + GAIN_SPREAD) for _ in range(count)]
+        if self.calibrated:
+            for square, (zero, gain) in enumerate(zip(self._true_zeros, self._true_gains, strict=True)):
+                self.zeros[square] = round(zero + random.gauss(0.0, noise.zero_spread) * gain)
+                self.gains[square] = round(gain * random.uniform(1.0 - noise.gain_spread, 1.0 + noise.gain_spread))
+        if noise.drift:
+            self._waves = [
+                (noise.drift * random.random(), random.uniform(_FASTEST_S, _SLOWEST_S), random.uniform(0.0, math.tau))
+                for _ in range(count)
+            ]
+
+    @property
+    def wander(self) -> bool:
+        """Whether zeros change with time, so that `drift` has to be called now and then."""
+        return bool(self._waves) or any(fault is SensorFault.DRIFTING for fault, _ in self._faults.values())
+
+    def drift(self, now_ms: int) -> None:
+        """Let every zero wander to where it is at that time."""
+        for square, (reach, period_s, phase) in enumerate(self._waves):
+            self._shifts[square] = reach * math.sin(phase + math.tau * now_ms / 1000 / period_s)
+        for square, (fault, since_ms) in self._faults.items():
+            if fault is SensorFault.DRIFTING:
+                self._shifts[square] = min((now_ms - since_ms) / 1000 * DRIFT_PER_S, FARTHEST_DRIFT)
+
+    def break_down(self, square: int, fault: SensorFault | None, now_ms: int) -> None:
+        """Let something be wrong with a sensor, or nothing any more."""
+        self._faults.pop(square, None)
+        self._shifts[square] = 0.0
+        if fault is not None:
+            self._faults[square] = (fault, now_ms)
+
+    def broken(self) -> list[int]:
+        """Give the squares that a self-test finds at an end of the converter's range: all that it can see from one reading."""
+        return [square for square in range(len(self.fields)) if not 0 < self.counts(square) < HIGHEST_COUNT]
+
+    def save(self) -> None:
+        """Keep thresholds, zeros and gains over a power cut."""
+        self.calibrated = True
+        self._saved = (self.on, self.off, tuple(self.zeros), tuple(self.gains))
+
+    def restart(self) -> None:
+        """Forget what was set and not saved."""
+        self.on, self.off, zeros, gains = self._saved
+        self.zeros, self.gains = list(zeros), list(gains)
 
     def counts(self, square: int) -> int:
-        """Give what the converter reads, before zero and gain."""
-        return min(max(round(TRUE_ZERO + TRUE_GAIN * self.fields[square]), 0), HIGHEST_COUNT)
+        """Give what the converter reads, before zero and gain, noise left out."""
+        field = self.fields[square]
+        if square in self._faults:
+            match self._faults[square][0]:
+                case SensorFault.DEAD:
+                    field = 0.0
+                case SensorFault.STUCK:
+                    field = 1.0
+                case SensorFault.OPEN:
+                    return 0
+                case SensorFault.WEAK:
+                    field *= WEAK
+        counts = round(self._true_zeros[square] + self._true_gains[square] * (field + self._shifts[square]))
+        return min(max(counts, 0), HIGHEST_COUNT)
 
-    def reading(self, square: int, before: Reading) -> Reading:
-        """Give what the square reads now; `before` is what it read at the last scan."""
-        strength = (self.counts(square) - self.zeros[square]) / self.gains[square]
+    def raw(self, square: int) -> int:
+        """Give what the converter reads once, noise and all."""
+        noise = self._noise.noise
+        counts = self.counts(square)
+        return (
+            min(max(counts + round(self._random.gauss(0.0, noise) * TRUE_GAIN), 0), HIGHEST_COUNT) if noise else counts
+        )
+
+    def reading(self, square: int, before: Reading, correction: float = 0.0) -> Reading:
+        """Give what the square reads now.
+
+        `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, as a fraction of its own.
+        """
+        strength = (self.counts(square) - self.zeros[square]) / self.gains[square] - correction
+        noise = self._noise.noise
+        if noise:
+            if self.off - 4.0 * noise < abs(strength) < self.on + 4.0 * noise:
+                strength += self._random.gauss(0.0, noise)
+                self.marginal.add(square)
+            else:
+                self.marginal.discard(square)
         if -self.off <= strength <= self.off:
             return Reading.EMPTY
         if -self.on < strength < self.on:

@@ -1,4 +1,4 @@
-"""The way of one magnet through time: points, and where it is between them."""
+"""The way of one magnet through time: points, where it is between them, and where it stands before and after."""
 
 from __future__ import annotations
 
@@ -15,17 +15,34 @@ class Point(NamedTuple):
     height_mm: float
 
 
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """A magnet at rest: its pole (+1 red's, -1 the other), where exactly it stands, and whose piece it is.
+
+    `height_mm` is above zero for a piece that lies on its side: its magnet is up in the air and turned away.
+    """
+
+    pole: int
+    x: float
+    y: float
+    seat: str = ""
+    height_mm: float = 0.0
+
+
 @dataclass(slots=True)
 class Track:
-    """One magnet's way. It starts where the magnet rests on `source` (or out of the box) and ends on `target` (or off the board).
+    """One magnet's way. It starts where the magnet rests on `source` (None: out of a hand) and ends on `target` (None: in a hand).
 
-    Asked for rising times only. A leg with a change of height starts and ends gently, as a hand does; along the board speed is even.
+    Places are numbers of squares in wire order; below zero for magnets that lie beside the squares. Asked for rising times only. A leg
+    with a change of height starts and ends gently, as a hand does; along the board speed is even.
     """
 
     pole: int
     source: int | None
     target: int | None
     points: tuple[Point, ...]
+    seat: str = ""
+    begun: bool = False
     _leg: int = 0
 
     @property
@@ -37,6 +54,12 @@ class Track:
     def end_ms(self) -> float:
         """When it has come to rest or is gone."""
         return self.points[-1].at_ms
+
+    @property
+    def rest(self) -> Resting:
+        """How the magnet stands at the end."""
+        last = self.points[-1]
+        return Resting(self.pole, last.x, last.y, self.seat, last.height_mm)
 
     def at(self, now_ms: float) -> tuple[float, float, float]:
         """Give (x, y, height in mm) at a time between start and end."""
