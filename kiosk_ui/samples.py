@@ -142,9 +142,16 @@ def _all_but(info: PublicInfo, *ranks: Rank) -> dict[Rank, int]:
 
 def _setting_up(start: PublicView) -> PublicView:
     reds = {square: seat for square, seat in start.occupants.items() if seat is _R}
-    blues = [square for square, seat in start.occupants.items() if seat is _B][::-1][:17]
-    occupants = reds | dict.fromkeys(blues, _B)
-    return replace(start, phase=Phase.SETTING_UP, turn=None, occupants=occupants, ask=Ask.SET_UP, waiting_for=(_B,))
+    blues = [square for square, seat in start.occupants.items() if seat is _B][::-1]
+    return replace(
+        start,
+        phase=Phase.SETTING_UP,
+        turn=None,
+        occupants=reds | dict.fromkeys(blues[:17], _B),
+        ask=Ask.SET_UP,
+        fixes=tuple(Fix(square, _B) for square in blues[17:]),
+        waiting_for=(_B,),
+    )
 
 
 def _fighting(view: PublicView, fight: Attack) -> PublicView:

@@ -168,19 +168,28 @@ def board_state(info: PublicInfo, view: PublicView) -> BoardState:
         pieces=tuple(_standings(info, view)),
         trail=_trail(view),
         fighting=view.attack is not None and view.attack.result is None,
-        fixes=view.fixes,
+        fixes=_faults(view),
         flags=view.flags,
     )
 
 
 def _standings(info: PublicInfo, view: PublicView) -> Iterator[Standing]:
-    missing = {fix.square for fix in view.fixes}
+    wanted = {fix.square: fix.wanted for fix in view.fixes}
+    awaited = wanted if view.phase is Phase.SETTING_UP else {}
     for square in info.board.squares:
-        seat = view.occupants.get(square.name)
+        name = square.name
+        seat = view.occupants.get(name) or awaited.get(name)
         if seat is None:
             continue
-        stand = Stand.IN_HAND if square.name in view.in_hand else Stand.STANDING
-        yield Standing(square.name, seat, Stand.MISSING if square.name in missing else stand)
+        stand = Stand.IN_HAND if name in view.in_hand else Stand.STANDING
+        yield Standing(name, seat, Stand.MISSING if name in wanted else stand)
+
+
+def _faults(view: PublicView) -> tuple[Fix, ...]:
+    """Give the squares to mark. A set-up that is still growing is no fault: what is awaited there is shown as a faint piece."""
+    if view.phase is not Phase.SETTING_UP:
+        return view.fixes
+    return tuple(fix for fix in view.fixes if fix.wanted is None or fix.square in view.occupants)
 
 
 def _trail(view: PublicView) -> Trail | None:

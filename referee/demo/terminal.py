@@ -176,7 +176,7 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
             seat = fix.wanted
             yield place, (_HOLLOW[seat] if seat else _NOTHING_HERE, palette.CHALK, palette.ALARM)
         elif standing is not None:
-            sign = (_HOLLOW if standing.stand is Stand.IN_HAND else _PIECE)[standing.seat]
+            sign = (_PIECE if standing.stand is Stand.STANDING else _HOLLOW)[standing.seat]
             if board.fighting and board.trail and name == board.trail.target:
                 sign = _BURST.format(sign)
             sign += flags.get(name, "")

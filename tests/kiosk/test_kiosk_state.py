@@ -11,7 +11,7 @@ from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
 from kiosk_ui.sentences import Contact, Tone
 from kiosk_ui.state import Stand, Standing, Trail, kiosk_state, rank_numbers
-from referee.arbitration.views import Ask, Attack, FlagPlace, Phase, PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import Ask, Attack, Fix, FlagPlace, Phase, PublicEvent, PublicInfo, PublicView
 from referee.link.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
 from referee.link.notes import KioskNote, Status
 from referee.rules.hidden import Hidden
@@ -152,6 +152,19 @@ def test_the_board_tells_standing_lifted_and_missing_pieces_apart() -> None:
     assert Standing("f7", B, Stand.IN_HAND) in lifted.pieces
     assert {p.square for p in restoring.pieces if p.stand is Stand.MISSING} == {"b7", "d4", "c3"}
     assert sum(p.stand is Stand.STANDING for p in lifted.pieces) == len(MIDDLE.occupants) - 1
+
+
+def test_a_set_up_that_grows_is_no_fault() -> None:
+    """Squares that are still empty wait for their piece, faintly; only what stands wrong is marked."""
+    growing = cast(PublicView, SAMPLES["setting-up"].view)
+    board = SAMPLES["setting-up"].state("en").board
+    assert board is not None
+    assert board.fixes == ()
+    assert sum(piece.stand is Stand.MISSING for piece in board.pieces) == len(growing.fixes) == 23
+    wrong = (Fix("a5", None), Fix("a1", B))
+    state = kiosk_state(INFO, replace(growing, fixes=(*growing.fixes, *wrong)), words("en"), Contact.LIVE)
+    assert state.board is not None
+    assert state.board.fixes == wrong
 
 
 def test_numbers_come_from_the_rule_set() -> None:
