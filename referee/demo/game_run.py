@@ -127,7 +127,7 @@ class GameRun:
 
     async def _start_kiosk(self, broker: Broker, stack: AsyncExitStack) -> None:
         """Show the kiosk's window; its owner may close it, the game goes on."""
-        arguments = ("kiosk", "--credential", "-", "--language", self._options.language)
+        arguments = ("kiosk", "--credential", "-", "--language", self._options.language, "--size", "1024x600")
         kiosk = await Child.start(
             "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
         )

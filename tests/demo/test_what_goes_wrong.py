@@ -18,7 +18,7 @@ from tests.demo.running import ROOT, environment, hallmarshal, processes_of
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("--rules", "chess"), 2, "there is no rule set 'chess'"),
+        (("--rules", "chess"), 2, "no rule set 'chess'"),
         (("--games", "0"), 2, "--games"),
         (("--speed", "fast"), 2, "--speed"),
         (("--game", "nowhere.record"), 2, "nowhere.record"),
