@@ -1,4 +1,4 @@
-"""A board without a board: magnets on squares, hands that move them, and the firmware's own bytes (`SimBoard`).
+"""A board without a board: magnets on squares (`SimBoard`), hands that move them (`Hands`), and the firmware's own bytes or messages.
 
 Everything runs in board time that is passed in; `simulator.process` puts it behind a real pty. Knows no rule and no rank: a piece is
 a magnet with a pole.
@@ -7,5 +7,18 @@ a magnet with a pole.
 from simulator.board import SimBoard
 from simulator.errors import MotionError
 from simulator.motions import parse_motion
+from simulator.players import Hands
+from simulator.plies import Ply
+from simulator.profiles import Profile, ProfileError, load_profile, profile_names
 
-__all__ = ["MotionError", "SimBoard", "parse_motion"]
+__all__ = [
+    "Hands",
+    "MotionError",
+    "Ply",
+    "Profile",
+    "ProfileError",
+    "SimBoard",
+    "load_profile",
+    "parse_motion",
+    "profile_names",
+]

@@ -86,6 +86,11 @@ class SimBoard:
         return Table(self._index, self.board.places, self._planned, self._pole)
 
     @property
+    def colour(self) -> bool:
+        """Whether the sensors tell red's magnets from blue's."""
+        return self._sensors.colour
+
+    @property
     def busy(self) -> bool:
         """Whether a motion that was begun has not ended."""
         return bool(self._tracks)

@@ -1,0 +1,302 @@
+"""Two players' hands on a simulated board: every ply drawn at random from the library of motions, by the shares of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+from simulator import accidents, times
+from simulator.board import SimBoard
+from simulator.captures import Attack, Verdict, clear, draw_way, parse_verdict, show
+from simulator.errors import MotionError
+from simulator.plies import Ply, fall, fidget, put_right, way_over
+from simulator.profiles import Profile
+from simulator.script import Held, Script
+from simulator.tracks import Resting
+
+HEALED = 0.5  # of accidents are seen and put right by the players themselves; the others wait until somebody asks
+_LEAST_LEAD_MS = 60  # of a mover before an early reply
+
+
+class Hands:
+    """Makes plies on a board. Times are the board's; nothing happens until its time passes (`SimBoard.listen` or `advance`).
+
+    The same board, profile, seed and calls give the same hands. Knows no rule: the caller says which squares a piece goes over, and
+    on which others it might have rested.
+    """
+
+    def __init__(self, board: SimBoard, seed: int = 0, profile: Profile | None = None) -> None:
+        self.board = board
+        self.profile = profile or board.profile
+        self.next_ms = board.now_ms
+        """When the next hand begins; before the last ply's `rest_ms` if the reply comes early."""
+        self._random = Random(f"{seed}/players")
+        self._early = False
+        self._busy: Collection[int] = ()
+        self._busy_ms = 0
+        self._attack: Attack | None = None
+        self._lying = 0
+
+    # ---------------------------------------------------------------- what can be asked for
+
+    def move(
+        self,
+        seat: str,
+        source: str,
+        target: str,
+        path: Sequence[str] = (),
+        rests: Mapping[str, Sequence[str]] | None = None,
+    ) -> Ply:
+        """Move a piece to a free square. `path`: the squares that it goes over, in order.
+
+        `rests`: other squares to which it might go by the rules, each with the squares on the way there; one of them may be
+        hesitated on. Raises MotionError, nothing having moved, if no hand could.
+        """
+        table, random, shares = self.board.table, self._random, self.profile.motions
+        first, last = table.taken(source), table.free(target)
+        over = [table.free(square) for square in path if square != target]
+        script, extras = self._begin(seat, {first, last, *over})
+        begin_ms = script.at_ms
+        slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
+        rest: list[int] = []
+        if rests and random.random() < shares.hesitated:
+            word = random.choice(list(rests))
+            rest = [table.index(square) for square in (*rests[word], word)]
+            extras.append("hesitated")
+        about = {first, last, *over, *rest}
+        fallen = self._knock(script, about)
+        if slid:
+            way = way_over(first, rest, [*over, last]) if rest else [*over, last]
+            rested = script.slide(first, way, rest[-1:], fumble=bounced)
+        else:
+            rested = self._carry(script, first, rest[-1:], last, fumble=bounced)
+        rest_ms = script.at_ms
+        if fallen is not None:
+            self._stand_up(script, *fallen)
+        ply = Ply(
+            "slide" if slid else "lift",
+            (source, target),
+            (*extras, "bounced") if bounced else tuple(extras),
+            ("knocked-over",) if fallen else (),
+            rests=tuple((self.board.board.squares[square], ms) for square, ms in rested.items()),
+        )
+        ply = self._perform(ply, script, (begin_ms, rest_ms), about)
+        self._early = fallen is None and random.random() < shares.early_reply
+        if self._early:
+            self.next_ms = max(ply.begin_ms + _LEAST_LEAD_MS, round(ply.rest_ms + times.EARLY.draw(random)))
+        return ply
+
+    def attack(self, seat: str, source: str, target: str, path: Sequence[str] = ()) -> Ply:
+        """Show an attack in one of the ways that hands have; `told_ms` if it is told on the handset. `resolve` must follow."""
+        table, random, shares = self.board.table, self._random, self.profile.motions
+        first, last = table.taken(source), table.taken(target)
+        over = [table.free(square) for square in path if square != target]
+        script, extras = self._begin(seat, {first, last, *over})
+        begin_ms = script.at_ms
+        way = draw_way(self.profile.captures, random)
+        slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
+        self._attack, told_ms = show(script, random, first, last, over, way, slid=slid, fumble=bounced)
+        ply = Ply(way.value, (source, target), (*extras, "bounced") if bounced else tuple(extras), told_ms=told_ms)
+        return self._perform(ply, script, (begin_ms, script.at_ms), {first, last, *over})
+
+    def resolve(self, verdict: str) -> Ply:
+        """Clear an attack away: attacker-wins, defender-wins, both-lost or flag-taken. Raises MotionError if there is none."""
+        attack, meant = self._attack, parse_verdict(verdict)
+        if attack is None:
+            raise MotionError("no attack is under way")
+        self._attack = None
+        random, shares = self._random, self.profile.motions
+        script = self._script()
+        script.wait(times.ANSWER)
+        begin_ms = script.at_ms
+        wanted = self._after(script.standing, attack, meant)
+        slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
+        done, bystander = self._mishear(script, attack, meant)
+        lost = clear(script, random, attack, done or meant, slid=slid, fumble=bounced)
+        rest_ms, heals = script.at_ms, True
+        extras, wrong = (["bounced"] if bounced else []), (["wrong-removal"] if done else [])
+        if done:
+            heals = random.random() < HEALED
+            if heals:
+                script.wait(times.NOTICE)
+                hands = [held for held, _ in lost] + ([bystander] if bystander else [])
+                put_right(script, wanted, self.board.board.places, hands)
+        else:
+            heals = self._put_away(script, lost, wanted, extras, wrong)
+        names = self._names((attack.source, attack.target))
+        ply = Ply("removal", names, tuple(extras), tuple(wrong), heals=heals)
+        ply = self._perform(ply, script, (begin_ms, rest_ms), {attack.source, attack.target})
+        self.next_ms = round(ply.quiet_ms + times.THINK.draw(random))
+        return ply
+
+    def restore(self, wanted: Mapping[str, str]) -> Ply:
+        """Put the board right: these squares hold these seats' pieces, and nothing else lies about. An attack under way is given up."""
+        table = self.board.table
+        goal = {table.index(square): (seat, table.pole(seat)) for square, seat in wanted.items()}
+        self._attack = None
+        script = self._script()
+        script.wait(times.ANSWER)
+        begin_ms = script.at_ms
+        put_right(script, goal, self.board.board.places)
+        return self._perform(Ply("restore", ()), script, (begin_ms, script.at_ms), ())
+
+    def mishap(self, seat: str) -> Ply | None:
+        """Let an accident happen between two plies, by its share: nearly always None. Ask once before each ply.
+
+        If it does not heal, hands wait for `restore`. None happens while a hand is still busy.
+        """
+        shares, random = self.profile.accidents, self._random
+        draw = random.random()
+        if draw >= shares.bumped + shares.own_swapped or self.board.busy or self._early:
+            return None
+        script = self._script()
+        begin_ms, before = script.at_ms, dict(script.standing)
+        if draw >= shares.bumped:
+            pair = accidents.own_swap(script, random, self._own(script, seat, ()))
+            ply = Ply("own-swapped", self._names(pair), accidents=("own-swapped",))
+            return self._perform(ply, script, (begin_ms, script.at_ms), pair) if pair else None
+        hit, self._lying = accidents.bump(script, random, self.board.board.places, self._lying)
+        rest_ms = max((track.end_ms for track in script.tracks), default=begin_ms)
+        heals = random.random() < HEALED
+        if heals:
+            script.at_ms = rest_ms
+            script.wait(times.NOTICE)
+            put_right(script, _wanted(before), self.board.board.places)
+        ply = Ply("bumped", self._names(hit), accidents=("bumped",), heals=heals)
+        return self._perform(ply, script, (begin_ms, rest_ms), hit) if hit else None
+
+    # ---------------------------------------------------------------- parts
+
+    def _script(self) -> Script:
+        return Script(self.board.table, self._random, max(self.board.now_ms, self.next_ms))
+
+    def _begin(self, seat: str, about: Collection[int]) -> tuple[Script, list[str]]:
+        """Give a hand that begins a ply, its fidgeting done, and what that was. A reply that would touch what moves still waits."""
+        script = self._script()
+        early, self._early = self._early, False
+        if early and script.at_ms < self._busy_ms + times.EARLY.most_ms:
+            if not set(self._busy) & set(about):
+                return script, ["early-reply"]
+            script.at_ms = max(script.at_ms, self._busy_ms)
+            script.wait(times.THINK)
+        own = self._own(script, seat, about)
+        return script, fidget(script, self._random, self.profile.motions, own)
+
+    def _own(self, script: Script, seat: str, about: Collection[int]) -> list[int]:
+        return [n for n, piece in script.standing.items() if n >= 0 and piece.seat == seat and n not in about]
+
+    def _carry(self, script: Script, source: int, rest: Sequence[int], target: int, *, fumble: bool) -> dict[int, int]:
+        """Lift a piece over to its target, perhaps set down on another square first; give how long it stood there."""
+        at_lift = fumble and self._random.random() < 0.5
+        held = script.take(source, fumble=at_lift)
+        script.carry()
+        rested: dict[int, int] = {}
+        for square in rest:
+            script.put(held, square)
+            since_ms = script.at_ms
+            script.wait(times.HESITATION)
+            rested[square] = round(script.at_ms - since_ms)
+            held = script.take(square)
+            script.carry()
+        script.put(held, target, fumble=fumble and not at_lift)
+        return rested
+
+    def _knock(self, script: Script, about: Collection[int]) -> tuple[int, int] | None:
+        """Perhaps knock a neighbour over; give where it stood and the number under which it lies."""
+        random = self._random
+        if random.random() >= self.profile.accidents.knocked_over:
+            return None
+        near = accidents.neighbours(script.standing, self.board.board.places, about)
+        if not near:
+            return None
+        place = random.choice(near)
+        self._lying += 1
+        fall(script, random, place, -self._lying, script.at_ms + random.uniform(50, 300))
+        return place, -self._lying
+
+    def _stand_up(self, script: Script, place: int, lying: int) -> None:
+        script.wait(times.NOTICE)
+        held = script.take(lying)
+        script.carry()
+        script.put(held, place)
+
+    def _mishear(self, script: Script, attack: Attack, meant: Verdict) -> tuple[Verdict | None, Held | None]:
+        if self._random.random() >= self.profile.accidents.wrong_removal:
+            return None, None
+        about = (attack.source, attack.target)
+        near = accidents.neighbours(script.standing, self.board.board.places, about)
+        return accidents.wrong_removal(script, self._random, meant, near, colour=self.board.colour)
+
+    def _put_away(
+        self,
+        script: Script,
+        lost: Sequence[tuple[Held, float]],
+        wanted: Mapping[int, object],
+        extras: list[str],
+        wrong: list[str],
+    ) -> bool:
+        """Let captured pieces be put on the rim, or by mistake on a square; give whether hands put that right by themselves."""
+        random, places, heals = self._random, self.board.board.places, True
+        for held, at_ms in lost:
+            other = Script(self.board.table, random, at_ms)
+            other.carry()
+            if random.random() < self.profile.accidents.parked_on_square:
+                free = [n for n in accidents.edge_squares(places) if n not in wanted and n not in script.standing]
+                if free:
+                    square = random.choice(free)
+                    other.put(held, square)
+                    wrong.append("parked-on-square")
+                    heals = random.random() < HEALED
+                    if heals:
+                        other.wait(times.NOTICE)
+                        other.take(square)
+                    script.at_ms = max(script.at_ms, other.at_ms)
+            elif random.random() < self.profile.motions.parked:
+                self._lying += 1
+                other.lay_beside(held, -self._lying, accidents.rim_place(places, random))
+                other.wait(times.PARKED)
+                other.take(-self._lying)
+                extras.append("parked")
+            script.tracks += other.tracks
+        return heals
+
+    def _perform(self, ply: Ply, script: Script, span_ms: tuple[float, float], about: Collection[int]) -> Ply:
+        """Let it happen, and with it what befalls the board itself; give the ply with its times."""
+        random, squares = self._random, self.board.board.squares
+        self.board.perform(script.tracks)
+        befalls = []
+        if ply.motion not in ("restore", "bumped", "own-swapped"):
+            shares, link = self.profile.accidents, self.profile.link
+            befalls = accidents.draw_troubles(shares, link, random, span_ms, squares, ply.squares)
+        for _, trouble in befalls:
+            self.board.trouble(trouble)
+        self._busy, self._busy_ms = frozenset(about), round(span_ms[1])
+        self._early = False
+        quiet_ms = round(max(script.at_ms, span_ms[1]))
+        self.next_ms = round(quiet_ms + times.THINK.draw(random))
+        return replace(
+            ply,
+            accidents=(*ply.accidents, *(word for word, _ in befalls)),
+            begin_ms=round(span_ms[0]),
+            rest_ms=round(span_ms[1]),
+            quiet_ms=quiet_ms,
+        )
+
+    def _after(self, standing: Mapping[int, Resting], attack: Attack, verdict: Verdict) -> dict[int, tuple[str, int]]:
+        """Give how the board must stand after the verdict."""
+        wanted = _wanted(standing)
+        for square in (attack.source, attack.target):
+            wanted.pop(square, None)
+        if verdict is Verdict.DEFENDER_WINS:
+            wanted[attack.target] = (attack.defender.seat, attack.defender.pole)
+        elif verdict is not Verdict.BOTH_LOST:
+            wanted[attack.target] = (attack.attacker.seat, attack.attacker.pole)
+        return wanted
+
+    def _names(self, numbers: Collection[int]) -> tuple[str, ...]:
+        return tuple(self.board.board.squares[number] for number in numbers)
+
+
+def _wanted(standing: Mapping[int, Resting]) -> dict[int, tuple[str, int]]:
+    return {place: (piece.seat, piece.pole) for place, piece in standing.items() if place >= 0}
