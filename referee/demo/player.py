@@ -129,6 +129,8 @@ class Player:
             return
         if game.result is not None and game.result.reason is EndReason.FLAG:
             return  # the last move ended it; the referee says so once it is final
+        if game.castle is not None and game.castle.owed:
+            return  # the last move came to a flag; its player is asked once it is final
         mine = view.turn is self.seat
         if mine and view.phase is Phase.PIECE_IN_HAND and self._attack and not self._told:
             source, target, style = self._attack

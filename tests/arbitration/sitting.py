@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.arbitration.messages import Declare, Enrol, FromHandset, Question, Ready, ToHandset
+from referee.arbitration.messages import (
+    Answer,
+    Declare,
+    Enrol,
+    FromHandset,
+    Question,
+    Ready,
+    Rejected,
+    ToHandset,
+)
 from referee.arbitration.settings import TableSettings
+from referee.arbitration.state import Books
 from referee.arbitration.step import Step
 from referee.arbitration.table import Table
 from referee.arbitration.views import Mode, Phase, Reveal
-from referee.rules import rule_set
+from referee.rules import Game, RuleSet, rule_set
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
 
@@ -41,12 +51,27 @@ DUEL_BLUE: dict[str, Rank] = {
 }
 
 
-class Sitting:
-    """A game of Duel with the set-ups above, begun; `say` and `see` put input in and keep everything that came out."""
+def first_set_ups(rules: RuleSet) -> dict[Seat, Mapping[str, Rank]]:
+    """Give set-ups in the order of the army, from the back row on."""
+    army = [rank for rank, count in rules.army.items() for _ in range(count)]
+    return {
+        seat: {square.name: rank for square, rank in zip(rules.zone(seat), army, strict=False)} for seat in rules.seats
+    }
 
-    def __init__(self, mode: Mode = Mode.DECLARE, reveal: Reveal = Reveal.BOOK, begin: bool = True) -> None:
-        self.rules = rule_set("duel")
-        self.ranks: dict[Seat, Mapping[str, Rank]] = {RED: DUEL_RED, BLUE: DUEL_BLUE}
+
+class Sitting:
+    """A game, begun; Duel with the set-ups above if nothing else is said. `say` and `see` put input in and keep all that came out."""
+
+    def __init__(
+        self,
+        mode: Mode = Mode.DECLARE,
+        reveal: Reveal = Reveal.BOOK,
+        begin: bool = True,
+        rules: str = "duel",
+        ranks: Mapping[Seat, Mapping[str, Rank]] | None = None,
+    ) -> None:
+        self.rules = rule_set(rules)
+        self.ranks = dict(ranks or ({RED: DUEL_RED, BLUE: DUEL_BLUE} if rules == "duel" else first_set_ups(self.rules)))
         self.table = Table(TableSettings("t1", "g1", self.rules, mode, reveal))
         self.steps: list[Step] = []
         self.now_ms = 1000
@@ -61,11 +86,21 @@ class Sitting:
 
     def begin(self) -> None:
         """Set up both sides and start."""
-        for seat in (RED, BLUE):
+        for seat in self.rules.seats:
             if self.table.info().mode is Mode.ENROL:
                 self.say(seat, Enrol(id=self.new_id(), set_up=dict(self.ranks[seat])))
             self.say(seat, Ready(id=self.new_id()))
         self.see(Seen({self.square(name): seat for seat in self.ranks for name in self.ranks[seat]}, self.now_ms))
+
+    def place(self, pieces: Mapping[Seat, Mapping[str, Rank]], turn: Seat) -> None:
+        """Go on from another position, whose ranks the referee knows in enrol mode only."""
+        state, enrolled = self.table._state, self.table.info().mode is Mode.ENROL
+        occupants = {self.square(name): seat for seat, squares in pieces.items() for name in squares}
+        ranks = {self.square(name): rank for squares in pieces.values() for name, rank in squares.items()}
+        public = Game(self.rules, occupants, turn=turn)
+        known = Game(self.rules, occupants, ranks if enrolled else None, turn)
+        state.books = Books(public, known, ends_by_public=not enrolled)
+        state.origins = {square: piece for square in occupants if (piece := public.piece_at(square))}
 
     def new_id(self) -> str:
         """Give a message id."""
@@ -132,6 +167,22 @@ class Sitting:
         """Give every public event so far as (kind, source, target)."""
         heard = [fact.event for step in self.steps for fact in step.facts if fact.event is not None]
         return [(event.kind, event.source, event.target) for event in heard]
+
+    def answer(self, seat: Seat, choice: str) -> Step:
+        """Answer the last question that a seat was asked."""
+        return self.say(seat, Answer(id=self.new_id(), question=self.question(seat).question, choice=choice))
+
+    def refused(self, seat: Seat, message: FromHandset) -> str | None:
+        """Say something; give the reason if it was rejected, and prove then that nothing has changed."""
+        before = (self.table.view(), self.table._state.deadline_ms)
+        step = self.say(seat, message)
+        answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
+        rejected = [answer for answer in answers if isinstance(answer, Rejected)]
+        if not rejected:
+            return None
+        assert (step.facts, step.orders, step.view_changed) == ((), (), False)
+        assert (self.table.view(), self.table._state.deadline_ms) == before
+        return rejected[0].reason
 
     def kinds(self) -> list[str]:
         """Give the kinds of every public event so far."""

@@ -1,0 +1,38 @@
+"""The demo's player as the pure machine that it is: views and events in, deeds out."""
+
+from __future__ import annotations
+
+import random
+
+from referee.demo.bot import Bot
+from referee.demo.player import Player, make_player
+from referee.rules import Game
+from referee.rules.values import Rank, Seat
+from referee.sensing import Final
+from tests.arbitration.sitting import BLUE, RED, Sitting
+
+
+def player_of(sitting: Sitting, seat: Seat, turn: Seat) -> Player:
+    """Give a player who knows what its seat knows of the position."""
+    bot = Bot(sitting.rules, seat, random.Random(1), {})
+    game = sitting.table.public_game
+    assert game is not None
+    own = {square: Rank.MAJOR for square, owner in game.occupants().items() if owner is seat}
+    bot.game = Game(sitting.rules, game.occupants(), own, turn)
+    return make_player(sitting.table.info(), bot, None, human_pace=False)
+
+
+def test_a_player_whose_move_came_to_a_flag_waits_to_be_asked_about_it() -> None:
+    """Until that move is final the turn is still its own; the hands have nothing to do."""
+    sitting = Sitting(rules="stratego4-three")
+    sitting.place({RED: {"bd2": Rank.MAJOR}, BLUE: {"ba1": Rank.MAJOR}, Seat.GREEN: {"ga1": Rank.MAJOR}}, RED)
+    player = player_of(sitting, RED, RED)
+    step = sitting.read("bd2", "bd1")
+    for fact in step.facts:
+        assert fact.event is not None
+        assert list(player.event(fact.event)) == []
+    assert sitting.table.view().turn is RED
+    assert list(player.view(sitting.table.view())) == []
+    sitting.see(Final(0))
+    (said,) = player.letter(sitting.question(RED))
+    assert said.message.choice == "blue"  # type: ignore[union-attr]  # it is an answer
