@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.arbitration import ends, play
+from referee.arbitration import ends, offers, pauses, play
 from referee.arbitration.messages import (
-    Accepted,
     Declare,
     Question,
     QuestionKind,
-    Rejected,
     TellAttack,
     TellFire,
     TellInfiltrate,
@@ -20,7 +18,7 @@ from referee.arbitration.state import OpenAttack, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Attack, Fix, Phase, Reveal
-from referee.rules import CombatResult, ContradictionError, Fire, Game, Infiltrate, Move
+from referee.rules import CombatResult, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -36,10 +34,13 @@ def seen(sheet: Sheet, source: Square, target: Square) -> None:
 
 
 def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
-    """Take an attack that the mover told on the handset; what he leaves out must follow from the hands."""
+    """Take an attack that the mover told on the handset; what he leaves out must follow from the hands and from his own ranks."""
     state = sheet.state
+    if _is_open(sheet, seat, message):  # the hands were quicker than the word: it is the same attack
+        sheet.accept(seat, message.id)
+        return
     if state.phase is not Phase.PIECE_IN_HAND or state.game.public.turn is not seat:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-piece-in-hand"))
+        sheet.reject(seat, message.id, "no-piece-in-hand")
         return
     public = state.game.public
     sources = [s for s in state.in_hand if (p := public.piece_at(s)) and p.seat is seat]
@@ -48,17 +49,27 @@ def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
         for source in sources
         if message.source in (None, source.name)
         for target in public.attack_targets(source)
-        if message.target in (None, target.name)
+        if message.target in (None, target.name) and _way(sheet, source, target) is not None
     ]
     if len(pairs) != 1:
         reason = "which-target" if pairs else "out-of-reach"
-        detail = tuple(target.name for _, target in pairs)
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason=reason, detail=detail))
+        sheet.reject(seat, message.id, reason, tuple(dict.fromkeys(target.name for _, target in pairs)))
         return
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    sheet.accept(seat, message.id)
     play.finalise(sheet)
     if may(state.phase, Happening.ATTACKED):
         _open_move(sheet, *pairs[0])
+
+
+def _is_open(sheet: Sheet, seat: Seat, message: TellAttack) -> bool:
+    attack = sheet.state.attack
+    return (
+        attack is not None
+        and attack.seat is seat
+        and isinstance(attack.action, Move)
+        and message.source in (None, attack.action.source.name)
+        and message.target in (None, attack.action.target.name)
+    )
 
 
 def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -> None:
@@ -67,10 +78,10 @@ def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -
     names = {square.name: square for square in state.settings.rule_set.board.squares}
     source, target = names.get(message.source), names.get(message.target)
     if not may(state.phase, Happening.ATTACKED) or state.game.public.turn is not seat:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-your-turn"))
+        sheet.reject(seat, message.id, "not-your-turn")
         return
     if source is None or target is None:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-square"))
+        sheet.reject(seat, message.id, "no-such-square")
         return
     action: Fire | Infiltrate
     if isinstance(message, TellFire):
@@ -80,27 +91,41 @@ def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -
     refusals = state.game.known.refusals(action)
     if refusals:
         reasons = tuple(refusal.reason.value for refusal in refusals)
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason=reasons[0], detail=reasons[1:]))
+        sheet.reject(seat, message.id, reasons[0], reasons[1:])
         return
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    sheet.accept(seat, message.id)
     play.finalise(sheet)
     if may(state.phase, Happening.ATTACKED):
         _open(sheet, action, kind, guess)
 
 
 def _open_move(sheet: Sheet, source: Square, target: Square) -> None:
-    """Open an attack by moving. A captain's way there may turn: of several ways that he may have gone the first legal one counts."""
-    game = sheet.state.game
-    ways = [p.path_told for p in game.public.situation().prospects if (p.source, p.target) == (source, target)]
-    leaving = sheet.state.leaving
-    left = leaving[1] if leaving is not None and leaving[0] == source else ()
-    actions = [Move(source, target, way, left) for way in ways] or [Move(source, target)]
-    refused = [(action, game.known.refusals(action)) for action in actions]
-    for action, refusals in refused:
-        if not refusals:
-            _open(sheet, action, "attack", None)
-            return
-    play.refuse(sheet, *refused[0])
+    """Open an attack by moving, or refuse it."""
+    action = _way(sheet, source, target)
+    if action is not None:
+        _open(sheet, action, "attack", None)
+        return
+    action = _ways(sheet, source, target)[0]
+    play.refuse(sheet, action, sheet.state.game.known.refusals(action))
+
+
+def _way(sheet: Sheet, source: Square, target: Square) -> Move | None:
+    """Give the legal way of an attack. In Stratego 4 it may turn: of several that of most ranks, so that none is shut out by it."""
+    known = sheet.state.game.known
+    piece = known.piece_at(source)
+    legal = [action for action in _ways(sheet, source, target) if not known.refusals(action)]
+    if piece is None or not legal:
+        return None
+    return max(legal, key=lambda action: len(known.possible_for(piece, action)))
+
+
+def _ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
+    state = sheet.state
+    public = state.game.public
+    ways = [p.path_told for p in public.situation().prospects if (p.source, p.target) == (source, target)]
+    square, flags = state.leaving.get(public.turn, (None, ()))
+    left = flags if square == source else ()
+    return [Move(source, target, way, left) for way in ways] or [Move(source, target)]
 
 
 def _open(sheet: Sheet, action: Move | Infiltrate | Fire, kind: str, text: str | None) -> None:
@@ -109,7 +134,7 @@ def _open(sheet: Sheet, action: Move | Infiltrate | Fire, kind: str, text: str |
     assert attacker is not None
     assert defender is not None
     sheet.go(Happening.ATTACKED)
-    ends.forget_offer(sheet)
+    offers.drop(sheet, attacker.seat)
     state.barred = None
     state.in_hand.clear()
     state.questions += 1
@@ -135,7 +160,7 @@ def question(sheet: Sheet, seat: Seat) -> Question:
     square = state.game.known.square_of(piece)
     order = list(state.settings.rule_set.army)
     return Question(
-        id=state.next_id(),
+        id=state.next_id(seat),
         question=attack.question,
         kind=QuestionKind.DECLARE,
         ply=state.ply + 1,
@@ -161,17 +186,19 @@ def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
     state, attack = sheet.state, sheet.state.attack
     if (
         attack is None
-        or state.phase is not Phase.WAITING_FOR_DECLARATIONS
+        or not pauses.takes_answers(state)
         or message.question != attack.question
         or seat not in attack.pieces
     ):
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-question"))
+        sheet.reject(seat, message.id, "no-such-question")
         return
     if message.rank not in _declarable(sheet, seat, attack.pieces[seat]):
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="impossible-rank"))
+        sheet.reject(seat, message.id, "impossible-rank")
         return
+    sheet.accept(seat, message.id)
+    if seat not in attack.answers:
+        pauses.break_silence(sheet)
     attack.answers[seat] = Hidden(message.rank)
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
     square = state.game.known.square_of(attack.pieces[seat])
     assert square is not None
     sheet.secret("declared", seat, {square: message.rank})
@@ -181,39 +208,31 @@ def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
 
 
 def _settle(sheet: Sheet, attack: OpenAttack) -> None:
-    state = sheet.state
+    state, books = sheet.state, sheet.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
-    known = state.game.known.copy()
-    try:
-        for piece, rank in ranks.items():
-            known.learn(piece, frozenset({rank}))
-    except ContradictionError:  # each alone was possible; armies are independent, so this cannot come from honest books
-        attack.answers.clear()
-        for seat in attack.pieces:
-            sheet.letter(seat, question(sheet, seat))
-        return
+    for piece, rank in ranks.items():
+        books.known.learn(piece, frozenset({rank}))  # each was possible, and no army's ranks narrow another's
     source, target = attack.action.source, attack.action.target
     result = _verdict(sheet, attack, ranks)
-    before = state.game.public.occupants()
-    state.game.known = known
-    lost = known.play(attack.action, result, ranks).captured
-    shown = {piece: ranks[piece] for piece in lost}
-    state.game.public.play(attack.action, result, shown)
-    state.captured |= shown
+    before = books.public.occupants()
+    lost = books.play(attack.action, result, ranks).captured
+    captured = {piece: ranks[piece] for piece in lost}
+    state.captured |= captured
     state.attack, state.deadline_ms = None, None
+    state.leaving.pop(attack.seat, None)
     sheet.go(Happening.SETTLED)
     state.ask = Ask.REMOVE_CAPTURED
     state.last_move = None
     state.shown_attack = Attack(attack.seat, source.name, target.name, result.value)
-    state.fixes = _fixes(before, state.game.public)
-    sheet.order(Expect(state.game.public.occupants()))
+    state.fixes = (*state.fixes, *_fixes(before, books.public))  # besides the pieces of who resigned meanwhile
+    sheet.order(Expect(books.public.occupants()))
     sheet.event(
         "verdict",
         seat=attack.seat,
         source=source,
         target=target,
         result=result.value,
-        captured={piece.seat: rank for piece, rank in shown.items()},
+        captured={piece.seat: rank for piece, rank in captured.items()},
     )
     _tell_verdict(sheet, attack, result, ranks, lost)
     ends.end_if_over(sheet)
@@ -253,7 +272,7 @@ def _tell_verdict(
         sheet.letter(
             seat,
             Verdict(
-                id=state.next_id(),
+                id=state.next_id(seat),
                 question=attack.question,
                 ply=state.ply,
                 result=result.value,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.arbitration import play, set_up
+from referee.arbitration import ends, play
 from referee.arbitration.state import Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
@@ -13,15 +13,17 @@ from referee.sensing import Difference
 
 
 def not_understood(sheet: Sheet, differences: Sequence[Difference], ask: Ask) -> None:
-    """Ask the hands to put the named squares right; while setting up or settling this only renews the list of squares."""
+    """Ask the hands to put the named squares right; while that is asked already this only renews the list of squares.
+
+    The last move is final then: the board shall become what it made of it.
+    """
     state = sheet.state
-    fixes = tuple(Fix(difference.square.name, difference.wanted) for difference in differences)
-    if state.phase is Phase.SETTING_UP:
-        state.fixes = fixes
-        sheet.touch()
-        return
     if not may(state.phase, Happening.NOT_UNDERSTOOD):
         return
+    ends.close_last_move(sheet)
+    if state.phase is Phase.FINISHED:
+        return
+    fixes = tuple(Fix(difference.square.name, difference.wanted) for difference in differences)
     restoring = state.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD)
     sheet.go(Happening.NOT_UNDERSTOOD)
     state.fixes = fixes
@@ -34,11 +36,8 @@ def not_understood(sheet: Sheet, differences: Sequence[Difference], ask: Ask) ->
 
 def agreed(sheet: Sheet) -> None:
     """Take the news that the board is as expected."""
-    state = sheet.state
-    if state.phase is Phase.SETTING_UP:
-        set_up.board_is_full(sheet)
-    elif may(state.phase, Happening.BOARD_AGREES):
-        was_restoring = state.phase is Phase.RESTORING
+    if may(sheet.state.phase, Happening.BOARD_AGREES):
+        was_restoring = sheet.state.phase is Phase.RESTORING
         play.resume_play(sheet)
         sheet.event("restored" if was_restoring else "board.agrees")
 

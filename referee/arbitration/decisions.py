@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from referee.arbitration.messages import Accepted, Answer, Question, QuestionKind, Rejected, TellLeave
+from referee.arbitration import ends, pauses
+from referee.arbitration.messages import Answer, Question, QuestionKind, TellLeave
 from referee.arbitration.state import OpenDecision, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening
@@ -20,10 +21,9 @@ def ask_if_owed(sheet: Sheet) -> bool:
     if castle is None or not castle.owed or state.phase is Phase.FINISHED:
         return False
     owed = castle.owed[0]
-    answers = state.game.public.legal_actions()
     choices: dict[str, TakeFlags | Recruit] = {}
-    for action in answers:
-        if isinstance(action, TakeFlags):
+    for action in state.game.public.legal_actions():
+        if isinstance(action, TakeFlags) and len(action.flags) in _sizes(len(owed.flags)):
             choices[",".join(seat.value for seat in action.flags) or NOTHING] = action
         elif isinstance(action, Recruit) and action.piece in state.captured:
             choices.setdefault(state.captured[action.piece].value, action)
@@ -37,6 +37,11 @@ def ask_if_owed(sheet: Sheet) -> bool:
     return True
 
 
+def _sizes(flags: int) -> frozenset[int]:
+    """Give how many of some flags may be taken: any number, but of four only none, one or all, or the letter would be too long."""
+    return frozenset(range(flags + 1)) if flags < 4 else frozenset({0, 1, flags})
+
+
 def question(sheet: Sheet) -> Question:
     """Give the open decision as a question."""
     decision = sheet.state.decision
@@ -47,18 +52,18 @@ def question(sheet: Sheet) -> Question:
 def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     """Take the answer to an open decision; then the board has to agree with it."""
     state, decision = sheet.state, sheet.state.decision
-    if decision is None or decision.seat is not seat or message.question != decision.question:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-question"))
+    if decision is None or decision.seat is not seat or not pauses.takes_answers(state):
+        sheet.reject(seat, message.id, "no-such-question")
         return
     choice = decision.choices.get(message.choice)
     if choice is None:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-choice"))
+        sheet.reject(seat, message.id, "no-such-choice")
         return
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    sheet.accept(seat, message.id)
+    pauses.break_silence(sheet)
     state.decision, state.deadline_ms, state.ask = None, None, None
     before = state.game.public.occupants()
-    state.game.public.play(choice)
-    state.game.known.play(choice)
+    state.game.play(choice)
     occupants = state.game.public.occupants()
     sheet.go(Happening.SETTLED)
     if isinstance(choice, Recruit):
@@ -69,22 +74,26 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     else:
         sheet.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
     sheet.order(Expect(occupants))
+    ends.end_if_over(sheet)
 
 
 def leave(sheet: Sheet, seat: Seat, message: TellLeave) -> None:
     """Take the mover's word that a piece leaves flags behind when it moves."""
     state = sheet.state
-    castle = state.books.public.castle if state.books is not None else None
-    square = Square(message.square)
-    carried = {
-        owner
-        for owner, flag in (castle.flags if castle else {}).items()
-        if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
-    }
     if state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) or state.game.public.turn is not seat:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
-    elif not set(message.flags) <= carried:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-flag"))
-    else:
-        state.leaving = (square, message.flags) if message.flags else None
-        sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+        sheet.reject(seat, message.id, "not-now")
+        return
+    castle = state.game.public.castle
+    square = Square(message.square)
+    carried = [
+        owner
+        for owner, flag in (castle.flags.items() if castle else ())
+        if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
+    ]
+    if not set(message.flags) <= set(carried):
+        sheet.reject(seat, message.id, "no-flag")
+        return
+    sheet.accept(seat, message.id)
+    state.leaving.pop(seat, None)
+    if message.flags:
+        state.leaving[seat] = (square, tuple(owner for owner in carried if owner in message.flags))

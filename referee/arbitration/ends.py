@@ -1,22 +1,16 @@
-"""How a game ends: by the rules, by resigning, by agreement, by a claim that is accepted, by abort."""
+"""How a game ends by the rules, by resigning, by abort; and what an owner may show of it afterwards."""
 
 from __future__ import annotations
 
-from referee.arbitration.messages import (
-    Accepted,
-    Answer,
-    ClaimImmobile,
-    Consent,
-    OfferDraw,
-    QuestionKind,
-    Rejected,
-    Resign,
-)
-from referee.arbitration.state import OpenOffer, Sheet
-from referee.arbitration.step import Expect, Follow
-from referee.arbitration.transitions import Happening
-from referee.arbitration.views import Ask, Fix, GameEnd, Mode, Phase
-from referee.rules import EndReason, Pass
+from dataclasses import replace
+
+from referee.arbitration import pauses
+from referee.arbitration.messages import Consent, Resign
+from referee.arbitration.state import Sheet
+from referee.arbitration.step import Expect
+from referee.arbitration.transitions import Happening, may
+from referee.arbitration.views import Ask, Fix, GameEnd, Phase
+from referee.rules import ContradictionError, EndReason
 from referee.rules.values import Seat, Square
 
 _IN_PLAY = frozenset(
@@ -26,45 +20,67 @@ _IN_PLAY = frozenset(
         Phase.WAITING_FOR_DECLARATIONS,
         Phase.WAITING_FOR_BOARD,
         Phase.RESTORING,
+        Phase.PAUSED,
     }
 )
-_AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
-CHOICES = {QuestionKind.DRAW: ("accept", "refuse"), QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
+
+
+def close_last_move(sheet: Sheet) -> None:
+    """Make the move that was read last final, and end the game if it did.
+
+    Sensing is not told: who closes a move that sensing has not called final gives it an order afterwards, or a revision of that
+    move would be waited on for ever.
+    """
+    state = sheet.state
+    if state.before is None:
+        return
+    state.before = None
+    last = state.last_move
+    assert last is not None
+    state.last_move = replace(last, final=True)
+    state.leaving.pop(last.seat, None)
+    sheet.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
+    end_if_over(sheet)
 
 
 def end_if_over(sheet: Sheet) -> None:
-    """End the game if the rules say so.
-
-    In declare mode only public knowledge may end it: an end that follows from declared ranks would tell what they are.
-    """
-    state = sheet.state
-    game = state.game.known if state.settings.mode is Mode.ENROL else state.game.public
-    if game.result is not None:
-        end(sheet, game.result.winner, game.result.reason)
+    """End the game if the rules say so."""
+    result = sheet.state.game.result
+    if result is not None:
+        end(sheet, result.winner, result.reason)
 
 
 def end(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
     """End the game with this result."""
     state = sheet.state
     sheet.go(Happening.ENDED)
-    state.before = None
+    state.before = state.pause = None
     state.attack, state.decision, state.offer, state.ask, state.deadline_ms = None, None, None, None, None
-    state.fixes, state.in_hand = (), []
+    state.fixes, state.in_hand, state.barred = (), [], None
+    if state.shown_attack is not None and state.shown_attack.result is None:
+        state.shown_attack = None  # it was never settled
     state.result = GameEnd(winner, reason.value)
     sheet.event("end", seat=winner, text=reason.value)
 
 
+def abort(sheet: Sheet, reason: EndReason) -> None:
+    """End the game without a result, unless its last move has just ended it or it was over before."""
+    if sheet.state.books is not None:
+        close_last_move(sheet)
+    if may(sheet.state.phase, Happening.ENDED):
+        end(sheet, None, reason)
+
+
 def resign(sheet: Sheet, seat: Seat, message: Resign) -> None:
-    """Take a resignation: with two seats the other one wins."""
+    """Take a resignation: with two seats the other one wins. What the last move ended before stays ended by it."""
     state = sheet.state
-    if state.phase not in _IN_PLAY:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
+    if state.phase not in _IN_PLAY or state.books is None or seat in state.out:
+        sheet.reject(seat, message.id, "not-now")
         return
-    if state.game.public.castle is not None and seat in state.game.public.castle.out:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
-        return
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    sheet.accept(seat, message.id)
     close_last_move(sheet)
+    if state.phase is Phase.FINISHED:
+        return
     others = [other for other in state.settings.rule_set.seats if other is not seat]
     if len(others) == 1:
         end(sheet, others[0], EndReason.RESIGN)
@@ -73,133 +89,57 @@ def resign(sheet: Sheet, seat: Seat, message: Resign) -> None:
 
 
 def _drop_out(sheet: Sheet, seat: Seat) -> None:
-    """Let one of several seats give up: its pieces leave the board, the others play on until one team is left."""
+    """Let one of several seats give up: its pieces leave the board, the others play on until one team is left.
+
+    An attack between two others goes on; what is left of the board is cleared with its verdict.
+    """
     state = sheet.state
-    state.attack, state.decision, state.offer, state.deadline_ms, state.leaving = None, None, None, None, None
-    gone = [square for square, owner in state.game.public.occupants().items() if owner is seat]
-    state.game.public.drop_out(seat)
-    state.game.known.drop_out(seat)
-    sheet.go(Happening.DROPPED_OUT)
-    state.ask, state.fixes = Ask.REMOVE_CAPTURED, tuple(Fix(square.name, None) for square in gone)
+    goes_on = state.attack is not None and seat not in state.attack.pieces
+    if not goes_on:
+        pauses.break_silence(sheet)
+    gone = [square.name for square, owner in state.game.public.occupants().items() if owner is seat]
+    state.game.drop_out(seat)
+    state.offer, state.leaving = None, {}
+    occupants = state.game.public.occupants()
+    wanted = {square.name: owner for square, owner in occupants.items()}
+    names = dict.fromkeys([*(fix.square for fix in state.fixes), *gone])
+    state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
+    if goes_on:
+        sheet.go(Happening.DROPPED_OUT, state.phase)
+        sheet.event("resigned", seat=seat)
+        return
+    if state.shown_attack is not None and state.shown_attack.result is None:
+        state.shown_attack = None
+    state.attack, state.decision, state.deadline_ms, state.barred = None, None, None, None
+    state.in_hand.clear()
+    sheet.go(Happening.DROPPED_OUT, pauses.put_off(sheet, Phase.WAITING_FOR_BOARD))
+    state.ask = Ask.REMOVE_CAPTURED
     sheet.event("resigned", seat=seat)
-    sheet.order(Expect(state.game.public.occupants()))
+    sheet.order(Expect(occupants))
     end_if_over(sheet)
-
-
-def offer_draw(sheet: Sheet, seat: Seat, message: OfferDraw) -> None:
-    """Take an offer of a draw and ask everybody else."""
-    _offer(sheet, seat, message.id, QuestionKind.DRAW)
-
-
-def claim(sheet: Sheet, seat: Seat, message: ClaimImmobile) -> None:
-    """Take a player's claim that he cannot move, on his own turn, and ask everybody else."""
-    if sheet.state.books is not None and sheet.state.game.public.turn is not seat:
-        sheet.letter(seat, Rejected(id=sheet.state.next_id(), re=message.id, reason="not-your-turn"))
-    else:
-        _offer(sheet, seat, message.id, QuestionKind.CLAIM)
-
-
-def _offer(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> None:
-    state = sheet.state
-    if state.phase not in _AT_REST or state.offer is not None:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message_id, reason="not-now"))
-        return
-    others = [other for other in state.settings.rule_set.seats if other is not seat]
-    state.questions += 1
-    state.offer = OpenOffer(state.questions, kind, seat, set(others))
-    state.ask = Ask.CONFIRM_DRAW if kind is QuestionKind.DRAW else Ask.CONFIRM_CLAIM
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message_id))
-    sheet.event(f"{kind.value}.offered", seat=seat)
-    for other in others:
-        sheet.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind]))
-
-
-def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
-    """Take the answer to a draw or a claim; one refusal is enough to play on."""
-    state, offer = sheet.state, sheet.state.offer
-    if offer is None or message.question != offer.question or seat not in offer.owed:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-question"))
-        return
-    if message.choice not in CHOICES[offer.kind]:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="no-such-choice"))
-        return
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
-    offer.owed.discard(seat)
-    offer.also |= message.choice == "accept-both"
-    if message.choice == "refuse":
-        state.offer, state.ask = None, None
-        sheet.event(f"{offer.kind.value}.refused", seat=seat)
-    elif not offer.owed:
-        close_last_move(sheet)
-        _grant(sheet, offer)
-    else:
-        sheet.touch()
-
-
-def _grant(sheet: Sheet, offer: OpenOffer) -> None:
-    if sheet.state.phase is Phase.FINISHED:
-        return
-    if offer.kind is QuestionKind.DRAW:
-        end(sheet, None, EndReason.AGREED)
-        return
-    if sheet.state.game.public.castle is not None:
-        _pass(sheet)
-        return
-    others = [seat for seat in sheet.state.settings.rule_set.seats if seat is not offer.seat]
-    if offer.also or len(others) > 1:
-        end(sheet, None, EndReason.BOTH_IMMOBILE)
-    else:
-        end(sheet, others[0], EndReason.IMMOBILE)
-
-
-def _pass(sheet: Sheet) -> None:
-    """In Stratego 4 who cannot move passes. If the referee knows of a move, play goes on as if nothing had been claimed."""
-    state = sheet.state
-    state.offer, state.ask = None, None
-    seat = state.game.public.turn
-    if any(book.refusals(Pass()) for book in (state.game.public, state.game.known)):
-        sheet.event("claim.refused", seat=seat)
-        return
-    state.game.public.play(Pass())
-    state.game.known.play(Pass())
-    sheet.go(Happening.PASSED)
-    sheet.event("pass", seat=seat)
-    sheet.order(Follow(state.game.public.situation()))
-    end_if_over(sheet)
-
-
-def close_last_move(sheet: Sheet) -> None:
-    """Make the last move final without asking whether it ended the game: something else is about to."""
-    state = sheet.state
-    if state.before is None or state.last_move is None:
-        return
-    state.before = None
-    sheet.event(
-        "move.final",
-        seat=state.last_move.seat,
-        source=Square(state.last_move.source),
-        target=Square(state.last_move.target),
-    )
-
-
-def forget_offer(sheet: Sheet) -> None:
-    """Drop an offer that was not answered before play went on."""
-    if sheet.state.offer is not None:
-        sheet.state.offer, sheet.state.ask = None, None
-        sheet.touch()
 
 
 def consent(sheet: Sheet, seat: Seat, message: Consent) -> None:
     """Take an owner's consent, after the game, to have the set-up in the record; it must fit what was played."""
     state = sheet.state
     origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
-    if state.phase is not Phase.FINISHED or state.books is None or set(message.set_up) != set(origins):
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="not-now"))
+    if state.phase is not Phase.FINISHED or state.books is None:
+        sheet.reject(seat, message.id, "not-now")
         return
-    known = state.books.known
-    lies = tuple(name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1]))
+    if set(message.set_up) != set(origins):
+        sheet.reject(seat, message.id, "bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
+        return
+    known = state.books.known.copy()
+    lies = [name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1])]
+    for name, rank in () if lies else message.set_up.items():
+        try:
+            known.learn(
+                origins[name][1], frozenset({rank})
+            )  # one by one possible, but an army has only so many of each
+        except ContradictionError:
+            lies.append(name)
     if lies:
-        sheet.letter(seat, Rejected(id=state.next_id(), re=message.id, reason="contradicts-the-game", detail=lies[:8]))
+        sheet.reject(seat, message.id, "contradicts-the-game", tuple(lies[:8]))
         return
-    sheet.letter(seat, Accepted(id=state.next_id(), re=message.id))
+    sheet.accept(seat, message.id)
     sheet.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})

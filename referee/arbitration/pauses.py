@@ -1,10 +1,11 @@
-"""Silence beyond the limit pauses a game; the answer that was missing lets it go on."""
+"""Pauses: silence beyond the limit, which the missing answer ends; and those that somebody asked for, which only `resume` ends."""
 
 from __future__ import annotations
 
-from referee.arbitration.state import Sheet
-from referee.arbitration.transitions import Happening
-from referee.arbitration.views import Phase
+from referee.arbitration.state import Pause, Sheet, TableState
+from referee.arbitration.step import Collect, Expect
+from referee.arbitration.transitions import Happening, may
+from referee.arbitration.views import Ask, Phase
 
 
 def tick(sheet: Sheet) -> None:
@@ -12,18 +13,60 @@ def tick(sheet: Sheet) -> None:
     state = sheet.state
     if state.deadline_ms is None or sheet.now_ms < state.deadline_ms:
         return
+    state.pause = Pause(state.phase, silence=True)
     state.deadline_ms = None
-    state.paused_from = state.phase
     sheet.go(Happening.PAUSED)
     sheet.event("paused", text="no-answer")
 
 
-def answer_came(sheet: Sheet) -> None:
-    """Go on with the question that the game was paused for."""
+def pause(sheet: Sheet) -> None:
+    """Pause because somebody asked for it; the time of an open question stands still."""
     state = sheet.state
-    if state.phase is not Phase.PAUSED or state.paused_from is not Phase.WAITING_FOR_DECLARATIONS:
+    if not may(state.phase, Happening.PAUSED):
         return
-    sheet.go(Happening.RESUMED, state.paused_from)
-    state.paused_from = None
-    state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
+    left_ms = None if state.deadline_ms is None else max(0, state.deadline_ms - sheet.now_ms)
+    state.pause = Pause(state.phase, silence=False, left_ms=left_ms)
+    state.deadline_ms = None
+    state.in_hand.clear()
+    sheet.go(Happening.PAUSED)
+    sheet.event("paused", text="asked")
+
+
+def resume(sheet: Sheet) -> None:
+    """Go on after any pause. What was played or moved meanwhile does not count: the board is compared first."""
+    state, pause = sheet.state, sheet.state.pause
+    if pause is None:
+        return
+    state.pause = None
+    in_play = pause.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
+    sheet.go(Happening.RESUMED, Phase.RESTORING if in_play else pause.phase)
+    if in_play:
+        state.ask = Ask.RESTORE
     sheet.event("resumed")
+    if state.phase is Phase.WAITING_FOR_DECLARATIONS:
+        limit_ms = state.settings.answer_limit_ms if pause.left_ms is None else pause.left_ms
+        state.deadline_ms = sheet.now_ms + limit_ms
+    elif state.phase is Phase.SETTING_UP:
+        sheet.order(Collect())
+    else:
+        sheet.order(Expect(state.game.public.occupants()))
+
+
+def takes_answers(state: TableState) -> bool:
+    """Tell whether an answer about an attack or a decision has its place now: it has in a pause for silence, too."""
+    return state.phase is Phase.WAITING_FOR_DECLARATIONS or (state.pause is not None and state.pause.silence)
+
+
+def break_silence(sheet: Sheet) -> None:
+    """Go on if the table was paused for silence: the missing answer has come, or nobody waits for it any more."""
+    if sheet.state.pause is not None and sheet.state.pause.silence:
+        resume(sheet)
+
+
+def put_off(sheet: Sheet, phase: Phase) -> Phase:
+    """Give the phase to go to: this one, or in a pause that somebody asked for the pause itself, which will end in it."""
+    pause = sheet.state.pause
+    if pause is None:
+        return phase
+    pause.phase, pause.left_ms = phase, None
+    return Phase.PAUSED

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from referee.arbitration import decisions, ends
+from referee.arbitration import decisions, ends, offers
 from referee.arbitration.messages import Told
-from referee.arbitration.state import Sheet
+from referee.arbitration.state import Before, Sheet
 from referee.arbitration.step import Advance, Expect, Follow
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Fix, LastMove, Phase
-from referee.rules import Move, Prospect, Reason, Refusal
+from referee.rules import Game, Move, Prospect, Reason, Refusal
 from referee.rules.values import Square
 
 PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE})
@@ -51,53 +51,67 @@ def read(sheet: Sheet, prospect: Prospect) -> None:
 
 
 def revised(sheet: Sheet, prospect: Prospect) -> None:
-    """Take the better reading of a motion that went on: the earlier move never was."""
-    state = sheet.state
-    if state.before is None or not may(state.phase, Happening.MOVE_REVISED):
+    """Take the better reading of a motion that went on: the earlier move never was, nor what was offered on top of it."""
+    state, before = sheet.state, sheet.state.before
+    if before is None or not may(state.phase, Happening.MOVE_REVISED):
         return
-    state.books, state.before = state.before, None
+    offers.drop(sheet, before.books.public.turn)
+    state.before = None
+    state.books, state.last_move, state.shown_attack = before.books, before.last_move, before.shown_attack
     _apply(sheet, "move.revised", Happening.MOVE_REVISED, prospect)
 
 
 def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) -> None:
     state = sheet.state
-    leaving = state.leaving[1] if state.leaving is not None and state.leaving[0] == prospect.source else ()
-    action = Move(prospect.source, prospect.target, prospect.path_told, leaving)
-    refusals = state.game.known.refusals(action)
+    mover = state.game.public.turn
+    action, refusals = _first_legal(state.game.known, _ways(sheet, prospect))
     state.in_hand.clear()
     if refusals:
         refuse(sheet, action, refusals)
         return
-    state.before = state.game.copy()
-    mover = state.game.public.turn
-    state.game.public.play(action)
-    state.game.known.play(action)
+    if happening is Happening.MOVE_READ:
+        offers.played_on(sheet, mover)
+    state.before = Before(state.game.copy(), state.last_move, state.shown_attack)
+    state.game.play(action)
     sheet.go(happening)
     state.barred = None
     state.shown_attack = None
-    state.last_move = LastMove(mover, prospect.source.name, prospect.target.name, final=False)
+    state.last_move = LastMove(mover, action.source.name, action.target.name, final=False)
     sheet.order(Advance(state.game.public.situation()))
-    left = " ".join(seat.value for seat in leaving) or None
-    sheet.event(kind, seat=mover, source=prospect.source, target=prospect.target, via=prospect.path_told, text=left)
+    left = " ".join(seat.value for seat in action.leaving) or None
+    sheet.event(kind, seat=mover, source=action.source, target=action.target, via=action.via, text=left)
+
+
+def _ways(sheet: Sheet, prospect: Prospect) -> list[Move]:
+    """Give the ways from source to target, the one that sensing named first: where they turn, sensing cannot tell them apart."""
+    state = sheet.state
+    square, flags = state.leaving.get(state.game.public.turn, (None, ()))
+    left = flags if square == prospect.source else ()
+    ways = [prospect.path_told]
+    if prospect.path_told:
+        prospects = state.game.public.situation().prospects
+        ways += [p.path_told for p in prospects if (p.source, p.target) == (prospect.source, prospect.target)]
+    return [Move(prospect.source, prospect.target, way, left) for way in dict.fromkeys(ways)]
+
+
+def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal, ...]]:
+    judged = [(action, known.refusals(action)) for action in actions]
+    return next((one for one in judged if not one[1]), judged[0])
 
 
 def finalise(sheet: Sheet) -> None:
-    """Make the move that was read last final; after it the game may be over."""
-    state = sheet.state
-    if state.before is None:
+    """Make the move that was read last final; after it the game may be over, or a decision owed."""
+    if sheet.state.before is None:
         return
-    state.before = None
-    if state.last_move is not None:
-        last = state.last_move
-        state.last_move = LastMove(last.seat, last.source, last.target, final=True)
-        sheet.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
-    state.leaving = None
-    ends.end_if_over(sheet)
+    ends.close_last_move(sheet)
     decisions.ask_if_owed(sheet)
 
 
 def refuse(sheet: Sheet, action: Move, refusals: tuple[Refusal, ...]) -> None:
-    """Refuse what the hands did: everybody hears which squares to put right, the mover alone a reason that rests on a rank."""
+    """Refuse what the hands did: everybody hears which squares to put right, the mover alone a reason that rests on a rank.
+
+    The event has the number of the ply that it would have been: where that ply was read and this refuses its revision, it never was.
+    """
     state = sheet.state
     public, mover = state.game.public, state.game.public.turn
     sheet.go(Happening.MOVE_REFUSED)
@@ -108,17 +122,16 @@ def refuse(sheet: Sheet, action: Move, refusals: tuple[Refusal, ...]) -> None:
     state.fixes = tuple(Fix(s.name, occupants.get(s)) for s in (action.source, action.target))
     state.in_hand.clear()
     sheet.order(Expect(occupants))
-    sheet.event("move.refused", seat=mover, source=action.source, target=action.target, text=state.barred)
-    told = Told(
-        id=state.next_id(), ply=state.ply + 1, reason=reason.value, squares=(action.source.name, action.target.name)
-    )
-    sheet.letter(mover, told)
+    ply = state.ply + 1
+    sheet.event("move.refused", seat=mover, source=action.source, target=action.target, text=state.barred, ply=ply)
+    squares = (action.source.name, action.target.name)
+    sheet.letter(mover, Told(id=state.next_id(mover), ply=ply, reason=reason.value, squares=squares))
 
 
 def resume_play(sheet: Sheet) -> None:
-    """Go on after the board agreed: nothing is asked any more, sensing follows the game as it stands."""
+    """Go on after the board agreed: nothing but an open offer is asked any more, sensing follows the game as it stands."""
     state = sheet.state
-    state.ask, state.fixes = None, ()
+    state.ask, state.fixes = offers.ask(state), ()
     state.in_hand.clear()
     sheet.go(Happening.BOARD_AGREES)
     if not decisions.ask_if_owed(sheet):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from referee.arbitration import attack, decisions
-from referee.arbitration.ends import CHOICES
+from referee.arbitration import attack, decisions, pauses
 from referee.arbitration.messages import Question, SeatState
+from referee.arbitration.offers import CHOICES
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.views import BoardShape, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
@@ -28,6 +28,8 @@ def public_info(settings: TableSettings) -> PublicInfo:
         seats=tuple(rules.seats),
         army=dict(rules.army),
         board=board_shape(rules.board),
+        numbers={rank: number for rank in rules.army if (number := rules.number(rank)) is not None},
+        army_verified=rules.army_verified,
         names=dict(settings.names),
     )
 
@@ -84,7 +86,9 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
     seats = state.settings.rule_set.seats
     if state.phase is Phase.SETTING_UP:
         return tuple(seat for seat in seats if seat not in state.ready)
-    if state.phase is Phase.WAITING_FOR_DECLARATIONS and state.attack is not None:
+    if state.pause is not None and not state.pause.silence:
+        return ()
+    if pauses.takes_answers(state) and state.attack is not None:
         return tuple(seat for seat in seats if seat in state.attack.pieces and seat not in state.attack.answers)
     if state.decision is not None:
         return (state.decision.seat,)
@@ -112,7 +116,7 @@ def seat_state(sheet: Sheet, seat: Seat) -> SeatState:
     elif seat in state.enrolled:
         own = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
     return SeatState(
-        id=state.next_id(),
+        id=state.next_id(seat),
         seat=seat,
         ply=state.ply,
         ready=seat in state.ready,

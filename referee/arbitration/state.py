@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.arbitration.messages import Letter, Question, QuestionKind, ToHandset
+from referee.arbitration.messages import Accepted, Letter, Question, QuestionKind, Rejected, ToHandset
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
 from referee.arbitration.views import Ask, Attack, Fix, GameEnd, LastMove, Phase, PublicEvent
-from referee.rules import Fire, Game, Infiltrate, Move, Recruit, TakeFlags
+from referee.rules import Action, CombatResult, Fire, Game, GameResult, Infiltrate, Move, Played, Recruit, TakeFlags
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -21,10 +22,46 @@ class Books:
 
     public: Game
     known: Game
+    ends_by_public: bool
+    """Whether only public knowledge may end the game (declare mode): an end that follows from declared ranks would tell them."""
 
     def copy(self) -> Books:
         """Give an independent pair."""
-        return Books(self.public.copy(), self.known.copy())
+        return Books(self.public.copy(), self.known.copy(), self.ends_by_public)
+
+    @property
+    def result(self) -> GameResult | None:
+        """Give how the game ended by the rules, None while it goes on."""
+        return self.public.result if self.ends_by_public else self.known.result
+
+    def play(
+        self, action: Action, result: CombatResult | None = None, ranks: Mapping[PieceId, Rank] | None = None
+    ) -> Played:
+        """Play the same in both; of the `ranks` that met the public learns those of captured pieces."""
+        played = self.known.play(action, result, ranks)
+        shown = {piece: ranks[piece] for piece in played.captured} if ranks is not None else None
+        self.public.play(action, result, shown)
+        self._go_on_together()
+        return played
+
+    def drop_out(self, seat: Seat) -> None:
+        """Take a seat out of both."""
+        self.public.drop_out(seat)
+        self.known.drop_out(seat)
+        self._go_on_together()
+
+    def _go_on_together(self) -> None:
+        if self.ends_by_public and self.public.result is None:
+            self.known.result = None  # the referee alone sees an end: it judges on as if it did not
+
+
+@dataclass(slots=True)
+class Before:
+    """What stood before a move that was read, for as long as the move can be revised."""
+
+    books: Books
+    last_move: LastMove | None
+    shown_attack: Attack | None
 
 
 @dataclass(slots=True)
@@ -61,18 +98,30 @@ class OpenOffer:
 
 
 @dataclass(slots=True)
+class Pause:
+    """Why and where the table stands still."""
+
+    phase: Phase
+    """Where it goes on; in the middle of play the board is put right first."""
+    silence: bool
+    """Whether an answer was missing, which then lets it go on."""
+    left_ms: int | None = None
+    """What is left of the open question's time; None for all of it."""
+
+
+@dataclass(slots=True)
 class TableState:
     """Everything a table remembers. Plain data; the modules of this room change it, nothing else does."""
 
     settings: TableSettings
     phase: Phase = Phase.LOBBY
-    paused_from: Phase | None = None
+    pause: Pause | None = None
     seq: int = 0
-    letters_sent: int = 0
+    letters_sent: Counter[Seat] = field(default_factory=Counter)
     questions: int = 0
     books: Books | None = None
-    before: Books | None = None
-    """The books before a move that was read and can still be revised; None when every ply is final."""
+    before: Before | None = None
+    """None when every ply is final."""
     in_hand: list[Square] = field(default_factory=list)
     occupants: Mapping[Square, Seat] = field(default_factory=dict)
     """What was seen on the board while setting up."""
@@ -82,14 +131,14 @@ class TableState:
     attack: OpenAttack | None = None
     offer: OpenOffer | None = None
     decision: OpenDecision | None = None
-    leaving: tuple[Square, tuple[Seat, ...]] | None = None
-    """Flags that the mover said it leaves behind, and on which square."""
+    leaving: dict[Seat, tuple[Square, tuple[Seat, ...]]] = field(default_factory=dict)
+    """Flags that a mover said it leaves behind with its next move, and on which square."""
     shown_attack: Attack | None = None
     last_move: LastMove | None = None
     ask: Ask | None = None
     fixes: tuple[Fix, ...] = ()
     barred: str | None = None
-    seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict)
+    seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict, repr=False)
     """What each seat was told of rival pieces that survived."""
     captured: dict[PieceId, Rank] = field(default_factory=dict)
     origins: dict[Square, PieceId] = field(default_factory=dict)
@@ -106,6 +155,12 @@ class TableState:
         return self.books
 
     @property
+    def out(self) -> frozenset[Seat]:
+        """Give the seats that play no more while the others go on."""
+        castle = self.books.public.castle if self.books else None
+        return frozenset(castle.out if castle else ())
+
+    @property
     def ply(self) -> int:
         """Count the plies that were played, the one that can still be revised included."""
         return self.books.public.ply if self.books else 0
@@ -113,7 +168,7 @@ class TableState:
     def question_for(self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...]) -> Question:
         """Give a question about nothing on the board."""
         return Question(
-            id=self.next_id(),
+            id=self.next_id(seat),
             question=number,
             kind=kind,
             ply=self.ply,
@@ -123,10 +178,10 @@ class TableState:
             choices=choices,
         )
 
-    def next_id(self) -> str:
-        """Give the id of the next letter."""
-        self.letters_sent += 1
-        return f"r{self.letters_sent}"
+    def next_id(self, seat: Seat) -> str:
+        """Give the id of the next letter to a seat. Counted by seat: a common count would tell how often others are written to."""
+        self.letters_sent[seat] += 1
+        return f"{seat.value[0]}{self.letters_sent[seat]}"
 
 
 class Sheet:
@@ -184,6 +239,14 @@ class Sheet:
     def letter(self, seat: Seat, message: ToHandset) -> None:
         """Send something to one seat."""
         self._letters.append(Letter(seat, Hidden(message)))
+
+    def accept(self, seat: Seat, message_id: str) -> None:
+        """Tell a seat that its message was taken."""
+        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
+
+    def reject(self, seat: Seat, message_id: str, reason: str, detail: tuple[str, ...] = ()) -> None:
+        """Tell a seat that its message was not taken; then nothing may have been changed."""
+        self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=reason, detail=detail))
 
     def order(self, order: SensingOrder) -> None:
         """Tell sensing what to watch for."""

@@ -11,7 +11,7 @@ Does not do: sockets, files, clocks, the settling of squares, sealing. Times are
 
 from __future__ import annotations
 
-from referee.arbitration import attack, board, decisions, ends, pauses, play, seeing, set_up
+from referee.arbitration import attack, board, decisions, ends, offers, pauses, play, seeing, set_up
 from referee.arbitration.messages import (
     Answer,
     ClaimImmobile,
@@ -107,8 +107,9 @@ class Table:
     def tell(self, seat: Seat, message: FromHandset, now_ms: int) -> Step:
         """Take a message of a seat's handset; one that is out of place is answered with `Rejected` and changes nothing."""
         sheet = self._sheet(now_ms)
-        if isinstance(message, Declare | Answer):
-            pauses.answer_came(sheet)
+        if seat not in self._state.settings.rule_set.seats:
+            sheet.reject(seat, message.id, "no-such-seat")
+            return sheet.step()
         match message:
             case Hello():
                 sheet.letter(seat, seeing.seat_state(sheet, seat))
@@ -127,13 +128,13 @@ class Table:
             case Resign():
                 ends.resign(sheet, seat, message)
             case OfferDraw():
-                ends.offer_draw(sheet, seat, message)
+                offers.offer_draw(sheet, seat, message)
             case ClaimImmobile():
-                ends.claim(sheet, seat, message)
-            case Answer() if self._state.decision is not None:
+                offers.claim(sheet, seat, message)
+            case Answer() if self._state.decision is not None and message.question == self._state.decision.question:
                 decisions.answer(sheet, seat, message)
             case Answer():
-                ends.answer(sheet, seat, message)
+                offers.answer(sheet, seat, message)
             case Consent():
                 ends.consent(sheet, seat, message)
         return sheet.step()
@@ -141,7 +142,8 @@ class Table:
     def connect(self, seat: Seat, connected: bool, now_ms: int) -> Step:
         """Note whether a seat's handset is there."""
         sheet = self._sheet(now_ms)
-        if self._state.connected.get(seat, False) != connected:
+        at_table = seat in self._state.settings.rule_set.seats
+        if at_table and self._state.connected.get(seat, False) != connected:
             self._state.connected[seat] = connected
             sheet.touch()
         return sheet.step()
@@ -152,12 +154,27 @@ class Table:
         board.link(sheet, connected)
         return sheet.step()
 
+    def pause(self, now_ms: int) -> Step:
+        """Stand still at somebody's word (players, kiosk, arbiter); an empty step in lobby and pause and after the end.
+
+        The last move is final then. Answers are not taken, nothing on the board is read, a resignation still counts.
+        """
+        sheet = self._sheet(now_ms)
+        if may(self._state.phase, Happening.PAUSED):
+            ends.close_last_move(sheet)
+            pauses.pause(sheet)
+        return sheet.step()
+
+    def resume(self, now_ms: int) -> Step:
+        """Go on after any pause: with the open question and the time that was left for it, or once the board agrees."""
+        sheet = self._sheet(now_ms)
+        pauses.resume(sheet)
+        return sheet.step()
+
     def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
         """End the game without a result, at the word of both players or of the arbiter; after the end it is an empty step."""
         sheet = self._sheet(now_ms)
-        if may(self._state.phase, Happening.ENDED):
-            ends.close_last_move(sheet)
-            ends.end(sheet, None, reason)
+        ends.abort(sheet, reason)
         return sheet.step()
 
     def tick(self, now_ms: int) -> Step:

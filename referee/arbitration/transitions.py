@@ -70,7 +70,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_DECLARATIONS: {
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.WAITING_FOR_DECLARATIONS),
         _H.SETTLED: (_P.WAITING_FOR_BOARD,),
         _H.PAUSED: (_P.PAUSED,),
         _H.ENDED: (_P.FINISHED,),
@@ -83,6 +83,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ENDED: (_P.FINISHED,),
     },
     _P.RESTORING: {
+        _H.PASSED: (_P.RESTORING,),
         _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _H.NOT_UNDERSTOOD: (_P.RESTORING,),
@@ -96,6 +97,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
             _P.WAITING_FOR_BOARD,
             _P.RESTORING,
         ),
+        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.PAUSED),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.FINISHED: {},

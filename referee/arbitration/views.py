@@ -77,6 +77,10 @@ class PublicInfo:
     seats: tuple[Seat, ...]
     army: Mapping[Rank, int]
     board: BoardShape
+    numbers: Mapping[Rank, int] = field(default_factory=dict)
+    """The number on the pieces of a rank; ranks without one are missing."""
+    army_verified: bool = True
+    """False where nobody has counted a real box; screens say so, as they do for the board."""
     names: Mapping[Seat, str] = field(default_factory=dict)
     roots: Mapping[Seat, str] = field(default_factory=dict)
     """Commitment root of each enrolled set-up, as hex; empty in declare mode."""

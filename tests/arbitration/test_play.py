@@ -352,3 +352,38 @@ def test_opening_twice_raises_and_changes_nothing() -> None:
     with pytest.raises(TransitionError):
         sitting.table.open(0)
     assert sitting.table.view() == view
+
+
+def test_in_declare_mode_nothing_ends_by_what_the_referee_alone_knows() -> None:
+    """Red's last piece is a bomb, declared and not shown: play goes on as everybody else sees it, until red claims."""
+    sitting = Sitting()
+    sitting.place({RED: {"b4": Rank.BOMB}, BLUE: {"b5": Rank.SCOUT, "e8": Rank.SCOUT}}, BLUE)
+    sitting.attack("b5", "b4")
+    sitting.declare(BLUE, Rank.SCOUT)
+    sitting.declare(RED, Rank.BOMB)
+    sitting.see(Agreed(0))
+    assert sitting.table.result is None
+    step = sitting.read("b4", "b5")
+    told = step.letters[-1].body.open_hidden()
+    assert isinstance(told, Told)
+    assert told.reason == "immobile"
+    sitting.see(Agreed(0))
+    sitting.say(RED, ClaimImmobile(id="c"))
+    sitting.answer(BLUE, "accept")
+    assert sitting.table.result is not None
+    assert (sitting.table.result.winner, sitting.table.result.reason) == (BLUE, "immobile")
+
+
+def test_consent_must_fit_the_army_as_a_whole() -> None:
+    """Each of three scouts is possible alone; an army of Duel has two. Squares that are not one's own are named."""
+    sitting = Sitting()
+    sitting.say(BLUE, Resign(id="1"))
+    lie = {**DUEL_RED, "j4": Rank.SCOUT}
+    answer = sitting.say(RED, Consent(id="2", set_up=lie)).letters[0].body.open_hidden()
+    assert isinstance(answer, Rejected)
+    assert answer.reason == "contradicts-the-game"
+    assert answer.detail
+    strange = {("a5" if name == "a1" else name): rank for name, rank in DUEL_RED.items()}
+    answer = sitting.say(RED, Consent(id="3", set_up=strange)).letters[0].body.open_hidden()
+    assert isinstance(answer, Rejected)
+    assert (answer.reason, answer.detail) == ("bad-set-up", ("a1", "a5"))

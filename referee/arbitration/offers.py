@@ -1,0 +1,136 @@
+"""Draws that are offered and claims of "I cannot move": asked of everybody else, answered by all, gone once play goes on without."""
+
+from __future__ import annotations
+
+from referee.arbitration import ends
+from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, QuestionKind
+from referee.arbitration.state import OpenOffer, Sheet, TableState
+from referee.arbitration.step import Follow
+from referee.arbitration.transitions import Happening
+from referee.arbitration.views import Ask, Phase
+from referee.rules import EndReason, Pass
+from referee.rules.values import Seat
+
+CHOICES = {QuestionKind.DRAW: ("accept", "refuse"), QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
+_ASKS = {QuestionKind.DRAW: Ask.CONFIRM_DRAW, QuestionKind.CLAIM: Ask.CONFIRM_CLAIM}
+_AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
+
+
+def ask(state: TableState) -> Ask | None:
+    """Give what an open offer asks of the players, None without one."""
+    return None if state.offer is None else _ASKS[state.offer.kind]
+
+
+def offer_draw(sheet: Sheet, seat: Seat, message: OfferDraw) -> None:
+    """Take an offer of a draw and ask everybody else."""
+    _offer(sheet, seat, message.id, QuestionKind.DRAW)
+
+
+def claim(sheet: Sheet, seat: Seat, message: ClaimImmobile) -> None:
+    """Take a player's claim that he cannot move, on his own turn, and ask everybody else."""
+    state = sheet.state
+    if state.books is not None and state.game.public.turn is not seat:
+        sheet.reject(seat, message.id, "not-your-turn")
+    else:
+        _offer(sheet, seat, message.id, QuestionKind.CLAIM)
+
+
+def _offer(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> None:
+    state = sheet.state
+    castle = state.books.public.castle if state.books is not None else None
+    owed = castle is not None and bool(castle.owed)  # flags come first, even while the move to them can be revised
+    if state.phase not in _AT_REST or state.offer is not None or seat in state.out or owed:
+        sheet.reject(seat, message_id, "not-now")
+        return
+    others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
+    state.questions += 1
+    state.offer = OpenOffer(state.questions, kind, seat, set(others))
+    state.ask = _ASKS[kind]
+    sheet.accept(seat, message_id)
+    sheet.event(f"{kind.value}.offered", seat=seat)
+    for other in others:
+        sheet.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind]))
+
+
+def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
+    """Take the answer to a draw or a claim; one refusal is enough to play on."""
+    state, offer = sheet.state, sheet.state.offer
+    if offer is None or message.question != offer.question or seat not in offer.owed:
+        sheet.reject(seat, message.id, "no-such-question")
+        return
+    if state.pause is not None and not state.pause.silence:
+        sheet.reject(seat, message.id, "not-now")
+        return
+    if message.choice not in CHOICES[offer.kind]:
+        sheet.reject(seat, message.id, "no-such-choice")
+        return
+    sheet.accept(seat, message.id)
+    offer.owed.discard(seat)
+    offer.also |= message.choice == "accept-both"
+    sheet.touch()
+    if message.choice == "refuse":
+        _close(sheet)
+        sheet.event(f"{offer.kind.value}.refused", seat=seat)
+    elif not offer.owed:
+        _grant(sheet, offer)
+
+
+def _close(sheet: Sheet) -> None:
+    """Ask no more; what else is asked of the players stays asked."""
+    state = sheet.state
+    if state.ask is ask(state):
+        state.ask = None
+    state.offer = None
+
+
+def _grant(sheet: Sheet, offer: OpenOffer) -> None:
+    state = sheet.state
+    if offer.kind is QuestionKind.CLAIM and state.game.public.castle is not None:
+        _pass(sheet)
+        return
+    ends.close_last_move(sheet)
+    if state.phase is Phase.FINISHED:
+        return
+    if offer.kind is QuestionKind.DRAW:
+        ends.end(sheet, None, EndReason.AGREED)
+    elif offer.also:
+        ends.end(sheet, None, EndReason.BOTH_IMMOBILE)
+    else:
+        (winner,) = (seat for seat in state.settings.rule_set.seats if seat is not offer.seat)
+        ends.end(sheet, winner, EndReason.IMMOBILE)
+
+
+def _pass(sheet: Sheet) -> None:
+    """In Stratego 4 who cannot move passes. If everybody can see a move, play goes on as if nothing had been claimed."""
+    state = sheet.state
+    _close(sheet)
+    seat = state.game.public.turn
+    if state.game.public.refusals(Pass()):
+        sheet.event("claim.refused", seat=seat)
+        return
+    ends.close_last_move(sheet)
+    if state.phase is Phase.FINISHED:
+        return
+    state.game.play(Pass())
+    state.leaving.pop(seat, None)
+    sheet.go(Happening.PASSED)
+    sheet.event("pass", seat=seat)
+    if state.phase is Phase.WAITING_FOR_MOVE:  # else the board is put right first, and then sensing follows
+        state.in_hand.clear()
+        sheet.order(Follow(state.game.public.situation()))
+    ends.end_if_over(sheet)
+
+
+def played_on(sheet: Sheet, mover: Seat) -> None:
+    """Drop an offer that somebody answered by playing on, and a claim that the position has overtaken."""
+    offer = sheet.state.offer
+    if offer is not None and (offer.kind is QuestionKind.CLAIM or mover in offer.owed):
+        drop(sheet, mover)
+
+
+def drop(sheet: Sheet, by: Seat | None) -> None:
+    """Drop an open offer, if there is one, since what it was about has changed."""
+    offer = sheet.state.offer
+    if offer is not None:
+        _close(sheet)
+        sheet.event(f"{offer.kind.value}.refused", seat=by, text="played-on")

@@ -1,0 +1,198 @@
+"""A move that can still be revised, and what happens on top of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, Resign, TellAttack, TellLeave, Told
+from referee.arbitration.step import Expect, Follow
+from referee.arbitration.views import Ask, Mode, Phase
+from referee.rules import EndReason
+from referee.rules.values import Rank, Seat
+from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Returned
+from tests.arbitration.sitting import BLUE, RED, Sitting
+
+
+def test_a_refused_revision_leaves_no_trace_of_the_first_reading() -> None:
+    """A miner that slides on over a legal square: the first reading is unsaid, the last move is the one before."""
+    sitting = Sitting(Mode.ENROL)
+    sitting.move("e4", "e5")
+    sitting.move("a7", "a6")
+    further = sitting.prospect("f4", "f6")
+    sitting.read("f4", "f5")
+    step = sitting.revise(further)
+    view = sitting.table.view()
+    assert (view.phase, view.ply, view.turn) == (Phase.RESTORING, 2, RED)
+    assert (view.last_move.source, view.last_move.target) == ("a7", "a6")  # type: ignore[union-attr]  # there is one
+    assert view.occupants.get("f4") is RED
+    assert "f5" not in view.occupants
+    event = step.facts[-1].event
+    assert event is not None
+    assert (event.kind, event.ply) == ("move.refused", 3), "the ply that was read is the one that was refused"
+    told = step.letters[-1].body.open_hidden()
+    assert isinstance(told, Told)
+    assert (told.reason, told.ply) == ("too-far", 3)
+    assert isinstance(step.orders[-1], Expect)
+    assert step.orders[-1].occupants[sitting.square("f4")] is RED
+
+
+def test_what_is_asked_to_be_put_right_makes_the_last_move_final() -> None:
+    """The board is to become the position after it, so it cannot be revised any more, and says so."""
+    sitting = Sitting()
+    sitting.read("e4", "e5")
+    sitting.see(Puzzled((Difference(sitting.square("e5"), RED, 0),), 0))  # type: ignore[arg-type]  # Reading.EMPTY
+    assert sitting.kinds()[-2:] == ["move.final", "ask"]
+    assert sitting.table.view().last_move.final  # type: ignore[union-attr]  # there is one
+    assert not sitting.revise(sitting.prospect("a7", "a6"))
+
+
+def test_a_move_that_wins_ends_the_game_although_the_board_was_disturbed_before_it_was_final() -> None:
+    """Otherwise nobody could move any more and the game would stand there for ever."""
+    sitting = Sitting(Mode.ENROL)
+    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.read("b2", "b3")
+    assert sitting.table.phase is Phase.WAITING_FOR_MOVE
+    sitting.see(Puzzled((Difference(sitting.square("a1"), RED, 0),), 0))  # type: ignore[arg-type]  # Reading.EMPTY
+    assert sitting.table.result is not None
+    assert (sitting.table.result.winner, sitting.table.result.reason) == (RED, "immobile")
+    assert sitting.kinds()[-2:] == ["move.final", "end"]
+
+
+@pytest.mark.parametrize("seat", [RED, BLUE])
+def test_what_the_last_move_ended_no_resignation_changes(seat: Seat) -> None:
+    """The winner's hand was quicker than anybody's word."""
+    sitting = Sitting(Mode.ENROL)
+    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.read("b2", "b3")
+    sitting.say(seat, Resign(id="r"))
+    assert sitting.table.result is not None
+    assert (sitting.table.result.winner, sitting.table.result.reason) == (RED, "immobile")
+
+
+def test_nor_does_an_abort() -> None:
+    """It was over before."""
+    sitting = Sitting(Mode.ENROL)
+    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.read("b2", "b3")
+    sitting.take(sitting.table.abort(sitting.now_ms, EndReason.ABORTED))
+    assert sitting.table.result is not None
+    assert sitting.table.result.reason == "immobile"
+
+
+def test_the_view_agrees_with_the_event_when_another_end_makes_a_move_final() -> None:
+    """`move.final` is said, so the last move is final in the view."""
+    sitting = Sitting()
+    sitting.read("e4", "e5")
+    sitting.say(BLUE, Resign(id="r"))
+    assert sitting.kinds()[-2:] == ["move.final", "end"]
+    assert sitting.table.view().last_move.final  # type: ignore[union-attr]  # there is one
+
+
+def test_a_claim_is_gone_when_the_move_it_looked_at_is_revised() -> None:
+    """It was made in a position that never was; the question is closed for who has not answered."""
+    sitting = Sitting()
+    further = sitting.prospect("e3", "c3")
+    sitting.read("e3", "d3")
+    sitting.say(BLUE, ClaimImmobile(id="c"))
+    number = sitting.question(RED).question
+    sitting.revise(further)
+    assert sitting.kinds()[-2:] == ["claim.refused", "move.revised"]
+    assert sitting.table.view().ask is None
+    assert sitting.refused(RED, Answer(id="a", question=number, choice="accept")) == "no-such-question"
+
+
+def test_a_draw_lapses_when_who_was_asked_plays_on() -> None:
+    """Who offers may move and the offer stands; who was asked answers it by moving."""
+    sitting = Sitting()
+    sitting.say(RED, OfferDraw(id="d"))
+    number = sitting.question(BLUE).question
+    sitting.move("e4", "e5")
+    assert sitting.table.view().ask is Ask.CONFIRM_DRAW
+    assert sitting.table.view().waiting_for == (BLUE,)
+    sitting.read("a7", "a6")
+    assert sitting.kinds()[-2:] == ["draw.refused", "move.read"]
+    assert (sitting.table.view().ask, sitting.table.view().waiting_for) == (None, (RED,))
+    assert sitting.refused(BLUE, Answer(id="a", question=number, choice="accept")) == "no-such-question"
+
+
+def test_a_claim_lapses_when_its_player_moves_after_all() -> None:
+    """He can."""
+    sitting = Sitting()
+    sitting.say(RED, ClaimImmobile(id="c"))
+    sitting.move("e4", "e5")
+    assert "claim.refused" in sitting.kinds()
+    assert sitting.table.view().ask is None
+
+
+def test_an_open_offer_survives_a_restoring_and_does_not_hide_what_to_put_right() -> None:
+    """Refused meanwhile, the squares are still asked for; unanswered, it is asked again afterwards."""
+    for answered in (True, False):
+        sitting = Sitting()
+        sitting.say(RED, OfferDraw(id="d"))
+        sitting.see(Puzzled((Difference(sitting.square("e4"), RED, 0),), 0))  # type: ignore[arg-type]  # Reading.EMPTY
+        assert sitting.table.view().ask is Ask.NOT_UNDERSTOOD
+        if answered:
+            sitting.answer(BLUE, "refuse")
+            assert sitting.table.view().ask is Ask.NOT_UNDERSTOOD
+        sitting.see(Agreed(0))
+        assert sitting.table.view().ask is (None if answered else Ask.CONFIRM_DRAW)
+
+
+def test_an_attack_that_was_seen_and_then_told_is_one_attack() -> None:
+    """The hands were quicker than the word: accepted, nothing is asked twice."""
+    sitting = Sitting()
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    sitting.attack("e5", "e6")
+    step = sitting.say(RED, TellAttack(id="t", source="e5", target="e6"))
+    assert [type(letter.body.open_hidden()).__name__ for letter in step.letters] == ["Accepted"]
+    assert step.facts == ()
+    assert sitting.refused(RED, TellAttack(id="u", source="e5", target="e7")) == "no-piece-in-hand"
+    assert sitting.refused(BLUE, TellAttack(id="v")) == "no-piece-in-hand"
+
+
+def test_a_told_attack_that_the_own_rank_cannot_make_is_refused_to_its_owner_alone() -> None:
+    """The referee knows the enrolled miner; nobody else hears that it is no scout."""
+    sitting = Sitting(Mode.ENROL)
+    red, blue = {"a1": Rank.FLAG, "b4": Rank.MINER}, {"a10": Rank.FLAG, "b5": Rank.SPY, "f4": Rank.SCOUT}
+    sitting.place({RED: red, BLUE: blue}, RED)
+    sitting.see(Lifted(sitting.square("b4"), 0))
+    assert sitting.refused(RED, TellAttack(id="t", target="f4")) == "out-of-reach"
+    sitting.say(RED, TellAttack(id="u"))
+    assert sitting.events()[-1] == ("attack", "b4", "b5")
+
+
+def test_flags_left_behind_belong_to_one_seat_and_one_turn() -> None:
+    """Who moves next may say so too while the last move can be revised; neither wish touches the other."""
+    sitting = Sitting(rules="stratego4-three")
+    homes = {RED: "rd1", BLUE: "bd1", Seat.GREEN: "gd1"}
+    sitting.place({seat: {homes[seat]: Rank.MAJOR} for seat in homes}, RED)
+    sitting.say(RED, TellLeave(id="l", square="rd1", flags=(RED,)))
+    sitting.read("rd1", "rc1")
+    assert sitting.table.view().flags[0].square == "rd1"
+    assert sitting.refused(RED, TellLeave(id="m", square="rc1", flags=())) == "not-now"
+    sitting.say(BLUE, TellLeave(id="l", square="bd1", flags=(BLUE,)))
+    before = sitting.table._state.before
+    assert before is not None
+    other = next(p for p in before.books.public.situation().prospects if p.target.name == "re1")
+    sitting.revise(other)
+    assert [(flag.square, flag.carried) for flag in sitting.table.view().flags[:1]] == [("rd1", False)]
+    sitting.see(Final(0))
+    sitting.move("bd1", "bc1")
+    assert [(flag.square, flag.carried) for flag in sitting.table.view().flags[1:2]] == [("bd1", False)]
+    assert sitting.table._state.leaving == {}
+
+
+def test_a_lift_after_a_revision_counts_anew() -> None:
+    """Sensing says it again; the phase follows."""
+    sitting = Sitting()
+    further = sitting.prospect("e3", "c3")
+    sitting.read("e3", "d3")
+    sitting.see(Lifted(sitting.square("a7"), 0))
+    assert sitting.table.view().phase is Phase.PIECE_IN_HAND
+    step = sitting.revise(further)
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+    assert not any(isinstance(order, Follow) for order in step.orders)
+    sitting.see(Lifted(sitting.square("a7"), 0))
+    sitting.see(Returned(sitting.square("a7"), 0))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE

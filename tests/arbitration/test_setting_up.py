@@ -1,0 +1,120 @@
+"""From the opening to the first move: what stands on the board, who is ready, what was enrolled."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.arbitration.messages import Enrol, Hello, Ready
+from referee.arbitration.step import Collect, Follow
+from referee.arbitration.views import Mode, Phase
+from referee.rules import rule_set, rule_set_names
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Puzzled, Seen
+from tests.arbitration.sitting import BLUE, DUEL_RED, RED, Sitting
+
+
+def whole(sitting: Sitting) -> dict[Square, Seat]:
+    """Give every piece where it belongs."""
+    return {sitting.square(name): seat for seat in sitting.ranks for name in sitting.ranks[seat]}
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_a_piece_that_is_taken_up_again_stops_the_beginning(rules: str) -> None:
+    """The board was complete once and is not when the last player is ready: the game waits for the piece, and names its square."""
+    sitting = Sitting(begin=False, rules=rules)
+    assert isinstance(sitting.steps[0].orders[0], Collect)
+    pieces = whole(sitting)
+    sitting.see(Seen(pieces, 0))
+    gone = next(iter(pieces))
+    sitting.see(Seen({square: seat for square, seat in pieces.items() if square != gone}, 0))
+    for seat in sitting.rules.seats:
+        sitting.say(seat, Ready(id="r"))
+    assert sitting.table.view().phase is Phase.SETTING_UP
+    if sitting.rules.filled:
+        assert [(fix.square, fix.wanted) for fix in sitting.table.view().fixes] == [(gone.name, pieces[gone])]
+    step = sitting.see(Seen(pieces, 0))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+    assert isinstance(step.orders[-1], Follow)
+    assert sitting.table.view().fixes == ()
+
+
+def test_a_wrong_magnet_in_a_filled_zone_is_named_with_whose_belongs_there() -> None:
+    """A blue piece among the red ones; and one that stands in the middle of the board belongs nowhere."""
+    sitting = Sitting(begin=False, rules="original")
+    pieces = whole(sitting)
+    pieces[sitting.square("b2")] = BLUE
+    pieces[sitting.square("e5")] = RED
+    sitting.see(Seen(pieces, 0))
+    assert [(fix.square, fix.wanted) for fix in sitting.table.view().fixes] == [("b2", RED), ("e5", None)]
+
+
+def test_before_the_first_piece_every_square_of_a_filled_zone_is_asked_for() -> None:
+    """And none of a free one."""
+    assert len(Sitting(begin=False, rules="original").table.view().fixes) == 80
+    assert Sitting(begin=False, rules="duel").table.view().fixes == ()
+
+
+def test_what_is_not_understood_while_setting_up_says_nothing_new() -> None:
+    """What stands on the board says it all."""
+    sitting = Sitting(begin=False, rules="original")
+    assert not sitting.see(Puzzled((), 0))
+
+
+def test_an_enrolment_that_comes_last_begins_the_game() -> None:
+    """Both were ready and the pieces stood, but one had enrolled other squares: the squares are named, then the right ones suffice."""
+    sitting = Sitting(Mode.ENROL, begin=False)
+    elsewhere = {("c3" if name == "d4" else name): rank for name, rank in DUEL_RED.items()}
+    sitting.say(RED, Enrol(id="1", set_up=elsewhere))
+    sitting.say(BLUE, Enrol(id="1", set_up=dict(sitting.ranks[BLUE])))
+    sitting.say(RED, Ready(id="2"))
+    sitting.say(BLUE, Ready(id="2"))
+    sitting.see(Seen(whole(sitting), 0))
+    assert [(fix.square, fix.wanted) for fix in sitting.table.view().fixes] == [("c3", RED), ("d4", None)]
+    step = sitting.say(RED, Enrol(id="3", set_up=dict(DUEL_RED)))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+    assert [fact.kind for fact in step.facts] == ["enrolled", "begin"]
+
+
+def test_words_said_twice_count_once() -> None:
+    """A second `ready` is accepted and says nothing new."""
+    sitting = Sitting(begin=False)
+    sitting.say(RED, Ready(id="1"))
+    step = sitting.say(RED, Ready(id="2"))
+    assert step.facts == ()
+    assert sitting.kinds() == ["opened", "ready"]
+
+
+def test_a_seat_that_does_not_play_is_not_heard() -> None:
+    """In a game of two green has no say, and cannot keep the others from beginning."""
+    sitting = Sitting(begin=False)
+    for message in (Ready(id="1"), Hello(id="2"), Enrol(id="3", set_up={"a1": Rank.FLAG})):
+        assert sitting.refused(Seat.GREEN, message) == "no-such-seat"
+    assert not sitting.take(sitting.table.connect(Seat.GREEN, True, 0))
+    sitting.begin()
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+def test_an_enrolled_set_up_that_cannot_move_at_all_loses_at_once() -> None:
+    """Six bombs on the open squares of the front row (rules, section 5): warned on the handset, then it is as it is."""
+    rules = rule_set("original")
+    army = [rank for rank, count in rules.army.items() for _ in range(count) if rank is not Rank.BOMB]
+    front = ("a4", "b4", "e4", "f4", "i4", "j4")
+    rest = [square.name for square in rules.zone(RED) if square.name not in front]
+    set_up = {**dict.fromkeys(front, Rank.BOMB), **dict(zip(rest, army, strict=True))}
+    blue = Sitting(begin=False, rules="original").ranks[BLUE]
+    sitting = Sitting(Mode.ENROL, rules="original", ranks={RED: set_up, BLUE: blue})
+    assert sitting.table.result is not None
+    assert (sitting.table.result.winner, sitting.table.result.reason) == (BLUE, "immobile")
+    assert sitting.kinds()[-2:] == ["begin", "end"]
+
+
+def test_letters_are_counted_by_seat() -> None:
+    """How often the other seat is written to is nobody's business: a common count would tell of every refused declaration."""
+    quiet, busy = Sitting(), Sitting()
+    for _ in range(3):
+        busy.refused(RED, Ready(id="x"))
+    ids = [[letter.id for letter in sitting.letters(BLUE)] for sitting in (quiet, busy)]
+    assert ids[0] == ids[1]
+    assert quiet.say(BLUE, Hello(id="h")).letters[0].body.open_hidden().id == (
+        busy.say(BLUE, Hello(id="h")).letters[0].body.open_hidden().id
+    )
