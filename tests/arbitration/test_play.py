@@ -357,11 +357,13 @@ def test_opening_twice_raises_and_changes_nothing() -> None:
 def test_in_declare_mode_nothing_ends_by_what_the_referee_alone_knows() -> None:
     """Red's last piece is a bomb, declared and not shown: play goes on as everybody else sees it, until red claims."""
     sitting = Sitting()
-    sitting.place({RED: {"b4": Rank.BOMB}, BLUE: {"b5": Rank.SCOUT, "e8": Rank.SCOUT}}, BLUE)
-    sitting.attack("b5", "b4")
-    sitting.declare(BLUE, Rank.SCOUT)
-    sitting.declare(RED, Rank.BOMB)
-    sitting.see(Agreed(0))
+    sitting.place({RED: {"b4": Rank.BOMB, "e5": Rank.SPY}, BLUE: {"b5": Rank.SCOUT, "e6": Rank.SCOUT}}, BLUE)
+    for source, target, red, blue in (("b5", "b4", Rank.BOMB, Rank.SCOUT), ("e5", "e6", Rank.SPY, Rank.SCOUT)):
+        sitting.attack(source, target)
+        sitting.declare(RED, red)
+        sitting.declare(BLUE, blue)
+        sitting.see(Agreed(0))
+    sitting.move("e6", "e7")
     assert sitting.table.result is None
     step = sitting.read("b4", "b5")
     told = step.letters[-1].body.open_hidden()
