@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from firmware_bridge.messages import Frame, Hello
+from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.messages import FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
 from firmware_bridge.sources import BoardSource
 from referee.arbitration.messages import FromHandset, Letter
 from referee.arbitration.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
@@ -109,11 +110,26 @@ class TableShell:
 
     def _board_speaks(self) -> None:
         read_ns = time.monotonic_ns()
-        for message in self._source.read():
-            if isinstance(message, Frame):
-                self._take_frame(message, read_ns)
-            elif isinstance(message, Hello):
-                self._carry_out(self._table.link(True, _now_ms()), read_ns)
+        try:
+            news = self._source.read()
+        except BoardUnreachableError:
+            self._carry_out(self._table.link(False, _now_ms()), read_ns)  # said before the table stands still for good
+            raise
+        for message in news:
+            match message:
+                case Frame():
+                    self._take_frame(message, read_ns)
+                case Hello():
+                    self._carry_out(self._table.link(True, _now_ms()), read_ns)
+                case LinkLost():
+                    self._interpreter.link_lost()
+                    self._carry_out(self._table.link(False, _now_ms()), read_ns)
+                case LinkBack():  # the table hears of it with the board's hello: only that says that it is there
+                    self._interpreter.link_back()
+                case WireFault(kind=FaultKind.REBOOTED):
+                    self._interpreter.link_lost()
+                case _:  # of a gap sensing judges by the board's own time: a frame or two that are missing hide no move
+                    pass
 
     def _take_frame(self, frame: Frame, read_ns: int) -> None:
         for observation in self._interpreter.feed(frame):

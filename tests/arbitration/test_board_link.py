@@ -1,0 +1,240 @@
+"""The shell between a board that comes and goes and a table that must not notice more of it than it has to."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Coroutine, Iterable
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.messages import (
+    Command,
+    FaultKind,
+    Frame,
+    Hello,
+    LinkBack,
+    LinkLost,
+    News,
+    Reading,
+    ResetCause,
+    SensingCode,
+    WireFault,
+)
+from referee.arbitration.messages import Letter, Ready
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.step import Fact
+from referee.arbitration.table import Table
+from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
+from referee.link.shell import TableShell
+from referee.rules import rule_set
+from referee.rules.values import Square
+from referee.sensing import Interpreter
+from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED
+
+RULES = rule_set("duel")
+POLES = {RED: Reading.RED, BLUE: Reading.BLUE}
+HELLO = Hello(0, 0, 1, SensingCode.COLOUR, ResetCause.POWER_ON, True, 92, 92, 100, 1, 0, "t1", "1")
+
+
+class Line:
+    """A board source whose news a test puts in."""
+
+    url = "test:"
+
+    def __init__(self) -> None:
+        self._here, self._there = socket.socketpair()
+        self._news: list[News | BoardUnreachableError] = []
+
+    def put(self, news: Iterable[News | BoardUnreachableError]) -> None:
+        """Let the board say this."""
+        self._news += news
+        self._there.send(b".")
+
+    def fileno(self) -> int:
+        """Give a descriptor that is readable when something was put in."""
+        return self._here.fileno()
+
+    def read(self) -> list[News]:
+        """Give all that was put in."""
+        self._here.recv(4096)
+        news, self._news = self._news, []
+        for one in news:
+            if isinstance(one, BoardUnreachableError):
+                raise one
+        return [one for one in news if not isinstance(one, BoardUnreachableError)]
+
+    def send(self, command: Command) -> Command:
+        """Nobody asks this board for anything."""
+        raise AssertionError(command)
+
+    def close(self) -> None:
+        """Close both ends."""
+        self._here.close()
+        self._there.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Desk:
+    """Ledger and outlet in one: keeps what everybody heard."""
+
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
+        self.view: PublicView | None = None
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Nothing is kept."""
+
+    def publish_info(self, info: PublicInfo) -> None:
+        """Nothing is kept."""
+
+    def publish_event(self, event: PublicEvent) -> None:
+        """Keep what happened."""
+        self.kinds.append(f"{event.kind} {event.text}" if event.kind in ("board.link", "ask") else event.kind)
+
+    def publish_state(self, view: PublicView) -> None:
+        """Keep the view."""
+        self.view = view
+
+    def send(self, letter: Letter, ply: int) -> None:
+        """Nothing is kept."""
+
+
+class Scene:
+    """A table with its shell and a board of Duel that is set up; time is the board's own."""
+
+    def __init__(self) -> None:
+        self.line, self.desk = Line(), Desk()
+        self.table = Table(TableSettings("t1", "g1", RULES))
+        self.interpreter = Interpreter(RULES.board.squares, True, POLES, board=RULES.board)
+        self.shell = TableShell(self.table, self.interpreter, self.line, self.desk, self.desk)
+        self.magnets: dict[Square, Reading] = {}
+        self._ms = 0
+        for seat, names in ((RED, DUEL_RED), (BLUE, DUEL_BLUE)):
+            self.magnets |= {RULES.board.square(name): POLES[seat] for name in names}
+
+    async def start(self) -> None:
+        """Begin the game."""
+        self.shell.open()
+        for seat in (RED, BLUE):
+            self.shell.tell(seat, Ready(id="r"))
+        await self.scan(1000)
+        assert self.table.phase is Phase.WAITING_FOR_MOVE
+
+    async def scan(self, for_ms: int) -> None:
+        """Let the board scan for so long."""
+        frames = []
+        for _ in range(for_ms // 10):
+            self._ms += 10
+            shown = tuple(self.magnets.get(square, Reading.EMPTY) for square in RULES.board.squares)
+            frames.append(Frame(0, self._ms, shown))
+        await self.say(*frames)
+
+    async def say(self, *news: News | BoardUnreachableError) -> None:
+        """Let the source give this, and the shell take it."""
+        self.line.put(news)
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+    def carry(self, source: str, target: str) -> None:
+        """Carry a piece."""
+        self.magnets[RULES.board.square(target)] = self.magnets.pop(RULES.board.square(source))
+
+
+def played(act: Callable[[Scene], Coroutine[None, None, None]]) -> Scene:
+    """Play a scene on a loop of its own."""
+
+    async def whole() -> Scene:
+        scene = Scene()
+        await scene.start()
+        await act(scene)
+        scene.shell.close()
+        scene.line.close()
+        return scene
+
+    return asyncio.run(whole())
+
+
+def test_what_came_to_stand_while_the_cable_was_out_is_asked_about_and_never_read() -> None:
+    """It may have been a move; nobody saw the hand. Put back, the game goes on; put there anew, it is the move."""
+
+    async def act(scene: Scene) -> None:
+        await scene.say(LinkLost("the cable is out"))
+        assert scene.desk.view is not None
+        assert not scene.desk.view.board_connected
+        scene.carry("e4", "e5")
+        await scene.say(LinkBack(), HELLO)
+        assert scene.desk.view.board_connected
+        await scene.scan(4000)
+        assert scene.table.view().phase is Phase.RESTORING
+        scene.carry("e5", "e4")
+        await scene.scan(1000)
+        assert scene.table.view().phase is Phase.WAITING_FOR_MOVE
+        scene.carry("e4", "e5")
+        await scene.scan(1000)
+
+    scene = played(act)
+    assert scene.desk.kinds[3:] == [
+        *("begin", "board.link lost", "board.link back", "ask not-understood", "restored", "move.read"),
+    ]
+
+
+def test_a_cable_that_was_out_while_nobody_moved_is_only_told() -> None:
+    """The next move is read as ever."""
+
+    async def act(scene: Scene) -> None:
+        await scene.say(LinkLost("the cable is out"), LinkBack(), HELLO)
+        await scene.scan(1000)
+        scene.carry("e4", "e5")
+        await scene.scan(1000)
+
+    assert played(act).desk.kinds[4:] == ["board.link lost", "board.link back", "move.read"]
+
+
+def test_a_board_that_was_restarted_is_not_believed_either() -> None:
+    """Its clock went on by chance, so only the decoder could tell: what stands elsewhere now is asked about."""
+
+    async def act(scene: Scene) -> None:
+        scene.carry("e4", "e5")
+        await scene.say(WireFault(FaultKind.REBOOTED, "boot count 1, then 2"), HELLO)
+        await scene.scan(4000)
+
+    assert played(act).desk.kinds[4:] == ["ask not-understood"]
+
+
+@pytest.mark.parametrize("kind", [FaultKind.GAP, FaultKind.BAD_CRC])
+def test_a_lost_frame_in_the_middle_of_a_move_costs_nothing(kind: FaultKind) -> None:
+    """A board at a long cable loses one now and then: that is no reason to ask anybody."""
+
+    async def act(scene: Scene) -> None:
+        piece = scene.magnets.pop(RULES.board.square("e4"))
+        await scene.scan(400)
+        scene.magnets[RULES.board.square("e5")] = piece
+        await scene.say(WireFault(kind, "one frame"))
+        await scene.scan(1000)
+
+    assert played(act).desk.kinds[4:] == ["move.read"]
+
+
+def test_a_board_that_is_gone_for_good_is_told_before_the_table_stops() -> None:
+    """The view says so, and whoever owns the shell gets the reason."""
+
+    async def act(scene: Scene) -> None:
+        await scene.say(BoardUnreachableError("board test: it has ended"))
+        assert scene.shell.failed.done()
+        assert isinstance(scene.shell.failed.exception(), BoardUnreachableError)
+
+    scene = played(act)
+    assert scene.desk.kinds[4:] == ["board.link lost"]
+    assert scene.desk.view is not None
+    assert not scene.desk.view.board_connected
