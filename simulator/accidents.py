@@ -21,24 +21,23 @@ _DOWN_MS = (300, 1500)  # a controller restarts
 _SICK_MS = (3_000, 20_000)  # a bad solder joint makes contact again
 
 
-def bump(script: Script, random: Random, places: Sequence[tuple[float, float]], lying: int) -> tuple[list[int], int]:
-    """Knock the board at `script.at_ms`: four to seven neighbouring pieces fly off their squares.
+def bump(script: Script, random: Random, places: Sequence[tuple[float, float]]) -> list[int]:
+    """Knock the board at `script.at_ms`: four to seven neighbouring pieces fly off their squares; give those squares.
 
-    Give the squares they stood on and the number of pieces that lie about, `lying` of them before.
+    None, nothing having moved, if fewer than four stand on the board.
     """
     standing = [place for place in script.standing if place >= 0]
     if len(standing) < BUMPED[0]:
-        return [], lying
+        return []
     middle = places[random.choice(standing)]
     nearest = sorted(standing, key=lambda place: (math.dist(places[place], middle), place))
     hit = nearest[: random.randint(*BUMPED)]
     for place in hit:
         off, angle = random.uniform(*_THROWN), random.uniform(0.0, math.tau)
         x, y = places[place]
-        lying += off > _BESIDE
-        target = -lying if off > _BESIDE else place
-        script.shove(place, target, (x + off * math.cos(angle), y + off * math.sin(angle)), random.uniform(80, 250))
-    return hit, lying
+        at = (x + off * math.cos(angle), y + off * math.sin(angle))
+        script.shove(place, script.beside() if off > _BESIDE else place, at, random.uniform(80, 250))
+    return hit
 
 
 def own_swap(script: Script, random: Random, own: Sequence[int]) -> list[int]:

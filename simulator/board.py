@@ -15,14 +15,14 @@ from simulator import hands
 from simulator.errors import MotionError
 from simulator.field import Field, field_of
 from simulator.firmware import Firmware, neighbours_of
-from simulator.glitches import NEVER, GlitchSource, Line
+from simulator.glitches import GlitchSource, Line
 from simulator.magnets import Magnets
-from simulator.motions import Motion, parse_motion
+from simulator.motions import Befall, Motion, parse_motion
 from simulator.profiles import CLEAN, Profile, load_profile
 from simulator.script import Table, landing
 from simulator.sensors import SensorFault, Sensors
 from simulator.tracks import Resting, Track
-from simulator.troubles import Broken, Cut, Mended, Reboot, Trouble
+from simulator.troubles import FOR_EVER_MS, Broken, Cut, Mended, Reboot, Trouble, trouble_of
 
 QUIET_MS = 700
 DEFAULT_POLES: Mapping[str, str] = {"red": "red", "blue": "blue", "green": "red", "yellow": "blue"}
@@ -71,6 +71,7 @@ class SimBoard:
         self._changed_ms = [0] * len(board.squares)
         self._events: list[tuple[int, int, Trouble]] = []
         self._asked = 0
+        self._lying = 0
         self._drift_ms = 0
         self._down = True
         self._scan = 0
@@ -83,7 +84,7 @@ class SimBoard:
         """What hands find on the board once every motion that was begun has ended."""
         if not self._tracks:
             self._planned = dict(self._magnets.resting)
-        return Table(self._index, self.board.places, self._planned, self._pole)
+        return Table(self._index, self.board.places, self._planned, self._pole, self._beside)
 
     @property
     def colour(self) -> bool:
@@ -119,6 +120,9 @@ class SimBoard:
             motion, wait_ms = parse_motion(motion)
             after_ms += wait_ms
         start_ms = self.now_ms + after_ms
+        if isinstance(motion, Befall):
+            self.trouble(trouble_of(motion, start_ms))
+            return start_ms
         tracks = hands.plan(motion, self.table, start_ms, self._random)
         self.perform(tracks)
         return math.ceil(max((track.end_ms for track in tracks), default=start_ms))
@@ -318,7 +322,7 @@ class SimBoard:
                     self._line.cut_until_ms = now_ms + for_ms
                 case Broken(square=square, fault=fault, for_ms=for_ms):
                     self._break_down(square, fault, now_ms)
-                    if for_ms < NEVER >> 4:
+                    if for_ms < FOR_EVER_MS:
                         self.trouble(Mended(now_ms + for_ms, square))
                 case Mended(square=square):
                     self._break_down(square, None, now_ms)
@@ -327,6 +331,10 @@ class SimBoard:
         number = self._index(square)
         self._sensors.break_down(number, fault, now_ms)
         self._touched.add(number)
+
+    def _beside(self) -> int:
+        self._lying += 1
+        return -self._lying
 
     def _index(self, square: str) -> int:
         try:

@@ -6,9 +6,11 @@ import math
 from random import Random
 from typing import TypeAlias
 
+from simulator.accidents import bump
 from simulator.errors import MotionError
-from simulator.motions import Both, Clear, Lift, Motion, Move, Place, Put, Remove, Wait
-from simulator.script import IN_HAND_MM, Table, landing
+from simulator.motions import Befall, Both, Bump, Clear, Lift, Motion, Move, Place, Put, Remove, Restore, Wait
+from simulator.plies import put_right
+from simulator.script import IN_HAND_MM, Script, Table, landing
 from simulator.times import ACROSS, BETWEEN_LIFTS, CARRY, FALL, PACE, RISE, SWEEP
 from simulator.tracks import Point, Track
 
@@ -38,7 +40,17 @@ def plan(motion: Motion, table: Table, start_ms: float, random: Random) -> Plan:
                 tracks.append(_lift(table, number, start_ms, random))
                 start_ms += SWEEP.draw(random)
             return tracks
-        case Wait():
+        case Restore(squares):
+            script = Script(table, random, start_ms)
+            wanted = {table.index(square): (seat, table.pole(seat)) for square, seat in squares}
+            put_right(script, wanted, table.places)
+            return script.tracks
+        case Bump():
+            script = Script(table, random, start_ms)
+            if not bump(script, random, table.places):
+                raise MotionError("fewer than four pieces stand on the board: nothing to knock over")
+            return script.tracks
+        case Wait() | Befall():
             return []
 
 

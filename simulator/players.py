@@ -8,14 +8,18 @@ from random import Random
 
 from simulator import accidents, times
 from simulator.board import SimBoard
-from simulator.captures import Attack, Verdict, clear, draw_way, parse_verdict, show
+from simulator.captures import Attack, Verdict, Way, clear, draw_way, parse_verdict, show
 from simulator.errors import MotionError
+from simulator.hands import plan
+from simulator.motions import Both, Move
 from simulator.plies import Ply, fall, fidget, put_right, way_over
 from simulator.profiles import Profile
 from simulator.script import Held, Script
 from simulator.tracks import Resting
 
-HEALED = 0.5  # of accidents are seen and put right by the players themselves; the others wait until somebody asks
+HEALED = 0.5
+"""Share of accidents that players see and put right by themselves; the others wait until somebody asks."""
+
 _LEAST_LEAD_MS = 60  # of a mover before an early reply
 
 
@@ -26,17 +30,19 @@ class Hands:
     on which others it might have rested.
     """
 
-    def __init__(self, board: SimBoard, seed: int = 0, profile: Profile | None = None) -> None:
+    def __init__(
+        self, board: SimBoard, seed: int = 0, profile: Profile | None = None, *, healed: float = HEALED
+    ) -> None:
         self.board = board
         self.profile = profile or board.profile
         self.next_ms = board.now_ms
         """When the next hand begins; before the last ply's `rest_ms` if the reply comes early."""
+        self._healed = healed
         self._random = Random(f"{seed}/players")
         self._early = False
         self._busy: Collection[int] = ()
         self._busy_ms = 0
         self._attack: Attack | None = None
-        self._lying = 0
 
     # ---------------------------------------------------------------- what can be asked for
 
@@ -47,18 +53,21 @@ class Hands:
         target: str,
         path: Sequence[str] = (),
         rests: Mapping[str, Sequence[str]] | None = None,
+        *,
+        slid: bool | None = None,
     ) -> Ply:
         """Move a piece to a free square. `path`: the squares that it goes over, in order.
 
         `rests`: other squares to which it might go by the rules, each with the squares on the way there; one of them may be
-        hesitated on. Raises MotionError, nothing having moved, if no hand could.
+        hesitated on. `slid` says so instead of the profile. Raises MotionError, nothing having moved, if no hand could.
         """
         table, random, shares = self.board.table, self._random, self.profile.motions
         first, last = table.taken(source), table.free(target)
         over = [table.free(square) for square in path if square != target]
         script, extras = self._begin(seat, {first, last, *over})
         begin_ms = script.at_ms
-        slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
+        drawn, bounced = random.random() < shares.slid, random.random() < shares.bounced
+        slid = drawn if slid is None else slid
         rest: list[int] = []
         if rests and random.random() < shares.hesitated:
             word = random.choice(list(rests))
@@ -87,14 +96,18 @@ class Hands:
             self.next_ms = max(ply.begin_ms + _LEAST_LEAD_MS, round(ply.rest_ms + times.EARLY.draw(random)))
         return ply
 
-    def attack(self, seat: str, source: str, target: str, path: Sequence[str] = ()) -> Ply:
-        """Show an attack in one of the ways that hands have; `told_ms` if it is told on the handset. `resolve` must follow."""
+    def attack(self, seat: str, source: str, target: str, path: Sequence[str] = (), *, way: Way | None = None) -> Ply:
+        """Show an attack in one of the ways that hands have, or in that `way`; `resolve` must follow.
+
+        `told_ms` is set if it is told on the handset. Raises MotionError, nothing having moved, if no hand could make it.
+        """
         table, random, shares = self.board.table, self._random, self.profile.motions
         first, last = table.taken(source), table.taken(target)
         over = [table.free(square) for square in path if square != target]
         script, extras = self._begin(seat, {first, last, *over})
         begin_ms = script.at_ms
-        way = draw_way(self.profile.captures, random)
+        drawn = draw_way(self.profile.captures, random)
+        way = way or drawn
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
         self._attack, told_ms = show(script, random, first, last, over, way, slid=slid, fumble=bounced)
         ply = Ply(way.value, (source, target), (*extras, "bounced") if bounced else tuple(extras), told_ms=told_ms)
@@ -117,7 +130,7 @@ class Hands:
         rest_ms, heals = script.at_ms, True
         extras, wrong = (["bounced"] if bounced else []), (["wrong-removal"] if done else [])
         if done:
-            heals = random.random() < HEALED
+            heals = random.random() < self._healed
             if heals:
                 script.wait(times.NOTICE)
                 hands = [held for held, _ in lost] + ([bystander] if bystander else [])
@@ -156,15 +169,38 @@ class Hands:
             pair = accidents.own_swap(script, random, self._own(script, seat, ()))
             ply = Ply("own-swapped", self._names(pair), accidents=("own-swapped",))
             return self._perform(ply, script, (begin_ms, script.at_ms), pair) if pair else None
-        hit, self._lying = accidents.bump(script, random, self.board.board.places, self._lying)
+        hit = accidents.bump(script, random, self.board.board.places)
         rest_ms = max((track.end_ms for track in script.tracks), default=begin_ms)
-        heals = random.random() < HEALED
+        heals = random.random() < self._healed
         if heals:
             script.at_ms = rest_ms
             script.wait(times.NOTICE)
             put_right(script, _wanted(before), self.board.board.places)
         ply = Ply("bumped", self._names(hit), accidents=("bumped",), heals=heals)
         return self._perform(ply, script, (begin_ms, rest_ms), hit) if hit else None
+
+    def make(self, motion: Move | Both, after_ms: int = 0) -> int:
+        """Make a plain motion as these hands make it, with what may go wrong before and in it; give when all is quiet again.
+
+        Raises MotionError, nothing having moved, if no hand could make it or the last one has not ended.
+        """
+        board = self.board
+        if board.busy:
+            raise MotionError("the motion before has not ended")
+        plan(motion, board.table, board.now_ms, Random(0))  # only to be refused before anything has moved
+        self.next_ms, self._early = board.now_ms + after_ms, False
+        table = board.table
+        seat = table.resting[table.taken(motion.source)].seat
+        mishap = self.mishap(seat)
+        if mishap is not None:
+            self.next_ms = mishap.quiet_ms
+        if isinstance(motion, Both):
+            ply = self.attack(seat, motion.source, motion.target, way=Way.BOTH_LIFTED)
+            self._attack = None  # what follows is told motion by motion
+        else:
+            ply = self.move(seat, motion.source, motion.target, motion.via, dict(motion.rests), slid=motion.slide)
+            self._early = False
+        return ply.quiet_ms
 
     # ---------------------------------------------------------------- parts
 
@@ -211,9 +247,7 @@ class Hands:
         if not near:
             return None
         place = random.choice(near)
-        self._lying += 1
-        fall(script, random, place, -self._lying, script.at_ms + random.uniform(50, 300))
-        return place, -self._lying
+        return place, fall(script, random, place, script.at_ms + random.uniform(50, 300))
 
     def _stand_up(self, script: Script, place: int, lying: int) -> None:
         script.wait(times.NOTICE)
@@ -247,16 +281,15 @@ class Hands:
                     square = random.choice(free)
                     other.put(held, square)
                     wrong.append("parked-on-square")
-                    heals = random.random() < HEALED
+                    heals = random.random() < self._healed
                     if heals:
                         other.wait(times.NOTICE)
                         other.take(square)
                     script.at_ms = max(script.at_ms, other.at_ms)
             elif random.random() < self.profile.motions.parked:
-                self._lying += 1
-                other.lay_beside(held, -self._lying, accidents.rim_place(places, random))
+                lying = other.lay_beside(held, accidents.rim_place(places, random))
                 other.wait(times.PARKED)
-                other.take(-self._lying)
+                other.take(lying)
                 extras.append("parked")
             script.tracks += other.tracks
         return heals

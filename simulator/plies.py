@@ -81,14 +81,16 @@ def _fidget(script: Script, place: int, word: str) -> None:
     script.wait(times.CHANGE if word == "changed-mind" else times.THINK_ON)
 
 
-def fall(script: Script, random: Random, place: int, beside: int, at_ms: float) -> None:
-    """Let a piece fall over at that time: it lies beside its square, its magnet up and turned away."""
+def fall(script: Script, random: Random, place: int, at_ms: float) -> int:
+    """Let a piece fall over at that time, its magnet up and turned away; give the number under which it lies beside its square."""
     piece = script.standing[place]
     angle, off = random.uniform(0.0, math.tau), random.uniform(0.35, 0.55)
     now_ms, script.at_ms = script.at_ms, at_ms
     at = (piece.x + off * math.cos(angle), piece.y + off * math.sin(angle))
-    script.shove(place, beside, at, random.uniform(60, 160), FALLEN_MM)
+    lying = script.beside()
+    script.shove(place, lying, at, random.uniform(60, 160), FALLEN_MM)
     script.at_ms = now_ms
+    return lying
 
 
 def put_right(

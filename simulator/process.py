@@ -27,8 +27,12 @@ from firmware_bridge._wire_constants import IDLE_MS
 from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
 from simulator.errors import MotionError
-from simulator.motions import parse_motion
+from simulator.motions import Both, Move, parse_motion
+from simulator.players import Hands
+from simulator.profiles import CLEAN, profile_names
 from simulator.pty_port import PtyPort
+from simulator.sensors import SensorFault
+from simulator.troubles import Broken
 
 _FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands still
 _SLICE_MS = 500  # board time in one go at full speed
@@ -38,8 +42,9 @@ _LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still 
 class Performance:
     """Plays wished motions one after the other on a board, at wall speed or at the host's."""
 
-    def __init__(self, board: SimBoard, port: PtyPort, *, full_speed: bool, quiet_ms: int) -> None:
-        self._board = board
+    def __init__(self, hands: Hands, port: PtyPort, *, full_speed: bool, quiet_ms: int) -> None:
+        self._hands = hands
+        self._board = board = hands.board
         self._port = port
         self._full_speed = full_speed
         self._quiet_ms = quiet_ms
@@ -82,7 +87,10 @@ class Performance:
             number, line = self._wishes.popleft()
             try:
                 motion, after_ms = parse_motion(json.loads(line))
-                self._ends_ms = self._board.begin(motion, after_ms) + self._quiet_ms
+                if self._board.profile.name != CLEAN and isinstance(motion, Move | Both):
+                    self._ends_ms = self._hands.make(motion, after_ms) + self._quiet_ms
+                else:
+                    self._ends_ms = self._board.begin(motion, after_ms) + self._quiet_ms
                 self._playing = number
             except MotionError as error:
                 _say({"error": str(error), "motion": number})
@@ -145,6 +153,16 @@ def _poles(text: str) -> dict[str, str]:
     return poles
 
 
+def _faults(text: str) -> dict[str, str]:
+    faults = {}
+    for item in filter(None, text.split(",")):
+        square, _, kind = item.partition("=")
+        if kind not in [fault.value for fault in SensorFault]:
+            raise argparse.ArgumentTypeError(f"{item!r} is no square={'|'.join(fault.value for fault in SensorFault)}")
+        faults[square] = kind
+    return faults
+
+
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m simulator.process", description="A simulated board behind a pty.")
     parser.add_argument("--board", required=True, help="name of a board, or a board file")
@@ -158,6 +176,14 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--poles", type=_poles, default=dict(DEFAULT_POLES), help="pole of each seat: red=red,blue=blue,..."
     )
+    parser.add_argument("--noise", choices=profile_names(), default=CLEAN, help="what sensors, line and hands are like")
+    parser.add_argument(
+        "--calibrated",
+        choices=["yes", "no"],
+        default="yes",
+        help="whether the firmware knows its sensors' zeros and gains",
+    )
+    parser.add_argument("--faults", type=_faults, default={}, help="sick sensors: c3=dead,d4=stuck,...")
     parser.add_argument(
         "--quiet-ms", type=int, default=QUIET_MS, help="board time after a motion before it counts as done"
     )
@@ -178,10 +204,16 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(
             signal.SIGINT, signal.SIG_IGN
         )  # Ctrl-C goes to the whole group; whoever started us ends us in order
+    sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
+    try:
+        for square, kind in wanted.faults.items():
+            sim.trouble(Broken(0, square, SensorFault(kind)))
+    except MotionError as error:
+        print(error, file=sys.stderr)
+        return 2
     port = PtyPort()
-    performance = Performance(
-        SimBoard(board, wanted.seed, wanted.poles), port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms
-    )
+    hands = Hands(sim, wanted.seed, healed=1.0)  # whoever drives a process has no hands to put accidents right with
+    performance = Performance(hands, port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms)
     with contextlib.suppress(BrokenPipeError):  # nobody listens any more: the same as the end of stdin
         _say({"pty": port.path})
         _run(performance, port)

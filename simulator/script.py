@@ -31,6 +31,8 @@ class Table:
     places: Sequence[tuple[float, float]]
     resting: dict[int, Resting]
     pole: Callable[[str], int]
+    beside: Callable[[], int]
+    """Gives the next number, below zero, for a piece that lies beside the squares."""
 
     def taken(self, square: str) -> int:
         """Give the number of a square that a piece stands on; raise MotionError."""
@@ -74,6 +76,7 @@ class Script:
         self.at_ms = at_ms
         self.tracks: list[Track] = []
         self.standing = dict(table.resting)
+        self.beside = table.beside
         self._places = table.places
         self._random = random
 
@@ -107,10 +110,12 @@ class Script:
             self._hop(points)
         self._add(Track(held.pole, None, square, tuple(points), held.seat))
 
-    def lay_beside(self, held: Held, place: int, at: tuple[float, float]) -> None:
-        """Put a piece down where no square is; `place` is its number, below zero."""
+    def lay_beside(self, held: Held, at: tuple[float, float]) -> int:
+        """Put a piece down where no square is; give the number under which it lies there."""
+        place = self.beside()
         points = (Point(self.at_ms, *at, IN_HAND_MM), Point(self.at_ms + times.FALL.draw(self._random), *at, 0.0))
         self._add(Track(held.pole, None, place, points, held.seat))
+        return place
 
     def tap(self, held: Held, square: int) -> None:
         """Touch the piece on a square with the one in the hand."""

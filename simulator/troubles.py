@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from simulator.motions import Befall
 from simulator.sensors import SensorFault
 
 FOR_EVER_MS = 1 << 60
@@ -45,3 +46,15 @@ class Mended:
 
 
 Trouble: TypeAlias = Reboot | Cut | Broken | Mended
+
+
+def trouble_of(befall: Befall, at_ms: int) -> Trouble:
+    """Give the trouble that a wish asks for, at a time."""
+    match befall.kind:
+        case "reboot":
+            return Reboot(at_ms, befall.for_ms) if befall.for_ms else Reboot(at_ms)
+        case "cut":
+            return Cut(at_ms, befall.for_ms or FOR_EVER_MS)
+        case "mended":
+            return Mended(at_ms, befall.square)
+    return Broken(at_ms, befall.square, SensorFault(befall.kind), befall.for_ms or FOR_EVER_MS)

@@ -147,7 +147,10 @@ REFUSED: list[tuple[object, str]] = [
     ({"motion": "both", "from": "d4", "target": "d4"}, "d4 cannot attack itself"),
     ({"motion": "lift", "square": "d4", "speed": 3}, "lift: unknown key 'speed'"),
     ({"motion": "lift", "square": "d4", "after_ms": -1}, "after_ms: a whole number from 0 to 3600000 is needed"),
-    ({"motion": "juggle"}, "motion 'juggle' is none of place, move, lift, put, remove, both, clear, wait"),
+    (
+        {"motion": "juggle"},
+        "motion 'juggle' is none of place, move, lift, put, remove, both, clear, restore, bump, trouble, wait",
+    ),
     ({}, "motion None is none of"),
     (["lift"], "a motion is a JSON object"),
 ]

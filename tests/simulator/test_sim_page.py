@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from firmware_bridge.messages import Hello, Reading
 from hardware import load_board
-from simulator import SimBoard, parse_motion
+from simulator import SimBoard, load_profile, parse_motion, profile_names
 from simulator.motions import MOTION_NAMES
+from simulator.profiles import TABLES
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/reference/simulator.md").read_text(encoding="utf-8")
 
@@ -22,3 +24,37 @@ def test_the_motions_on_the_page_can_be_played() -> None:
         board.play(motion, after_ms)
     assert board.occupied() == {}
     assert {json.loads(line)["motion"] for line in lines} == set(MOTION_NAMES)
+
+
+def test_the_python_on_the_page_runs() -> None:
+    """The example runs as it stands, and at its end the attacker stands where the defender stood."""
+    code = PAGE.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, object] = {}
+    exec(code, names)
+    board, messages = names["board"], names["messages"]
+    assert isinstance(board, SimBoard)
+    assert isinstance(messages, list)
+    assert board.occupied() == {"b4": Reading.RED, "b5": Reading.BLUE, "a7": Reading.RED}
+    assert isinstance(messages[0], Hello)
+
+
+def profile_rows() -> list[str]:
+    """Give the rows of the table of profiles, as the data have them."""
+    profiles = [load_profile(name) for name in profile_names()]
+    rows = []
+    for table, keys in TABLES.items():
+        for key in keys:
+            values = [getattr(getattr(profile, table), key.name) for profile in profiles]
+            texts = [f"{value[0]}-{value[1]}" if isinstance(value, tuple) else f"{value:g}" for value in values]
+            rows.append(f"| {table}.{key.name} | {key.about} | " + " | ".join(texts) + " |")
+    return rows
+
+
+def test_the_profiles_on_the_page() -> None:
+    """Every share of every profile stands on the page, no other row does, and what each profile is like is told."""
+    table = PAGE.partition("## Noise profiles")[2].partition("\n## ")[0]
+    assert [
+        line for line in table.splitlines() if line.startswith("| ") and "." in line.split("|")[1]
+    ] == profile_rows()
+    for name in profile_names():
+        assert f"`{name}`: {load_profile(name).about}" in table
