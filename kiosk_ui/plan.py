@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT = 800.0, 480.0
 
 @dataclass(frozen=True, slots=True)
 class BannerPlan:
-    """The banner: the army's sign on the left, two sentences, and two short notes on the right."""
+    """The banner: the army's sign on the left, two sentences, and three short notes on the right."""
 
     box: Box
     sign: Box
@@ -27,6 +27,7 @@ class BannerPlan:
     detail: Box
     note: Box
     second_note: Box
+    third_note: Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,9 @@ def _banner(box: Box, unit: float) -> BannerPlan:
         sign=sign,
         headline=Box(left, box.y + 34 * unit, wide - notes - 10 * unit, 54 * unit),
         detail=Box(left, box.y + 8 * unit, wide, 25 * unit),
-        note=Box(right - notes, box.y + 58 * unit, notes, 26 * unit),
-        second_note=Box(right - notes, box.y + 38 * unit, notes, 20 * unit),
+        note=Box(right - notes, box.y + 64 * unit, notes, 24 * unit),
+        second_note=Box(right - notes, box.y + 47 * unit, notes, 17 * unit),
+        third_note=Box(right - notes, box.y + 33.5 * unit, notes, 13.5 * unit),
     )
 
 

@@ -107,8 +107,22 @@ def _info(name: str) -> PublicInfo:
         rows=rules.board.rows,
         squares=tuple(SquareShape(square.name, *rules.board.shape(square)) for square in rules.board.squares),
         lakes=rules.board.lakes,
+        verified=rules.board.verified,
     )
-    return PublicInfo("kitchen", "sample", "0", name, Mode.DECLARE, Reveal.BOOK, rules.seats, dict(rules.army), shape)
+    numbers = {rank: number for rank in rules.army if (number := rules.number(rank)) is not None}
+    return PublicInfo(
+        "kitchen",
+        "sample",
+        "0",
+        name,
+        Mode.DECLARE,
+        Reveal.BOOK,
+        rules.seats,
+        dict(rules.army),
+        shape,
+        numbers,
+        rules.army_verified,
+    )
 
 
 def _view(info: PublicInfo, diagram: str) -> PublicView:
@@ -220,54 +234,40 @@ def _duel() -> tuple[PublicInfo, PublicView]:
 
 def _castle() -> tuple[PublicInfo, PublicView]:
     """Give four armies around a castle, whose ring is one space around another."""
-    names = [
-        (column, row)
-        for row in range(13)
-        for column in range(13)
-        if not (min(column, 12 - column) < 3 and min(row, 12 - row) < 3) and not (5 <= column <= 7 and 5 <= row <= 7)
-    ]
-    squares = [SquareShape(f"{'abcdefghijklm'[column]}{row + 1}", column + 0.5, row + 0.5) for column, row in names]
-    squares += [SquareShape("ring", 6.5, 6.5, 3.0, 3.0), SquareShape("turret", 6.5, 6.5)]
-    shape = BoardShape(13, 13, tuple(squares), verified=False)
-    army = {
-        Rank.MARSHAL: 1, Rank.GENERAL: 1, Rank.COLONEL: 2, Rank.MAJOR: 2, Rank.CAPTAIN: 3, Rank.LIEUTENANT: 3,
-        Rank.SERGEANT: 3, Rank.SCOUT: 3, Rank.SPY: 1, Rank.CANNON: 1,
-    }  # fmt: skip
-    seats = (Seat.RED, Seat.YELLOW, Seat.BLUE, Seat.GREEN)
-    info = PublicInfo("kitchen", "sample", "0", "stratego4", Mode.DECLARE, Reveal.BOOK, seats, army, shape)
+    info = _info("stratego4")
     rows = [
-        "   bbbbbbb   ", "   bb.bb.b   ", "   bbb.bbb   ", "yyy....b..ggg", "yy.......g.g.", "yy.y.   ..ggg",
-        "y.y..   .gg.g", "yyy..   ...gg", "yyyy.r....ggg", "y.y......g.gg", "   rr.rrrr   ", "   rrr.r.r   ", "   rrrrrrr   ",
+        "   ggggggg   ", "   gg.gg.g   ", "   ggg.ggg   ", "bbb....g..yyy", "bb.......y.y.", "bb.b.   ..yyy",
+        "b.b..   .yy.y", "bbb..   ...yy", "bbbb.r....yyy", "b.b......y.yy", "   rr.rrrr   ", "   rrr.r.r   ", "   rrrrrrr   ",
     ]  # fmt: skip
     letters = rows[::-1]
     occupants = {
         square.name: _LETTERS[letters[int(square.y)][int(square.x)]]
-        for square in squares
+        for square in info.board.squares
         if letters[int(square.y)][int(square.x)] in _LETTERS
     }
     captured = {
         Seat.RED: {Rank.SCOUT: 1, Rank.CAPTAIN: 1},
-        Seat.YELLOW: {Rank.MAJOR: 1},
-        Seat.BLUE: {Rank.SCOUT: 2, Rank.SERGEANT: 1},
-        Seat.GREEN: {},
+        Seat.BLUE: {Rank.MAJOR: 1},
+        Seat.GREEN: {Rank.SCOUT: 2, Rank.SERGEANT: 1},
+        Seat.YELLOW: {},
     }
     view = PublicView(
         board_id=info.board_id,
         game=info.game,
         seq=1,
         phase=Phase.WAITING_FOR_MOVE,
-        turn=Seat.YELLOW,
+        turn=Seat.BLUE,
         ply=87,
         occupants=occupants | {"ring": Seat.RED},
         captured=captured,
         last_move=LastMove(Seat.RED, "f4", "f5", final=True),
-        connected=dict.fromkeys(seats, True),
+        connected=dict.fromkeys(info.seats, True),
         flags=(
             FlagPlace(Seat.RED, "g1", carried=True),
-            FlagPlace(Seat.YELLOW, "d5", carried=True),
-            FlagPlace(Seat.BLUE, "ring", carried=True),
-            FlagPlace(Seat.GREEN, "k9", carried=False),
+            FlagPlace(Seat.BLUE, "d5", carried=True),
+            FlagPlace(Seat.GREEN, "ring", carried=True),
+            FlagPlace(Seat.YELLOW, "k9", carried=False),
         ),
-        sliders={Seat.RED: 3, Seat.YELLOW: 1, Seat.BLUE: 2, Seat.GREEN: 0},
+        sliders={Seat.RED: 3, Seat.BLUE: 1, Seat.GREEN: 2, Seat.YELLOW: 0},
     )
     return info, view

@@ -5,13 +5,12 @@ No rules: what may be played, and what an attack means, was decided by the refer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from kiosk_ui.sentences import Contact, Tone, detail, headline
 from referee.arbitration.views import BoardShape, Fix, FlagPlace, Phase, PublicInfo, PublicView
-from referee.rules import UnknownRuleSetError, rule_set
 from referee.rules.values import Rank, Seat
 from referee.words import Words
 
@@ -128,6 +127,8 @@ class KioskState:
     detail: str
     ply: str
     rule_set: str
+    caution: str
+    """`unverified` where nobody has held board or army against a real box; else empty."""
     turn: Seat | None
     trays: tuple[Tray, ...]
     board: BoardState | None
@@ -145,6 +146,7 @@ def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, 
         detail="" if view is None else detail(view, words),
         ply="",
         rule_set="",
+        caution="",
         turn=None,
         trays=(),
         board=None,
@@ -155,6 +157,7 @@ def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, 
         state,
         ply="" if view.phase in _BEFORE_THE_GAME else words.say("turn.ply", number=view.ply),
         rule_set=words.get(f"rule-set.{info.rule_set}", info.rule_set),
+        caution="" if info.army_verified and info.board.verified else words["rules.unverified"],
         turn=view.turn,
         trays=trays(info, view, words),
         board=board_state(info, view),
@@ -202,25 +205,15 @@ def _trail(view: PublicView) -> Trail | None:
 
 def trays(info: PublicInfo, view: PublicView, words: Words) -> tuple[Tray, ...]:
     """Give the two sorting trays: one army each, or two each where more than two play (the first and third on the left)."""
-    numbers = rank_numbers(info.rule_set)
-    return tuple(_tray(info, view, words, numbers, info.seats[side::2]) for side in (0, 1))
+    return tuple(_tray(info, view, words, info.seats[side::2]) for side in (0, 1))
 
 
-def rank_numbers(rule_set_name: str) -> Mapping[Rank, int]:
-    """Give the numbers on the pieces of a rule set; none for a rule set of the house, which only the referee has read."""
-    try:
-        rules = rule_set(rule_set_name)
-    except UnknownRuleSetError:
-        return {}
-    return {rank: number for rank in rules.army if (number := rules.number(rank)) is not None}
-
-
-def _tray(info: PublicInfo, view: PublicView, words: Words, numbers: Mapping[Rank, int], seats: Iterable[Seat]) -> Tray:
+def _tray(info: PublicInfo, view: PublicView, words: Words, seats: Iterable[Seat]) -> Tray:
     seats = tuple(seats)
     rows = tuple(
         TrayRow(
             rank=rank,
-            number=str(numbers.get(rank, "")),
+            number=str(info.numbers.get(rank, "")),
             name=words.rank(rank),
             counts=tuple(Count(seat, view.captured.get(seat, {}).get(rank, 0), info.army[rank]) for seat in seats),
         )

@@ -29,7 +29,7 @@ _BOX = Box(0.0, 0.0, 1.0, 1.0)
 _COUNT = Count(Seat.RED, 0, 0)
 _ROW = TrayRow(Rank.SCOUT, "", "", ())
 _HEAD = TrayHead(Seat.RED, "", "", to_move=False, away=False)
-NOTHING = KioskState(Contact.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", None, (), None)
+NOTHING = KioskState(Contact.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", "", None, (), None)
 
 
 class CountLabel(FitLabel):
@@ -83,7 +83,7 @@ class BannerPanel(Widget):
     """Whose turn it is, or what is waited for."""
 
     state = ObjectProperty(NOTHING, rebind=True)
-    plan = ObjectProperty(BannerPlan(_BOX, _BOX, _BOX, _BOX, _BOX, _BOX), rebind=True)
+    plan = ObjectProperty(BannerPlan(_BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX), rebind=True)
     unit = NumericProperty(1.0)
 
 

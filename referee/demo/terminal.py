@@ -106,7 +106,7 @@ class LiveBoard:
 def _banner(state: KioskState) -> RenderableType:
     look = banner_look(state.banner)
     sign = _PIECE[state.banner.seat] if state.banner.seat is not None else _WAITING
-    notes = "  ".join(note for note in (state.rule_set, state.ply) if note)
+    notes = "  ".join(note for note in (state.rule_set, state.caution, state.ply) if note)
     return Group(
         _bar(look, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
         _bar(look, "  ", Text(state.detail), ""),

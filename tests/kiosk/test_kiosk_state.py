@@ -10,7 +10,7 @@ import pytest
 from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
 from kiosk_ui.sentences import Contact, Tone
-from kiosk_ui.state import Stand, Standing, Trail, kiosk_state, rank_numbers
+from kiosk_ui.state import Stand, Standing, Trail, kiosk_state
 from referee.arbitration.views import Ask, Attack, Fix, FlagPlace, Phase, PublicEvent, PublicInfo, PublicView
 from referee.link.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
 from referee.link.notes import KioskNote, Status
@@ -48,7 +48,7 @@ SENTENCES = {
     "won": ("Red wins", R, Tone.END, "The flag was captured"),
     "drawn": ("Draw", None, Tone.END, "Draw agreed"),
     "broken-off": ("No result", None, Tone.END, "Game broken off"),
-    "four-armies": ("Yellow to move", Seat.YELLOW, Tone.TURN, "Last move: f4 – f5"),  # noqa: RUF001 - as above
+    "four-armies": ("Blue to move", B, Tone.TURN, "Last move: f4 – f5"),  # noqa: RUF001 - as above
 }
 
 
@@ -99,10 +99,10 @@ def test_what_stratego4_adds_is_shown() -> None:
     sample = SAMPLES["four-armies"]
     state = sample.state("en")
     assert state.board is not None
-    assert FlagPlace(Seat.BLUE, "ring", carried=True) in state.board.flags
+    assert FlagPlace(Seat.GREEN, "ring", carried=True) in state.board.flags
     assert [head.note for tray in state.trays for head in tray.heads] == ["2/20 III", "3/20 II", "1/20 I", "0/20"]
     out = replace(sample, view=replace(cast(PublicView, sample.view), out=(Seat.GREEN,))).state("en")
-    assert [head.out for tray in out.trays for head in tray.heads] == [False, False, False, True]
+    assert [head.out for tray in out.trays for head in tray.heads] == [False, True, False, False]
 
 
 def test_trays_count_what_was_captured() -> None:
@@ -129,10 +129,10 @@ def test_trays_count_what_was_captured() -> None:
 def test_four_armies_share_two_trays() -> None:
     """The first and third army lie on the left, the others on the right; each rank has a count for each of them."""
     left, right = SAMPLES["four-armies"].state("nl").trays
-    assert [head.seat for head in left.heads] == [Seat.RED, Seat.BLUE]
-    assert [head.seat for head in right.heads] == [Seat.YELLOW, Seat.GREEN]
+    assert [head.seat for head in left.heads] == [Seat.RED, Seat.GREEN]
+    assert [head.seat for head in right.heads] == [Seat.BLUE, Seat.YELLOW]
     scouts = next(row for row in left.rows if row.rank is Rank.SCOUT)
-    assert [(count.seat, count.text) for count in scouts.counts] == [(Seat.RED, "1/3"), (Seat.BLUE, "2/3")]
+    assert [(count.seat, count.text) for count in scouts.counts] == [(Seat.RED, "1/3"), (Seat.GREEN, "2/3")]
 
 
 def test_a_handset_that_is_away_is_told() -> None:
@@ -167,11 +167,13 @@ def test_a_set_up_that_grows_is_no_fault() -> None:
     assert state.board.fixes == wrong
 
 
-def test_numbers_come_from_the_rule_set() -> None:
-    """A rule set of the house, which only the referee has read, shows ranks without numbers instead of wrong ones."""
-    assert rank_numbers("original")[Rank.MARSHAL] == 10
-    assert Rank.BOMB not in rank_numbers("original")
-    assert rank_numbers("of-the-house") == {}
+def test_numbers_and_words_of_caution_come_with_the_table() -> None:
+    """A house rule set shows the numbers that the referee has read; what nobody has checked says so."""
+    house = replace(INFO, rule_set="of-the-house", numbers={Rank.SCOUT: 7}, army_verified=False)
+    state = kiosk_state(house, SAMPLES["setting-up"].view, words("en"), Contact.LIVE)
+    assert {row.number for tray in state.trays for row in tray.rows} == {"", "7"}
+    assert (state.rule_set, state.caution) == ("of-the-house", "unverified")
+    assert SAMPLES["setting-up"].state("en").caution == ""
 
 
 def test_no_rank_can_hide_in_a_state() -> None:
