@@ -38,7 +38,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--reveal", choices=("book", "attacker-only", "result-only"), default="book", help="who hears a survivor's rank"
     )
-    parser.add_argument("--noise", choices=("clean",), default="clean", metavar="PROFILE", help="noise profile: clean")
+    parser.add_argument(
+        "--noise", choices=("clean", "home", "rough"), default="clean", help="what sensors and hands are like"
+    )
     parser.add_argument(
         "--speed", choices=("max", "1"), default=None, help="max: as fast as the parts allow; 1: human pace"
     )

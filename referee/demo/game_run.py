@@ -137,7 +137,9 @@ class GameRun:
 
     def _open_board(self, stack: AsyncExitStack) -> SimSource:
         speed = "1" if self._options.human_pace else "max"
-        source = SimSource("sim:", self._board, {"speed": speed, "seed": str(self._options.seed)})
+        source = SimSource(
+            "sim:", self._board, {"speed": speed, "seed": str(self._options.seed), "noise": self._options.noise}
+        )
         stack.callback(source.close)
         self._loop.add_reader(source.answers_fileno(), self._board_answers, source)
         stack.callback(self._loop.remove_reader, source.answers_fileno())

@@ -47,6 +47,9 @@ from referee.rules import (
 )
 from referee.rules.values import PieceId, Rank, Seat, Square
 
+_MOST_ASKED = 200
+"""So often may the referee ask in one game before this player gives up on it."""
+
 Motion = dict[str, Any]
 """One motion of the hands in the simulator's words (docs/reference/simulator.md)."""
 
@@ -103,6 +106,8 @@ class Player:
     _attack: tuple[Square, Square, str] | None = None
     """The own attack under way and how the hands make it: `told`, `both`, or `none` where the handset alone tells it."""
     _open: Move | Infiltrate | Fire | None = None
+    _restore: bool = False
+    _asked: int = 0
     _told: bool = False
     _verdict: PublicEvent | None = None
     _heard: dict[int, Verdict] = field(default_factory=dict)
@@ -126,6 +131,10 @@ class Player:
             self.bot.begin({squares[name]: seat for name, seat in view.occupants.items()})
         game = self.bot.game
         if game is None or view.ply != game.ply or self._verdict is not None:
+            return
+        if self._restore and view.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD):
+            self._restore = False
+            yield from self._put_right(view)
             return
         if game.result is not None and game.result.reason is EndReason.FLAG:
             return  # the last move ended it; the referee says so once it is final
@@ -159,8 +168,11 @@ class Player:
                 yield from self._take_verdict()
             case "recruited" | "flags.taken" | "pass" | "resigned":
                 yield from self._take_decision(event)
-            case "move.refused":
-                yield Fault(f"a move of {event.seat} was refused: {event.source}-{event.target} {event.text or ''}")
+            case "ask" | "move.refused":
+                self._asked += 1
+                self._restore = True
+                if self._asked > _MOST_ASKED:
+                    yield Fault(f"the referee asks again and again: {event.kind} {event.text or ''}".rstrip())
             case "end":
                 self._over = True
                 set_up = {square.name: rank for square, rank in self.bot.set_up.items()}
@@ -182,6 +194,14 @@ class Player:
         if event.kind == "infiltrate":
             return Infiltrate(source, target, Rank(event.text), via)
         return Fire(source, target) if event.kind == "fire" else Move(source, target, via)
+
+    def _put_right(self, view: PublicView) -> Iterator[Deed]:
+        """Put the board right when the referee asks; one pair of hands does it, and the mover then moves anew."""
+        self._acted, self._attack, self._told = -1, None, False
+        doer = view.turn or self.bot.rules.seats[0]
+        if doer is self.seat:
+            squares = {square: seat.value for square, seat in view.occupants.items()}
+            yield Do({"motion": "restore", "squares": squares, "after_ms": 500})
 
     def _take_decision(self, event: PublicEvent) -> Iterator[Deed]:
         assert event.seat is not None
