@@ -71,6 +71,7 @@ def test_its_record_can_be_played_again_ply_by_ply(original: tuple[Mapping[str, 
     [
         ("--mode", "enrol"),
         ("--sensing", "occupancy"),
+        ("--noise", "home"),
         ("--mode", "enrol", "--sensing", "occupancy", "--reveal", "result-only", "--players", "random"),
     ],
     ids=" ".join,
