@@ -27,7 +27,6 @@ from simulator.troubles import FOR_EVER_MS, Broken, Cut, Mended, Reboot, Trouble
 QUIET_MS = 700
 DEFAULT_POLES: Mapping[str, str] = {"red": "red", "blue": "blue", "green": "red", "yellow": "blue"}
 _POLES = {"red": 1, "blue": -1}
-_DRIFT_MS = 1000  # zeros wander slowly: looked at once a second
 
 
 class SimBoard:
@@ -72,7 +71,7 @@ class SimBoard:
         self._events: list[tuple[int, int, Trouble]] = []
         self._asked = 0
         self._lying = 0
-        self._drift_ms = 0
+        self._drift_ms: int | None = 0
         self._down = True
         self._scan = 0
         self._packed: tuple[tuple[Reading, ...], bytes] = ((), b"")
@@ -228,16 +227,16 @@ class SimBoard:
 
     def _skip(self, now_ms: int) -> None:
         """Leave out the scans at which nothing can happen and nothing is sent."""
-        if self._touched or self._sensors.marginal or self.firmware.stale:
+        next_ms = self.boot_ms + self.firmware.due_ms(now_ms - self.boot_ms + 1)
+        if next_ms <= now_ms + 1 or self._touched or self._sensors.marginal or self.firmware.stale:
             return
-        due_ms = self.boot_ms + self.firmware.due_ms(now_ms - self.boot_ms + 1)
-        next_ms = min([due_ms, *(track.start_ms for track in self._tracks)])
+        for track in self._tracks:
+            next_ms = min(next_ms, math.floor(track.start_ms))
         if self._events:
             next_ms = min(next_ms, self._events[0][0])
-        if self._sensors.wander:
+        if self._drift_ms is not None:
             next_ms = min(next_ms, self._drift_ms)
-        scan = math.ceil(next_ms * self._hz / 1000)
-        self._scan = max(self._scan, min(scan, self._glitches.next_scan))
+        self._scan = max(self._scan, min(math.ceil(next_ms * self._hz / 1000), self._glitches.next_scan))
 
     def _wake(self) -> None:
         # scans that were skipped because nothing moved are due again, from the first after now
@@ -267,9 +266,8 @@ class SimBoard:
             self._sense(now_ms)
         stale = set(self.firmware.stale)
         self.firmware.stale.clear()
-        if self._sensors.wander and now_ms >= self._drift_ms:
-            self._drift_ms = now_ms + _DRIFT_MS
-            self._sensors.drift(now_ms)
+        if self._drift_ms is not None and now_ms >= self._drift_ms:
+            self._drift_ms = self._sensors.drift(now_ms)
             stale = set(range(len(self.board.squares)))
         if stale or self._sensors.marginal:
             self._update(now_ms, dict.fromkeys((stale | self._sensors.marginal) - self._touched, 0.0))
@@ -330,6 +328,7 @@ class SimBoard:
     def _break_down(self, square: str, fault: SensorFault | None, now_ms: int) -> None:
         number = self._index(square)
         self._sensors.break_down(number, fault, now_ms)
+        self._drift_ms = now_ms
         self._touched.add(number)
 
     def _beside(self) -> int:

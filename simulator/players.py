@@ -20,7 +20,8 @@ from simulator.tracks import Resting
 HEALED = 0.5
 """Share of accidents that players see and put right by themselves; the others wait until somebody asks."""
 
-_LEAST_LEAD_MS = 60  # of a mover before an early reply
+_LEAST_LEAD_MS = 150  # of a mover before an early reply
+_TURN_ROUND_MS = 300  # from a player's own move to the next one, however early
 
 
 class Hands:
@@ -64,6 +65,7 @@ class Hands:
         table, random, shares = self.board.table, self._random, self.profile.motions
         first, last = table.taken(source), table.free(target)
         over = [table.free(square) for square in path if square != target]
+        before_ms = self._busy_ms
         script, extras = self._begin(seat, {first, last, *over})
         begin_ms = script.at_ms
         drawn, bounced = random.random() < shares.slid, random.random() < shares.bounced
@@ -93,7 +95,8 @@ class Hands:
         ply = self._perform(ply, script, (begin_ms, rest_ms), about)
         self._early = fallen is None and random.random() < shares.early_reply
         if self._early:
-            self.next_ms = max(ply.begin_ms + _LEAST_LEAD_MS, round(ply.rest_ms + times.EARLY.draw(random)))
+            early_ms = round(ply.rest_ms + times.EARLY.draw(random))
+            self.next_ms = max(early_ms, ply.begin_ms + _LEAST_LEAD_MS, before_ms + _TURN_ROUND_MS)
         return ply
 
     def attack(self, seat: str, source: str, target: str, path: Sequence[str] = (), *, way: Way | None = None) -> Ply:

@@ -19,6 +19,9 @@ GAIN_SPREAD = 0.1  # of real sensors, before anybody calibrates
 WEAK = 0.3  # of the field is left behind thin steel, or of a ferrite magnet
 DRIFT_PER_S = 0.02  # how fast a sick sensor's zero runs away, in fractions of the centred field
 FARTHEST_DRIFT = 0.4
+_RUN_AWAY_MS = 500  # how often a zero that runs away is looked at
+_WANDER_MS = 10_000  # and those that wander
+_SIGMAS = 4.0  # farther from a threshold than this many standard deviations, noise is not drawn: it would decide 1 in 30,000 times
 _SLOWEST_S, _FASTEST_S = 3600.0, 1200.0  # period of a zero's daily wandering, here shortened
 
 
@@ -53,6 +56,7 @@ class Sensors:
         """Squares so near a threshold that noise decides: to be measured at every scan."""
         self._random = random or Random(0)
         self._noise = noise
+        self._margin = _SIGMAS * noise.noise
         self._true_zeros = [float(TRUE_ZERO)] * count
         self._true_gains = [float(TRUE_GAIN)] * count
         self._shifts = [0.0] * count
@@ -76,18 +80,16 @@ class Sensors:
                 for _ in range(count)
             ]
 
-    @property
-    def wander(self) -> bool:
-        """Whether zeros change with time, so that `drift` has to be called now and then."""
-        return bool(self._waves) or any(fault is SensorFault.DRIFTING for fault, _ in self._faults.values())
-
-    def drift(self, now_ms: int) -> None:
-        """Let every zero wander to where it is at that time."""
+    def drift(self, now_ms: int) -> int | None:
+        """Let every zero wander to where it is at that time; give when to ask again, None if all stay where they are."""
         for square, (reach, period_s, phase) in enumerate(self._waves):
             self._shifts[square] = reach * math.sin(phase + math.tau * now_ms / 1000 / period_s)
-        for square, (fault, since_ms) in self._faults.items():
-            if fault is SensorFault.DRIFTING:
-                self._shifts[square] = min((now_ms - since_ms) / 1000 * DRIFT_PER_S, FARTHEST_DRIFT)
+        sick = [(n, since_ms) for n, (fault, since_ms) in self._faults.items() if fault is SensorFault.DRIFTING]
+        for square, since_ms in sick:
+            self._shifts[square] = min((now_ms - since_ms) / 1000 * DRIFT_PER_S, FARTHEST_DRIFT)
+        if sick:
+            return now_ms + _RUN_AWAY_MS
+        return now_ms + _WANDER_MS if self._waves else None
 
     def break_down(self, square: int, fault: SensorFault | None, now_ms: int) -> None:
         """Let something be wrong with a sensor, or nothing any more."""
@@ -112,19 +114,23 @@ class Sensors:
 
     def counts(self, square: int) -> int:
         """Give what the converter reads, before zero and gain, noise left out."""
-        field = self.fields[square]
-        if square in self._faults:
-            match self._faults[square][0]:
-                case SensorFault.DEAD:
-                    field = 0.0
-                case SensorFault.STUCK:
-                    field = 1.0
-                case SensorFault.OPEN:
-                    return 0
-                case SensorFault.WEAK:
-                    field *= WEAK
+        field = self.fields[square] if square not in self._faults else self._sick(square)
         counts = round(self._true_zeros[square] + self._true_gains[square] * (field + self._shifts[square]))
-        return min(max(counts, 0), HIGHEST_COUNT)
+        return counts if 0 <= counts <= HIGHEST_COUNT else min(max(counts, 0), HIGHEST_COUNT)
+
+    def _sick(self, square: int) -> float:
+        """Give the field that a sick sensor seems to feel."""
+        match self._faults[square][0]:
+            case SensorFault.DEAD:
+                return 0.0
+            case SensorFault.STUCK:
+                return 1.0
+            case SensorFault.OPEN:
+                return -HIGHEST_COUNT / LEAST_GAIN  # far below all that the converter can read
+            case SensorFault.WEAK:
+                return WEAK * self.fields[square]
+            case SensorFault.DRIFTING:
+                return self.fields[square]
 
     def raw(self, square: int) -> int:
         """Give what the converter reads once, noise and all."""
@@ -139,17 +145,20 @@ class Sensors:
 
         `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, as a fraction of its own.
         """
-        strength = (self.counts(square) - self.zeros[square]) / self.gains[square] - correction
-        noise = self._noise.noise
-        if noise:
-            if self.off - 4.0 * noise < abs(strength) < self.on + 4.0 * noise:
-                strength += self._random.gauss(0.0, noise)
+        counts = self.counts(square)
+        strength = (counts - self.zeros[square]) / self.gains[square] - correction
+        size = strength if strength >= 0.0 else -strength
+        margin = self._margin
+        if margin:
+            if self.off - margin < size < self.on + margin:
+                strength += self._random.gauss(0.0, self._noise.noise)
+                size = abs(strength)
                 self.marginal.add(square)
-            else:
+            elif square in self.marginal:
                 self.marginal.discard(square)
-        if -self.off <= strength <= self.off:
+        if size <= self.off:
             return Reading.EMPTY
-        if -self.on < strength < self.on:
+        if size < self.on:
             return Reading.UNSURE if self.colour else before
         return Reading.RED if strength > 0.0 or not self.colour else Reading.BLUE
 
