@@ -32,7 +32,8 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"kivy", "msgspec"},
     ),
     "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
-    "referee.cli": (set(OURS) | {"referee"}, {"rich"}),
+    "referee.web": ({"referee.rules", "referee.link"}, set()),
+    "referee.cli": (set(OURS) | {"referee"}, {"msgspec", "rich", "segno"}),
     "benchmarks": (set(OURS) | {"referee"}, set()),
 }
 

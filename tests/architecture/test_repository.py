@@ -51,3 +51,11 @@ def test_documents_link_to_files_that_exist() -> None:
     for path in tracked("*.md"):
         for target in link.findall(path.read_text()):
             assert (path.parent / target).exists(), f"{path} links to {target}"
+
+
+def test_documents_name_files_that_exist() -> None:
+    """Every path of a room that a document writes in code letters is there."""
+    named = re.compile(r"`((?:benchmarks|docs|firmware_bridge|hardware|kiosk_ui|referee|simulator|tests)/[\w./-]+)`")
+    for path in tracked("*.md"):
+        for target in named.findall(path.read_text()):
+            assert (ROOT / target).exists(), f"{path} names {target}"
