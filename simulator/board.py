@@ -129,12 +129,15 @@ class SimBoard:
     def perform(self, tracks: Iterable[Track]) -> None:
         """Let magnets go these ways, besides those that are under way already. A track whose piece is not there then does nothing."""
         planned = self.table.resting
-        for track in sorted(tracks, key=lambda track: track.end_ms):
-            if track.source is not None:
-                planned.pop(track.source, None)
-            if track.target is not None:
-                planned[track.target] = track.rest
-            self._tracks.append(track)
+        tracks = list(tracks)
+        leaves = [(track.start_ms, track.source, None) for track in tracks if track.source is not None]
+        comes = [(track.end_ms, track.target, track.rest) for track in tracks if track.target is not None]
+        for _, place, rest in sorted([*comes, *leaves], key=lambda event: event[0]):
+            if rest is None:
+                planned.pop(place, None)
+            else:
+                planned[place] = rest
+        self._tracks += tracks
         self._wake()
 
     def trouble(self, trouble: Trouble) -> None:
