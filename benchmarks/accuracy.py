@@ -1,0 +1,114 @@
+"""How well hands are read: simulated hands against rules, sensing and arbitration, in board time, one game after another.
+
+Counts and their meaning: docs/reference/accuracy.md. Everything is drawn from the seed; the same arguments give the same figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from benchmarks.accuracy_tally import Tally
+from benchmarks.game_sources import random_games, recorded_games
+from benchmarks.hand_match import HandMatch
+from hardware import BoardFile, Sensing, load_board
+from referee.rules import rule_set
+from simulator.profiles import load_profile, profile_names
+
+DEFAULT_PLIES = 30_000
+BOARD = "travel-10x10"
+RULES = "original"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be chosen."""
+    parser.add_argument("--profile", default="home", choices=profile_names(), help="what board and hands are like")
+    parser.add_argument("--sensing", default="colour", choices=[s.value for s in Sensing], help="what sensors tell")
+    parser.add_argument("--plies", type=_positive, default=DEFAULT_PLIES, help="final plies to play")
+    parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
+    parser.add_argument("--hz", type=_positive, default=None, help="scans a second (default: the board's)")
+    parser.add_argument("--moves", type=Path, default=None, metavar="DIR", help="play recorded games (files original-*)")
+    parser.add_argument("--faults", type=int, default=0, metavar="N", help="tell the first N faults in full on stderr")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number <= 0:
+        raise argparse.ArgumentTypeError("must be above zero")
+    return number
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Measure; give the figures."""
+    tally = Tally()
+    began = time.process_time()
+    with _progress() as progress:
+        task = progress.add_task("plies", total=args.plies, misread=0, asked=0)
+        measure(
+            tally,
+            profile=args.profile,
+            sensing=args.sensing,
+            plies=args.plies,
+            seed=args.seed,
+            hz=args.hz,
+            moves=args.moves,
+            told=lambda: progress.update(
+                task, completed=min(tally.plies, args.plies), misread=tally.misread, asked=tally.asked
+            ),
+        )
+    for fault in tally.faults[: args.faults]:
+        print(fault, file=sys.stderr)
+    return {
+        "profile": args.profile,
+        "sensing": args.sensing,
+        "moves": "recorded" if args.moves else "random",
+        "seed": args.seed,
+        "hz": args.hz or load_board(BOARD).scan_hz,
+        **tally.figures(),
+        "cpu_s": round(time.process_time() - began, 1),
+    }
+
+
+def measure(
+    tally: Tally,
+    *,
+    profile: str,
+    sensing: str,
+    plies: int,
+    seed: int = 1,
+    hz: int | None = None,
+    moves: Path | None = None,
+    told: Callable[[], None] = lambda: None,
+) -> None:
+    """Play until so many plies are final."""
+    rules, board = rule_set(RULES), the_board(sensing, hz)
+    games = recorded_games(rules, moves) if moves else random_games(rules, seed)
+    for number, game in enumerate(islice(games, None)):
+        HandMatch(game, board, load_profile(profile), f"{seed}/{number}", tally).play(plies, told)
+        if tally.plies >= plies:
+            return
+
+
+def the_board(sensing: str, hz: int | None) -> BoardFile:
+    """Give the board that is measured."""
+    board = load_board(BOARD).with_sensing(Sensing(sensing))
+    return board if hz is None else replace(board, scan=replace(board.scan, hz=hz))
+
+
+def _progress() -> Progress:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("misread {task.fields[misread]}, asked {task.fields[asked]}"),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=2)
