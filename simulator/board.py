@@ -226,6 +226,8 @@ class SimBoard:
             self._scan += 1
             self._skip(now_ms)
         self.now_ms = max(self.now_ms, until_ms)
+        if self._down and self._tracks:
+            self._sense(self.now_ms)  # hands go on while the controller is down
         return sent
 
     def _skip(self, now_ms: int) -> None:
