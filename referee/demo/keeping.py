@@ -1,4 +1,4 @@
-"""Keeps one game of the demo: its journal while it is played, its record at the end."""
+"""Keeps one game: its journal while it is played, its record at the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
 from referee.journal.facts import fact_of
 from referee.journal.journal import Journal
-from referee.journal.records import write_record
+from referee.journal.records import View, view_of, write_record
 from referee.journal.records.chronicle import Chronicle
 from referee.journal.sealing import disclosed
 
@@ -39,16 +39,20 @@ class Keeping:
         """Write the facts of one step; they are on disk when this returns."""
         self._journal.write(facts)
 
-    def write_record(self, date: str) -> Path:
-        """Write the record in the referee's view from what the journal holds; give its path."""
+    def write_record(self, date: str, view: View = View.REFEREE) -> Path:
+        """Write the record in a view (by default the referee's) from what the journal holds; give its path."""
         settings = self._settings
         chronicle = Chronicle(settings.rule_set, settings.mode, settings.reveal, settings.names, date)
         for row in self._journal.rows():
             fact = fact_of(row)
             chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
         path = self._folder / "game.record"
-        path.write_text(write_record(chronicle.record(), "own"))
+        path.write_text(write_record(view_of(chronicle.record(), view), "own"))
         return path
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
 
     def __enter__(self) -> Keeping:
         return self
@@ -56,4 +60,4 @@ class Keeping:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._journal.close()
+        self.close()

@@ -7,6 +7,7 @@ LinkError
 ├── NoGameError              something was to be sealed before a game was published
 ├── LinkFullError            too many messages of this handset are waiting for their answer
 ├── NotAskedError            a handset wants to answer what it was not asked
+├── JoinError                a seat is not given to whoever asked for it
 ├── BrokerError              the broker and the way to it
 │   ├── BrokerMissingError       Mosquitto or its plugin is not installed
 │   ├── BrokerPortError          the port is taken
@@ -52,6 +53,18 @@ class LinkFullError(LinkError):
 
 class NotAskedError(LinkError):
     """No question is open that this would answer."""
+
+
+class JoinError(LinkError):
+    """A seat was not given; `reason` is a stable word.
+
+    `token-unknown`, `token-used`, `token-expired`: ask for a new link. `link-unreadable`: that is no join link. `request-unreadable`,
+    `wrong-referee`, `not-now`: what came is no pairing, comes from another referee than the link tells of, or could not be done.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class BrokerError(LinkError):

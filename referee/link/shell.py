@@ -95,6 +95,14 @@ class TableShell:
         """Take the news that a handset came or went."""
         self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, _now_ms()), None))
 
+    def pause(self) -> None:
+        """Stand still at somebody's word."""
+        self._guarded(lambda: self._carry_out(self._table.pause(_now_ms()), None))
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._guarded(lambda: self._carry_out(self._table.resume(_now_ms()), None))
+
     def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
         """End the game without a result."""
         self._guarded(lambda: self._carry_out(self._table.abort(_now_ms(), reason), None))

@@ -1,0 +1,169 @@
+"""A handset for people at a terminal: the board, what is asked, and one line to type.
+
+Everything is drawn on the terminal's other screen, and anew each time, so that no rank stays in the scrollback.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.text import Text
+
+from referee.arbitration.messages import FromHandset, Question, QuestionKind
+from referee.arbitration.views import Mode, Phase, PublicEvent
+from referee.cli.handset_events import THROWN_OFF, Events
+from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
+from referee.cli.joining import Joined
+from referee.demo.terminal import terminal_board
+from referee.link.errors import LinkFullError, NotAskedError
+from referee.link.handset import Handset
+from referee.link.handset_link import HandsetLink
+from referee.link.incoming import LinkDown, PeerFault
+from referee.rules.values import Rank
+from referee.words import words
+
+_WIPE = "\x1b[H\x1b[2J\x1b[3J"
+
+
+class TerminalHandset:
+    """Draws what the seat may see, and sends what its player types."""
+
+    def __init__(self, joined: Joined, link: HandsetLink, language: str) -> None:
+        assert joined.credential.seat is not None
+        self._seat = joined.credential.seat
+        self._digits: str | None = joined.digits
+        self._link = link
+        self._handset = Handset(self._seat, secrets.token_hex(4))
+        self._speech = Speech(self._handset, language)
+        self._words = words(language)
+        self._console = Console(highlight=False)
+        self._complaint = ""
+        self._army = False
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._console.set_alt_screen(True)
+        self._draw()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._console.is_terminal:
+            with contextlib.suppress(OSError):
+                self._console.file.write(_WIPE)
+                self._console.set_alt_screen(False)
+
+    def serve(self, events: Events) -> str | None:
+        """Go on until None comes or the player quits; give why the broker refuses this handset, None if it was told to end."""
+        while (item := events.get()) is not None:
+            if isinstance(item, str):
+                if not self._typed(item):
+                    return None
+            elif isinstance(item, LinkDown) and item.refused:
+                return THROWN_OFF
+            elif isinstance(item, PublicEvent | PeerFault):
+                self._handset.take(item)
+                continue  # the view that follows an event shows it
+            else:
+                self._handset.take(item)
+            if events.empty():
+                self._draw()
+        return None
+
+    def _typed(self, line: str) -> bool:
+        """Take a line; False when the player wants to leave."""
+        self._complaint, self._army = "", False
+        if self._digits is not None:
+            self._digits = None
+            return True
+        if not line.strip():
+            return True
+        try:
+            meant = self._speech.understand(line)
+            if meant == "quit":
+                return False
+            if meant == "army":
+                self._army = True
+            elif isinstance(meant, FromHandset):
+                self._link.send(meant)
+        except NotUnderstoodError as error:
+            self._complaint = str(error)
+        except NotAskedError:
+            self._complaint = self._words["handset.not-asked"]
+        except LinkFullError:
+            self._complaint = self._words["handset.wait"]
+        return True
+
+    def _draw(self) -> None:
+        if self._console.is_terminal:
+            self._console.file.write(_WIPE)
+        handset, said = self._handset, self._words
+        if self._digits is not None:
+            self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
+            self._line(said.say("handset.compare", digits=self._digits))
+        elif handset.info is None or handset.view is None:
+            self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
+            self._line(said["handset.no-game" if handset.connected else "handset.away"])
+        else:
+            self._console.print(terminal_board(handset.info, handset.view, said.language))
+            self._draw_seat()
+        self._console.print("> ", end="")
+        self._console.file.flush()
+
+    def _draw_seat(self) -> None:
+        handset, said = self._handset, self._words
+        self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
+        if not handset.connected:
+            self._line(said["handset.away"], "bold")
+        if handset.verdict is not None:
+            verdict = handset.verdict
+            other = said.rank(verdict.other) if verdict.other is not None else said["rank.unknown"]
+            result = said[f"verdict.{verdict.result}"]
+            self._line(said.say("handset.verdict", own=said.rank(verdict.own), other=other, result=result))
+        if handset.rejected is not None:
+            self._line(said.say("handset.not-taken", reason=handset.rejected.reason))
+        if handset.told is not None and f"refusal.{handset.told.reason}" in said:
+            self._line(said[f"refusal.{handset.told.reason}"])
+        if handset.question is not None:
+            self._draw_question(handset.question)
+        if handset.view is not None and handset.view.phase is Phase.FINISHED:
+            self._line(said.say("handset.play-again", word=said["handset.word-ready"]))
+        if self._army and handset.state is not None:
+            self._line(army_text(said, handset.state.own) or said["rank.unknown"])
+        if self._complaint:
+            self._line(self._complaint, "bold")
+        self._line(" ".join(said[f"handset.word-{word}"] for word in self._useful_words()), "dim")
+
+    def _useful_words(self) -> tuple[str, ...]:
+        """Give the words that can mean something in this game and phase; the others are understood all the same."""
+        info, view = self._handset.info, self._handset.view
+        assert info is not None
+        assert view is not None
+        if view.phase is Phase.FINISHED:
+            return ("ready", "consent", *WISHES)
+        if view.phase is Phase.SETTING_UP:
+            return (*(("enrol",) if info.mode is Mode.ENROL else ()), "ready", *WISHES)
+        special = {"infiltrate": Rank.INFILTRATOR in info.army, "fire": Rank.CANNON in info.army, "leave": view.flags}
+        acts = (act for act in ACTS if act not in ("ready", "enrol", "consent") and special.get(act, True))
+        return (*acts, *WISHES)
+
+    def _draw_question(self, question: Question) -> None:
+        said = self._words
+        if question.kind is QuestionKind.DECLARE:
+            attacks = question.square == question.source
+            key = "handset.declare-attacker" if attacks else "handset.declare-defender"
+            values = {"source": question.source, "target": question.target}
+            self._line(said.say(key, **(values if attacks else {"target": question.target})), "bold")
+        else:
+            keys = {QuestionKind.DRAW: "ask.confirm-draw", QuestionKind.CLAIM: "ask.confirm-claim"}
+            self._line(said[keys.get(question.kind, "ask.decide")], "bold")
+        numbered = (f"{number} {choice_text(said, word)}" for number, word in enumerate(question.choices, 1))
+        self._line("   ".join(numbered))
+
+    def _line(self, text: str, style: str = "") -> None:
+        self._console.print(Text(text, style=style))

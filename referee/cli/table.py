@@ -1,0 +1,129 @@
+"""`hallmarshal table`: the referee of a real table, from the lobby through set-up, play and result to the rematch."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.cli.command import Subparsers
+from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.language import LANGUAGES, own_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hardware import BoardFile
+    from referee.cli.table_config import TableConfig
+    from referee.cli.table_session import TableSession
+    from referee.rules import RuleSet
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add `table`."""
+    parser = subparsers.add_parser(
+        "table", help="referee a real table: lobby, set-up, play, rematch", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "--board", required=True, metavar="URL", help="serial:PATH, gpio:FILE, replay:FILE or sim:[?OPTIONS]"
+    )
+    parser.add_argument(
+        "--board-file", metavar="NAME", help="a board file, or its name (default: the one that the board names)"
+    )
+    parser.add_argument("--sensing", choices=("colour", "occupancy"), help="sensors of a simulated board")
+    parser.add_argument("--config", type=Path, metavar="TOML", help="everything below and more, as a file")
+    parser.add_argument("--rules", metavar="NAME", help="rule set, or house rules FILE.toml (default: original)")
+    parser.add_argument("--mode", choices=("declare", "enrol"), help="how ranks reach the referee (default: declare)")
+    parser.add_argument(
+        "--reveal", choices=("book", "attacker-only", "result-only"), help="who hears a survivor's rank (default: book)"
+    )
+    parser.add_argument("--language", choices=LANGUAGES, help="of the terminal and the kiosk (default: yours, else en)")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="where keys, journals and records are kept")
+    parser.add_argument(
+        "--web", metavar="HOST:PORT", help="where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)"
+    )
+    parser.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
+    parser.add_argument("--json", action="store_true", help="one ready line, then one line a public event")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
+    import asyncio
+
+    from referee.cli.boards import opened
+    from referee.cli.rules import rule_set_named
+    from referee.cli.table_plan import TablePlan
+    from referee.cli.table_screen import JsonScreen, TerminalScreen
+    from referee.cli.table_session import TableSession
+    from referee.demo.children import ChildError
+    from referee.journal.errors import JournalError
+    from referee.link.errors import LinkError
+    from referee.web.pair_server import WebAddressError
+
+    config = _config(args)
+    rules = rule_set_named(config.rules)
+    state = _state_dir(config)
+    language = config.language or own_language()
+    with _alone_in(state), opened(args, lambda news: None) as board:
+        _check_board(rules, board.file)
+        screen = JsonScreen() if args.json else TerminalScreen(language)
+        plan = TablePlan(config, rules, state, language, args.board)
+
+        async def referee() -> int:
+            session: TableSession = TableSession(plan, board, screen)
+            return await session.run()
+
+        try:
+            with screen:
+                return asyncio.run(referee())
+        except (LinkError, WebAddressError, ChildError, JournalError) as error:
+            raise UnreachableError(str(error)) from error
+
+
+def _config(args: argparse.Namespace) -> TableConfig:
+    from referee.arbitration.views import Mode, Reveal
+    from referee.cli.table_config import host_and_port, read_config
+
+    said = {
+        "rules": args.rules,
+        "mode": Mode(args.mode) if args.mode else None,
+        "reveal": Reveal(args.reveal) if args.reveal else None,
+        "language": args.language,
+        "state": args.state,
+        "web": host_and_port(args.web, "--web") if args.web else None,
+        "kiosk": args.kiosk,
+    }
+    return read_config(args.config, said)
+
+
+def _check_board(rules: RuleSet, file: BoardFile) -> None:
+    if {square.name for square in rules.board.squares} != set(file.squares):
+        raise BadInputError(f"rule set {rules.name} is not played on board {file.id}")
+
+
+def _state_dir(config: TableConfig) -> Path:
+    if config.state is not None:
+        return config.state
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "hallmarshal" / config.name
+
+
+@contextmanager
+def _alone_in(state: Path) -> Iterator[None]:
+    """Hold the state directory for this table; raises `BadInputError` when it cannot be used or another table does."""
+    import fcntl
+
+    try:
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise BadInputError(f"{state}: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise BadInputError(f"{state}: another table is kept in this directory") from None
+    finally:
+        os.close(lock)

@@ -1,0 +1,140 @@
+"""What a table is asked to be: the TOML file of `hallmarshal table --config`, and the command line, which wins over it.
+
+docs/reference/table-config.md describes every key. An unknown key is an error, and so is a value of the wrong kind: nothing is started.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.arbitration.views import Mode, Reveal
+from referee.cli.errors import BadInputError
+from referee.cli.language import LANGUAGES
+from referee.link.errors import TopicError
+from referee.link.topics import checked_name
+from referee.rules.values import Seat
+
+MOST_PORT = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """Everything that can be set, with its default; None means: choose when the table starts."""
+
+    name: str = "table"
+    rules: str = "original"
+    mode: Mode = Mode.DECLARE
+    reveal: Reveal = Reveal.BOOK
+    language: str | None = None
+    web: tuple[str, int] = ("0.0.0.0", 8080)  # noqa: S104 # handsets come over the local network
+    address: str | None = None
+    kiosk: bool = False
+    state: Path | None = None
+    answer_limit_s: int = 180
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    broker_port: int = 0
+    websocket_port: int = 0
+
+
+def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
+    """Give the configuration of a file with what was `said` on the command line in its place; raises `BadInputError`."""
+    given = _document(path) if path is not None else {}
+    values = _read(given, str(path), _KEYS)
+    values |= {key: value for key, value in said.items() if value is not None}
+    return TableConfig(**values)
+
+
+def host_and_port(text: str, where: str) -> tuple[str, int]:
+    """Read `HOST:PORT`; raises `BadInputError`."""
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and ":" not in host and port.isascii() and port.isdigit() and int(port) <= MOST_PORT):
+        raise BadInputError(f"{where}: an address like 0.0.0.0:8080, not {text!r}")
+    return host, int(port)
+
+
+def _document(path: Path) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInputError(f"{path}: not a text in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def _read(given: Mapping[str, object], where: str, keys: Mapping[str, tuple[str, Any]]) -> dict[str, Any]:
+    unknown = sorted(set(given) - set(keys))
+    if unknown:
+        raise BadInputError(f"{where}: unknown key {unknown[0]!r} (known: {', '.join(sorted(keys))})")
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        name, reader = keys[key]
+        try:
+            found = reader(value, f"{where}: {key}")
+        except (TypeError, ValueError, TopicError) as error:
+            raise BadInputError(f"{where}: {key}: {error}") from None
+        values |= found if name == "" else {name: found}
+    return values
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError("a text is wanted")
+    return value
+
+
+def _flag(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("true or false is wanted")
+    return value
+
+
+def _number(value: object, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise TypeError(f"a whole number from {least} to {most} is wanted")
+    return value
+
+
+def _one_of(value: object, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise ValueError(f"one of {', '.join(choices)} is wanted")
+    return str(value)
+
+
+def _names(value: object, where: str) -> dict[Seat, str]:
+    if not isinstance(value, dict):
+        raise TypeError("a table of seat = name is wanted")
+    return {Seat(_one_of(seat, tuple(each.value for each in Seat))): _text(name, where) for seat, name in value.items()}
+
+
+def _broker(value: object, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("a table of ports is wanted")
+    return _read(value, where, {"port": ("broker_port", _port), "websocket-port": ("websocket_port", _port)})
+
+
+def _port(value: object, where: str) -> int:
+    return _number(value, 0, MOST_PORT)
+
+
+_MODES = tuple(mode.value for mode in Mode)
+_REVEALS = tuple(reveal.value for reveal in Reveal)
+_KEYS: Mapping[str, tuple[str, Any]] = {
+    "name": ("name", lambda value, where: checked_name(_text(value, where))),
+    "rules": ("rules", _text),
+    "mode": ("mode", lambda value, where: Mode(_one_of(value, _MODES))),
+    "reveal": ("reveal", lambda value, where: Reveal(_one_of(value, _REVEALS))),
+    "language": ("language", lambda value, where: _one_of(value, LANGUAGES)),
+    "web": ("web", lambda value, where: host_and_port(_text(value, where), where)),
+    "address": ("address", _text),
+    "kiosk": ("kiosk", _flag),
+    "state": ("state", lambda value, where: Path(_text(value, where)).expanduser()),
+    "answer-limit-s": ("answer_limit_s", lambda value, where: _number(value, 10, 86_400)),
+    "names": ("names", _names),
+    "broker": ("", _broker),
+}

@@ -1,0 +1,86 @@
+"""One game at a real table: its rules of the day, its journal, its shell, its record."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from dataclasses import dataclass
+
+from firmware_bridge.messages import Reading
+from hardware import BoardFile, Sensing
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.table import Table
+from referee.arbitration.views import PublicEvent
+from referee.cli.boards import OpenBoard
+from referee.cli.main import version
+from referee.cli.table_plan import TablePlan
+from referee.cli.table_screen import TableScreen
+from referee.demo.keeping import Keeping
+from referee.journal.records import View
+from referee.link.shell import Outlet, TableShell
+from referee.rules import RuleSet
+from referee.rules.values import Seat
+from referee.sensing import Interpreter
+
+
+@dataclass(slots=True)
+class TableGame:
+    """A game that was opened. Close it before the next."""
+
+    table: Table
+    shell: TableShell
+    _keeping: Keeping
+
+    @classmethod
+    def open(cls, plan: TablePlan, board: OpenBoard, outlet: Outlet, screen: TableScreen) -> TableGame:
+        """Begin a journal of its own and open the set-up. Raises `JournalError`."""
+        config = plan.config
+        settings = TableSettings(
+            config.name,
+            secrets.token_hex(8),
+            plan.rules,
+            config.mode,
+            config.reveal,
+            dict(config.names),
+            version(),
+            config.answer_limit_s * 1000,
+        )
+        now = datetime.datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        keeping = Keeping.open(plan.state / "games" / f"{now}-{settings.game[:6]}", settings)
+        table = Table(settings)
+        info = table.info()
+        game: TableGame
+
+        def note(event: PublicEvent, read_ns: int | None) -> None:
+            screen.event(event)
+            if event.kind == "end":
+                game.write_record()
+
+        shell = TableShell(
+            table,
+            _interpreter(plan.rules, board.file),
+            board.source,
+            keeping,
+            outlet,
+            on_event=note,
+            on_view=lambda view: screen.view(info, view),
+        )
+        game = cls(table, shell, keeping)
+        shell.open()
+        return game
+
+    def write_record(self) -> None:
+        """Write, or write again, what the archive may keep of a game that is over."""
+        if self.table.result is not None and self.table.public_game is not None:
+            self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
+
+    def close(self) -> None:
+        """Stop listening to the board and close the journal."""
+        self.shell.close()
+        self._keeping.close()
+
+
+def _interpreter(rules: RuleSet, board: BoardFile) -> Interpreter:
+    squares = [rules.board.square(name) for name in board.squares]
+    poles = {seat: Reading.BLUE if seat is Seat.BLUE else Reading.RED for seat in rules.seats}
+    return Interpreter(squares, board.sensing is Sensing.COLOUR, poles, board=rules.board)

@@ -1,0 +1,151 @@
+"""What `hallmarshal table` says: lines of JSON for programs, or the join codes and the board in a terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import msgspec
+import segno
+from rich.console import Console
+from rich.text import Text
+
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.demo.terminal import LiveBoard
+from referee.rules.values import Seat
+from referee.words import words
+
+
+class TableScreen(Protocol):
+    """Where a table's session says what happens. All methods are called on its loop's thread."""
+
+    def ready(self, document: Mapping[str, Any]) -> None:
+        """Say that players may come."""
+
+    def invited(self, seat: Seat, url: str) -> None:
+        """Show a new join link."""
+
+    def paired(self, seat: Seat, digits: str, again: bool) -> None:
+        """Show the digits of a pairing; `again`: the seat's earlier handset was thrown off."""
+
+    def event(self, event: PublicEvent) -> None:
+        """Say a public event."""
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Show the table."""
+
+    def rematch(self, seat: Seat) -> None:
+        """Say that a seat is ready for another game."""
+
+    def note(self, text: str) -> None:
+        """Say something in one line."""
+
+    def __enter__(self) -> Self:
+        """Begin to show."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the terminal as it was."""
+
+
+class JsonScreen:
+    """One ready line, then one line a public event on stdout; digits and notes on stderr."""
+
+    def ready(self, document: Mapping[str, Any]) -> None:
+        """Print the ready line."""
+        self._print(document)
+
+    def invited(self, seat: Seat, url: str) -> None:
+        """Say nothing: `join.json` in the state directory always holds the links that are worth something."""
+
+    def paired(self, seat: Seat, digits: str, again: bool) -> None:
+        """Print the digits where programs do not look."""
+        self.note(f"{seat.value}: {digits}" + (" (its earlier handset was thrown off)" if again else ""))
+
+    def event(self, event: PublicEvent) -> None:
+        """Print the event."""
+        self._print(event)
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Print nothing: events tell all."""
+
+    def rematch(self, seat: Seat) -> None:
+        """Print nothing."""
+
+    def note(self, text: str) -> None:
+        """Print a line on stderr."""
+        print(text, file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def _print(self, value: object) -> None:
+        print(msgspec.json.encode(value).decode(), flush=True)
+
+
+class TerminalScreen:
+    """QR codes and digits for people, then the board; plain lines where stdout is no terminal."""
+
+    def __init__(self, language: str) -> None:
+        self._words = words(language)
+        self._console = Console(highlight=False)
+        self._board: LiveBoard | None = None
+        self._stack = ExitStack()
+
+    def ready(self, document: Mapping[str, Any]) -> None:
+        """Say where the table is."""
+        self._say("table.ready", web=document["web"], state=document["state"])
+
+    def invited(self, seat: Seat, url: str) -> None:
+        """Show the code and, below it, the link."""
+        self._say("table.join", seat=self._words.seat(seat))
+        picture = io.StringIO()
+        segno.make(url, error="l").terminal(out=picture, compact=True)
+        self._console.print(Text.from_ansi(picture.getvalue()) if self._console.is_terminal else "", end="")
+        self._console.print(Text(url), soft_wrap=True)
+
+    def paired(self, seat: Seat, digits: str, again: bool) -> None:
+        """Show the digits."""
+        self._say("table.paired-again" if again else "table.paired", seat=self._words.seat(seat), digits=digits)
+
+    def event(self, event: PublicEvent) -> None:
+        """Say it, where no board is drawn."""
+        if self._board is None:
+            parts = (event.kind, event.seat and event.seat.value, event.source, event.target, event.result, event.text)
+            self._console.print(Text(" ".join(str(part) for part in parts if part)), soft_wrap=True)
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Draw the board."""
+        if self._board is None and self._console.is_terminal:
+            self._board = self._stack.enter_context(LiveBoard(self._console, self._words.language))
+        if self._board is not None:
+            self._board.show(info, view)
+
+    def rematch(self, seat: Seat) -> None:
+        """Say who waits for another game."""
+        self._say("table.rematch", seat=self._words.seat(seat))
+
+    def note(self, text: str) -> None:
+        """Say something in one line."""
+        self._console.print(Text(text), soft_wrap=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def _say(self, key: str, **values: object) -> None:
+        self.note(self._words.say(key, **values))

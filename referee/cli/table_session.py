@@ -1,0 +1,280 @@
+"""One table while it runs: broker, web server, seats that are given away, one game after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import signal
+import threading
+import time
+from contextlib import AsyncExitStack
+
+from referee.arbitration.messages import Accepted, Consent, Letter, Ready
+from referee.arbitration.views import Phase
+from referee.cli.boards import OpenBoard
+from referee.cli.lan import own_address
+from referee.cli.orders import Orders
+from referee.cli.table_game import TableGame
+from referee.cli.table_plan import TablePlan
+from referee.cli.table_screen import TableScreen
+from referee.demo.children import Child, ChildError
+from referee.journal.private_file import write_private
+from referee.link.broker import Broker
+from referee.link.credential import Address, KeyPair, PublicKey
+from referee.link.incoming import FromSeat, LinkDown, RefereeIncoming, SeatPresence
+from referee.link.lobby import Lobby, join_url
+from referee.link.notes import KioskNote, KioskWish
+from referee.link.pairing import Grant, Pairing
+from referee.link.referee_link import RefereeLink
+from referee.link.topics import Role
+from referee.rules.hidden import Hidden
+from referee.rules.values import Seat
+from referee.web.pair_server import PairServer
+
+INTERRUPTED = 130
+_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to
+
+
+class TableSession:
+    """Starts all parts, gives seats away, plays until told to end, stops all parts."""
+
+    def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen) -> None:
+        self._plan, self._board, self._screen = plan, board, screen
+        self._loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[int] = self._loop.create_future()
+        self._lobby = Lobby(plan.rules.seats)
+        self._giving = threading.Lock()
+        """Held while a seat is given away on a thread of the web server, and while the lobby is changed here."""
+        self._links: dict[Seat, str] = {}
+        self._renewal: asyncio.TimerHandle | None = None
+        self._paired: set[Seat] = set()
+        self._here: dict[Seat, bool] = {}
+        self._again: set[Seat] = set()
+        self._game: TableGame | None = None
+
+    async def run(self) -> int:
+        """Give the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
+        async with AsyncExitStack() as stack:
+            for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
+                self._loop.add_signal_handler(sign, self._end, code)
+            self._start(stack)
+            if self._plan.config.kiosk:
+                await self._start_kiosk(stack)
+            orders = Orders(self._order)
+            stack.callback(orders.close)
+            return await self._ended
+
+    def _start(self, stack: AsyncExitStack) -> None:
+        config, state = self._plan.config, self._plan.state
+        host, port = config.web
+        (state / "broker" / "dynamic-security.json").unlink(missing_ok=True)  # handsets of an earlier start pair again
+        self._broker = Broker.start(
+            state / "broker",
+            config.name,
+            host=host,
+            port=config.broker_port,
+            ws_port=config.websocket_port,
+            on_end=lambda error: self._later(self._break, error),
+        )
+        stack.callback(self._broker.stop)
+        self._keys = KeyPair.load_or_create(state / "referee.key")
+        self._link = RefereeLink(
+            self._broker.credential(Role.REFEREE, self._keys), on_value=lambda value: self._later(self._take, value)
+        )
+        address = config.address or (own_address() if host in _ANYWHERE else host)
+        found = self._broker.address
+        self._pairing = Pairing(Address(address, found.port, found.ws_port), config.name, self._keys.public)
+        self._link.start()
+        stack.callback(self._link.stop)
+        server = PairServer.start(host, port, self._give_seat)
+        stack.callback(server.stop)
+        self._web = f"http://{address}:{server.port}"
+        self._loop.add_reader(self._board.source.fileno(), self._drain)
+        stack.callback(self._leave_board)
+        stack.callback(self._stop_renewal)
+        for seat in self._lobby.seats:
+            self._offer(seat)
+        self._screen.ready(
+            {
+                "board": self._plan.board_url,
+                "broker": f"mqtt://{address}:{found.port}",
+                "web": self._web,
+                "join": {seat.value: url for seat, url in self._links.items()},
+                "state": str(state.absolute()),
+            }
+        )
+        self._announce(self._lobby.seats)
+
+    async def _start_kiosk(self, stack: AsyncExitStack) -> None:
+        """Show the kiosk's window; its end, wanted or not, is not the table's."""
+        arguments = ("kiosk", "--credential", "-", "--language", self._plan.language)
+        kiosk = await Child.start(
+            "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
+        )
+        stack.push_async_callback(kiosk.stop)
+        kiosk.ended.add_done_callback(self._kiosk_ended)
+        kiosk.send(self._broker.credential(Role.KIOSK).to_json())
+
+    # ---- seats
+
+    def _offer(self, seat: Seat) -> None:
+        with self._giving:
+            invitation = self._lobby.invite(seat, time.monotonic())
+        self._links[seat] = join_url(self._web, invitation, self._keys.public)
+
+    def _announce(self, seats: tuple[Seat, ...]) -> None:
+        """Show these seats' new links, keep all that are worth something in a file, and renew them in time."""
+        for seat in seats:
+            self._screen.invited(seat, self._links[seat])
+            self._link.tell_kiosk(KioskNote("join", self._links[seat], seat))
+        self._keep_links()
+        self._stop_renewal()
+        ends = [invitation.ends_s for invitation in self._lobby.invitations]
+        if ends:
+            self._renewal = self._loop.call_later(max(0.0, min(ends) - time.monotonic()), self._renew)
+
+    def _keep_links(self) -> None:
+        links = {seat.value: url for seat, url in self._links.items()}
+        write_private(self._plan.state / "join.json", json.dumps(links) + "\n")
+
+    def _renew(self) -> None:
+        now = time.monotonic()
+        late = tuple(invitation.seat for invitation in self._lobby.invitations if invitation.ends_s <= now)
+        for seat in late:
+            self._offer(seat)
+        self._announce(late)
+
+    def _stop_renewal(self) -> None:
+        if self._renewal is not None:
+            self._renewal.cancel()
+
+    def _give_seat(self, token: str, key: PublicKey) -> Grant:
+        """Give a seat away; called on threads of the web server."""
+        with self._giving:
+            seat = self._lobby.redeem(token, time.monotonic())
+            grant = self._pairing.grant(seat, key, token.encode())
+            try:
+                self._broker.admit(grant)
+            except BaseException:
+                self._later(self._offer_again, seat)
+                raise
+            self._link.pair(seat, key)
+        self._later(self._seat_given, grant)
+        return grant
+
+    def _offer_again(self, seat: Seat) -> None:
+        self._offer(seat)
+        self._announce((seat,))
+
+    def _seat_given(self, grant: Grant) -> None:
+        seat = grant.seat
+        again = seat in self._paired
+        self._paired.add(seat)
+        self._links.pop(seat, None)
+        self._screen.paired(seat, grant.digits, again)
+        self._link.tell_kiosk(KioskNote("paired-again" if again else "paired", grant.digits, seat))
+        self._announce(())
+        if self._game is None and self._paired == set(self._lobby.seats):
+            self._loop.remove_reader(self._board.source.fileno())
+            self._begin()
+
+    # ---- games
+
+    def _begin(self) -> None:
+        """Begin a game: the first, or another on the same board with the same handsets."""
+        if self._game is not None:
+            self._game.close()
+        self._again.clear()
+        self._game = TableGame.open(self._plan, self._board, self._link, self._screen)
+        self._game.shell.failed.add_done_callback(self._shell_failed)
+        for seat, here in self._here.items():
+            self._game.shell.connect(seat, here)
+
+    def _want_rematch(self, seat: Seat, message: Ready) -> None:
+        assert self._game is not None
+        accepted = Accepted(id=f"again-{secrets.token_hex(4)}", re=message.id)
+        self._link.send(Letter(seat, Hidden(accepted)), self._game.table.view().ply)
+        if seat not in self._again:
+            self._again.add(seat)
+            self._screen.rematch(seat)
+            self._link.tell_kiosk(KioskNote("rematch", "", seat))
+        if self._again == set(self._lobby.seats):
+            self._begin()
+
+    # ---- what comes in
+
+    def _take(self, value: RefereeIncoming) -> None:
+        match value:
+            case SeatPresence():
+                self._here[value.seat] = value.here
+                if self._game is not None:
+                    self._game.shell.connect(value.seat, value.here)
+            case FromSeat() if self._game is not None:
+                self._hear(self._game, value)
+            case KioskWish():
+                self._order(f"{value.kind} {value.value}".split())
+            case LinkDown() if value.refused:
+                self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
+
+    def _hear(self, game: TableGame, said: FromSeat) -> None:
+        if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
+            self._want_rematch(said.seat, said.message)
+            return
+        game.shell.tell(said.seat, said.message)
+        if isinstance(said.message, Consent):
+            game.write_record()
+
+    def _order(self, order: list[str]) -> None:
+        """Do what was typed at the table or tapped on the kiosk: `pair SEAT`, `pause`, `resume`, `abort`, `quit`."""
+        match order:
+            case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
+                self._offer_again(Seat(seat))
+            case ["pause"] if self._game is not None:
+                self._game.shell.pause()
+            case ["resume"] if self._game is not None:
+                self._game.shell.resume()
+            case ["abort"] if self._game is not None:
+                self._game.shell.abort()
+            case ["quit"]:
+                self._end(0)
+            case []:
+                pass
+            case _:
+                self._screen.note("pair SEAT | pause | resume | abort | quit")
+
+    def _drain(self) -> None:
+        """Read the board while nobody plays, so that no stale frames wait for the game; its end is noticed."""
+        try:
+            self._board.source.read()
+        except Exception as error:
+            self._break(error)
+
+    # ---- the end
+
+    def _leave_board(self) -> None:
+        self._loop.remove_reader(self._board.source.fileno())
+        if self._game is not None:
+            self._game.close()
+
+    def _later(self, act: object, *arguments: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the table has ended
+            self._loop.call_soon_threadsafe(act, *arguments)  # type: ignore[arg-type]  # always one of our methods
+
+    def _kiosk_ended(self, ended: asyncio.Future[None]) -> None:
+        if (error := ended.exception()) is not None:
+            self._screen.note(str(error))
+
+    def _shell_failed(self, failed: asyncio.Future[None]) -> None:
+        if not failed.cancelled() and (error := failed.exception()) is not None:
+            self._break(error)
+
+    def _break(self, error: BaseException) -> None:
+        if not self._ended.done():
+            self._loop.remove_reader(self._board.source.fileno())
+            self._ended.set_exception(error)
+
+    def _end(self, code: int) -> None:
+        if not self._ended.done():
+            self._ended.set_result(code)

@@ -1,0 +1,176 @@
+"""The referee's HTTP server: `POST /pair` gives a seat to who brings its token.
+
+    POST /pair   {"token": "...", "public_key": "..."}   ->   200 {"credential": {...}, "ws": "ws://HOST:PORT/mqtt"}
+                                                              400, 403, 503 {"error": "a stable word"}
+    GET /, /join                                         ->   a few words of plain text
+
+A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`. Nothing about
+a request is logged: its body holds a token, its answer a password.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from referee.link.credential import PublicKey
+from referee.link.errors import CredentialError, JoinError, LinkError
+from referee.link.pairing import Grant
+
+MOST_BYTES = 4096
+MOST_AT_ONCE = 16
+PATIENCE_S = 10.0
+_GREETING = """\
+Hallmarshal, the referee of this board.
+
+To take your seat: hallmarshal handset --join 'THE WHOLE LINK'
+"""
+_STATUS = {"request-unreadable": HTTPStatus.BAD_REQUEST, "not-now": HTTPStatus.SERVICE_UNAVAILABLE}
+
+GiveSeat = Callable[[str, PublicKey], Grant]
+"""Gives the seat of a token to the handset with this key; raises a `LinkError`. Called on threads of the server."""
+
+
+class WebAddressError(Exception):
+    """The address to serve at cannot be had; one clear line."""
+
+
+class PairServer:
+    """A running server. Made by `start`, ended by `stop`."""
+
+    def __init__(self, server: _Server) -> None:
+        self._server = server
+        self.port = int(server.server_address[1])
+        self._thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.2}, name="web", daemon=True
+        )
+        self._thread.start()
+
+    @classmethod
+    def start(cls, host: str, port: int, give_seat: GiveSeat) -> PairServer:
+        """Serve at this address; port 0 means a free one. Raises `WebAddressError`."""
+        try:
+            return cls(_Server(host, port, give_seat))
+        except (OSError, OverflowError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise WebAddressError(f"the web server cannot have {host}:{port}: {reason}") from None
+
+    def stop(self) -> None:
+        """Serve no more; requests that are under way end by themselves."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    allow_reuse_address = True
+
+    def __init__(self, host: str, port: int, give_seat: GiveSeat) -> None:
+        self.give_seat = give_seat
+        self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
+        super().__init__((host, port), _Request)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer on a thread, or hang up when too many are under way."""
+        if self._places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, then make place for another."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Stay silent: whoever hung up knows it, and a traceback could hold a password."""
+
+
+class _Request(BaseHTTPRequestHandler):
+    server: _Server
+    server_version = "Hallmarshal"
+    sys_version = ""
+    timeout = PATIENCE_S
+
+    def setup(self) -> None:
+        """Bound the whole request, not only each read of it."""
+        super().setup()
+        self._end = threading.Timer(PATIENCE_S, self._hang_up)
+        self._end.daemon = True
+        self._end.start()
+
+    def finish(self) -> None:
+        """Stop the clock of the request."""
+        self._end.cancel()
+        super().finish()
+
+    def do_GET(self) -> None:  # http.server calls it by this name
+        """Greet."""
+        found = self.path in ("/", "/join")
+        self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, _GREETING if found else "Nothing here.\n")
+
+    def do_POST(self) -> None:  # http.server calls it by this name
+        """Pair."""
+        if self.path != "/pair":
+            self._answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
+            return
+        try:
+            grant = self.server.give_seat(*self._wanted())
+        except JoinError as error:
+            self._answer(_STATUS.get(error.reason, HTTPStatus.FORBIDDEN), {"error": error.reason})
+        except LinkError:
+            self._answer(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "not-now"})
+        else:
+            address = grant.credential.address
+            ws = f"ws://{address.host}:{address.ws_port}/mqtt"
+            self._answer(HTTPStatus.OK, {"credential": grant.credential.to_json(), "ws": ws})
+
+    def log_message(self, format: str, *args: object) -> None:  # the name is http.server's
+        """Log nothing."""
+
+    def _wanted(self) -> tuple[str, PublicKey]:
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or not 0 < int(length[:9]) <= MOST_BYTES or len(length) > 9:
+            raise JoinError("request-unreadable")
+        try:
+            sent = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            raise JoinError("request-unreadable") from None
+        if not isinstance(sent, dict) or set(sent) != {"token", "public_key"} or not isinstance(sent["token"], str):
+            raise JoinError("request-unreadable")
+        try:
+            return sent["token"], PublicKey.from_text(sent["public_key"])
+        except CredentialError:
+            raise JoinError("request-unreadable") from None
+
+    def _answer(self, status: HTTPStatus, body: str | dict[str, Any]) -> None:
+        text = body if isinstance(body, str) else json.dumps(body)
+        kind = "text/plain" if isinstance(body, str) else "application/json"
+        payload = text.encode()
+        self.close_connection = True
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", f"{kind}; charset=utf-8"),
+            ("Content-Length", str(len(payload))),
+            ("Cache-Control", "no-store"),
+            ("Referrer-Policy", "no-referrer"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Connection", "close"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(payload)
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,204 @@
+"""A table as it is used: `hallmarshal table` on a simulated board's pty, `hallmarshal handset` a seat, simulated hands."""
+
+from __future__ import annotations
+
+import json
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from referee.arbitration.messages import ToHandset
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.demo.bot import Bot
+from referee.demo.player import Deed, Do, Fault, Player, Say, bot_rng
+from referee.demo.set_ups import generate
+from referee.rules import rule_set
+from referee.rules.values import Seat
+from tests.demo.running import ROOT, environment
+
+PATIENCE_S = 60
+Line = dict[str, Any]
+Heard = tuple[str, Line | None]
+
+
+class Program:
+    """One of our programs; every line that it prints goes to a common queue under its name, None at its end."""
+
+    def __init__(self, name: str, heard: queue.Queue[Heard], state: Path, *command: str) -> None:
+        self.name = name
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env=environment(state, PYTHONUNBUFFERED="1"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._heard = heard
+        self.complaint: list[str] = []
+        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._listen, self._keep_complaint)]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, line: Line | str) -> None:
+        """Write a line to it."""
+        assert self.process.stdin is not None
+        self.process.stdin.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+        self.process.stdin.flush()
+
+    def end(self, how: signal.Signals | None = None) -> int:
+        """End it by a signal, or by the end of its input; give its exit code."""
+        assert self.process.stdin is not None
+        if how is None:
+            self.process.stdin.close()
+        else:
+            self.process.send_signal(how)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait for its end; give its exit code."""
+        code = self.process.wait(PATIENCE_S)
+        for thread in self._threads:
+            thread.join()
+        return code
+
+    def close(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None and not stream.closed:
+                stream.close()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._heard.put((self.name, json.loads(line)))
+        self._heard.put((self.name, None))
+
+    def _keep_complaint(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.complaint.append(line.rstrip("\n"))
+
+
+class AtTable:
+    """A board, a table and its handsets, as a context."""
+
+    def __init__(self, state: Path, rules: str = "duel") -> None:
+        self.state = state
+        self.rules = rule_set(rules)
+        self.heard: queue.Queue[Heard] = queue.Queue()
+        self.events: list[Line] = []
+        self.handsets: dict[Seat, Program] = {}
+        self.paired: dict[Seat, Line] = {}
+        self._players: dict[Seat, Player] = {}
+        self._games = 0
+        self._stack = ExitStack()
+
+    def __enter__(self) -> AtTable:
+        self.board = self.program("board", *f"simulator.process --board travel-10x10 --speed max --seed {3}".split())
+        pty = self.next("board", lambda line: "pty" in line)["pty"]
+        self.table = self.hallmarshal(
+            "table",
+            "table",
+            *f"--board serial:{pty} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
+            *("--state", str(self.state / "table")),
+        )
+        self.ready = self.next("table", lambda line: True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def program(self, name: str, *command: str) -> Program:
+        """Start one of our modules."""
+        program = Program(name, self.heard, self.state, *command)
+        self._stack.callback(program.close)
+        return program
+
+    def hallmarshal(self, name: str, *arguments: str) -> Program:
+        """Start `hallmarshal`."""
+        return self.program(name, "referee.cli.main", *arguments)
+
+    def join(self, seat: Seat, url: str) -> Program:
+        """Start a handset with a link; wait until it is paired."""
+        name = f"{seat.value} {len(self.paired)}"
+        handset = self.hallmarshal(name, "handset", "--json", "--join", url)
+        self.paired[seat] = self.next(name, lambda line: "paired" in line)["paired"]
+        self.handsets[seat] = handset
+        return handset
+
+    def next(self, name: str, wanted: Callable[[Line], bool]) -> Line:
+        """Give the next line of a program that is wanted; everything before it is played on."""
+        while True:
+            who, line = self.take()
+            if who == name and line is None:
+                raise AssertionError(f"{name} ended")
+            if who == name and line is not None and wanted(line):
+                return line
+
+    def take(self) -> Heard:
+        """Take whatever comes next from anybody; players react to what their handset says."""
+        who, line = self.heard.get(timeout=PATIENCE_S)
+        if line is None:
+            return who, line
+        if who == "table" and "kind" in line:
+            self.events.append(line)
+        assert "error" not in line, (who, line)
+        for seat, handset in self.handsets.items():
+            if handset.name == who:
+                self._do(handset, self._deeds(seat, line))
+        return who, line
+
+    def play_on(self, kind: str, game: int) -> Line:
+        """Play until the table says an event of this kind in the game with this number; give it."""
+        while True:
+            who, line = self.take()
+            if who == "table" and line is not None and line.get("kind") == kind and self._number(line["game"]) == game:
+                return line
+
+    def _number(self, game: str) -> int:
+        return list(dict.fromkeys(event["game"] for event in self.events)).index(game) + 1
+
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+        if "info" in line:
+            info = msgspec.convert(line["info"], type=PublicInfo)
+            if seat not in self._players or self._players[seat].info.game != info.game:
+                self._games += 1
+                chance = bot_rng(self._games // 2, seat)
+                self._players[seat] = Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info)
+            return ()
+        player = self._players.get(seat)
+        if player is None:
+            return ()
+        if "state" in line:
+            return player.view(msgspec.convert(line["state"], type=PublicView))
+        if "event" in line:
+            return player.event(msgspec.convert(line["event"], type=PublicEvent))
+        if "letter" in line:
+            message: ToHandset = msgspec.convert(line["letter"], type=ToHandset)
+            return player.letter(message)
+        return ()
+
+    def _do(self, handset: Program, deeds: Iterable[Deed]) -> None:
+        for deed in deeds:
+            match deed:
+                case Say(message=message):
+                    handset.send(msgspec.to_builtins(message))
+                case Do(motion=motion):
+                    self.board.send(motion)
+                case Fault(text=text):
+                    raise AssertionError(text)
+                case _:
+                    raise AssertionError(deed)
