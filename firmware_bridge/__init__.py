@@ -7,13 +7,14 @@ Does not settle squares, does not know a game, and never guesses at what a broke
 
 from firmware_bridge.agreement import disagreements
 from firmware_bridge.decoder import CommandDecoder, Decoder
-from firmware_bridge.errors import BoardUnreachableError, BridgeError, WireValueError
+from firmware_bridge.errors import BoardUnreachableError, BoardUrlError, BridgeError, WireValueError
 from firmware_bridge.messages import BoardMessage, Command, FaultKind, Frame, Hello, Reading, WireFault
 from firmware_bridge.wire import encode
 
 __all__ = [
     "BoardMessage",
     "BoardUnreachableError",
+    "BoardUrlError",
     "BridgeError",
     "Command",
     "CommandDecoder",

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol, Self
 from urllib.parse import parse_qsl
 
-from firmware_bridge.errors import BoardUnreachableError, RecordingError
+from firmware_bridge.errors import BoardUrlError, RecordingError
 from firmware_bridge.messages import Command, News
 from firmware_bridge.recording import recorded_board
 from firmware_bridge.sources.replay import ReplaySource
@@ -64,15 +64,15 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
     scheme, colon, rest = url.partition(":")
     if scheme == "serial" and colon:
         if not rest:
-            raise BoardUnreachableError(f"board {url!r}: the path of a port is missing, e.g. serial:/dev/ttyACM0")
+            raise BoardUrlError(f"board {url!r}: the path of a port is missing, e.g. serial:/dev/ttyACM0")
         return SerialSource(url, rest, tap)
     if scheme == "gpio" and colon:
         try:
             wired = load_board(rest) if rest else board
         except BoardFileError as error:
-            raise BoardUnreachableError(f"board {url!r}: {error}") from error
+            raise BoardUrlError(f"board {url!r}: {error}") from error
         if wired.fingerprint != board.fingerprint:
-            raise BoardUnreachableError(f"board {url!r}: its file describes {wired.id}, not {board.id}")
+            raise BoardUrlError(f"board {url!r}: its file describes {wired.id}, not {board.id}")
         from firmware_bridge.sources.gpio import GpioSource  # gpiozero takes its time, and who has no pins needs none
 
         return GpioSource(url, wired, tap)
@@ -80,20 +80,20 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
         path, options = _options(url, rest, {"speed"})
         speed = options.get("speed", "1")
         if speed not in ("1", "max"):
-            raise BoardUnreachableError(f"board {url!r}: speed is 1 or max")
+            raise BoardUrlError(f"board {url!r}: speed is 1 or max")
         return ReplaySource(url, path, board, full_speed=speed == "max")
     if scheme == "sim" and colon:
-        path, options = _options(url, rest, {"speed", "seed", "poles", "quiet-ms"})
+        path, options = _options(url, rest, {"speed", "seed", "poles", "quiet-ms", "noise", "calibrated", "faults"})
         if path:
-            raise BoardUnreachableError(f"board {url!r}: nothing but ?options may follow sim:")
+            raise BoardUrlError(f"board {url!r}: nothing but ?options may follow sim:")
         return SimSource(url, board, options, tap)
-    raise BoardUnreachableError(f"board {url!r}: the name begins with one of {_SCHEMES}")
+    raise BoardUrlError(f"board {url!r}: the name begins with one of {_SCHEMES}")
 
 
 def board_in(url: str) -> BoardFile | None:
     """Give the board that the URL itself tells of: `gpio:FILE` names its file, a recording begins with its board. None for others.
 
-    Raises BoardFileError if that file is no board file, BoardUnreachableError if the recording cannot be read.
+    Raises BoardFileError if that file is no board file, BoardUrlError if the recording cannot be read.
     """
     scheme, _, rest = url.partition(":")
     if scheme == "gpio" and rest:
@@ -104,10 +104,10 @@ def board_in(url: str) -> BoardFile | None:
             with open(path, encoding="ascii") as lines:
                 return recorded_board(lines.readline(), path)
         except OSError as error:
-            raise BoardUnreachableError(f"board {url}: {error.strerror}") from error
+            raise BoardUrlError(f"board {url}: {error.strerror}") from error
         except (RecordingError, UnicodeDecodeError) as error:
             reason = str(error) if isinstance(error, RecordingError) else f"{path}: not a text"
-            raise BoardUnreachableError(f"board {url}: {reason}") from error
+            raise BoardUrlError(f"board {url}: {reason}") from error
     return None
 
 
@@ -116,8 +116,8 @@ def _options(url: str, rest: str, known: set[str]) -> tuple[str, dict[str, str]]
     try:
         options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) if mark else {}
     except ValueError:
-        raise BoardUnreachableError(f"board {url!r}: options look like ?name=value&name=value") from None
+        raise BoardUrlError(f"board {url!r}: options look like ?name=value&name=value") from None
     for name in options:
         if name not in known:
-            raise BoardUnreachableError(f"board {url!r}: unknown option {name!r} (known: {', '.join(sorted(known))})")
+            raise BoardUrlError(f"board {url!r}: unknown option {name!r} (known: {', '.join(sorted(known))})")
     return path, options

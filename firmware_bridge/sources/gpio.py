@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge.decoder import Decoder
-from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.errors import BoardUnreachableError, BoardUrlError
 from firmware_bridge.matrix_firmware import MatrixFirmware
 from firmware_bridge.messages import Command, FrameFlag, LogLevel, News
 from firmware_bridge.sources.matrix import Matrix
@@ -35,7 +35,7 @@ class GpioSource:
         self._board = board
         self._tap = tap
         if board.gpio is None or board.sensing is not Sensing.OCCUPANCY:
-            raise BoardUnreachableError(f"board {url}: board file {board.id} has no [gpio] table with digital sensors")
+            raise BoardUrlError(f"board {url}: board file {board.id} has no [gpio] table with digital sensors")
         try:
             self._matrix = Matrix(board.gpio, factory)
         except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge.decoder import Decoder
-from firmware_bridge.errors import BoardUnreachableError, RecordingError
+from firmware_bridge.errors import BoardUnreachableError, BoardUrlError, RecordingError
 from firmware_bridge.messages import Command, News
 from firmware_bridge.recording import Piece, parse_recording
 from hardware import BoardFile
@@ -31,10 +31,10 @@ class ReplaySource:
             with open(path, encoding="ascii") as lines:
                 pieces = [piece for piece in parse_recording(lines.readlines(), path, board) if piece.from_board]
         except OSError as error:
-            raise BoardUnreachableError(f"board {url}: {error.strerror}") from error
+            raise BoardUrlError(f"board {url}: {error.strerror}") from error
         except (RecordingError, UnicodeDecodeError) as error:
             reason = str(error) if isinstance(error, RecordingError) else f"{path}: not a text"
-            raise BoardUnreachableError(f"board {url}: {reason}") from error
+            raise BoardUrlError(f"board {url}: {reason}") from error
         self._decoder = Decoder()
         self._seq = 0
         self._closed = threading.Event()

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import hardware
-from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.errors import BoardUnreachableError, BoardUrlError
 from firmware_bridge.messages import Command, News
 from firmware_bridge.sources.serial_port import SerialSource, Tap
 from hardware import BoardFile
@@ -21,6 +21,7 @@ from hardware import BoardFile
 _ROOT = Path(hardware.__file__).resolve().parent.parent  # where the rooms lie, installed or not
 _START_S = 10.0
 _END_S = 2.0
+_BAD_ARGUMENTS = 2  # the child's exit code when an option of the URL is not to its taste
 
 
 class SimSource:
@@ -116,7 +117,8 @@ class SimSource:
             ready, _, _ = select.select([self.answers_fileno()], [], [], _START_S)
             data = os.read(self.answers_fileno(), 4096) if ready else b""
             if not data:
-                raise BoardUnreachableError(f"board {self.url}: the simulated board did not start{self._last_words()}")
+                text = f"board {self.url}: the simulated board did not start{self._last_words()}"
+                raise (BoardUrlError if self._child.returncode == _BAD_ARGUMENTS else BoardUnreachableError)(text)
             line += data
         return str(json.loads(line)["pty"])
 

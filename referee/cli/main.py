@@ -17,10 +17,14 @@ from referee.cli.errors import CommandError
 
 COMMANDS = (
     "demo",
+    "table",
+    "handset",
     "rules",
     "record",
     "kiosk",
     "bench",
+    "doctor",
+    "calibrate",
 )
 """The modules of `referee.cli` that are subcommands. A module that is named here and missing is an error."""
 

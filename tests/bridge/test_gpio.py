@@ -34,6 +34,7 @@ from firmware_bridge.sources.gpio import GpioSource
 from firmware_bridge.sources.matrix import Matrix
 from hardware import Sensing, load_board
 from simulator import SimBoard
+from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
 from tests.bridge.listening import news_until, read_until
 from tests.bridge.matrix_double import ROOT, StrictMatrix, matrix_board
@@ -88,7 +89,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
     double = StrictMatrix(board.gpio)
     matrix, firmware, sim = (
         Matrix(board.gpio, double, double.pause),
-        MatrixFirmware(board, "hallmarshal-sim 0.1"),
+        MatrixFirmware(board, FIRMWARE),
         SimBoard(board, 4),
     )
     theirs, ours = sim.start(), [firmware.hello(0)]

@@ -1,0 +1,182 @@
+"""Zero, gain and pole of every square from two measurements: the empty board, and the filled start position. Pure.
+
+A gain is what a centred magnet adds to a square's zero. Pieces in a full army weaken each other by up to a tenth, which is taken out
+by the field of a dipole. A piece off its centre always gives less than it could, so that half of what a square lacks is put down to that:
+a gain too small would let neighbours pass for pieces.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from firmware_bridge.advice import Finding, Kind, in_order
+from firmware_bridge.messages import Command, Reading, SetGain, SetThresholds, SetZero
+from hardware import BoardFile
+
+LEAST_TYPICAL = 0.04  # of the zero: with a smaller typical gain the thresholds would lie in the converter's noise
+FELT = 0.25  # of the typical gain: less may be the neighbours'
+WEAK = 0.45
+LOWEST_SHARE, HIGHEST_SHARE = 0.7, 1.5  # of the typical gain: what a square is given at least and at most
+OFF_CENTRE = 0.5  # of what a square lacks is put down to a piece that stands off centre, the rest to its sensor
+_STRAY = 0.09  # of the typical zero: nulls of sensors differ by a third of this, a piece near its square gives more
+_ENDS = 0.02
+_RESTLESS = 0.04
+_NEAR_PITCHES = 2.9
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Several readings of the converter at rest: mean and range of each square, in counts, in wire order."""
+
+    means: tuple[float, ...]
+    ranges: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SquareCalibration:
+    """What a square's firmware is told. `gain`: counts that red's magnet adds. `share` of the typical gain, None if nothing stood there."""
+
+    square: str
+    zero: int
+    gain: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A whole board's. `typical` is the gain of most squares in counts; `remarks` do not forbid it."""
+
+    squares: tuple[SquareCalibration, ...]
+    typical: float
+    remarks: tuple[Finding, ...]
+
+    def commands(self, board: BoardFile) -> list[Command]:
+        """Give what the board has to be told, thresholds of the board file included. SAVE is not among it."""
+        told: list[Command] = [SetThresholds(round(1000 * board.thresholds.on), round(1000 * board.thresholds.off))]
+        for one in self.squares:
+            number = board.index(one.square)
+            told += [SetZero(number, one.zero), SetGain(number, Reading.RED, one.gain)]
+        return told
+
+
+def measured(samples: Sequence[Sequence[int]]) -> Measured:
+    """Give mean and range of each square over samples of the whole board."""
+    columns = list(zip(*samples, strict=True))
+    return Measured(
+        tuple(statistics.fmean(column) for column in columns), tuple(max(column) - min(column) for column in columns)
+    )
+
+
+def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Give what forbids that these are the zeros of an empty board; squares in `without` are left out."""
+    numbers = [number for number, square in enumerate(board.squares) if square not in without]
+    middle = statistics.median(empty.means[number] for number in numbers)
+    ends, stray, restless = [], [], []
+    for number in numbers:
+        mean = empty.means[number]
+        if not _ENDS * middle < mean < (2 - _ENDS) * middle:
+            ends.append(number)
+        elif abs(mean - middle) > _STRAY * middle:
+            stray.append(number)
+        elif empty.ranges[number] > _RESTLESS * middle:
+            restless.append(number)
+    return _findings(board, ((Kind.OUT_OF_RANGE, ends), (Kind.LEFT_OVER, stray), (Kind.MOVING, restless)))
+
+
+def judge_start(
+    board: BoardFile, empty: Measured, start: Measured, wanted: Mapping[str, Reading], without: Collection[str] = ()
+) -> Calibration | tuple[Finding, ...]:
+    """Give the calibration, or what forbids it.
+
+    `wanted` is what each square of the start position reads; all others are empty. Squares in `without` get no calibration.
+    """
+    added = {
+        square: after - before
+        for square, before, after in zip(board.squares, empty.means, start.means, strict=True)
+        if square not in without
+    }
+    army = {square: reading for square, reading in wanted.items() if square in added}
+    typical = _typical([abs(added[square]) for square in army])
+    middle = statistics.median(empty.means)
+    if typical < LEAST_TYPICAL * middle:
+        return (Finding(Kind.NO_MAGNETS),)
+    red, blue = (
+        _pole([added[square] for square, its in army.items() if its is reading], FELT * typical)
+        for reading in (Reading.RED, Reading.BLUE)
+    )
+    if red == blue:
+        return (Finding(Kind.SAME_POLE),)
+    red = red or -blue
+    faults: dict[Kind, list[str]] = {Kind.REVERSED: [], Kind.STUCK: [], Kind.NOTHING_FELT: [], Kind.MOVING: []}
+    for square, value in added.items():
+        reading = army.get(square)
+        if start.ranges[board.index(square)] > _RESTLESS * middle:
+            faults[Kind.MOVING].append(square)
+        elif (abs(value) >= FELT * typical) != (reading is not None):
+            faults[Kind.STUCK if reading is None else Kind.NOTHING_FELT].append(square)
+        elif reading is not None and (value > 0) != (red == (1 if reading is Reading.RED else -1)):
+            faults[Kind.REVERSED].append(square)
+    if any(faults.values()):
+        return in_order([Finding(kind, tuple(squares)) for kind, squares in faults.items() if squares])
+    return _calibration(board, empty, added, army, red)
+
+
+def _calibration(
+    board: BoardFile, empty: Measured, added: Mapping[str, float], army: Mapping[str, Reading], red: int
+) -> Calibration:
+    expected = _expected(board, army)
+    gains = {square: abs(added[square]) / expected[square] for square in army}
+    typical = statistics.median(gains.values())
+    squares = []
+    for square in added:
+        share = gains[square] / typical if square in gains else None
+        zero = empty.means[board.index(square)]
+        squares.append(SquareCalibration(square, round(zero), red * round(typical * _used(share)), share))
+    weak = tuple(one.square for one in squares if one.share is not None and one.share < WEAK)
+    return Calibration(tuple(squares), typical, (Finding(Kind.WEAK, weak),) if weak else ())
+
+
+def _used(share: float | None) -> float:
+    if share is None:
+        return 1.0
+    return min(max(share + OFF_CENTRE * max(1.0 - share, 0.0), LOWEST_SHARE), HIGHEST_SHARE)
+
+
+def _expected(board: BoardFile, army: Mapping[str, Reading]) -> dict[str, float]:
+    """Give what a centred piece adds on each square of a full army, as a fraction of what it adds alone."""
+    places = dict(zip(board.squares, board.places, strict=True))
+    depth_mm = board.magnet.gap_mm + board.magnet.thickness_mm  # a dipole there gives the computed figures of discs
+    found = {}
+    for square, reading in army.items():
+        share = 1.0
+        for other, its in army.items():
+            distance = math.dist(places[square], places[other])
+            if 0 < distance <= _NEAR_PITCHES:
+                share += _dipole(distance * board.pitch_mm, depth_mm) * (1 if its is reading else -1)
+        found[square] = share
+    return found
+
+
+def _dipole(distance_mm: float, depth_mm: float) -> float:
+    across, down = distance_mm**2, depth_mm**2
+    return float((2 * down - across) * depth_mm**3 / (2 * (across + down) ** 2.5))
+
+
+def _typical(sizes: Collection[float]) -> float:
+    """Give the median of what magnets are felt, squares without one left out."""
+    largest = sorted(sizes)[int(0.9 * len(sizes))]
+    return statistics.median(size for size in sizes if size >= FELT * largest)
+
+
+def _pole(added: Iterable[float], least: float) -> int:
+    """Give the sign that most magnets of an army have; 0 if none is felt."""
+    felt = [math.copysign(1.0, value) for value in added if abs(value) >= least]
+    return round(math.copysign(1.0, sum(felt))) if felt else 0
+
+
+def _findings(board: BoardFile, groups: Sequence[tuple[Kind, Sequence[int]]]) -> tuple[Finding, ...]:
+    found = [Finding(kind, tuple(board.squares[number] for number in numbers)) for kind, numbers in groups if numbers]
+    return in_order(found)

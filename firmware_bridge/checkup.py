@@ -1,0 +1,252 @@
+"""A board's health from what it says: every square, the link, and what is wrong with them. Pure: news in, a `Report` out.
+
+Does not know a game. Where pieces should stand is told by whoever knows it, as the reading of each square of a start position.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from firmware_bridge.agreement import disagreements
+from firmware_bridge.messages import (
+    NO_FLAGS,
+    Ack,
+    AckResult,
+    FaultKind,
+    Frame,
+    FrameFlag,
+    Hello,
+    LinkBack,
+    LinkLost,
+    Log,
+    LogLevel,
+    MessageType,
+    News,
+    Raw,
+    Reading,
+    WireFault,
+)
+from hardware import BoardFile
+
+SETTLED_MS = 120  # a reading that stands shorter is a flicker, or a hand that is not done
+LONG_MS = 2000  # a square that reads unsure for longer has no hand over it
+FLICKERS, FLICKER_MS = 8, 3000  # so many changes in that time are no hand's
+_RANGE_MS = 1 << 32
+_ACTIVE_MS = 200  # frames nearer together than this follow a scan each
+_KEPT = 8
+_MAGNET = frozenset({Reading.RED, Reading.BLUE})
+_BROKEN = frozenset(FaultKind) - {FaultKind.GAP, FaultKind.REPEATED, FaultKind.REBOOTED}
+
+
+class Position(Enum):
+    """What should stand on the board."""
+
+    UNKNOWN = "unknown"
+    EMPTY = "empty"
+    START = "start"
+
+
+def _deques() -> dict[Reading, deque[int]]:
+    return {reading: deque(maxlen=_KEPT) for reading in Reading}
+
+
+@dataclass(slots=True)
+class Square:
+    """What one square has said so far.
+
+    `reading` has stood for `SETTLED_MS`, `latest` is what the last frame said, since `since_ms`; `felt`: it has shown a magnet.
+    """
+
+    name: str
+    reading: Reading = Reading.EMPTY
+    latest: Reading = Reading.EMPTY
+    since_ms: int = 0
+    changes: int = 0
+    felt: bool = False
+    recent_ms: deque[int] = field(default_factory=lambda: deque(maxlen=FLICKERS))
+    amplitudes: dict[Reading, deque[int]] = field(default_factory=_deques)
+
+    @property
+    def amplitude(self) -> float | None:
+        """The typical raw count for what it reads."""
+        return self._median(self.reading)
+
+    @property
+    def zero(self) -> float | None:
+        """The typical raw count while it read empty."""
+        return self._median(Reading.EMPTY)
+
+    def _median(self, reading: Reading) -> float | None:
+        return statistics.median(self.amplitudes[reading]) if self.amplitudes[reading] else None
+
+    def settle(self, now_ms: int) -> None:
+        """Take what it said last for its reading, if that has stood long enough."""
+        if self.latest is not self.reading and (now_ms - self.since_ms) % _RANGE_MS >= SETTLED_MS:
+            self.reading = self.latest
+            self.felt = self.felt or self.reading in _MAGNET
+
+
+@dataclass(slots=True)
+class Link:
+    """What the line has done so far."""
+
+    frames: int = 0
+    lost_messages: int = 0
+    broken: int = 0
+    reboots: int = 0
+    losses: int = 0
+    up: bool = True
+    flags: FrameFlag = NO_FLAGS
+    intervals_ms: deque[int] = field(default_factory=lambda: deque(maxlen=400))
+    answers_ms: deque[float] = field(default_factory=lambda: deque(maxlen=400))
+
+    @property
+    def seen_hz(self) -> float | None:
+        """Scans a second as frames show them; None while the board is at rest and sends only now and then."""
+        return 1000 / statistics.median(self.intervals_ms) if len(self.intervals_ms) >= _KEPT else None
+
+    def answer_ms(self, share: float) -> float | None:
+        """Give the time between a question and its answer that so large a share of answers keeps."""
+        ordered = sorted(self.answers_ms)
+        return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else None
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """`zero`: typical raw count of an empty square, None if no amplitudes were heard. `shares`: each square's field, 1 the typical one."""
+
+    zero: float | None
+    amplitudes: Mapping[str, float | None]
+    shares: Mapping[str, float]
+
+
+class Checkup:
+    """Hears everything that one board says. `start` is what each square of the filled start position reads, empty if none is known."""
+
+    def __init__(self, board: BoardFile, start: Mapping[str, Reading], wanted: Position | None = None) -> None:
+        self.board = board
+        self.start = start
+        self.wanted = wanted
+        self.hello: Hello | None = None
+        self.link = Link()
+        self.squares = [Square(name) for name in board.squares]
+        self.now_ms = 0
+        self.self_test: int | None = None
+        self.unanswered = 0
+        self.said: Counter[str] = Counter()
+        self._last: Frame | None = None
+
+    def hear(self, news: News) -> None:
+        """Take one thing that the board's source gave."""
+        match news:
+            case Frame():
+                self._hear_frame(news)
+            case Raw(first=first, values=values):
+                for square, value in zip(self.squares[first:], values, strict=False):
+                    square.amplitudes[square.latest].append(value)
+            case Hello():
+                self.hello = news
+            case Log(level=level, text=text) if level >= LogLevel.WARNING:
+                self.said[text] += 1
+            case Ack(command=MessageType.SELF_TEST, result=result, detail=detail):
+                self.self_test = detail if result is AckResult.FAILED else 0
+            case WireFault():
+                self._hear_fault(news)
+            case LinkLost():
+                self.link.losses += 1
+                self.link.up = False
+            case LinkBack():
+                self.link.up = True
+                self._last = None
+            case _:
+                pass
+
+    def answered(self, after_ms: float) -> None:
+        """Take how long the board took to answer a question."""
+        self.link.answers_ms.append(after_ms)
+
+    @property
+    def disagreements(self) -> tuple[str, ...]:
+        """Where HELLO and the board file differ; nothing before HELLO."""
+        return disagreements(self.hello, self.board) if self.hello else ()
+
+    @property
+    def position(self) -> Position:
+        """What should stand on the board: as it was told, else what it looks like."""
+        if self.wanted is not None:
+            return self.wanted
+        taken = {square.name for square in self.squares if square.reading is not Reading.EMPTY}
+        if self.start and len(taken & self.start.keys()) >= 0.8 * len(self.start):
+            return Position.START
+        return Position.EMPTY if len(taken) <= max(3, len(self.squares) // 20) else Position.UNKNOWN
+
+    def strengths(self) -> Strengths:
+        """Give how strongly each square feels its magnet, from the amplitudes heard so far."""
+        amplitudes = {square.name: square.amplitude for square in self.squares}
+        zeros = {square.name: zero for square in self.squares if (zero := square.zero) is not None}
+        known = zeros or {name: amplitude for name, amplitude in amplitudes.items() if amplitude is not None}
+        if not known:
+            return Strengths(None, amplitudes, {})
+        typical_zero = statistics.median(known.values())
+        added = {
+            name: abs(amplitude - zeros.get(name, typical_zero))
+            for name, amplitude in amplitudes.items()
+            if amplitude is not None
+        }
+        felt = [added[square.name] for square in self.squares if square.reading in _MAGNET and square.name in added]
+        typical = statistics.median(felt) if felt else 0.0
+        return Strengths(
+            typical_zero, amplitudes, {name: value / typical for name, value in added.items()} if typical else {}
+        )
+
+    def standing_ms(self, square: Square) -> int:
+        """Give for how long a square has read what it reads."""
+        return (self.now_ms - square.since_ms) % _RANGE_MS
+
+    def flickers(self, square: Square) -> bool:
+        """Tell whether a square has changed more often of late than a hand can make it."""
+        recent = square.recent_ms
+        return len(recent) == FLICKERS and (self.now_ms - recent[0]) % _RANGE_MS <= FLICKER_MS
+
+    def _hear_frame(self, frame: Frame) -> None:
+        link, last = self.link, self._last
+        self._last = frame
+        self.now_ms = frame.board_ms
+        link.frames += 1
+        link.flags |= frame.flags
+        if last is None or len(frame.squares) != len(self.squares):
+            for square, reading in zip(self.squares, frame.squares, strict=False):
+                square.reading = square.latest = reading
+                square.since_ms = frame.board_ms
+                square.felt = square.felt or reading in _MAGNET
+            return
+        passed_ms = (frame.board_ms - last.board_ms) % _RANGE_MS
+        if 0 < passed_ms < _ACTIVE_MS and frame.seq == (last.seq + 1) % 256:
+            link.intervals_ms.append(passed_ms)
+        same = frame.squares is last.squares or frame.squares == last.squares
+        for square, reading in zip(self.squares, frame.squares, strict=True):
+            if not same and square.latest is not reading:
+                square.settle(frame.board_ms)  # what it said until now may have stood long enough
+                square.latest, square.since_ms = reading, frame.board_ms
+                square.changes += 1
+                square.recent_ms.append(frame.board_ms)
+            elif square.latest is not square.reading:
+                square.settle(frame.board_ms)
+
+    def _hear_fault(self, fault: WireFault) -> None:
+        if fault.kind is FaultKind.GAP:
+            self.link.lost_messages += fault.count
+        elif fault.kind is FaultKind.REBOOTED:
+            self.link.reboots += 1
+            self._last = None
+        elif fault.kind in _BROKEN:
+            self.link.broken += 1
+
+
+def named(squares: Sequence[Square]) -> tuple[str, ...]:
+    """Give the names of squares."""
+    return tuple(square.name for square in squares)

@@ -1,0 +1,181 @@
+"""The doctor's picture of a board, for a terminal of 80 x 24: facts, every square, findings. From a checkup to lines; no I/O."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.text import Text
+
+from firmware_bridge import advice
+from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.checkup import Checkup, Position, Square
+from firmware_bridge.diagnosis import Diagnosis
+from firmware_bridge.messages import Reading
+from hardware import BoardFile, Sensing
+from referee.cli.board_grid import grid_lines, grid_width, spots
+
+WIDTH, HEIGHT = 80, 24
+_CELL = 3
+_LEAST_BESIDE = 32  # columns that text beside the board needs to be readable
+
+# what tells readings apart is the letter; the colours (Okabe and Ito's) only help those who see them
+_SIGNS: Mapping[Reading, tuple[str, str]] = {
+    Reading.EMPTY: ("\u00b7", "dim"),
+    Reading.RED: ("R", "bold #d55e00"),
+    Reading.BLUE: ("B", "bold #56b4e9"),
+    Reading.UNSURE: ("?", "bold #f0e442"),
+}
+_MAGNET = ("M", "bold #d55e00")
+_TRIED = ("\u2713", "dim")
+
+MARKS: Mapping[Kind, tuple[str, str]] = {
+    Kind.OUT_OF_RANGE: ("!", "end of range"),
+    Kind.REVERSED: ("r", "reversed"),
+    Kind.STUCK: ("s", "stuck"),
+    Kind.NOTHING_FELT: ("x", "dead or missing"),
+    Kind.UNSTEADY: ("u", "unsteady"),
+    Kind.WEAK: ("w", "weak"),
+    Kind.UNSURE: ("?", "between"),
+    Kind.DRIFTED: ("d", "drifted"),
+}
+"""The mark of each trouble of a square beside its letter, and its word in the legend."""
+_TROUBLE_STYLE = "bold reverse"
+
+
+def screen(checkup: Checkup, diagnosis: Diagnosis, url: str, *, height: int | None = HEIGHT) -> list[Text]:
+    """Give the lines of the picture; with a `height` never more, at most 80 columns wide. None: as many as it takes."""
+    board, findings, troubles = checkup.board, diagnosis.findings, diagnosis.troubles
+    width = grid_width(board, _CELL)
+    beside = WIDTH - width - 2
+    lines = [*_facts(checkup, url), Text()]
+    grid = _board(checkup, diagnosis)
+    legend = _legend(board, troubles)
+    if beside >= _LEAST_BESIDE and height is not None:
+        above = [[*_wrapped(legend, beside, "dim"), ("", "")], _summary(checkup, findings, beside)]
+        right = _fitted(above, findings, beside, height - len(lines) - 1)
+        return [*lines, *_side_by_side(grid, right, width)][:height]
+    above = [_wrapped(legend, WIDTH, "dim"), _summary(checkup, findings, WIDTH)]
+    if height is None:
+        return [*lines, *grid, *_texts([*above[0], *above[1], *_told(findings, WIDTH)])]
+    below = _fitted(above, findings, WIDTH, height - len(lines) - len(grid) - 1)
+    return [*lines, *grid, *_texts(below)][:height]
+
+
+def _facts(checkup: Checkup, url: str) -> Iterator[Text]:
+    link, hello = checkup.link, checkup.hello
+    yield Text(_cut(f"hallmarshal doctor   {url}"), "bold")
+    if hello is None:
+        yield Text(_cut(f"{checkup.board.id}, {checkup.board.sensing.value}; no HELLO heard yet"))
+    else:
+        calibrated = "calibrated" if hello.calibrated else "NOT CALIBRATED"
+        start = f"start {hello.boot_count} ({hello.reset.name.lower().replace('_', '-')})"
+        yield Text(_cut(f"{hello.board_id}, {hello.sensing.name.lower()}, {hello.firmware}, {start}, {calibrated}"))
+    told = checkup.board.scan.hz
+    rate = "at rest" if link.seen_hz is None else f"{link.seen_hz:.0f}/s of {told}"
+    half, most = link.answer_ms(0.5), link.answer_ms(0.99)
+    answers = "" if half is None or most is None else f"  answers {half:.1f} ms, slowest {most:.1f}"
+    numbers = f"frames {link.frames}  scans {rate}  lost {link.lost_messages}  broken {link.broken}{answers}"
+    yield Text(_cut(numbers)) if link.up else Text(_cut(advice.LINK_DOWN), _TROUBLE_STYLE)
+
+
+def _board(checkup: Checkup, diagnosis: Diagnosis) -> list[Text]:
+    """Give the board's lines, each square a letter and a mark: what is wrong with it, else its strength in tenths."""
+    troubles, shares = diagnosis.troubles, diagnosis.strengths.shares
+    signs = {square.name: _sign(checkup, square) for square in checkup.squares}
+    marks = {
+        square.name: MARKS[troubles[square.name]][0] if square.name in troubles else _tenths(square, shares)
+        for square in checkup.squares
+    }
+    cells = {name: signs[name][0] + marks[name] for name in signs}
+    lines = [Text(line) for line in grid_lines(checkup.board, cells, _CELL)]
+    for name, (line, column) in spots(checkup.board, _CELL).items():
+        begin = column + 4
+        style = _TROUBLE_STYLE if name in troubles else signs[name][1]
+        lines[line].stylize(style, begin, begin + len(cells[name].rstrip()))
+    return lines
+
+
+def _sign(checkup: Checkup, square: Square) -> tuple[str, str]:
+    if checkup.board.sensing is Sensing.OCCUPANCY and square.reading is Reading.RED:
+        return _MAGNET
+    if square.reading is Reading.EMPTY and square.felt:
+        return _TRIED
+    return _SIGNS[square.reading]
+
+
+def _tenths(square: Square, shares: Mapping[str, float]) -> str:
+    if square.reading is Reading.EMPTY or square.name not in shares:
+        return " "
+    return str(min(int(10 * shares[square.name]), 9))
+
+
+def _legend(board: BoardFile, troubles: Mapping[str, Kind]) -> str:
+    colour = board.sensing is Sensing.COLOUR
+    words = ["R red", "B blue", "? between", "digit: strength in tenths"] if colour else ["M magnet"]
+    words += ["\u00b7 empty", "\u2713 empty, has felt one"]
+    words += [f"{MARKS[kind][0]} {MARKS[kind][1]}" for kind in MARKS if kind in troubles.values()]
+    return ", ".join(words)
+
+
+def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[tuple[str, str]]:
+    """Give what can be said of the board as a whole."""
+    position = checkup.position
+    standing = [square for square in checkup.squares if square.reading is not Reading.EMPTY]
+    if position is Position.START:
+        felt, wanted, text = sum(s.name in checkup.start for s in standing), len(checkup.start), advice.START_SEEN
+    elif position is Position.EMPTY:
+        felt, wanted, text = sum(s.felt for s in checkup.squares), len(checkup.squares), advice.EMPTY_SEEN
+    else:
+        felt, wanted, text = len(standing), len(checkup.squares), advice.GAME_SEEN
+    said = [] if checkup.disagreements else _wrapped(text.format(felt=felt, wanted=wanted), width)
+    return [*said, *(() if findings else _wrapped(advice.ALL_WELL, width, "bold"))]
+
+
+def _told(findings: Sequence[Finding], width: int) -> list[tuple[str, str]]:
+    lines = []
+    for finding in findings:
+        lines += [*_wrapped(finding.what, width, "bold"), *_wrapped(f"\u2192 {finding.next}", width)]
+    return lines
+
+
+def _fitted(
+    above: Sequence[Sequence[tuple[str, str]]], findings: Sequence[Finding], width: int, room: int
+) -> list[tuple[str, str]]:
+    """Give what stands above, then as many findings as there is room for, and how many are left out.
+
+    Where not one finding finds room the parts above are left out, the first one first.
+    """
+    for parts in range(len(above) + 1):
+        kept = [line for part in above[parts:] for line in part]
+        for shown in range(len(findings), 0 if findings and parts < len(above) else -1, -1):
+            left_out = len(findings) - shown
+            more = _wrapped(advice.MORE_FINDINGS.format(count=left_out), width, "bold") if left_out else []
+            lines = [*kept, *_told(findings[:shown], width), *more]
+            if len(lines) <= room:
+                return lines
+    return []
+
+
+def _wrapped(text: str, width: int, style: str = "") -> list[tuple[str, str]]:
+    return [(line, style) for line in textwrap.wrap(text, width)]
+
+
+def _texts(lines: Sequence[tuple[str, str]]) -> list[Text]:
+    return [Text(*line) for line in lines]
+
+
+def _side_by_side(left: Sequence[Text], right: Sequence[tuple[str, str]], width: int) -> list[Text]:
+    lines = []
+    texts = _texts(right)
+    for number in range(max(len(left), len(texts))):
+        line = left[number].copy() if number < len(left) else Text()
+        if number < len(texts):
+            line.pad_right(width + 2 - line.cell_len)
+            line.append_text(texts[number])
+        lines.append(line)
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "\u2026"

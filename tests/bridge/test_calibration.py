@@ -1,0 +1,227 @@
+"""Zero, gain and pole from two measurements: what comes out, and what is refused with which squares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
+from firmware_bridge.messages import Reading, SetGain, SetThresholds, SetZero
+from hardware import load_board
+
+BOARD = load_board("travel-10x10")
+R, B = Reading.RED, Reading.BLUE
+START = {square: R if int(square[1:]) <= 4 else B for square in BOARD.squares if int(square[1:]) not in (5, 6)}
+GAIN = 300.0
+PLACES = dict(zip(BOARD.squares, BOARD.places, strict=True))
+
+
+def still(values: Mapping[str, float], base: float = 512.0) -> Measured:
+    """Give a quiet measurement: `base`, but where `values` says otherwise."""
+    return Measured(tuple(values.get(square, base) for square in BOARD.squares), (2,) * len(BOARD.squares))
+
+
+def far_field(pitches: float) -> float:
+    """Give what a magnet does to a sensor so many squares away, as a fraction of its own: a dipole 6.5 mm above, 19 mm a pitch."""
+    z, x = 6.5, 19.0 * pitches
+    return float((3 * z * z / (x * x + z * z) - 1) / (x * x + z * z) ** 1.5 / (2 / z**3))
+
+
+def neighbours_share(square: str, army: Mapping[str, Reading]) -> float:
+    """Give what centred neighbours do to a square, as a fraction of its own piece's field; red positive."""
+    share = 0.0
+    for other, reading in army.items():
+        distance = math.dist(PLACES[square], PLACES[other])
+        if 0 < distance < 3:
+            share += far_field(distance) * (1 if reading is R else -1)
+    return share
+
+
+def army_on(zeros: Measured, army: Mapping[str, Reading], gains: Mapping[str, float]) -> Measured:
+    """Give what is measured with these pieces on the board, neighbours included; `gains` are counts that red's magnet adds."""
+    means = []
+    for square, zero in zip(BOARD.squares, zeros.means, strict=True):
+        pole = {R: 1, B: -1}.get(army.get(square, Reading.EMPTY), 0)
+        means.append(zero + gains.get(square, GAIN) * (pole + neighbours_share(square, army)))
+    return Measured(tuple(means), zeros.ranges)
+
+
+def test_samples_are_averaged() -> None:
+    """Mean and range of every square."""
+    assert measured([(510, 5), (514, 5), (512, 8)]) == Measured((512.0, 6.0), (4, 3))
+
+
+def test_the_golden_square() -> None:
+    """A perfect board gives its own zero and gain: neighbours are taken out to one part in two hundred."""
+    empty = still({"a1": 500.0})
+    judged = judge_start(BOARD, empty, army_on(empty, START, {}), START)
+    assert isinstance(judged, Calibration)
+    assert judged.remarks == ()
+    assert judged.typical == pytest.approx(GAIN, rel=0.005)
+    assert len(judged.squares) == 92
+    first = judged.squares[0]
+    assert (first.square, first.zero) == ("a1", 500)
+    assert first.gain == pytest.approx(GAIN, abs=2)
+    assert (far_field(1), far_field(math.sqrt(2))) == pytest.approx((-0.0116, -0.0054), abs=1e-4)
+    assert first.share == pytest.approx(1.0, abs=0.01)
+    assert {one.square for one in judged.squares if one.share is None} == set(BOARD.squares) - set(START)
+
+
+def test_what_the_board_is_told() -> None:
+    """Thresholds of the board file, then zero and gain of every square by its number; RED's gain, also where blue stood."""
+    empty = still({})
+    judged = judge_start(BOARD, empty, army_on(empty, START, {}), START, without=["b1"])
+    assert isinstance(judged, Calibration)
+    told = judged.commands(BOARD)
+    assert told[0] == SetThresholds(200, 135)
+    assert told[1] == SetZero(0, 512)
+    assert isinstance(told[2], SetGain)
+    assert (told[2].square, told[2].pole) == (0, R)
+    assert told[3] == SetZero(2, 512), "b1 was left out"
+    assert len(told) == 1 + 2 * 91
+    assert {command.pole for command in told if isinstance(command, SetGain)} == {R}
+
+
+def test_sensors_that_look_the_other_way() -> None:
+    """If red takes away and blue adds on the whole board, the gains are negative: nobody has to turn a magnet."""
+    empty = still({})
+    judged = judge_start(BOARD, empty, army_on(empty, START, dict.fromkeys(BOARD.squares, -GAIN)), START)
+    assert isinstance(judged, Calibration)
+    assert {one.gain < 0 for one in judged.squares} == {True}
+
+
+def test_a_piece_off_its_centre_costs_half() -> None:
+    """Half of what a square lacks is put down to the piece; below 45 % it is remarked, and no gain falls under 70 %."""
+    empty = still({})
+    gains = {"a1": 0.8 * GAIN, "b1": 0.5 * GAIN, "c1": 0.4 * GAIN, "d1": 1.2 * GAIN, "e1": 2.0 * GAIN}
+    judged = judge_start(BOARD, empty, army_on(empty, START, gains), START)
+    assert isinstance(judged, Calibration)
+    told = {one.square: one.gain / judged.typical for one in judged.squares}
+    wanted = {"a1": 0.9, "b1": 0.75, "c1": 0.7, "d1": 1.2, "e1": 1.5, "e5": 1.0}
+    assert {square: told[square] for square in wanted} == pytest.approx(wanted, abs=0.02)
+    assert judged.remarks == (Finding(Kind.WEAK, ("c1",)),)
+
+
+EMPTY_BOARDS: dict[str, tuple[Measured, dict[Kind, tuple[str, ...]]]] = {
+    "empty": (still({"a1": 480.0, "b1": 540.0}), {}),
+    "a piece": (still({"e5": 800.0}), {Kind.LEFT_OVER: ("e5",)}),
+    "a piece half beside its square": (still({"e5": 440.0}), {Kind.LEFT_OVER: ("e5",)}),
+    "a broken wire, a short": (still({"a1": 0.0, "j10": 1023.0}), {Kind.OUT_OF_RANGE: ("a1", "j10")}),
+    "nothing is connected": (still({}, base=0.0), {Kind.OUT_OF_RANGE: BOARD.squares}),
+    "both armies still stand": (army_on(still({}), START, {}), {Kind.LEFT_OVER: tuple(START)}),
+    "a hand over it": (
+        Measured((512.0,) * 92, tuple(60 if square == "c3" else 3 for square in BOARD.squares)),
+        {Kind.MOVING: ("c3",)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY_BOARDS)
+def test_boards_that_are_not_empty(name: str) -> None:
+    """What forbids a zero, with its squares; twelve bits instead of ten change nothing."""
+    empty, wanted = EMPTY_BOARDS[name]
+    assert {finding.kind: finding.squares for finding in judge_empty(BOARD, empty)} == wanted
+    finer = Measured(tuple(4 * mean for mean in empty.means), tuple(4 * spread for spread in empty.ranges))
+    assert {finding.kind: finding.squares for finding in judge_empty(BOARD, finer)} == wanted
+
+
+def test_squares_that_are_left_out() -> None:
+    """A bad sensor that the maker knows of forbids nothing."""
+    assert judge_empty(BOARD, still({"a1": 0.0, "e5": 800.0}), {"a1", "e5"}) == ()
+
+
+def spoiled(**changes: Reading | None) -> dict[str, Reading]:
+    """Give the start position with other pieces, or none, on some squares."""
+    army: dict[str, Reading | None] = {**START, **changes}
+    return {square: reading for square, reading in army.items() if reading is not None}
+
+
+START_BOARDS: dict[str, tuple[Mapping[str, Reading], dict[Kind, tuple[str, ...]]]] = {
+    "one missing": (spoiled(b2=None), {Kind.NOTHING_FELT: ("b2",)}),
+    "one reversed in each army": (spoiled(c3=B, d8=R), {Kind.REVERSED: ("c3", "d8")}),
+    "one too many": (spoiled(e6=R), {Kind.STUCK: ("e6",)}),
+    "everything at once": (
+        spoiled(b2=None, j10=None, c3=B, e6=R),
+        {Kind.REVERSED: ("c3",), Kind.STUCK: ("e6",), Kind.NOTHING_FELT: ("b2", "j10")},
+    ),
+    "no blue army": (
+        {square: reading for square, reading in START.items() if reading is R},
+        {Kind.NOTHING_FELT: tuple(square for square in START if START[square] is B)},
+    ),
+    "no red army": (
+        {square: reading for square, reading in START.items() if reading is B},
+        {Kind.NOTHING_FELT: tuple(square for square in START if START[square] is R)},
+    ),
+    "two red armies": (dict.fromkeys(START, R), {Kind.SAME_POLE: ()}),
+    "nothing at all": ({}, {Kind.NO_MAGNETS: ()}),
+}
+
+
+@pytest.mark.parametrize("name", START_BOARDS)
+def test_start_positions_that_are_none(name: str) -> None:
+    """What forbids a gain, with its squares, worst first, and nothing else."""
+    army, wanted = START_BOARDS[name]
+    empty = still({})
+    judged = judge_start(BOARD, empty, army_on(empty, army, {}), START)
+    assert not isinstance(judged, Calibration)
+    assert {finding.kind: finding.squares for finding in judged} == wanted
+    assert [finding.kind for finding in judged] == list(wanted)
+
+
+def test_steel_between_pieces_and_sensors() -> None:
+    """A field of six per cent is told as one finding, not as eighty missing pieces."""
+    empty = still({})
+    judged = judge_start(BOARD, empty, army_on(empty, START, dict.fromkeys(BOARD.squares, 0.06 * GAIN)), START)
+    assert judged == (Finding(Kind.NO_MAGNETS),)
+
+
+def test_a_hand_during_the_second_measurement() -> None:
+    """A square that changed while it was measured is told as that and as nothing else."""
+    empty = still({})
+    start = army_on(empty, START, {})
+    restless = Measured(start.means, tuple(80 if square == "d4" else 2 for square in BOARD.squares))
+    assert judge_start(BOARD, empty, restless, START) == (Finding(Kind.MOVING, ("d4",)),)
+
+
+@settings(max_examples=25)
+@given(st.integers(min_value=0, max_value=2**32), st.booleans())
+def test_any_board_within_its_spread_is_calibrated(seed: int, flipped: bool) -> None:
+    """Zeros within a fifth of a volt, gains within a tenth, centred pieces: every gain comes out within eight per cent."""
+    random = Random(seed)
+    empty = still({square: random.uniform(490.0, 534.0) for square in BOARD.squares})
+    sign = -1 if flipped else 1
+    gains = {square: sign * random.uniform(0.9, 1.1) * GAIN for square in BOARD.squares}
+    assert judge_empty(BOARD, empty) == ()
+    judged = judge_start(BOARD, empty, army_on(empty, START, gains), START)
+    assert isinstance(judged, Calibration)
+    for one in judged.squares:
+        if one.square in START:
+            assert one.gain == pytest.approx(gains[one.square], rel=0.08), one.square
+
+
+@given(st.integers(min_value=0, max_value=2**32), st.sets(st.sampled_from(sorted(START)), min_size=1, max_size=20))
+def test_no_missing_or_reversed_piece_is_overlooked(seed: int, wrong: set[str]) -> None:
+    """Whichever squares of a spread board are wrong, exactly these are named."""
+    random = Random(seed)
+    empty = still({square: random.uniform(490.0, 534.0) for square in BOARD.squares})
+    gains = {square: random.uniform(0.9, 1.1) * GAIN for square in BOARD.squares}
+    army, missing, reversed_ = dict(START), set(), set()
+    for square in sorted(wrong):
+        if random.random() < 0.5:
+            del army[square]
+            missing.add(square)
+        else:
+            army[square] = B if army[square] is R else R
+            reversed_.add(square)
+    judged = judge_start(BOARD, empty, army_on(empty, army, gains), START)
+    assert not isinstance(judged, Calibration)
+    told = {finding.kind: set(finding.squares) for finding in judged}
+    assert told == {
+        kind: squares for kind, squares in ((Kind.NOTHING_FELT, missing), (Kind.REVERSED, reversed_)) if squares
+    }

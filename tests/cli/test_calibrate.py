@@ -1,0 +1,182 @@
+"""`hallmarshal calibrate`, on a board of its own hands and on a pty like any other port: what it keeps, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from firmware_bridge.sources import SerialSource
+from firmware_bridge.talk import Talk
+from referee.cli.main import main
+from tests.cli.simulated_board import Board, Running
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run the command in this process; give exit code, stdout and stderr."""
+    code = main(["calibrate", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def is_calibrated(board: Board) -> bool:
+    """Ask the board itself."""
+    with SerialSource("serial:", board.path) as source:
+        return Talk(source).hello().calibrated
+
+
+def test_a_simulated_board_from_its_own_hands(capsys: pytest.CaptureFixture[str]) -> None:
+    """Spread sensors and noise: eighty squares measured, the rest given the typical gain, everything saved."""
+    code, out, err = run(capsys, "--board", "sim:?noise=home&calibrated=no&seed=5", "--json")
+    assert (code, err) == (0, "")
+    told: dict[str, Any] = json.loads(out)
+    assert (told["file"], told["rules"], told["saved"]) == ("travel-10x10", "original", True)
+    assert told["thresholds"] == {"on": 0.2, "off": 0.135}
+    assert len(told["squares"]) == 92
+    assert sum(one["share"] is not None for one in told["squares"].values()) == 80
+    assert all(470 < one["zero"] < 554 for one in told["squares"].values())
+    assert all(170 < one["gain"] < 420 for one in told["squares"].values())
+    assert {finding["kind"] for finding in told["findings"]} <= {"weak"}
+
+
+def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the maker is asked, and every square's share of the typical gain."""
+    code, out, err = run(capsys, "--board", "sim:", "--board-file", "compact-10x8")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("1. Take every piece off the board.")
+    assert "2. Set up both armies as for classic: red on a1 to j3, blue on a6 to j8" in out
+    assert "Saved in the board: 72 squares, 60 with a magnet" in out
+    assert sum(line.count(" ..") for line in lines) == 12
+    assert all(len(line) <= 80 for line in lines[6:16])
+
+
+FAULTY: dict[str, tuple[str, str]] = {
+    "sim:?faults=c3=stuck": ("c3", "a magnet is felt on the empty board"),
+    "sim:?faults=c3=open": ("c3", "the sensor is at the end of its range"),
+    "sim:?faults=c3=dead": ("c3", "nothing is felt where a piece should stand"),
+    "sim:?poles=red=red,blue=red": ("Both armies", "show the same pole"),
+}
+
+
+@pytest.mark.parametrize("url", FAULTY)
+def test_boards_that_are_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line with the square, exit 2, and in JSON the finding with what to do next."""
+    subject, what = FAULTY[url]
+    code, out, err = run(capsys, "--board", url, "--json")
+    assert code == 2
+    assert err.startswith(f"hallmarshal: not calibrated, nothing was saved: {subject}")
+    assert what in err
+    assert err.count("\n") == 1
+    told = json.loads(out)
+    assert (told["saved"], told["squares"], len(told["findings"])) == (False, {}, 1)
+    assert told["findings"][0]["next"].endswith(".")
+
+
+def test_a_broken_square_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the square named the rest of the board is calibrated."""
+    code, out, _ = run(capsys, "--board", "sim:?faults=c3=dead,e6=stuck", "--without", "c3, e6", "--json")
+    told = json.loads(out)
+    assert (code, told["saved"], told["left_out"], len(told["squares"])) == (0, True, ["c3", "e6"], 90)
+
+
+def test_a_maker_at_a_port() -> None:
+    """Enter when empty: a magnet is found, taken away, Enter; set up wrongly: named; put right, Enter; then the board knows itself."""
+    with Board("--calibrated", "no", "--noise", "home", "--seed", "3") as board:
+        assert not is_calibrated(board)
+        maker = Running("calibrate", "--board", f"serial:{board.path}", "--json")
+        maker.says("1. Take every piece off")
+        board.wish(motion="put", seat="red", square="e5")
+        maker.enter()
+        maker.says("Put that right and press Enter")
+        assert "e5: a magnet is felt on the empty board." in maker.told
+        board.wish(motion="remove", square="e5")
+        maker.enter()
+        maker.says("2. Set up both armies as for original: red on a1 to j4, blue on a7 to j10")
+        board.set_up(without=("b2", "c3"))
+        board.wish(motion="put", seat="blue", square="c3")
+        board.wish(motion="put", seat="red", square="e6")
+        maker.enter()
+        maker.says("Put that right and press Enter")
+        assert "b2: nothing is felt where a piece should stand." in maker.told
+        assert "c3: the magnet has the other army's pole." in maker.told
+        assert "e6: shows a magnet where none should be." in maker.told
+        for square in ("c3", "e6"):
+            board.wish(motion="remove", square=square)
+        board.wish(motion="place", seat="red", squares=["b2", "c3"])
+        maker.enter()
+        code, out, err = maker.ends()
+        assert (code, err.splitlines()[1:]) == (0, [])
+        assert json.loads(out)["saved"] is True
+        assert is_calibrated(board)
+
+
+def test_a_maker_who_gives_up() -> None:
+    """The input ends before the board is right: exit 2 naming the square, nothing told to the board, no process left."""
+    with Board("--calibrated", "no") as board:
+        maker = Running("calibrate", "--board", f"serial:{board.path}", "--json")
+        maker.says("1. Take every piece off")
+        maker.enter()
+        maker.says("2. Set up both armies")
+        board.set_up(without=("j10",))
+        maker.enter()
+        maker.says("Put that right and press Enter")
+        code, out, err = maker.ends()
+        assert code == 2
+        assert (
+            err == "hallmarshal: not calibrated, nothing was saved: j10: nothing is felt where a piece should stand.\n"
+        )
+        assert json.loads(out)["saved"] is False
+        assert not is_calibrated(board)
+
+
+def test_input_that_ends_at_once() -> None:
+    """Nobody there: exit 2, one line."""
+    with Board() as board:
+        maker = Running("calibrate", "--board", f"serial:{board.path}")
+        code, out, err = maker.ends()
+    assert (code, out.count("\n")) == (2, 1)
+    assert err == "hallmarshal: not calibrated, nothing was saved: the input ended before the board was ready\n"
+
+
+def test_a_board_that_goes_away_in_the_middle() -> None:
+    """Exit 3 and one line."""
+    board = Board()
+    maker = Running("calibrate", "--board", f"serial:{board.path}", "--json")
+    maker.says("1. Take every piece off")
+    with board:
+        pass
+    maker.enter()
+    code, out, err = maker.ends()
+    assert (code, out) == (3, "")
+    assert err.splitlines()[-1].startswith(f"hallmarshal: board serial:{board.path}: the connection is lost")
+
+
+BAD = [
+    (["--board", "sim:", "--sensing", "occupancy"], 2, "has digital sensors: there is nothing to calibrate"),
+    (["--board", "sim:", "--without", "k1"], 2, "--without: board travel-10x10 has no square 'k1'"),
+    (["--board", "sim:", "--rules", "barrage"], 2, "leaves squares of its set-up free"),
+    (["--board", "sim:", "--rules", "classic"], 2, "is not played on board travel-10x10"),
+    (["--board", "sim:", "--rules", "chess"], 2, "no rule set 'chess'"),
+    (["--board", "sim:", "--board-file", "nowhere"], 2, "there is no such board"),
+    (["--board", "sim:?speed=7"], 2, "invalid choice: '7'"),
+    (["--board", "replay:stream.txt"], 2, "a recording cannot be calibrated"),
+    (["--board", "usb:"], 2, "the name begins with one of serial:, gpio:, replay:, sim:"),
+    (["--board", "gpio:travel-10x10"], 2, "has no [gpio] table"),
+    (["--board", "serial:/dev/ttyNONE"], 3, "there is no such port"),
+    (["--board", "serial:/dev/ttyNONE", "--sensing", "colour"], 2, "--sensing is for simulated boards"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "reason"), BAD, ids=lambda value: str(value))
+def test_what_cannot_be_calibrated(
+    arguments: list[str], code: int, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One clear line and the right exit code."""
+    assert main(["calibrate", *arguments]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert reason in err
+    assert err.startswith("hallmarshal: ")
+    assert err.count("\n") == 1
