@@ -92,8 +92,8 @@ class SimBoard:
 
     @property
     def busy(self) -> bool:
-        """Whether a motion that was begun has not ended."""
-        return bool(self._tracks)
+        """Whether a motion that was begun has not ended. Captured pieces that come and go beside the squares are nobody's business."""
+        return not all(track.beside for track in self._tracks)
 
     def lay(self, occupants: Mapping[str, str]) -> None:
         """Let pieces stand on these squares (square -> seat) as if they always had; what else lay on the board is gone."""
@@ -113,7 +113,7 @@ class SimBoard:
 
         Raise MotionError, nothing having moved, if no hand could make it or the last one has not ended.
         """
-        if self._tracks:
+        if self.busy:
             raise MotionError("the motion before has not ended")
         if isinstance(motion, dict):
             motion, wait_ms = parse_motion(motion)

@@ -56,6 +56,12 @@ class Track:
         return self.points[-1].at_ms
 
     @property
+    def beside(self) -> bool:
+        """Whether the magnet only comes to, or leaves, a place beside the squares."""
+        ends = [place for place in (self.source, self.target) if place is not None]
+        return bool(ends) and max(ends) < 0
+
+    @property
     def rest(self) -> Resting:
         """How the magnet stands at the end."""
         last = self.points[-1]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware import Sensing
-from simulator import MotionError
+from firmware_bridge.messages import Frame, Reading
+from hardware import Sensing, load_board
+from simulator import Hands, MotionError, SimBoard
 from simulator.plies import way_over
-from tests.simulator.stage import GAME, Stage, at, words
+from tests.simulator.stage import BOARD, GAME, Stage, at, words
 
 SEEDS = range(8)
 SLIDE: dict[str, Any] = {"slid": 1.0}
@@ -220,8 +222,9 @@ def test_parked_pieces_are_seen_by_nobody() -> None:
         stage.until(stage.hands.attack("red", "e6", "e7").quiet_ms + 500)
         ply = stage.hands.resolve("both-lost")
         assert ply.extras == ("parked", "parked")
-        assert stage.until(ply.quiet_ms + 30_000) == []
+        assert stage.until(ply.quiet_ms + 100) == []
         assert not stage.board.busy
+        assert stage.until(ply.quiet_ms + 30_000) == []
 
 
 def test_restoring() -> None:
@@ -231,6 +234,38 @@ def test_restoring() -> None:
     shown = stage.until(ply.quiet_ms + 50)
     assert sorted(words(shown).split()) == sorted(["-e4", "-f4", "-d7", "+e4b", "+a10b"])
     assert stage.shows() == {"d4": "r", "e4": "b", "a10": "b", "f7": "b"}
+
+
+@pytest.mark.parametrize("hz", [20, 50, 120, 200, 1000])
+def test_any_scan_rate(hz: int) -> None:
+    """Noise and troubles included, at any rate frames lie on its grid and the board ends as hands left it."""
+    board = replace(BOARD, scan=replace(BOARD.scan, hz=hz))
+    sim = SimBoard(board, 5, profile="rough")
+    sim.lay(GAME)
+    hands = Hands(sim, 5)
+    times = []
+    for target in ("e5", "e6", "e5", "e4"):
+        source = next(square for square in ("e4", "e5", "e6") if square in sim.occupied())
+        ply = hands.move("red", source, target)
+        heard = sim.listen(ply.quiet_ms + 1000)
+        times += [message.board_ms for message in heard if isinstance(message, Frame)]
+    assert set(sim.occupied()) == set(GAME)
+    assert times == sorted(set(times))
+    assert {ms * hz % 1000 < hz or -ms * hz % 1000 < hz for ms in times} == {True}
+
+
+def test_four_armies() -> None:
+    """Every seat has hands, on boards that are no grid too; two armies that share a pole are told apart when hands put things right."""
+    for name, squares in (("castle-four", ("g2", "a7", "g12", "m7")), ("castle-three", ("rd3", "bd3", "gd3", "rd4"))):
+        sim = SimBoard(load_board(name), 2, profile="home")
+        seats = dict(zip(squares, ("red", "blue", "green", "yellow"), strict=True))
+        sim.lay(seats)
+        hands = Hands(sim, 2)
+        away = dict(zip(squares[1:] + squares[:1], seats.values(), strict=True))
+        sim.listen(hands.restore(away).quiet_ms + 500)
+        shown = {sim.board.squares[n] for n in range(len(sim.board.squares)) if sim.firmware.reading(n) is Reading.RED}
+        assert shown == set(squares)
+        assert {sim.board.squares[n]: magnet.seat for n, magnet in sim.table.resting.items()} == away
 
 
 @settings(max_examples=200, deadline=None)
