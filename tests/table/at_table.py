@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from referee.arbitration.messages import ToHandset
+from referee.arbitration.messages import Accepted, Consent, ToHandset
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.demo.bot import Bot
 from referee.demo.player import Deed, Do, Fault, Player, Say, bot_rng
@@ -102,6 +102,8 @@ class AtTable:
         self.events: list[Line] = []
         self.handsets: dict[Seat, Program] = {}
         self.paired: dict[Seat, Line] = {}
+        self.consented: set[Seat] = set()
+        self._consents: dict[Seat, str] = {}
         self._players: dict[Seat, Player] = {}
         self._games = 0
         self._stack = ExitStack()
@@ -158,7 +160,7 @@ class AtTable:
         assert "error" not in line, (who, line)
         for seat, handset in self.handsets.items():
             if handset.name == who:
-                self._do(handset, self._deeds(seat, line))
+                self._do(seat, handset, self._deeds(seat, line))
         return who, line
 
     def play_on(self, kind: str, game: int) -> Line:
@@ -188,13 +190,17 @@ class AtTable:
             return player.event(msgspec.convert(line["event"], type=PublicEvent))
         if "letter" in line:
             message: ToHandset = msgspec.convert(line["letter"], type=ToHandset)
+            if isinstance(message, Accepted) and message.re == self._consents.get(seat):
+                self.consented.add(seat)
             return player.letter(message)
         return ()
 
-    def _do(self, handset: Program, deeds: Iterable[Deed]) -> None:
+    def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
         for deed in deeds:
             match deed:
                 case Say(message=message):
+                    if isinstance(message, Consent):
+                        self._consents[seat] = message.id
                     handset.send(msgspec.to_builtins(message))
                 case Do(motion=motion):
                     self.board.send(motion)
