@@ -27,6 +27,8 @@ class Tally:
     """Wrong reads where no other legal square was rested on for 250 ms."""
     revised: int = 0
     """Wrong reads after such a rest, put right by a revision."""
+    ghost_hesitated: int = 0
+    """Ghosts where the piece did rest on another legal square, but for less than 250 ms."""
     stood_corrected: int = 0
     """Ghosts that a revision put right."""
     false_attacks: int = 0
@@ -57,6 +59,7 @@ class Tally:
             "asked_without_accident": self.asked_needless,
             "lost": self.lost,
             "ghost": self.ghost,
+            "ghost_of_short_rests": self.ghost_hesitated,
             "ghost_corrected": self.stood_corrected,
             "revised_after_rest": self.revised,
             "scout_slides": self.scout_slides,

@@ -33,6 +33,9 @@ RESTED_MS = 250
 TOLD_LATE_MS = 6_000
 """A player whose attack nobody asks about presses *Attack* after this."""
 
+PRESS_MS = 300
+"""A player holds the piece up for so long before the other hand presses *Attack*."""
+
 LOST_MS = 12_000
 """A ply that is neither final nor asked about after this much rest is lost: everything that sensing waits for is over."""
 
@@ -41,6 +44,8 @@ HEALS_MS = 10_000
 SICK_MS = 30_000
 _SICK = ("dead-square", "stuck-square", "drifting-square")
 _RESTORES = 4
+SLOW_MS = {"lift": 200, "slide": 400, "attack, colour change": 150, "attack without colour, swapped": 1_500, "attack without colour, target-first": 1_500}
+"""A single verdict slower than this is told among the faults."""
 
 
 @dataclass(slots=True)
@@ -87,6 +92,7 @@ class HandMatch:
     _accidents: list[Accident] = field(default_factory=list)
     _asked: bool = False
     _settled: PublicEvent | None = None
+    _settled_ms: int = 0
     _agreed: bool = False
     _over: bool = False
     _log: deque[str] = field(default_factory=lambda: deque(maxlen=60))
@@ -165,7 +171,7 @@ class HandMatch:
         while self._settled is None and not self._asked and not self._over:
             if told_ms is not None and self.sim.now_ms >= told_ms:
                 told_ms = told_ms + TOLD_LATE_MS
-                self._take(self.referee.tell_attack(seat, move.source, move.target, self.sim.now_ms))
+                self._tell(seat, move)
             elif told_ms is None and self.sim.now_ms > ply.rest_ms + TOLD_LATE_MS:
                 self.tally.told_late += 1
                 self._fault(f"told late: ply {number} {move!r} {ply}")
@@ -173,15 +179,25 @@ class HandMatch:
             if self.sim.now_ms > ply.rest_ms + 3 * TOLD_LATE_MS:
                 self.tally.lost += 1
                 raise StuckError(f"attack {move!r} {ply.motion} was never asked about {self.referee.rejected[-1:]}")
-            if self.referee.table.phase is Phase.WAITING_FOR_DECLARATIONS:
+            if self.referee.table.phase is Phase.WAITING_FOR_DECLARATIONS and self.sim.now_ms >= ply.rest_ms:
                 self._take(self.referee.declare(ranks, self.sim.now_ms))
             self._listen(self.sim.now_ms + SLICE_MS)
         if self._settled is not None and not self._over:
             self._resolve(self._settled)
 
+    def _tell(self, seat: Seat, move: Move) -> None:
+        """Press *Attack*; with the piece back on its square it has to be lifted for that, since the handset asks for it."""
+        source = move.source.name
+        lifts = source in self.sim.occupied() and not self.sim.busy
+        if lifts:
+            self._listen(self.sim.begin({"motion": "lift", "square": source}) + PRESS_MS)
+        self._take(self.referee.tell_attack(seat, move.source, move.target, self.sim.now_ms))
+        if lifts:
+            self._listen(self.sim.begin({"motion": "put", "seat": seat.value, "square": source}) + SLICE_MS, through=True)
+
     def _resolve(self, verdict: PublicEvent) -> None:
         assert verdict.result is not None
-        settled_ms, self._agreed = self.sim.now_ms, False
+        settled_ms = self.sim.now_ms
         ply = self.hands.resolve(verdict.result)
         self._happened(ply)
         while not self._agreed and not self._asked and not self._over:
@@ -303,8 +319,7 @@ class HandMatch:
                     self._take_attack(event, at_ms)
                 case "verdict":
                     self._take_final(event)
-                    self._settled = event
-                    self._settled_ms = at_ms
+                    self._settled, self._settled_ms, self._agreed = event, at_ms, False
                 case "ask" | "move.refused":
                     self._take_ask(event, at_ms)
                 case "restored" | "board.agrees":
@@ -333,6 +348,7 @@ class HandMatch:
             self.tally.revised += 1
         else:
             self.tally.ghost += 1
+            self.tally.ghost_hesitated += meant is not None and bool(meant.ply.rests)
             self.tally.scout_slide_ghosts += meant is not None and meant.far and meant.ply.motion == "slide"
             self._fault(f"ghost: {event.kind} ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
 
@@ -383,13 +399,17 @@ class HandMatch:
             if name is None or meant.ply.accidents or any(self.sim.now_ms <= one.until_ms for one in self._accidents):
                 continue
             changed_ms = max(self.sim.changed_ms(square) for square in meant.ply.squares)
-            self.tally.latencies[name].append(max(0, meant.read_ms - changed_ms))
+            late_ms = max(0, meant.read_ms - changed_ms)
+            self.tally.latencies[name].append(late_ms)
+            if late_ms > SLOW_MS.get(name, 500):
+                self._fault(f"slow: {late_ms} ms {name} {meant}")
 
     def _class(self, meant: Meant) -> str | None:
         motion = meant.ply.motion
         if not meant.attack:
             return motion
-        if motion == "both-lifted":
+        assert meant.read_ms is not None
+        if motion == "both-lifted" or (motion in ("swapped", "target-first") and meant.read_ms < meant.ply.rest_ms - 50):
             return "attack, both lifted"
         if motion == "tapped":
             return None
@@ -399,8 +419,11 @@ class HandMatch:
         if self._settled is None or any(self.sim.now_ms <= one.until_ms for one in self._accidents):
             return
         squares = (self._settled.source, self._settled.target)
-        changed_ms = max(self._settled_ms, *(self.sim.changed_ms(square) for square in squares if square))
-        self.tally.latencies["board agrees"].append(max(0, at_ms - changed_ms))
+        changed_ms = max(self.sim.changed_ms(square) for square in squares if square)
+        if changed_ms > self._settled_ms:
+            self.tally.latencies["board agrees"].append(max(0, at_ms - changed_ms))
+        else:
+            self.tally.latencies["board agreed before the verdict"].append(at_ms - self._settled_ms)
 
     def _fault(self, text: str, *, trace: bool = True) -> None:
         lines = "".join(f"\n      {line}" for line in self._log) if trace else ""
