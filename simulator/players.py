@@ -131,7 +131,8 @@ class Hands:
         done, bystander = self._mishear(script, attack, meant)
         lost = clear(script, random, attack, done or meant, slid=slid, fumble=bounced)
         rest_ms, heals = script.at_ms, True
-        extras, wrong = (["bounced"] if bounced else []), (["wrong-removal"] if done else [])
+        set_down = any(track.target == attack.target for track in script.tracks)
+        extras, wrong = (["bounced"] if bounced and set_down else []), (["wrong-removal"] if done else [])
         if done:
             heals = random.random() < self._healed
             if heals:
