@@ -213,7 +213,7 @@ class TableSession:
                     self._game.shell.connect(value.seat, value.here)
             case FromSeat() if self._game is not None:
                 self._hear(self._game, value)
-            case KioskWish():
+            case KioskWish(kind="pair" | "pause" | "resume"):
                 self._order(f"{value.kind} {value.value}".split())
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
@@ -227,7 +227,7 @@ class TableSession:
             game.write_record()
 
     def _order(self, order: list[str]) -> None:
-        """Do what was typed at the table or tapped on the kiosk: `pair SEAT`, `pause`, `resume`, `abort`, `quit`."""
+        """Do what was typed at the table, or (all but the last two) tapped on the kiosk: `pair SEAT`, `pause`, `resume`, `abort`, `quit`."""
         match order:
             case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
                 self._offer_again(Seat(seat))
