@@ -227,7 +227,7 @@ class TableSession:
             game.write_record()
 
     def _order(self, order: list[str]) -> None:
-        """Do what was typed at the table, or (all but the last two) tapped on the kiosk: `pair SEAT`, `pause`, `resume`, `abort`, `quit`."""
+        """Do what was typed at the table, or tapped on the kiosk: `pair SEAT`, `pause`, `resume`; typed only: `abort`, `quit`."""
         match order:
             case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
                 self._offer_again(Seat(seat))
