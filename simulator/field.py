@@ -62,6 +62,7 @@ def field_mt(magnet: Magnet, distance_mm: float, height_mm: float = 0.0) -> floa
     return POLARISATION_T[magnet.grade] * _form(rows, middle_mm, distance_mm, z_mm) / (rho_mm / 10) ** 3
 
 
+@cache
 def field_of(magnet: Magnet) -> Field:
     """Give the field of a disc: from the table, or a dipole's if the table has no such disc."""
     rows = table().get((magnet.diameter_mm, magnet.thickness_mm))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
@@ -53,11 +54,16 @@ Neighbours: TypeAlias = Sequence[Sequence[tuple[int, float]]]
 
 def neighbours_of(board: BoardFile, field: Field) -> Neighbours:
     """Give what a centred magnet on each square does to the squares round it."""
+    return _neighbours(board.places, board.pitch_mm, field)
+
+
+@lru_cache(maxsize=16)  # thousands of boards of one kind are made for measurements and tests
+def _neighbours(places: tuple[tuple[float, float], ...], pitch_mm: float, field: Field) -> Neighbours:
     found = []
-    for square, place in enumerate(board.places):
-        offs = [(n, math.dist(place, other)) for n, other in enumerate(board.places) if n != square]
-        found.append([(n, field(off * board.pitch_mm, 0.0)) for n, off in offs if off <= CORRECTED_PITCHES])
-    return found
+    for square, place in enumerate(places):
+        offs = [(n, math.dist(place, other)) for n, other in enumerate(places) if n != square]
+        found.append(tuple((n, field(off * pitch_mm, 0.0)) for n, off in offs if off <= CORRECTED_PITCHES))
+    return tuple(found)
 
 
 class Firmware:

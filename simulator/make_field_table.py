@@ -39,14 +39,12 @@ def make(solve: Solver = solve_with_magpylib) -> str:
     lines = [_HEAD.format(first=Z_FIRST_MM, step=STEP_MM)]
     for diameter_mm, thickness_mm in DISCS:
         lines.append(f"disc,{diameter_mm:g},{thickness_mm:g}\n")
-        for row in range(ZS):
-            z_mm = Z_FIRST_MM + row * STEP_MM
-            points = [(column * STEP_MM, z_mm) for column in range(DISTANCES)]
-            fields = solve(diameter_mm, thickness_mm, points)
-            rhos = [math.hypot(r, z + thickness_mm / 2) / 10 for r, z in points]
-            lines.append(
-                ",".join(str(round(field * rho**3 * 1000)) for field, rho in zip(fields, rhos, strict=True)) + "\n"
-            )
+        zs = [Z_FIRST_MM + row * STEP_MM for row in range(ZS)]
+        points = [(column * STEP_MM, z_mm) for z_mm in zs for column in range(DISTANCES)]
+        rhos = [math.hypot(r, z + thickness_mm / 2) / 10 for r, z in points]
+        fields = solve(diameter_mm, thickness_mm, points)
+        forms = [str(round(field * rho**3 * 1000)) for field, rho in zip(fields, rhos, strict=True)]
+        lines += [",".join(forms[first : first + DISTANCES]) + "\n" for first in range(0, len(forms), DISTANCES)]
     return "".join(lines)
 
 
