@@ -96,6 +96,7 @@ class TableSession:
         stack.callback(self._stop_renewal)
         for seat in self._lobby.seats:
             self._offer(seat)
+        self._keep_links()
         self._screen.ready(
             {
                 "board": self._plan.board_url,
