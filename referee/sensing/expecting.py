@@ -19,6 +19,7 @@ class Expecting:
         self._expected = senses.ground.readings(occupants)
         self._lacking: dict[Square, Reading] | None = None
         """What was still to be done when this began: not wrong as long as it is only not done yet."""
+        self._begun_ms = senses.now_ms
         self._told: set[tuple[Difference, ...]] = set()
         self._seen: tuple[Difference, ...] | None = None
         self._seen_ms = senses.now_ms
@@ -36,6 +37,8 @@ class Expecting:
         differences = self.differences()
         if self._lacking is None:
             self._lacking = {difference.square: difference.seen for difference in differences}
+        if senses.now_ms - self._begun_ms <= timing.under_way_ms:
+            self._lacking |= {d.square: d.seen for d in differences if d.square in self._lacking}
         if differences != self._seen:
             self._seen, self._seen_ms = differences, senses.now_ms
         early = self._lifted_early(differences)

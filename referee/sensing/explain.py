@@ -30,24 +30,30 @@ NOTHING = Explanation((), False)
 
 
 def explain(senses: Senses, layout: Layout, change: Change) -> Explanation:
-    """Give every action of the side to move that ends in a magnet on its target and leaves nothing else of its own in the air.
+    """Give every action of the side to move that ends in a magnet on its target and had left nothing else of its own in the air.
 
-    What stays unexplained must be other seats' pieces: in the air, or set down where one of them could get to. Two lifted
+    What it lifted after the magnet had come is no part of it: the next player's attack may have begun. What stays unexplained
+    must be other seats' pieces: in the air, or set down where one of them could get to. Two lifted
     pieces that could both have filled a square are therefore two worlds; who was lifted first does not matter.
     """
     if not change.come:
         return NOTHING
-    mine = layout.mine(change.gone)
-    others = change.gone.difference(mine)
-    found = []
-    if len(mine) == 1 and layout.turn is not None:
-        (source,) = mine
-        pole, settled = senses.ground.reading(layout.turn), senses.settler.settled
+    mine = frozenset(layout.mine(change.gone))
+    others = change.gone - mine
+    since, settled, found = senses.settler.since_ms, senses.settler.settled, []
+    for source in mine:
+        pole = layout.expected[source]
         for target, prospect in layout.moves.get(source, {}).items():
-            if target in change.come and settled[target] == pole and prospect.attack == (target in change.gone):
-                rest = frozenset((target,))
-                if _placed_by_others(senses, layout, change.come - rest, others - rest):
-                    found.append(prospect)
+            if target not in change.come or settled[target] != pole or prospect.attack != (target in change.gone):
+                continue
+            if since[source] > since[target] + senses.timing.lift_ms:
+                continue  # it still stood when the magnet came: somebody put a piece there, and looks at another one now
+            later_ms = since[target] + senses.timing.together_ms
+            if any(since[other] <= later_ms for other in mine - {source}):
+                continue
+            rest = frozenset((target,))
+            if _placed_by_others(senses, layout, change.come - rest, others - rest):
+                found.append(prospect)
     return Explanation(tuple(found), _placed_by_others(senses, layout, change.come, others))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing.explain import explain
 from referee.sensing.layout import NO_CHANGE, Change, Layout
@@ -24,7 +25,6 @@ from referee.sensing.observations import (
     Revised,
 )
 from referee.sensing.senses import Senses
-from referee.sensing.settle import LONG_AGO_MS
 from referee.sensing.waits import Due, both_up, placed, swapped
 
 
@@ -48,9 +48,9 @@ class Following:
         self._open: _Move | None = after._said if after is not None else None
         """The move before this position, while it can be revised."""
         self._said: _Move | None = None
-        self._hasty: dict[int, int] = dict(after._answered) if after is not None else {}
-        """Squares of pieces whose move got an early reply, and until when leaving them is no new move."""
-        self._answered: dict[int, int] = {}
+        self._hasty: dict[int, tuple[int, _Move]] = dict(after._answered) if after is not None else {}
+        """Squares of pieces whose move got an early reply; until when leaving them may be the rest of that move; the move."""
+        self._answered: dict[int, tuple[int, _Move]] = {}
         self._answer_begun = False
         """The next player has lifted, in answer to the last move: that it goes on cannot be told from a next move any more."""
         self._silent = False
@@ -128,7 +128,9 @@ class Following:
         due_ms = max(rested_ms, move.read_ms) + timing.final_ms
         for square in self._layout.mine(change.gone - change.come):
             lifted_ms = since_ms[square] + timing.final_lift_ms
-            if since_ms[square] >= rested_ms + timing.reaction_ms and self._reached(lifted_ms):
+            if since_ms[square] >= rested_ms + timing.reaction_ms and self._reached(
+                since_ms[square] + timing.answer_ms
+            ):
                 self._answer_begun = True
             due_ms = min(due_ms, max(rested_ms + timing.same_hand_ms, lifted_ms))
         if self._reached(due_ms):
@@ -143,7 +145,11 @@ class Following:
         """Give the one action that explains the board, or that the hands show."""
         senses, layout = self._senses, self._layout
         if self._is_going_on(change):
-            return self._find_revision() or both_up(senses, layout, change, settled_before=False)
+            return (
+                self._find_revision()
+                or both_up(senses, layout, change, settled_before=False)
+                or self._find_answer(change)
+            )
         only = explain(senses, layout, change).only
         if only is not None:
             return placed(senses, layout, only)
@@ -161,18 +167,38 @@ class Following:
         """
         move, senses = self._open, self._senses
         assert move is not None
-        if self._answer_begun:
-            return None
         only = explain(senses, move.before, move.before.change(senses.settler.settled)).only
         if only is None or only.attack or senses.ground.number[only.source] != move.source:
             return None
+        if self._answer_begun and self._may_be_next(move, senses.ground.number[only.target]):
+            return None
         return placed(senses, move.before, only, rested=move.target)
+
+    def _find_answer(self, change: Change) -> Due | None:
+        """Give the next player's move if the piece that was read has since made a move of its own, which cannot be the rest of its last.
+
+        On a board of single steps a piece never comes from two neighbours to the same square: where it goes tells which it is.
+        """
+        move, senses = self._open, self._senses
+        assert move is not None
+        only = explain(senses, self._layout, change).only
+        if only is None or only.attack:
+            return None
+        others = change.come - {senses.ground.number[only.target]}
+        if not others or others & move.before.moves.get(move.source, {}).keys():
+            return None
+        return placed(senses, self._layout, only)
+
+    def _may_be_next(self, move: _Move, target: int) -> bool:
+        """Whether the piece could have gone there from where it was read in a move of its own, instead of from where it started."""
+        blocked = {n for n, want in enumerate(self._layout.expected) if want != Reading.EMPTY}
+        return self._senses.ground.reaches(move.target, target, blocked, turning=move.before.turning)
 
     def _is_due(self, due: Due) -> bool:
         senses = self._senses
         source, target = senses.ground.number[due.prospect.source], senses.ground.number[due.prospect.target]
         come = due.layout.change(senses.settler.settled).come
-        if self._left_hastily(source) or any(senses.came_in_gap(square) for square in {target, *come}):
+        if self._may_be_rest(source, target) or any(senses.came_in_gap(square) for square in {target, *come}):
             return False
         if not self._reached(due.due_ms):
             return False
@@ -186,7 +212,7 @@ class Following:
         at_ms, changed_ms = senses.at_ms, senses.board_ms(due.changed_ms)
         self._silent = True
         revises = due.layout is not self._layout
-        self._answered = {square: until_ms for square, until_ms in self._hasty.items() if until_ms > senses.now_ms}
+        self._answered = {square: one for square, one in self._hasty.items() if one[0] > senses.now_ms}
         if not revises:
             self._note_early_reply(due)
             self._close_last_move(said)
@@ -202,17 +228,24 @@ class Following:
         if move is not None:
             rested_ms = since_ms[move.target]
             if since_ms[self._senses.ground.number[due.prospect.source]] < rested_ms + timing.reaction_ms:
-                self._answered[move.target] = rested_ms + timing.same_hand_ms
+                self._answered[move.target] = (rested_ms + timing.same_hand_ms, move)
 
     def _left_hastily(self, square: int) -> bool:
         """Whether a piece left its square so soon after coming there that the hand may be finishing an earlier move."""
-        return self._senses.settler.since_ms[square] < self._hasty.get(square, LONG_AGO_MS)
+        return square in self._hasty and self._senses.settler.since_ms[square] < self._hasty[square][0]
+
+    def _may_be_rest(self, source: int, target: int) -> bool:
+        """Whether this may be the rest of an earlier move: its piece left hastily, and could have come to the target from the start."""
+        if not self._left_hastily(source):
+            return False
+        _, move = self._hasty[source]
+        return target in move.before.moves.get(move.source, {})
 
     def _is_odd(self, change: Change) -> bool:
         """Whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
         if change.come or len(change.gone) > 3 or (self._is_going_on(change) and len(change.gone) > 1):
             return True
-        if any(self._left_hastily(square) for square in change.gone):
+        if len(change.gone) > 1 and any(self._left_hastily(square) for square in change.gone):
             return True
         mine = self._layout.mine(change.gone)
         # A magnet that stays unsure beside the lifted piece's empty square is that piece, set down on a border.

@@ -75,8 +75,8 @@ class Ground:
         zone = self._owners.get(self.squares[square])
         return zone if zone in seats else seats[0]
 
-    def reaches(self, source: int, target: int, blocked: Container[int]) -> bool:
-        """Whether some piece could get from source to target in one turn: along a clear line, or by two steps.
+    def reaches(self, source: int, target: int, blocked: Container[int], *, turning: bool = True) -> bool:
+        """Whether some piece could get from source to target in one turn: along a clear line, or with `turning` by two steps.
 
         Without a board to look at, everything counts as within reach: then more is waited for, and nothing is guessed.
         """
@@ -88,4 +88,4 @@ class Ground:
                     return True
                 if square in blocked:
                     break
-        return any(middle not in blocked and target in self._near[middle] for middle in self._near[source])
+        return turning and any(middle not in blocked and target in self._near[middle] for middle in self._near[source])

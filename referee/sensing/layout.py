@@ -33,7 +33,7 @@ NO_CHANGE = Change(frozenset(), frozenset())
 class Layout:
     """One `Situation`, indexed. Prospects that differ in their path only are one for the sensors; all paths count for slides."""
 
-    __slots__ = ("_crossed", "_onward", "expected", "moves", "owners", "turn")
+    __slots__ = ("_crossed", "_onward", "expected", "moves", "owners", "turn", "turning")
 
     def __init__(self, ground: Ground, situation: Situation) -> None:
         number = ground.number
@@ -44,6 +44,8 @@ class Layout:
         """Source, then target, to the prospect."""
         self._crossed: dict[tuple[int, int], set[int]] = {}
         self._onward: set[tuple[int, int]] = set()
+        self.turning = any(prospect.path_told for prospect in situation.prospects)
+        """Whether a piece may turn a corner in one move (Stratego 4)."""
         for prospect in situation.prospects:
             source, target = number[prospect.source], number[prospect.target]
             self.moves.setdefault(source, {}).setdefault(target, prospect)

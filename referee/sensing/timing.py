@@ -70,6 +70,14 @@ class Timing:
     patience_ms: int = 20_000
     """What a verdict or a set-up still lacks is told again after this silence; hands take 1 to 15 s to clear an attack."""
 
+    under_way_ms: int = 1000
+    """What lands this soon after a verdict on a square that is to be cleared was in a hand already: a swap, seen as both in the air."""
+
+    answer_ms: int = 300
+    """The next player's lift this long before the moved piece leaves again: an answer had begun. Early replies start up to 350 ms before
+    the mover's piece rests, and a slide's last leg takes a part of them.
+    """
+
     agree_ms: int = 100
     """The board has been as expected for this long: above a burst."""
 

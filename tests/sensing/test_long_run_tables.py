@@ -1,0 +1,110 @@
+"""Event tables of what long runs of the accuracy bench found: each was once misread, or asked about for nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.rules import CombatResult
+from tests.sensing.event_table import RATES, Case
+from tests.sensing.sensing_stage import verdict
+
+CASES = [
+    Case(
+        "an early reply attacks another piece of the mover just after its move: the move is read, then the attack",
+        {"red": "a4 a6 e4 j1", "blue": "e5 j10"},
+        [(1000, "a4."), (1300, "e5."), (1500, "a5r"), (1560, "e4.")],
+        [
+            (1064, "lifted a4"),
+            (1364, "lifted e5"),
+            (1564, "read a4-a5"),
+            (1570, "lifted e5"),
+            (1615, "lifted e4"),
+            (1930, "final"),
+            (1930, "attack e5xe4"),
+        ],
+        2600,
+        idle=frozenset(),
+        late_ms=100,
+    ),
+    Case(
+        "a piece that was put down on a free square is no move of the one that is lifted later",
+        {"red": "a4 a6 e4 j1", "blue": "e9 j10"},
+        [(1000, "a5r"), (2500, "a4."), (3200, "a4r")],
+        [(2564, "lifted a4"), (3264, "returned a4"), (3580, "puzzled a5:-/red")],
+        6500,
+        late_ms=2600,
+    ),
+    Case(
+        "a hand that rests, while the answer begins, and goes on round the corner: revised, since no next move leads there",
+        {"red": "e4 j1", "blue": "b9 j10"},
+        [(1000, "e4."), (1500, "f4r"), (2000, "b9."), (2450, "f4."), (2900, "e5r"), (3100, "b8b")],
+        [
+            (1064, "lifted e4"),
+            (1580, "read e4-f4"),
+            (2064, "lifted b9"),
+            (2514, "lifted f4"),
+            (2980, "revised e4-e5"),
+            (2980, "lifted b9"),
+            (3180, "final"),
+            (3180, "read b9-b8"),
+        ],
+        4000,
+    ),
+    Case(
+        "the piece that has just moved moves again before the answer is set down: both are read",
+        {"red": "f6 a1", "blue": "b9 j10"},
+        [(1000, "f6."), (1500, "f5r"), (2000, "b9."), (2450, "f5."), (2600, "b8b"), (3000, "e5r")],
+        [
+            (1064, "lifted f6"),
+            (1580, "read f6-f5"),
+            (2064, "lifted b9"),
+            (2514, "lifted f5"),
+            (3060, "final"),
+            (3060, "read b9-b8"),
+            (3065, "lifted f5"),
+            (3080, "final"),
+            (3080, "read f5-e5"),
+        ],
+        4000,
+        idle=frozenset(),
+    ),
+    Case(
+        "a move, an early reply, and soon the next move of the same piece to where the first could not have gone",
+        {"red": "f6 a1", "blue": "b9 j10"},
+        [(1000, "f6."), (1450, "b9."), (1500, "f5r"), (1900, "b8b"), (2300, "f5."), (2800, "e5r")],
+        [
+            (1064, "lifted f6"),
+            (1514, "lifted b9"),
+            (1580, "read f6-f5"),
+            (1580, "lifted b9"),
+            (1980, "final"),
+            (1980, "read b9-b8"),
+            (2364, "lifted f5"),
+            (2880, "final"),
+            (2880, "read f5-e5"),
+        ],
+        4000,
+    ),
+    Case(
+        "a swap that was seen as both in the air: what lands after the verdict was in the hand already",
+        {"red": "e4 j1", "blue": "e5 j10"},
+        [
+            (1000, "e4."),
+            (1400, "e5."),
+            (1900, verdict("e4", "e5", CombatResult.DEFENDER_WINS)),
+            (2000, "e5r"),
+            (7000, "e5."),
+            (7500, "e5b"),
+        ],
+        [(1064, "lifted e4"), (1464, "lifted e5"), (1770, "attack e4xe5"), (7600, "agreed")],
+        9000,
+        (True,),
+    ),
+]
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_table(case: Case, rate: str) -> None:
+    """Said is what the table says, at its time, and nothing else."""
+    case.check(rate)
