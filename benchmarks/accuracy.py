@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plies", type=_positive, default=DEFAULT_PLIES, help="final plies to play")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
     parser.add_argument("--hz", type=_positive, default=None, help="scans a second (default: the board's)")
-    parser.add_argument("--moves", type=Path, default=None, metavar="DIR", help="play recorded games (files original-*)")
+    parser.add_argument(
+        "--moves", type=Path, default=None, metavar="DIR", help="play recorded games (files original-*)"
+    )
     parser.add_argument("--faults", type=int, default=0, metavar="N", help="tell the first N faults in full on stderr")
 
 

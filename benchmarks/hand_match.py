@@ -18,7 +18,7 @@ from hardware import BoardFile
 from referee.arbitration.views import Phase, PublicEvent
 from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import Lifted, Observation, Returned
+from referee.sensing import Observation
 from simulator.board import SimBoard
 from simulator.players import Hands
 from simulator.plies import Ply
@@ -44,7 +44,13 @@ HEALS_MS = 10_000
 SICK_MS = 30_000
 _SICK = ("dead-square", "stuck-square", "drifting-square")
 _RESTORES = 4
-SLOW_MS = {"lift": 200, "slide": 400, "attack, colour change": 150, "attack without colour, swapped": 1_500, "attack without colour, target-first": 1_500}
+SLOW_MS = {
+    "lift": 200,
+    "slide": 400,
+    "attack, colour change": 150,
+    "attack without colour, swapped": 1_500,
+    "attack without colour, target-first": 1_500,
+}
 """A single verdict slower than this is told among the faults."""
 
 
@@ -193,7 +199,9 @@ class HandMatch:
             self._listen(self.sim.begin({"motion": "lift", "square": source}) + PRESS_MS)
         self._take(self.referee.tell_attack(seat, move.source, move.target, self.sim.now_ms))
         if lifts:
-            self._listen(self.sim.begin({"motion": "put", "seat": seat.value, "square": source}) + SLICE_MS, through=True)
+            self._listen(
+                self.sim.begin({"motion": "put", "seat": seat.value, "square": source}) + SLICE_MS, through=True
+            )
 
     def _resolve(self, verdict: PublicEvent) -> None:
         assert verdict.result is not None
@@ -350,7 +358,9 @@ class HandMatch:
             self.tally.ghost += 1
             self.tally.ghost_hesitated += meant is not None and bool(meant.ply.rests)
             self.tally.scout_slide_ghosts += meant is not None and meant.far and meant.ply.motion == "slide"
-            self._fault(f"ghost: {event.kind} ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
+            self._fault(
+                f"ghost: {event.kind} ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False
+            )
 
     def _take_final(self, event: PublicEvent) -> None:
         meant = self._meant.get(event.ply)
@@ -381,12 +391,14 @@ class HandMatch:
         self.tally.asked += 1
         blamed = next((one for one in self._accidents if not one.asked and at_ms <= one.until_ms), None)
         if blamed is not None:
-            blamed.asked = True
+            blamed.asked, blamed.until_ms = True, min(blamed.until_ms, at_ms + HEALS_MS)
             self.tally.accidents_asked += 1
             return
         self.tally.asked_needless += 1
         meant = [f"{number} {meant}" for number, meant in self._meant.items()]
-        self._fault(f"asked: {event.kind} {event.text} ply {event.ply} {self.referee.interpreter.differences()} {meant}")
+        self._fault(
+            f"asked: {event.kind} {event.text} ply {event.ply} {self.referee.interpreter.differences()} {meant}"
+        )
 
     # ---------------------------------------------------------------- how long it took
 
@@ -409,7 +421,9 @@ class HandMatch:
         if not meant.attack:
             return motion
         assert meant.read_ms is not None
-        if motion == "both-lifted" or (motion in ("swapped", "target-first") and meant.read_ms < meant.ply.rest_ms - 50):
+        if motion == "both-lifted" or (
+            motion in ("swapped", "target-first") and meant.read_ms < meant.ply.rest_ms - 50
+        ):
             return "attack, both lifted"
         if motion == "tapped":
             return None
@@ -436,5 +450,3 @@ def _is(event: PublicEvent, move: Move) -> bool:
 
 def _rested(ply: Ply) -> bool:
     return any(rest_ms >= RESTED_MS for _, rest_ms in ply.rests)
-
-
