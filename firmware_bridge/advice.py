@@ -113,7 +113,7 @@ _SAID: Mapping[Kind, tuple[str, str]] = {
     ),
     Kind.SCAN_LATE: (
         "The board left out scans.",
-        "Ask for fewer scans a second in the board file (scan.hz) and build the firmware anew.",
+        "Ask for fewer scans a second in the board file (scan.hz); a controller needs its firmware built anew then.",
     ),
     Kind.SLOW_SCAN: (
         "The board scans {seen} times a second instead of {told}.",

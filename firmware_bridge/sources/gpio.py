@@ -111,17 +111,15 @@ class GpioSource:
             os.eventfd_write(self._bell, 1)
 
     def _scan_until_stopped(self) -> None:
-        period_ns = 1_000_000_000 // self._board.scan.hz
-        start_ns = due_ns = time.monotonic_ns()
+        start_ns = time.monotonic_ns()
+        pace = Pace(self._board.scan.hz, start_ns)
         self._say(self._firmware.hello(0))
         if self._matrix.is_mock:
             self._say(self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", 0))
-        while not self._stopped.wait(max(due_ns - time.monotonic_ns(), 0) / 1_000_000_000):
+        while not self._stopped.wait(pace.wait_s(time.monotonic_ns())):
             now_ns = time.monotonic_ns()
-            if now_ns - due_ns >= period_ns:
+            if pace.begin(now_ns):
                 self._firmware.confess(FrameFlag.SCAN_LATE)
-                due_ns += (now_ns - due_ns) // period_ns * period_ns
-            due_ns += period_ns
             self._step((now_ns - start_ns) // 1_000_000)
 
     def _step(self, now_ms: int) -> None:
@@ -143,6 +141,24 @@ class GpioSource:
             return
         self._said.append(data)
         os.eventfd_write(self._bell, 1)
+
+
+class Pace:
+    """When scans are due: `hz` a second, from `start_ns` on. Scans that were missed are left out, never made up for."""
+
+    def __init__(self, hz: int, start_ns: int) -> None:
+        self._period_ns = 1_000_000_000 // hz
+        self._due_ns = start_ns
+
+    def wait_s(self, now_ns: int) -> float:
+        """Give how long to wait for the next scan, in seconds; 0 if it is due."""
+        return max(self._due_ns - now_ns, 0) / 1_000_000_000
+
+    def begin(self, now_ns: int) -> bool:
+        """Take the beginning of the scan that is due; tell whether at least one was missed."""
+        missed = max(now_ns - self._due_ns, 0) // self._period_ns
+        self._due_ns += (missed + 1) * self._period_ns
+        return missed > 0
 
 
 def _reason(error: Exception) -> str:

@@ -189,11 +189,12 @@ class SerialSource:
 
     def _take_back(self) -> None:
         assert self._reopening is not None
-        with contextlib.suppress(BlockingIOError):
-            os.eventfd_read(self._bell)
+        self._still_bell()  # before looking: whatever is found after the look rings again
         port = self._reopening.found()
         if port is None:
             return
+        self._reopening.stop()
+        self._still_bell()  # it may have rung between the look and its end, and would then ring for ever
         self._reopening = None
         self._port = port
         self._either.register(port.fileno(), select.EPOLLIN)
@@ -202,6 +203,10 @@ class SerialSource:
         self._news.append(LinkBack())
         with contextlib.suppress(BoardUnreachableError):  # lost again already: that stands in the news now
             self._ask_who_is_there()
+
+    def _still_bell(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_read(self._bell)
 
 
 _CLOSED = "it was closed"

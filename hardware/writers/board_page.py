@@ -58,8 +58,8 @@ settle_us = 60
 ```
 
 Never let 5 V reach a pin. A pin drives a few milliamperes only: rows that power sensors need a transistor each. GPIO 2 and 3 have pull-ups
-of their own and can be columns only with `pull = "up"`. The scan runs in Python, in a thread of the referee; what it costs on a Pi has
-not been measured.
+of their own and can be columns only with `pull = "up"`. The scan runs in Python, in a thread of the referee: with mock pins it takes 2 to
+4 % of a desktop core at 100 scans a second, also at rest; what it costs on a Pi has not been measured.
 """
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from firmware_bridge import disagreements
 from firmware_bridge.advice import Finding, Kind
@@ -92,6 +93,23 @@ def _session(args: argparse.Namespace, board: OpenBoard) -> Session:
     return Session(board, start, frozenset(without), maker)
 
 
+class Maker(Protocol):
+    """Whoever has the board in front of them."""
+
+    @property
+    def say(self) -> Callable[[str], object]:
+        """What shows the maker a line."""
+
+    def empties(self) -> None:
+        """Return when the board is empty."""
+
+    def sets_up(self) -> None:
+        """Return when both armies stand."""
+
+    def puts_right(self, findings: Sequence[Finding]) -> None:
+        """Return when what was found is put right; raise NotCalibratedError if that will not be."""
+
+
 class MakerAtTheBoard:
     """Somebody who reads and presses Enter. While he is awaited the board is listened to, so that its frames do not pile up."""
 
@@ -145,9 +163,6 @@ class SimulatedMaker:
     def puts_right(self, findings: Sequence[Finding]) -> None:
         """Raise NotCalibratedError."""
         raise _refusal(findings)
-
-
-Maker = MakerAtTheBoard | SimulatedMaker
 
 
 class Session:

@@ -174,6 +174,15 @@ def test_start_positions_that_are_none(name: str) -> None:
     assert [finding.kind for finding in judged] == list(wanted)
 
 
+def test_one_army_before_sensors_that_look_the_other_way() -> None:
+    """The army that stands there is not taken for reversed because the other one is missing."""
+    empty = still({})
+    blue = {square: reading for square, reading in START.items() if reading is B}
+    judged = judge_start(BOARD, empty, army_on(empty, blue, dict.fromkeys(BOARD.squares, -GAIN)), START)
+    assert not isinstance(judged, Calibration)
+    assert [finding.kind for finding in judged] == [Kind.NOTHING_FELT]
+
+
 def test_steel_between_pieces_and_sensors() -> None:
     """A field of six per cent is told as one finding, not as eighty missing pieces."""
     empty = still({})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +21,7 @@ from firmware_bridge.messages import (
     AckResult,
     AskKeyframe,
     BoardMessage,
+    FaultKind,
     Frame,
     FrameFlag,
     Hello,
@@ -30,13 +33,14 @@ from firmware_bridge.messages import (
     SetZero,
 )
 from firmware_bridge.recording import Recorder, parse_recording
-from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.gpio import GpioSource, Pace
 from firmware_bridge.sources.matrix import Matrix
 from hardware import Sensing, load_board
+from hardware.pins import Gpio
 from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
-from tests.bridge.listening import news_until, read_until
+from tests.bridge.listening import PATIENCE_S, news_until, read_until
 from tests.bridge.matrix_double import ROOT, StrictMatrix, matrix_board
 
 WIRINGS: list[dict[str, Any]] = [
@@ -182,6 +186,61 @@ def test_board_time_is_the_scans_own() -> None:
     assert all(first.board_ms <= second.board_ms for first, second in pairwise(found))
 
 
+def test_missed_scans_are_left_out() -> None:
+    """A scan begins when it is due; one that comes a period late or more is told, and the next is due at the next full period."""
+    pace = Pace(100, start_ns=0)
+    ms = 1_000_000
+    # time of the beginning, whether scans were missed, how long to wait for the next
+    table = [
+        (0, False, 0.010),
+        (10, False, 0.010),
+        (24, False, 0.006),
+        (40, True, 0.010),
+        (95, True, 0.005),
+        (100, False, 0.010),
+    ]
+    for now_ms, missed, wait_s in table:
+        assert pace.begin(now_ms * ms) is missed, now_ms
+        assert pace.wait_s(now_ms * ms) == pytest.approx(wait_s), now_ms
+    assert pace.wait_s(200 * ms) == 0
+
+
+class FlickeringMatrix(StrictMatrix):
+    """A magnet that comes and goes with every scan, and a count of scans."""
+
+    def __init__(self, gpio: Gpio) -> None:
+        super().__init__(gpio)
+        self.scans = 0
+        self.many = threading.Event()
+
+    def driven(self, pin: int, level: bool) -> None:
+        """Count scans by their first row."""
+        if pin == self.gpio.rows[0] and level == self.gpio.row_on_high:
+            self.scans += 1
+            self.magnets = {0} if self.scans % 2 else set()
+            self.history.clear()
+            if self.scans > 400:
+                self.many.set()
+        super().driven(pin, level)
+
+
+def test_a_reader_that_stops_reading() -> None:
+    """What it misses is a gap, and the next frame that it gets confesses that frames were dropped."""
+    board = matrix_board(settle_us=0)
+    board = replace(board, scan=replace(board.scan, hz=1000))
+    assert board.gpio is not None
+    matrix = FlickeringMatrix(board.gpio)
+    with GpioSource("gpio:", board, factory=matrix) as source:
+        assert matrix.many.wait(PATIENCE_S)
+        found = news_until(
+            source,
+            lambda found: any(isinstance(item, Frame) and FrameFlag.QUEUE_FULL in item.flags for item in found),
+        )
+    faults = [item for item in found if isinstance(item, WireFault)]
+    assert [fault.kind for fault in faults] == [FaultKind.GAP]
+    assert sum(isinstance(item, Frame) for item in found) >= 250
+
+
 class BreakingMatrix(StrictMatrix):
     """A pin library that fails after a while."""
 
@@ -232,7 +291,7 @@ def test_boards_without_pins() -> None:
 OPEN_HERE = """
 import sys
 from firmware_bridge import BoardUnreachableError
-from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.gpio import GpioSource, Pace
 from tests.bridge.listening import read_until
 from tests.bridge.matrix_double import matrix_board
 try:

@@ -99,6 +99,7 @@ def test_a_board_that_comes_back(cable: Cable) -> None:
             cable.plug_in()
             assert news_until(source, back) == [LinkBack()]
             assert source.fileno() == descriptor
+            assert not select.select([source], [], [], 0)[0], "readable with nothing to read: a loop would never rest"
     cable.hears(2)
 
 
