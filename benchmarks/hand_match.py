@@ -13,6 +13,22 @@ from random import Random
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
+from benchmarks.meant import (
+    AGREE_MS,
+    HEALS_MS,
+    LOST_MS,
+    PRESS_MS,
+    RESTED_MS,
+    RESTORES,
+    SICK,
+    SICK_MS,
+    SLICE_MS,
+    SLOW_MS,
+    TOLD_LATE_MS,
+    Accident,
+    Meant,
+    StuckError,
+)
 from benchmarks.referee_in_process import Heard, RefereeInProcess
 from hardware import BoardFile
 from referee.arbitration.views import Phase, PublicEvent
@@ -23,63 +39,6 @@ from simulator.board import SimBoard
 from simulator.players import Hands
 from simulator.plies import Ply
 from simulator.profiles import Profile
-
-SLICE_MS = 100
-"""Board time between two looks at what was said."""
-
-RESTED_MS = 250
-"""A rest on another legal square for this long may be read: nobody can tell it from a move (issue: reading real hands)."""
-
-TOLD_LATE_MS = 6_000
-"""A player whose attack nobody asks about presses *Attack* after this."""
-
-PRESS_MS = 300
-"""A player holds the piece up for so long before the other hand presses *Attack*."""
-
-LOST_MS = 12_000
-"""A ply that is neither final nor asked about after this much rest is lost: everything that sensing waits for is over."""
-
-AGREE_MS = 45_000
-HEALS_MS = 10_000
-SICK_MS = 30_000
-_SICK = ("dead-square", "stuck-square", "drifting-square")
-_RESTORES = 4
-SLOW_MS = {
-    "lift": 200,
-    "slide": 400,
-    "attack, colour change": 150,
-    "attack without colour, swapped": 1_500,
-    "attack without colour, target-first": 1_500,
-}
-"""A single verdict slower than this is told among the faults."""
-
-
-@dataclass(slots=True)
-class Meant:
-    """One ply as the hands meant it, and what became of it."""
-
-    move: Move
-    attack: bool
-    ply: Ply
-    far: bool
-    """A scout's move over several squares."""
-    read_ms: int | None = None
-    """When the reading came that stands, None while there is none or a wrong one."""
-    timed: bool = False
-    wrong: bool = False
-
-
-@dataclass(slots=True)
-class Accident:
-    """What went wrong, until when it can still show, and whether it has been asked about."""
-
-    word: str
-    until_ms: int
-    asked: bool = False
-
-
-class StuckError(Exception):
-    """The game cannot go on; it is given up and counted."""
 
 
 @dataclass
@@ -229,7 +188,7 @@ class HandMatch:
 
     def _restore(self) -> None:
         """Put the board right as the referee asks, and go on from the ply that it counts."""
-        for _ in range(_RESTORES):
+        for _ in range(RESTORES):
             while self.sim.busy or self.sim.now_ms < self._last_quiet_ms():
                 self._listen(self.sim.now_ms + SLICE_MS, through=True)
             if not self._asked:
@@ -277,7 +236,7 @@ class HandMatch:
         self.tally.extras.update(ply.extras)
         self.tally.accidents.update(ply.accidents)
         for word in ply.accidents:
-            until_ms = ply.quiet_ms + (SICK_MS if word in _SICK else HEALS_MS)
+            until_ms = ply.quiet_ms + (SICK_MS if word in SICK else HEALS_MS)
             self._accidents.append(Accident(word, until_ms if ply.heals else 1 << 60))
             self._log.append(f"{self.sim.now_ms} accident {ply}")
 

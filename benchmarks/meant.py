@@ -1,0 +1,65 @@
+"""What the hands of the accuracy bench meant, what befell them, and how long things may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.rules import Move
+from simulator.plies import Ply
+
+SLICE_MS = 100
+"""Board time between two looks at what was said."""
+
+RESTED_MS = 250
+"""A rest on another legal square for this long may be read: nobody can tell it from a move (issue: reading real hands)."""
+
+TOLD_LATE_MS = 6_000
+"""A player whose attack nobody asks about presses *Attack* after this."""
+
+PRESS_MS = 300
+"""A player holds the piece up for so long before the other hand presses *Attack*."""
+
+LOST_MS = 12_000
+"""A ply that is neither final nor asked about after this much rest is lost: everything that sensing waits for is over."""
+
+AGREE_MS = 45_000
+HEALS_MS = 10_000
+SICK_MS = 30_000
+SICK = ("dead-square", "stuck-square", "drifting-square")
+RESTORES = 4
+SLOW_MS = {
+    "lift": 200,
+    "slide": 400,
+    "attack, colour change": 150,
+    "attack without colour, swapped": 1_500,
+    "attack without colour, target-first": 1_500,
+}
+"""A single verdict slower than this is told among the faults."""
+
+
+@dataclass(slots=True)
+class Meant:
+    """One ply as the hands meant it, and what became of it."""
+
+    move: Move
+    attack: bool
+    ply: Ply
+    far: bool
+    """A scout's move over several squares."""
+    read_ms: int | None = None
+    """When the reading came that stands, None while there is none or a wrong one."""
+    timed: bool = False
+    wrong: bool = False
+
+
+@dataclass(slots=True)
+class Accident:
+    """What went wrong, until when it can still show, and whether it has been asked about."""
+
+    word: str
+    until_ms: int
+    asked: bool = False
+
+
+class StuckError(Exception):
+    """The game cannot go on; it is given up and counted."""
