@@ -18,7 +18,6 @@ from benchmarks.meant import (
     HEALS_MS,
     LOST_MS,
     PRESS_MS,
-    RESTED_MS,
     RESTORES,
     SICK,
     SICK_MS,
@@ -28,6 +27,8 @@ from benchmarks.meant import (
     Accident,
     Meant,
     StuckError,
+    is_move,
+    rested,
 )
 from benchmarks.referee_in_process import Heard, RefereeInProcess
 from hardware import BoardFile
@@ -299,16 +300,16 @@ class HandMatch:
 
     def _take_read(self, event: PublicEvent, at_ms: int) -> None:
         meant = self._meant.get(event.ply)
-        right = meant is not None and not meant.attack and _is(event, meant.move)
+        right = meant is not None and not meant.attack and is_move(event, meant.move)
         if meant is not None and meant.wrong and event.kind == "move.revised" and right:
             meant.wrong = False
-            if not _rested(meant.ply):
+            if not rested(meant.ply):
                 self.tally.stood_corrected += 1
         if right:
             assert meant is not None
             meant.read_ms = at_ms
             return
-        rested = meant is not None and _rested(meant.ply)
+        rested = meant is not None and rested(meant.ply)
         if meant is not None:
             meant.read_ms, meant.wrong = None, True
         if rested:
@@ -324,7 +325,7 @@ class HandMatch:
     def _take_final(self, event: PublicEvent) -> None:
         meant = self._meant.get(event.ply)
         self.tally.plies += 1
-        if meant is not None and _is(event, meant.move):
+        if meant is not None and is_move(event, meant.move):
             if not meant.timed:
                 self._measure(now=True)
             del self._meant[event.ply]
@@ -335,7 +336,7 @@ class HandMatch:
 
     def _take_attack(self, event: PublicEvent, at_ms: int) -> None:
         meant = self._meant.get(event.ply)
-        if meant is not None and meant.attack and _is(event, meant.move):
+        if meant is not None and meant.attack and is_move(event, meant.move):
             meant.read_ms = at_ms
             return
         self.tally.false_attacks += 1
@@ -366,7 +367,7 @@ class HandMatch:
             if meant.timed or meant.read_ms is None or (self.sim.now_ms < meant.ply.rest_ms + 50 and not now):
                 continue
             meant.timed = True
-            name = self._class(meant)
+            name = meant.timed_as(self.sim.colour)
             if name is None or meant.ply.accidents or any(self.sim.now_ms <= one.until_ms for one in self._accidents):
                 continue
             changed_ms = max(self.sim.changed_ms(square) for square in meant.ply.squares)
@@ -374,19 +375,6 @@ class HandMatch:
             self.tally.latencies[name].append(late_ms)
             if late_ms > SLOW_MS.get(name, 500):
                 self._fault(f"slow: {late_ms} ms {name} {meant}")
-
-    def _class(self, meant: Meant) -> str | None:
-        motion = meant.ply.motion
-        if not meant.attack:
-            return motion
-        assert meant.read_ms is not None
-        if motion == "both-lifted" or (
-            motion in ("swapped", "target-first") and meant.read_ms < meant.ply.rest_ms - 50
-        ):
-            return "attack, both lifted"
-        if motion == "tapped":
-            return None
-        return "attack, colour change" if self.sim.colour else f"attack without colour, {motion}"
 
     def _time_agreement(self, at_ms: int) -> None:
         if self._settled is None or any(self.sim.now_ms <= one.until_ms for one in self._accidents):
@@ -401,11 +389,3 @@ class HandMatch:
     def _fault(self, text: str, *, trace: bool = True) -> None:
         lines = "".join(f"\n      {line}" for line in self._log) if trace else ""
         self.tally.faults.append(f"game {self.seed} at {self.sim.now_ms} ms: {text}{lines}")
-
-
-def _is(event: PublicEvent, move: Move) -> bool:
-    return (event.source, event.target) == (move.source.name, move.target.name)
-
-
-def _rested(ply: Ply) -> bool:
-    return any(rest_ms >= RESTED_MS for _, rest_ms in ply.rests)

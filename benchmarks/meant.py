@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from referee.arbitration.views import PublicEvent
 from referee.rules import Move
 from simulator.plies import Ply
 
@@ -51,6 +52,19 @@ class Meant:
     timed: bool = False
     wrong: bool = False
 
+    def timed_as(self, colour: bool) -> str | None:
+        """Give the class of verdicts that this one's delay counts in, None for one that only the handset told."""
+        motion = self.ply.motion
+        if not self.attack:
+            return motion
+        assert self.read_ms is not None
+        early = motion in ("swapped", "target-first") and self.read_ms < self.ply.rest_ms - 50
+        if motion == "both-lifted" or early:
+            return "attack, both lifted"
+        if motion == "tapped":
+            return None
+        return "attack, colour change" if colour else f"attack without colour, {motion}"
+
 
 @dataclass(slots=True)
 class Accident:
@@ -63,3 +77,13 @@ class Accident:
 
 class StuckError(Exception):
     """The game cannot go on; it is given up and counted."""
+
+
+def is_move(event: PublicEvent, move: Move) -> bool:
+    """Tell whether an event is about this move."""
+    return (event.source, event.target) == (move.source.name, move.target.name)
+
+
+def rested(ply: Ply) -> bool:
+    """Tell whether the hand rested on another legal square for long enough to be read."""
+    return any(rest_ms >= RESTED_MS for _, rest_ms in ply.rests)
