@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_bridge import Decoder
 from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
-from firmware_bridge.messages import Reading, SetGain, SetThresholds, SetZero
+from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, SetGain, SetThresholds, SetZero
 from hardware import load_board
+from simulator import SimBoard
 
 BOARD = load_board("travel-10x10")
 R, B = Reading.RED, Reading.BLUE
@@ -234,3 +236,42 @@ def test_no_missing_or_reversed_piece_is_overlooked(seed: int, wrong: set[str]) 
     assert told == {
         kind: squares for kind, squares in ((Kind.NOTHING_FELT, missing), (Kind.REVERSED, reversed_)) if squares
     }
+
+
+def amplitudes(sim: SimBoard) -> list[int]:
+    """Ask a simulated board for its raw counts, through the codec."""
+    found: dict[int, int] = {}
+    for message in Decoder().feed(b"".join(sim.obey(AskKeyframe(with_raw=True)))):
+        if isinstance(message, Raw):
+            found.update(enumerate(message.values, message.first))
+    return [found[number] for number in range(92)]
+
+
+def right_squares(sim: SimBoard, random: Random) -> int:
+    """Let sixty pieces of both armies stand anywhere, off their middles as hands put them; count the squares that read what is there."""
+    occupants = {square: random.choice(["red", "blue"]) for square in random.sample(BOARD.squares, 60)}
+    sim.lay(occupants)
+    sim.advance(sim.now_ms + 1000)
+    wanted = [{"red": R, "blue": B}.get(occupants.get(square, ""), Reading.EMPTY) for square in BOARD.squares]
+    return sum(now is want for now, want in zip(sim.firmware.readings, wanted, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_board_that_lost_its_calibration(seed: int) -> None:
+    """Real fields, spread sensors, hands that are not exact: every empty square reads wrong before, and none of any kind after."""
+    sim, random = SimBoard(BOARD, seed, calibrated=False), Random(seed)
+    sim.start()
+    sim.advance(1000)
+    sim.obey(SetZero(EVERY_SQUARE, 580))
+    assert right_squares(sim, random) <= 60
+    sim.lay({})
+    sim.advance(sim.now_ms + 1000)
+    empty = measured([amplitudes(sim) for _ in range(8)])
+    assert judge_empty(BOARD, empty) == ()
+    sim.lay({square: "red" if reading is R else "blue" for square, reading in START.items()})
+    sim.advance(sim.now_ms + 1000)
+    judged = judge_start(BOARD, empty, measured([amplitudes(sim) for _ in range(8)]), START)
+    assert isinstance(judged, Calibration)
+    for command in judged.commands(BOARD):
+        sim.obey(command)
+    assert [right_squares(sim, random) for _ in range(5)] == [92] * 5
