@@ -28,7 +28,7 @@ from benchmarks.meant import (
     Meant,
     StuckError,
     is_move,
-    rested,
+    rested_long,
 )
 from benchmarks.referee_in_process import Heard, RefereeInProcess
 from hardware import BoardFile
@@ -303,13 +303,13 @@ class HandMatch:
         right = meant is not None and not meant.attack and is_move(event, meant.move)
         if meant is not None and meant.wrong and event.kind == "move.revised" and right:
             meant.wrong = False
-            if not rested(meant.ply):
+            if not rested_long(meant.ply):
                 self.tally.stood_corrected += 1
         if right:
             assert meant is not None
             meant.read_ms = at_ms
             return
-        rested = meant is not None and rested(meant.ply)
+        rested = meant is not None and rested_long(meant.ply)
         if meant is not None:
             meant.read_ms, meant.wrong = None, True
         if rested:

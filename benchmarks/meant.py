@@ -84,6 +84,6 @@ def is_move(event: PublicEvent, move: Move) -> bool:
     return (event.source, event.target) == (move.source.name, move.target.name)
 
 
-def rested(ply: Ply) -> bool:
+def rested_long(ply: Ply) -> bool:
     """Tell whether the hand rested on another legal square for long enough to be read."""
     return any(rest_ms >= RESTED_MS for _, rest_ms in ply.rests)
