@@ -49,7 +49,7 @@ def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
         for source in sources
         if message.source in (None, source.name)
         for target in public.attack_targets(source)
-        if message.target in (None, target.name) and _way(sheet, source, target) is not None
+        if message.target in (None, target.name) and _legal_ways(sheet, source, target)
     ]
     if len(pairs) != 1:
         reason = "which-target" if pairs else "out-of-reach"
@@ -96,40 +96,27 @@ def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -
     sheet.accept(seat, message.id)
     play.finalise(sheet)
     if may(state.phase, Happening.ATTACKED):
-        _open(sheet, action, kind, guess)
+        _open(sheet, (action,), kind, guess)
 
 
 def _open_move(sheet: Sheet, source: Square, target: Square) -> None:
     """Open an attack by moving, or refuse it."""
-    action = _way(sheet, source, target)
-    if action is not None:
-        _open(sheet, action, "attack", None)
+    ways = _legal_ways(sheet, source, target)
+    if ways:
+        left = " ".join(seat.value for seat in ways[0].leaving) or None
+        _open(sheet, tuple(ways), "attack", left)
         return
-    action = _ways(sheet, source, target)[0]
+    action = play.ways(sheet, source, target)[0]
     play.refuse(sheet, action, sheet.state.game.known.refusals(action))
 
 
-def _way(sheet: Sheet, source: Square, target: Square) -> Move | None:
-    """Give the legal way of an attack. In Stratego 4 it may turn: of several that of most ranks, so that none is shut out by it."""
+def _legal_ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
     known = sheet.state.game.known
-    piece = known.piece_at(source)
-    legal = [action for action in _ways(sheet, source, target) if not known.refusals(action)]
-    if piece is None or not legal:
-        return None
-    return max(legal, key=lambda action: len(known.possible_for(piece, action)))
+    return [action for action in play.ways(sheet, source, target) if not known.refusals(action)]
 
 
-def _ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
-    state = sheet.state
-    public = state.game.public
-    ways = [p.path_told for p in public.situation().prospects if (p.source, p.target) == (source, target)]
-    square, flags = state.leaving.get(public.turn, (None, ()))
-    left = flags if square == source else ()
-    return [Move(source, target, way, left) for way in ways] or [Move(source, target)]
-
-
-def _open(sheet: Sheet, action: Move | Infiltrate | Fire, kind: str, text: str | None) -> None:
-    state = sheet.state
+def _open(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
+    state, action = sheet.state, ways[0]
     attacker, defender = state.game.public.piece_at(action.source), state.game.public.piece_at(action.target)
     assert attacker is not None
     assert defender is not None
@@ -138,13 +125,11 @@ def _open(sheet: Sheet, action: Move | Infiltrate | Fire, kind: str, text: str |
     state.barred = None
     state.in_hand.clear()
     state.questions += 1
-    state.attack = OpenAttack(
-        state.questions, attacker.seat, action, {attacker.seat: attacker, defender.seat: defender}
-    )
+    state.attack = OpenAttack(state.questions, attacker.seat, ways, {attacker.seat: attacker, defender.seat: defender})
     state.ask = Ask.DECLARE
     state.shown_attack = Attack(attacker.seat, action.source.name, action.target.name)
     state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
-    via = () if isinstance(action, Fire) else action.via
+    via = _via(action) if len(ways) == 1 else ()
     sheet.event(
         kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
     )
@@ -178,7 +163,7 @@ def _declarable(sheet: Sheet, seat: Seat, piece: PieceId) -> frozenset[Rank]:
     game = state.game.known
     if seat is not attack.seat:
         return game.possible(piece)
-    return game.possible_for(piece, attack.action)
+    return frozenset[Rank]().union(*(game.possible_for(piece, way) for way in attack.ways))
 
 
 def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
@@ -210,12 +195,13 @@ def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
 def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     state, books = sheet.state, sheet.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
+    action = _way_taken(books.known, attack, ranks)
     for piece, rank in ranks.items():
         books.known.learn(piece, frozenset({rank}))  # each was possible, and no army's ranks narrow another's
-    source, target = attack.action.source, attack.action.target
+    source, target = action.source, action.target
     result = _verdict(sheet, attack, ranks)
     before = books.public.occupants()
-    lost = books.play(attack.action, result, ranks).captured
+    lost = books.play(action, result, ranks).captured
     captured = {piece: ranks[piece] for piece in lost}
     state.captured |= captured
     state.attack, state.deadline_ms = None, None
@@ -231,11 +217,25 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
         seat=attack.seat,
         source=source,
         target=target,
+        via=_via(action),
         result=result.value,
         captured={piece.seat: rank for piece, rank in captured.items()},
     )
     _tell_verdict(sheet, attack, result, ranks, lost)
     ends.end_if_over(sheet)
+
+
+def _way_taken(known: Game, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> Move | Infiltrate | Fire:
+    """Give the way that the attacker went: in Stratego 4 a scout and a captain may come to the same space by different ones.
+
+    Everybody saw it at the board, where no sensor could; so the verdict names it.
+    """
+    piece = attack.pieces[attack.seat]
+    return next(way for way in attack.ways if ranks[piece] in known.possible_for(piece, way))
+
+
+def _via(action: Move | Infiltrate | Fire) -> tuple[Square, ...]:
+    return () if isinstance(action, Fire) else action.via
 
 
 def _verdict(sheet: Sheet, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> CombatResult:

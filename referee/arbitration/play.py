@@ -64,7 +64,7 @@ def revised(sheet: Sheet, prospect: Prospect) -> None:
 def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) -> None:
     state = sheet.state
     mover = state.game.public.turn
-    action, refusals = _first_legal(state.game.known, _ways(sheet, prospect))
+    action, refusals = _first_legal(state.game.known, ways(sheet, prospect.source, prospect.target))
     state.in_hand.clear()
     if refusals:
         refuse(sheet, action, refusals)
@@ -82,16 +82,19 @@ def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) ->
     sheet.event(kind, seat=mover, source=action.source, target=action.target, via=action.via, text=left)
 
 
-def _ways(sheet: Sheet, prospect: Prospect) -> list[Move]:
-    """Give the ways from source to target, the one that sensing named first: where they turn, sensing cannot tell them apart."""
+def ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
+    """Give the ways from source to target, those of most ranks first: where they turn, sensing cannot tell them apart."""
     state = sheet.state
-    square, flags = state.leaving.get(state.game.public.turn, (None, ()))
-    left = flags if square == prospect.source else ()
-    ways = [prospect.path_told]
-    if prospect.path_told:
-        prospects = state.game.public.situation().prospects
-        ways += [p.path_told for p in prospects if (p.source, p.target) == (prospect.source, prospect.target)]
-    return [Move(prospect.source, prospect.target, way, left) for way in dict.fromkeys(ways)]
+    game = state.game
+    square, flags = state.leaving.get(game.public.turn, (None, ()))
+    left = flags if square == source else ()
+    if game.public.castle is None:
+        return [Move(source, target, (), left)]
+    prospects = game.public.situation().prospects
+    told = [p.path_told for p in prospects if (p.source, p.target) == (source, target)]
+    found = [Move(source, target, way, left) for way in told] or [Move(source, target, (), left)]
+    piece = game.known.piece_at(source)
+    return found if piece is None else sorted(found, key=lambda move: -len(game.known.possible_for(piece, move)))
 
 
 def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal, ...]]:

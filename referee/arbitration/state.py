@@ -70,9 +70,15 @@ class OpenAttack:
 
     question: int
     seat: Seat
-    action: Move | Infiltrate | Fire
+    ways: tuple[Move | Infiltrate | Fire, ...]
+    """The ways that the attacker may have gone; more than one only where they turn (Stratego 4)."""
     pieces: Mapping[Seat, PieceId]
     answers: dict[Seat, Hidden[Rank]] = field(default_factory=dict)
+
+    @property
+    def action(self) -> Move | Infiltrate | Fire:
+        """Give the attack, by the first of its ways."""
+        return self.ways[0]
 
 
 @dataclass(slots=True)

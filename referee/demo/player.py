@@ -193,7 +193,9 @@ class Player:
         via = tuple(map(self._square, event.via))
         if event.kind == "infiltrate":
             return Infiltrate(source, target, Rank(event.text), via)
-        return Fire(source, target) if event.kind == "fire" else Move(source, target, via)
+        if event.kind == "fire":
+            return Fire(source, target)
+        return Move(source, target, via, tuple(Seat(word) for word in (event.text or "").split()))
 
     def _put_right(self, view: PublicView) -> Iterator[Deed]:
         """Put the board right when the referee asks; one pair of hands does it, and the mover then moves anew."""
@@ -316,6 +318,8 @@ class Player:
         event, game, action = self._verdict, self.bot.game, self._open
         if event is None or game is None or action is None:
             return
+        if isinstance(action, Move):  # which way it went, the verdict tells
+            action = Move(action.source, action.target, tuple(map(self._square, event.via)), action.leaving)
         pieces = {square: game.piece_at(square) for square in (action.source, action.target)}
         mine = any(piece is not None and piece.seat is self.seat for piece in pieces.values())
         if mine and event.ply not in self._heard:

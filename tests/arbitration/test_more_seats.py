@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, Question, Resign, TellLeave
 from referee.arbitration.step import Expect, Follow
-from referee.arbitration.views import Ask, Phase
+from referee.arbitration.views import Ask, Mode, Phase
+from referee.journal.records import Record, judge
+from referee.journal.records.chronicle import Chronicle
 from referee.rules.values import Rank, Seat
-from referee.sensing import Agreed, Difference, Final, Puzzled
+from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled
 from tests.arbitration.sitting import BLUE, RED, Sitting
 
 GREEN = Seat.GREEN
@@ -191,3 +195,74 @@ def test_no_claim_is_made_over_a_flag_that_has_to_be_decided_first() -> None:
     assert sitting.refused(RED, ClaimImmobile(id="c")) == "not-now"
     sitting.see(Final(0))
     assert sitting.question(RED).choices == ("none", "blue")
+
+
+@pytest.mark.parametrize(("rank", "way"), [(Rank.CAPTAIN, ("ring",)), (Rank.SCOUT, ("rf5",))])
+def test_who_attacked_by_which_way_is_known_once_the_rank_is_told(rank: Rank, way: tuple[str, ...]) -> None:
+    """From ge5 a captain comes to re5 over the ring, a scout round the corner; the sensors see the same."""
+    sitting = Sitting(rules="stratego4-three")
+    green = {"gd1": Rank.MARSHAL, "ge5": rank}
+    sitting.place({RED: {"rd1": Rank.MARSHAL, "re5": Rank.SPY}, BLUE: {"bd1": Rank.MAJOR}, GREEN: green}, GREEN)
+    asked = sitting.attack("ge5", "re5").facts[-1].event
+    assert asked is not None
+    assert asked.via == ()
+    assert sitting.question(GREEN).choices == ("captain", "scout")
+    sitting.declare(RED, Rank.SPY)
+    told = sitting.declare(GREEN, rank).facts[-1].event
+    assert told is not None
+    assert (told.kind, told.via) == ("verdict", way)
+
+
+def test_flags_left_behind_in_an_attack_are_told_with_it() -> None:
+    """Who follows the events knows where they lie."""
+    sitting = Sitting(rules="stratego4-three")
+    sitting.place({RED: {"rd1": Rank.MAJOR}, BLUE: {"rc1": Rank.SPY, "bd1": Rank.SPY}, GREEN: {"gd1": Rank.SPY}}, RED)
+    sitting.say(RED, TellLeave(id="l", square="rd1", flags=(RED,)))
+    told = sitting.attack("rd1", "rc1").facts[-1].event
+    assert told is not None
+    assert (told.kind, told.text) == ("attack", "red")
+    sitting.declare(RED, Rank.MAJOR)
+    sitting.declare(BLUE, Rank.SPY)
+    assert [(f.square, f.carried) for f in sitting.table.view().flags][0:1] == [("rd1", False)]
+    assert sitting.table._state.leaving == {}
+
+
+def test_who_gives_up_before_the_first_ply_is_in_the_record() -> None:
+    """It belongs to no ply."""
+    sitting = Sitting(Mode.ENROL, rules="stratego4-three")
+    sitting.say(RED, Resign(id="r"))
+    sitting.see(Agreed(0))
+    sitting.say(BLUE, Resign(id="r"))
+    record = record_of(sitting)
+    assert [decision.seat for decision in record.before] == [RED, BLUE]
+    assert judge(record).legal
+    assert judge(record).result == record.result
+
+
+@pytest.mark.parametrize("hand", [False, True])
+def test_a_pass_and_a_resignation_put_down_what_was_in_hand(hand: bool) -> None:
+    """Sensing follows anew and says again what is in the air."""
+    sitting = boxed_in()
+    sitting.say(RED, ClaimImmobile(id="c"))
+    if hand:
+        sitting.see(Lifted(sitting.square("g1"), 0))
+    for seat in (BLUE, GREEN, Seat.YELLOW):
+        sitting.answer(seat, "accept")
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+    assert sitting.table.view().in_hand == ()
+    sitting.see(Lifted(sitting.square("a7"), 0))
+    assert sitting.table.view().phase is Phase.PIECE_IN_HAND
+    sitting.say(BLUE, Resign(id="r"))
+    assert sitting.table.view().in_hand == ()
+    assert sitting.table.view().phase is Phase.WAITING_FOR_BOARD
+
+
+def record_of(sitting: Sitting) -> Record:
+    """Give the record of what was told so far."""
+    info = sitting.table.info()
+    chronicle = Chronicle(sitting.rules, info.mode, info.reveal, info.names, None)
+    for step in sitting.steps:
+        for fact in step.facts:
+            ranks = fact.hidden.open_hidden() if fact.hidden is not None else None
+            chronicle.take(fact.kind, fact.seat, fact.event, ranks)
+    return chronicle.record()

@@ -37,6 +37,7 @@ class Chronicle:
         self._declared: dict[Seat, Rank] = {}
         self._pending: Move | Infiltrate | Fire | None = None
         self._pending_seat: Seat | None = None
+        self._before: list[Decision] = []
         self._plies: list[Ply] = []
         self._consent: set[Seat] = set()
         self._result: GameResult | None = None
@@ -81,6 +82,7 @@ class Chronicle:
             rules=self._rules.name,
             set_ups=BySeat({seat: SetUp(ranks) for seat, ranks in self._set_ups.items()}),
             plies=tuple(self._plies),
+            before=tuple(self._before),
             result=self._result,
             view=View.REFEREE,
             mode=self._mode,
@@ -108,6 +110,8 @@ class Chronicle:
     def _settle(self, event: PublicEvent) -> None:
         action = self._pending
         assert action is not None
+        if isinstance(action, Move):  # which way it went, the verdict tells
+            action = Move(action.source, action.target, tuple(map(self._square, event.via)), action.leaving)
         assert event.seat
         assert event.result
         result = CombatResult(event.result)
@@ -126,7 +130,7 @@ class Chronicle:
             self._origin[action.target] = self._origin.pop(action.source)
 
     def _decide(self, event: PublicEvent) -> None:
-        """Add what was decided after the last ply to it."""
+        """Add what was decided after the last ply to it, or before the first."""
         assert event.seat
         words = (event.text or "").replace(",", " ").split()
         choice: Choice
@@ -141,8 +145,11 @@ class Chronicle:
         else:
             choice = GiveUp()
         square = self._square(event.target) if event.target else None
-        last = self._plies[-1]
         decision = Decision(event.seat, choice, square)
+        if not self._plies:
+            self._before.append(decision)
+            return
+        last = self._plies[-1]
         self._plies[-1] = replace(last, decisions=(*last.decisions, decision))
 
     def _learn(self, origin: tuple[Seat, Square], rank: Rank | None) -> None:
