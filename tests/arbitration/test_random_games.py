@@ -1,0 +1,51 @@
+"""Random games of every rule set under fire, and the records that their facts become."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.arbitration.views import Mode, Reveal
+from referee.journal.records import judge, read_record, write_record
+from referee.journal.records.chronicle import Chronicle
+from referee.rules import RuleSet, rule_set
+from tests.arbitration.storm import Storm
+
+PLIES = {"original": 40, "classic": 50, "infiltrator": 50, "duel": 90, "barrage": 90}
+SETS = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "stratego4-three", "stratego4-teams")
+
+
+def storm(rules: RuleSet, seed: int, plies: int, sparse: bool = False) -> Storm:
+    """Play a game that a seed decides."""
+    rng = random.Random(seed)
+    mode, reveal, junk = rng.choice(list(Mode)), rng.choice(list(Reveal)), rng.choice([0.0, 0.2, 0.4])
+    table = Storm(rules, mode, reveal, rng, junk)
+    table.play(plies, sparse)
+    return table
+
+
+def prove_record(table: Storm) -> None:
+    """Prove that the facts become a record that is legal to the last ply and comes back from its text."""
+    info = table.table.info()
+    chronicle = Chronicle(table.rules, info.mode, info.reveal, info.names, None)
+    for step in table.steps:
+        for fact in step.facts:
+            ranks = fact.hidden.open_hidden() if fact.hidden is not None else None
+            chronicle.take(fact.kind, fact.seat, fact.event, ranks)
+    record = chronicle.record()
+    judgement = judge(record)
+    assert judgement.legal, (judgement.ply, judgement.reason, judgement.details)
+    assert len(record.plies) == table.listener.ply
+    assert record.result is not None
+    assert read_record(write_record(record, "own").encode()) == record
+
+
+@pytest.mark.parametrize("name", SETS)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_a_table_under_fire_keeps_its_promises(name: str, seed: int) -> None:
+    """Nothing raises, what is rejected changes nothing, events and view and truth agree, and the record is legal."""
+    prove_record(storm(rule_set(name), seed, PLIES.get(name, 60)))
