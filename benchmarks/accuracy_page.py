@@ -47,7 +47,8 @@ NOTES = """## What the words mean
 - **plies**: final plies. Hands play on at their own pace, without looking whether they have been read; nothing is reset to the truth
   inside a game. When the referee asks, hands make the board what it wants, and go on from the ply that it counts.
 - **misread**: a final ply that is not what the hands meant. The game is then given up. The bound is Clopper and Pearson's, one-sided, 95 %.
-- **asked**: the board had to be put right, once for each time. An accident excuses one prompt while it can show; every other is **needless**.
+- **asked**: the board had to be put right, once for each time. An accident excuses one prompt while it can show; every other is
+  **needless**.
 - **ghost**: a wrong read although the piece had rested on no other legal square for 250 ms; *short rests* are those where it did rest on
   one for less. A hesitation of 150 to 250 ms cannot be told from a release by a referee that answers in less time than that.
   **revised** counts the wrong reads after longer rests. Every one of both that is not among the misread was put right by a revision.
@@ -153,8 +154,8 @@ def _latency(one: Figures) -> str:
         [
             "## Through the real parts\n",
             f"On {one['machine']}. From reading the frame that completes a ply to the message at the handset, through pty, sensing,",
-            f"journal and broker: median {wall['p50']} ms, 99th percentile {wall['p99']} ms of wall time ({wall['n']} messages, everything on",
-            "one machine). It comes on top of the board times above.\n",
+            f"journal and broker: median {wall['p50']} ms, 99th percentile {wall['p99']} ms of wall time",
+            f"({wall['n']} messages, everything on one machine). It comes on top of the board times above.\n",
             f"Bridge and sensing take {_judged(idle, 0.5, f'{idle} %')} of a core with an idle board (limit 0.5 %), "
             f"{_judged(playing, 3.0, f'{playing} %')} while pieces move (limit 3 %).\n",
         ]

@@ -37,6 +37,7 @@ from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Observation
 from simulator.board import SimBoard
+from simulator.errors import MotionError
 from simulator.players import Hands
 from simulator.plies import Ply
 from simulator.profiles import Profile
@@ -111,10 +112,11 @@ class HandMatch:
         move = self.rules_moves.choose(self.truth)
         if move is None:
             self._over = True
-        elif self.truth.is_attack(move):
-            self._attack(seat, move)
-        else:
-            self._move(seat, move)
+            return
+        try:
+            (self._attack if self.truth.is_attack(move) else self._move)(seat, move)
+        except MotionError:  # a piece lies about where this one should go: the players see that and put it right
+            self.hands.restore(self._names(self.truth))
 
     def _move(self, seat: Seat, move: Move) -> None:
         ways = self._ways(move.source)

@@ -25,6 +25,7 @@ from referee.sensing.observations import (
     Revised,
 )
 from referee.sensing.senses import Senses
+from referee.sensing.settle import LONG_AGO_MS
 from referee.sensing.waits import Due, both_up, placed, swapped
 
 
@@ -36,6 +37,8 @@ class _Move:
     source: int
     target: int
     read_ms: int
+    slid: bool
+    """Whether its piece was out of sight too short for a lift."""
 
 
 class Following:
@@ -84,13 +87,20 @@ class Following:
         due = self._find(change)
         if due is not None and self._is_due(due):
             self._conclude(due, said)
-        elif differences not in self._told and self._is_odd(change) and self._has_rested():
+        elif differences not in self._told and self._is_odd(change) and self._has_rested(change):
             self._told.add(differences)
             said.append(Puzzled(differences, self._senses.at_ms))
         return said
 
-    def _has_rested(self) -> bool:
-        return self._reached(self._seen_ms + self._senses.timing.puzzled_ms)
+    def _has_rested(self, change: Change) -> bool:
+        timing = self._senses.timing
+        return self._reached(self._seen_ms + (timing.crossed_ms if self._is_crossed(change) else timing.puzzled_ms))
+
+    def _is_crossed(self, change: Change) -> bool:
+        """Whether two pieces have been set down and the two magnets could be either of them."""
+        if len(change.gone) != 2 or len(change.come) != 2 or change.gone & change.come or self._is_going_on(change):
+            return False
+        return len(explain(self._senses, self._layout, change).prospects) > 1
 
     def _reached(self, at_ms: int) -> bool:
         return self._senses.alarm.reached(at_ms)
@@ -200,12 +210,20 @@ class Following:
         come = due.layout.change(senses.settler.settled).come
         if self._may_be_rest(source, target) or any(senses.came_in_gap(square) for square in {target, *come}):
             return False
-        if not self._reached(due.due_ms):
+        if not self._reached(max(due.due_ms, self._early_until_ms(due))):
             return False
         if senses.settler.holds(source) and senses.settler.holds(target):
             return True
         senses.alarm.ring()
         return False
+
+    def _early_until_ms(self, due: Due) -> int:
+        """Give until when an early reply must wait, since the move before it may still be sliding on."""
+        move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
+        if move is None or not move.slid or due.layout is not self._layout:
+            return LONG_AGO_MS
+        began_ms = since_ms[self._senses.ground.number[due.prospect.source]]
+        return began_ms + timing.early_ms if began_ms < since_ms[move.target] + timing.reaction_ms else LONG_AGO_MS
 
     def _conclude(self, due: Due, said: list[Observation]) -> None:
         senses, prospect = self._senses, due.prospect
@@ -220,7 +238,9 @@ class Following:
             said.append(AttackSeen(prospect.source, prospect.target, at_ms, changed_ms))
             return
         number = senses.ground.number
-        self._said = _Move(due.layout, number[prospect.source], number[prospect.target], senses.now_ms)
+        source, target = number[prospect.source], number[prospect.target]
+        air_ms = senses.settler.since_ms[target] - senses.settler.since_ms[source]
+        self._said = _Move(due.layout, source, target, senses.now_ms, air_ms < senses.timing.lift_ms)
         said.append((Revised if revises else Read)(prospect, at_ms, changed_ms))
 
     def _note_early_reply(self, due: Due) -> None:

@@ -41,13 +41,22 @@ class Timing:
     final_lift_ms: int = 130
     """A piece of the next player, in the air for this long, makes the move before it final; a burst cannot."""
 
-    same_hand_ms: int = 1520
-    """But only if the moved piece has rested this long, above the longest hesitation: an early reply can come while the mover still
+    same_hand_ms: int = 1720
+    """But only if the moved piece has rested this long, above the longest hesitation with the piece's way down and up and the time in
+    which its leaving settles: an early reply can come while the mover still
     rests on the way. A piece that leaves earlier, although an answer has begun, may be finishing its move or making the next: ask.
     """
 
     reaction_ms: int = 250
     """An answer to a move begins at least this long after the piece was set down; what was lifted sooner was lifted early."""
+
+    early_ms: int = 360
+    """A slid move waits this long after an early reply began, before the reply makes it final: a reply starts up to 350 ms before the
+    mover's piece has come to where it goes, and within it the piece has left a square on the way.
+    """
+
+    crossed_ms: int = 300
+    """Two moves set down that could each be either piece's: nothing more will tell them apart, so ask before a third one comes."""
 
     both_up_ms: int = 370
     """Attacker lifted, then the target, both still up: an attack. An early reply looks the same, but ends with the mover setting down.

@@ -100,6 +100,36 @@ CASES = [
         9000,
         (True,),
     ),
+    Case(
+        "two moves that could each be either piece's, without colour: asked before a third one comes",
+        {"red": "e4 j1", "blue": "f5 j10"},
+        [(1000, "e4."), (1300, "f5."), (1500, "f4r"), (1800, "e5b")],
+        [
+            (1064, "lifted e4"),
+            (1364, "lifted f5"),
+            (2160, "puzzled e4:red/empty f4:-/red e5:-/red f5:blue/empty"),
+        ],
+        2600,
+        (False,),
+    ),
+    Case(
+        "a quick early reply while the mover's piece slides on: not read before the piece can have left",
+        {"red": "e4 j1", "blue": "b9 j10"},
+        [(1000, "e4."), (1050, "f4r"), (1150, "b9."), (1200, "b8b"), (1340, "f4."), (1450, "e5r")],
+        [
+            (1064, "lifted e4"),
+            (1214, "lifted b9"),
+            (1250, "read e4-f4"),
+            (1250, "lifted b9"),
+            (1404, "lifted f4"),
+            (1650, "revised e4-e5"),
+            (1650, "lifted b9"),
+            (1650, "final"),
+            (1650, "read b9-b8"),
+        ],
+        2400,
+        late_ms=120,
+    ),
 ]
 
 

@@ -1,0 +1,85 @@
+"""The accuracy bench in small: 600 plies a world, nothing misread, nothing lost; and the arithmetic of its figures."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from benchmarks.accuracy import measure
+from benchmarks.accuracy_page import page
+from benchmarks.accuracy_tally import Tally, percentiles, upper_bound
+from benchmarks.game_sources import MovesError, recorded_games
+from referee.rules import rule_set
+
+PLIES = 600
+MOST_ASKED = {"clean": 1, "home": 8, "rough": 40}
+"""In 600 plies, accidents included: far above the rates, so that only a regression fails here and not a seed."""
+
+
+@pytest.mark.parametrize("sensing", ["colour", "occupancy"])
+@pytest.mark.parametrize("profile", ["clean", "home", "rough"])
+def test_sample(profile: str, sensing: str) -> None:
+    """No wrong final ply, none lost, few prompts, verdicts in time."""
+    tally = Tally()
+    measure(tally, profile=profile, sensing=sensing, plies=PLIES, seed=3)
+    assert (tally.misread, tally.lost) == (0, 0), tally.faults
+    assert tally.plies >= PLIES
+    assert tally.asked <= MOST_ASKED[profile]
+    assert percentiles(tally.latencies["lift"])["p50"] <= 120
+    assert percentiles(tally.latencies["slide"])["p50"] <= 150
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    """Everything is drawn from the seed."""
+    first, second = Tally(), Tally()
+    for tally in (first, second):
+        measure(tally, profile="home", sensing="colour", plies=60, seed=5)
+    assert first.figures() == second.figures()
+
+
+@pytest.mark.parametrize(("found", "tries", "bound"), [(0, 30_000, 9.99e-05), (0, 100, 0.0295), (3, 100, 0.0757)])
+def test_upper_bound(found: int, tries: int, bound: float) -> None:
+    """Golden numbers: the exact binomial bound."""
+    assert upper_bound(found, tries) == pytest.approx(bound, rel=2e-3)
+
+
+def test_recorded_games(tmp_path: Path) -> None:
+    """Two whole armies and two moves in the corpus's numbers; the second is blue's, seen from its own side."""
+    red, blue = "MBBBBBBCDDDDDDDDEEEEEFFFFGGGGHHHHIIIJJKL", "YNNNNNNOPPPPPPPPQQQQQRRRRSSSSTTTTUUUVVWX"
+    (tmp_path / "original-1.txt").write_text(f"{red}AA__AA__AAAA__AA__AA{blue[::-1]}\n330\n330\n")
+    (game,) = islice(recorded_games(rule_set("original"), tmp_path), 1)
+    truth = game.start.copy()
+    played = []
+    while (move := game.choose(truth)) is not None:
+        played.append(repr(move))
+        truth.play(move)
+    assert played == ["a4-a5", "j7-j6"]
+
+
+def test_no_recorded_games(tmp_path: Path) -> None:
+    """An empty folder and a broken file are one clear line."""
+    with pytest.raises(MovesError, match="no recorded game"):
+        next(recorded_games(rule_set("original"), tmp_path))
+    (tmp_path / "original-2.txt").write_text("nonsense\nx\n")
+    with pytest.raises(MovesError, match="not a recorded game"):
+        next(recorded_games(rule_set("original"), tmp_path))
+
+
+def test_page_shows_what_is_missed() -> None:
+    """A figure above its limit is bold, one within it is not."""
+    tally = Tally(plies=1000, asked=9, asked_needless=9, misread=1)
+    tally.latencies["lift"] += [80, 80, 500]
+    run = {
+        "benchmark": "accuracy",
+        "machine": "m",
+        "profile": "home",
+        "sensing": "colour",
+        "moves": "random",
+        "seed": 1,
+    }
+    text = page([{**run, "hz": 100, **tally.figures()}])
+    assert "**1 (0.473 %)**" in text
+    assert "**0.90 % (0.3 %)**" in text
+    assert "**80 / 500 / 500**" in text
