@@ -21,10 +21,11 @@ from firmware_bridge import Decoder, Frame
 from hardware import BoardFile, Sensing
 from referee.demo.game_run import GameRun
 from referee.demo.options import DemoOptions
+from referee.demo.report import GameReport
 from referee.demo.series import board_for
 from referee.rules import Game, rule_set
-from referee.rules.values import Square
-from referee.sensing import Interpreter
+from referee.rules.values import Seat, Square
+from referee.sensing import Interpreter, Read
 from simulator.board import SimBoard
 from simulator.profiles import load_profile, profile_names
 
@@ -66,7 +67,7 @@ def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]
         options = DemoOptions(
             rules=rule_set(rules_name), rules_name=rules_name, state_dir=Path(folder), seed=seed, sensing=sensing
         )
-        report = asyncio.run(GameRun(options, board_for(options), lambda info, view: None).play())
+        report = asyncio.run(_play(options))
     ordered = sorted(report.latencies_ms)
     if not ordered:
         return {"n": 0}
@@ -77,26 +78,36 @@ def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]
     }
 
 
+async def _play(options: DemoOptions) -> GameReport:
+    return await GameRun(options, board_for(options), lambda info, view: None).play()
+
+
 def cpu_percent(board: BoardFile, profile: str, *, playing: bool) -> float:
     """Give the share of one core that decoding and sensing take, in percent of board time."""
     rules = rule_set("original")
     occupants = {square: seat for seat in rules.seats for square in rules.zone(seat)}
-    game = Game(rules, occupants)
+    moved = {**occupants, Square("a5"): Seat.RED}
+    del moved[Square("a4")]
+    situations = [Game(rules, at, turn=Seat.RED).situation() for at in (occupants, moved)]
     sim = SimBoard(board, 1, profile=load_profile(profile))
     sim.lay({square.name: seat.value for square, seat in occupants.items()})
     sent = list(sim.advance(2_000))
     began_ms = sim.now_ms
     for ply in range(PLAYED_MOVES if playing else 0):
         source, target = ("a4", "a5") if ply % 2 == 0 else ("a5", "a4")
-        sent += sim.play({"motion": "move", "from": source, "to": target}, after_ms=PAUSE_MS, quiet_ms=0)
+        sent += sim.play({"motion": "move", "from": source, "to": target}, after_ms=PAUSE_MS, quiet_ms=50)
     if not playing:
         sent += sim.advance(began_ms + IDLE_S * 1000)
     decoder = Decoder()
     interpreter = Interpreter([Square(name) for name in board.squares], sim.colour, POLES, board=rules.board)
-    interpreter.follow(game.situation())
+    interpreter.follow(situations[0])
+    read = 0
     began = time.process_time()
     for data in sent:
         for message in decoder.feed(data):
             if isinstance(message, Frame):
-                interpreter.feed(message)
+                for said in interpreter.feed(message):
+                    if isinstance(said, Read):
+                        read += 1
+                        interpreter.follow(situations[read % 2])
     return round((time.process_time() - began) / (sim.now_ms / 1000) * 100, 3)
