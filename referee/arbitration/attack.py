@@ -129,7 +129,8 @@ def _open(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, t
     state.ask = Ask.DECLARE
     state.shown_attack = Attack(attacker.seat, action.source.name, action.target.name)
     state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
-    via = _via(action) if len(ways) == 1 else ()
+    open_way = isinstance(action, Move) and len(play.ways(sheet, action.source, action.target)) > 1
+    via = () if open_way else _via(action)  # the verdict tells it, whoever knows it before
     sheet.event(
         kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
     )
@@ -181,13 +182,13 @@ def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
         sheet.reject(seat, message.id, "impossible-rank")
         return
     sheet.accept(seat, message.id)
-    if seat not in attack.answers:
+    if seat not in attack.answers:  # that somebody changes an answer is nobody else's business
         pauses.break_silence(sheet)
+        sheet.touch()
     attack.answers[seat] = Hidden(message.rank)
     square = state.game.known.square_of(attack.pieces[seat])
     assert square is not None
     sheet.secret("declared", seat, {square: message.rank})
-    sheet.touch()
     if len(attack.answers) == len(attack.pieces):
         _settle(sheet, attack)
 

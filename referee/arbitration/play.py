@@ -83,7 +83,10 @@ def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) ->
 
 
 def ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
-    """Give the ways from source to target, those of most ranks first: where they turn, sensing cannot tell them apart."""
+    """Give the ways from source to target, as everybody may think of them: where they turn, sensing cannot tell them apart.
+
+    Those of most ranks come first, so that the first legal one says as little as possible of the piece.
+    """
     state = sheet.state
     game = state.game
     square, flags = state.leaving.get(game.public.turn, (None, ()))
@@ -93,8 +96,8 @@ def ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
     prospects = game.public.situation().prospects
     told = [p.path_told for p in prospects if (p.source, p.target) == (source, target)]
     found = [Move(source, target, way, left) for way in told] or [Move(source, target, (), left)]
-    piece = game.known.piece_at(source)
-    return found if piece is None else sorted(found, key=lambda move: -len(game.known.possible_for(piece, move)))
+    piece = game.public.piece_at(source)
+    return found if piece is None else sorted(found, key=lambda move: -len(game.public.possible_for(piece, move)))
 
 
 def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal, ...]]:

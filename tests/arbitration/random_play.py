@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 from referee.arbitration.messages import (
     Answer,
@@ -29,7 +30,6 @@ from referee.arbitration.messages import (
     ToHandset,
 )
 from referee.arbitration.settings import TableSettings
-from referee.arbitration.state import Books
 from referee.arbitration.step import Follow, Step
 from referee.arbitration.table import Table
 from referee.arbitration.views import Mode, Phase, PublicEvent, Reveal
@@ -37,7 +37,20 @@ from referee.demo.set_ups import generate
 from referee.journal.events import EVENTS
 from referee.link.codec import encode_public
 from referee.link.sealing import fitted
-from referee.rules import Action, Fire, Game, Infiltrate, Move, Pass, Prospect, Recruit, RuleSet, TakeFlags
+from referee.rules import (
+    Action,
+    CombatResult,
+    Fire,
+    Game,
+    Infiltrate,
+    Move,
+    Pass,
+    Played,
+    Prospect,
+    Recruit,
+    RuleSet,
+    TakeFlags,
+)
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.sensing import (
     AttackSeen,
@@ -49,18 +62,21 @@ from referee.sensing import (
     Read,
     Revised,
 )
+from tests.arbitration.inputs import Jump, Said, put_in, words
 from tests.arbitration.listening import Listener, Watch
 
 AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 RANK_WORDS = frozenset(rank.value for rank in Rank)
 
 
-@dataclass
-class Said:
-    """One input: what sensing saw, or what a seat said, or a verb of the table with its arguments."""
+class Fight(NamedTuple):
+    """Who met whom and how it ended; with the guess of an infiltration, or by a shot."""
 
-    what: Observation | tuple[Seat, FromHandset] | tuple[str, tuple[object, ...]]
-    now_ms: int
+    piece: PieceId
+    other: PieceId
+    guess: Rank | None
+    fired: bool
+    result: CombatResult
 
 
 @dataclass
@@ -72,6 +88,8 @@ class RandomTable:
     reveal: Reveal
     rng: random.Random
     junk: float = 0.3
+    lies: bool = True
+    """Whether somebody declares what cannot be now and then."""
     table: Table = field(init=False)
     set_ups: dict[Seat, dict[Square, Rank]] = field(init=False)
     truth: Game | None = None
@@ -82,6 +100,12 @@ class RandomTable:
     steps: list[Step] = field(default_factory=list)
     questions: dict[Seat, list[Question]] = field(default_factory=dict)
     pending: Action | None = None
+    about: dict[str, PieceId] = field(default_factory=dict)
+    """Which piece a declaration is about, by its id."""
+    honest: set[str] = field(default_factory=set)
+    """The ids of true set-ups, enrolled or consented to."""
+    fights: list[Fight] = field(default_factory=list)
+    captured_once: set[PieceId] = field(default_factory=set)
     now_ms: int = 1000
     ids: int = 0
 
@@ -94,16 +118,11 @@ class RandomTable:
         """Go on from another position, as if it had come about; it has no record."""
         owners = {square: seat for seat, squares in pieces.items() for square in squares}
         ranks = {square: rank for squares in pieces.values() for square, rank in squares.items()}
-        public, known = (Game(self.rules, owners, known, turn) for known in (None, ranks))
-        if self.mode is Mode.DECLARE:
-            known = public.copy()
         self.truth = Game(self.rules, owners, ranks, turn)
-        state = self.table._state
-        state.books = Books(public, known, ends_by_public=self.mode is Mode.DECLARE)
-        state.origins = {square: piece for square in owners if (piece := public.piece_at(square))}
         self.listener.occupants = {square.name: seat for square, seat in owners.items()}
         self.set_ups = {seat: dict(squares) for seat, squares in pieces.items()}
-        self.watch.order = Follow(public.situation())
+        self._put(Said(Jump(pieces, turn), self.now_ms))
+        self.watch.order = Follow(self.table._state.game.public.situation())
 
     # ---- putting in
 
@@ -211,7 +230,7 @@ class RandomTable:
                 played = truth.play(self.pending)
                 assert played.result is not None
                 assert event.result == played.result.value
-                self.pending = None
+                self._remember(played)
             case "pass":
                 truth.play(Pass())
             case "recruited":
@@ -224,6 +243,15 @@ class RandomTable:
             case "resigned":
                 assert event.seat
                 truth.drop_out(event.seat)
+
+    def _remember(self, played: Played) -> None:
+        action, self.pending = self.pending, None
+        assert played.piece is not None
+        assert played.defender is not None
+        assert played.result is not None
+        guess = action.guess if isinstance(action, Infiltrate) else None
+        self.fights.append(Fight(played.piece, played.defender, guess, isinstance(action, Fire), played.result))
+        self.captured_once |= set(played.captured)
 
     def _move(self, event: PublicEvent) -> Move:
         assert event.source
@@ -316,7 +344,9 @@ class RandomTable:
             assert piece is not None
             (rank,) = self.truth.possible(piece)
             assert rank.value in question.choices, "the truth cannot be said"
-            return Declare(id=self.new_id(), question=question.question, rank=rank)
+            message = Declare(id=self.new_id(), question=question.question, rank=rank)
+            self.about[message.id] = piece
+            return message
         return Answer(id=self.new_id(), question=question.question, choice=self.rng.choice(question.choices))
 
     def accept(self, question: Question) -> Answer:
@@ -327,7 +357,9 @@ class RandomTable:
         """Enrol, if that is how it is played, and be ready."""
         if self.mode is Mode.ENROL:
             set_up = {square.name: rank for square, rank in self.set_ups[seat].items()}
-            self.say(seat, Enrol(id=self.new_id(), set_up=set_up))
+            message = Enrol(id=self.new_id(), set_up=set_up)
+            self.honest.add(message.id)
+            self.say(seat, message)
         self.say(seat, Ready(id=self.new_id()))
 
     def pieces(self) -> Mapping[Square, Seat]:
@@ -341,21 +373,3 @@ class RandomTable:
     def offer(self, seat: Seat) -> None:
         """Offer a draw."""
         self.say(seat, OfferDraw(id=self.new_id()))
-
-
-def put_in(table: Table, said: Said) -> Step:
-    """Put one input into a table."""
-    if not isinstance(said.what, tuple):
-        return table.observe(said.what, said.now_ms)
-    who, what = said.what
-    if isinstance(who, Seat):
-        return table.tell(who, what, said.now_ms)  # type: ignore[arg-type]  # a message goes with a seat
-    assert isinstance(what, tuple)
-    step = getattr(table, who)(*what, said.now_ms)
-    assert isinstance(step, Step)
-    return step
-
-
-def words(text: str) -> list[str]:
-    """Give the words of a text, as ranks are written."""
-    return "".join(letter if letter.isalpha() or letter == "-" else " " for letter in text).split()

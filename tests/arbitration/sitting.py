@@ -15,13 +15,13 @@ from referee.arbitration.messages import (
     ToHandset,
 )
 from referee.arbitration.settings import TableSettings
-from referee.arbitration.state import Books
 from referee.arbitration.step import Step
 from referee.arbitration.table import Table
 from referee.arbitration.views import Mode, Phase, Reveal
-from referee.rules import Game, RuleSet, rule_set
+from referee.rules import RuleSet, rule_set
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
+from tests.arbitration.inputs import Jump, jump
 
 RED, BLUE = Seat.RED, Seat.BLUE
 
@@ -94,13 +94,8 @@ class Sitting:
 
     def place(self, pieces: Mapping[Seat, Mapping[str, Rank]], turn: Seat) -> None:
         """Go on from another position, whose ranks the referee knows in enrol mode only."""
-        state, enrolled = self.table._state, self.table.info().mode is Mode.ENROL
-        occupants = {self.square(name): seat for seat, squares in pieces.items() for name in squares}
-        ranks = {self.square(name): rank for squares in pieces.values() for name, rank in squares.items()}
-        public = Game(self.rules, occupants, turn=turn)
-        known = Game(self.rules, occupants, ranks if enrolled else None, turn)
-        state.books = Books(public, known, ends_by_public=not enrolled)
-        state.origins = {square: piece for square in occupants if (piece := public.piece_at(square))}
+        placed = {seat: {self.square(n): rank for n, rank in squares.items()} for seat, squares in pieces.items()}
+        jump(self.table, Jump(placed, turn))
 
     def new_id(self) -> str:
         """Give a message id."""

@@ -139,7 +139,9 @@ class Storm(RandomTable):
         for seat in self.rules.seats:
             set_up = {square.name: rank for square, rank in self.set_ups[seat].items()}
             if self.chance(0.7):
-                answer = self.say(seat, Consent(id=self.new_id(), set_up=set_up)).letters[0].body.open_hidden()
+                message = Consent(id=self.new_id(), set_up=set_up)
+                self.honest.add(message.id)
+                answer = self.say(seat, message).letters[0].body.open_hidden()
                 assert type(answer).__name__ == "Accepted"
             self.say(seat, self._junk_message(seat))
         assert not self.do("abort")
@@ -175,7 +177,7 @@ class Storm(RandomTable):
         for seat in self.table.view().waiting_for:
             question = self.owed(seat)
             assert question is not None
-            if question.kind is QuestionKind.DECLARE and self.chance(self.junk):
+            if question.kind is QuestionKind.DECLARE and self.lies and self.chance(self.junk):
                 wrong = [rank for rank in Rank if rank.value not in question.choices]
                 if wrong:
                     rank = self.rng.choice(wrong)
