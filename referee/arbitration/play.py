@@ -8,7 +8,7 @@ from referee.arbitration.state import Before, Sheet
 from referee.arbitration.step import Advance, Expect, Follow
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Fix, LastMove, Phase
-from referee.rules import Game, Move, Prospect, Reason, Refusal
+from referee.rules import EndReason, Game, Move, Prospect, Reason, Refusal
 from referee.rules.values import Square
 
 PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE})
@@ -132,6 +132,9 @@ def refuse(sheet: Sheet, action: Move, refusals: tuple[Refusal, ...]) -> None:
     sheet.event("move.refused", seat=mover, source=action.source, target=action.target, text=state.barred, ply=ply)
     squares = (action.source.name, action.target.name)
     sheet.letter(mover, Told(id=state.next_id(mover), ply=ply, reason=reason.value, squares=squares))
+    rules = state.settings.rule_set
+    if reason is Reason.IMMOBILE and rules.option("immobile_moved", "illegal") == "forfeit":
+        ends.end(sheet, rules.seat_after(mover), EndReason.FORFEIT)
 
 
 def resume_play(sheet: Sheet) -> None:

@@ -97,7 +97,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
             _P.WAITING_FOR_BOARD,
             _P.RESTORING,
         ),
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.PAUSED),
+        _H.DROPPED_OUT: (_P.PAUSED,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.FINISHED: {},

@@ -69,8 +69,9 @@ class Sitting:
         begin: bool = True,
         rules: str = "duel",
         ranks: Mapping[Seat, Mapping[str, Rank]] | None = None,
+        rule_set_: RuleSet | None = None,
     ) -> None:
-        self.rules = rule_set(rules)
+        self.rules = rule_set_ or rule_set(rules)
         self.ranks = dict(ranks or ({RED: DUEL_RED, BLUE: DUEL_BLUE} if rules == "duel" else first_set_ups(self.rules)))
         self.table = Table(TableSettings("t1", "g1", self.rules, mode, reveal))
         self.steps: list[Step] = []

@@ -7,7 +7,7 @@ import pytest
 from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, Resign, TellAttack, TellLeave, Told
 from referee.arbitration.step import Expect, Follow
 from referee.arbitration.views import Ask, Mode, Phase
-from referee.rules import EndReason
+from referee.rules import EndReason, rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Returned
 from tests.arbitration.sitting import BLUE, RED, Sitting
@@ -196,3 +196,15 @@ def test_a_lift_after_a_revision_counts_anew() -> None:
     sitting.see(Lifted(sitting.square("a7"), 0))
     sitting.see(Returned(sitting.square("a7"), 0))
     assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+@pytest.mark.parametrize(("option", "ends"), [("illegal", False), ("forfeit", True)])
+def test_moving_a_bomb_is_refused_or_loses_as_the_option_says(option: str, ends: bool) -> None:
+    """Where the referee knows that it is one (rules, section 2)."""
+    rules = rule_set("duel").with_options({"immobile_moved": option})
+    sitting = Sitting(Mode.ENROL, rule_set_=rules)
+    sitting.place({RED: {"b4": Rank.BOMB, "e4": Rank.SPY}, BLUE: {"a10": Rank.FLAG, "b10": Rank.SPY}}, RED)
+    sitting.read("b4", "b5")
+    assert (sitting.table.view().phase is Phase.FINISHED) is ends
+    if sitting.table.result is not None:
+        assert (sitting.table.result.winner, sitting.table.result.reason) == (BLUE, "forfeit")
