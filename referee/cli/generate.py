@@ -1,4 +1,4 @@
-"""Writes the documents that are made from the code: `python -m referee.cli.generate [--check]` (`make docs`)."""
+"""Writes the documents and the page's pictures that are made from the code: `python -m referee.cli.generate [--check]` (`make docs`)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import sys
 from pathlib import Path
 
 from referee.arbitration.diagram import states_page
+from referee.cli.page_emblems import emblems_module
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def pages() -> dict[Path, str]:
     """Give every generated page by its path."""
-    return {ROOT / "docs/reference/states.md": states_page()}
+    return {
+        ROOT / "docs/reference/states.md": states_page(),
+        ROOT / "referee/web/page/emblems.js": emblems_module(),
+    }
 
 
 def main() -> int:

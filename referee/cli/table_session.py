@@ -88,7 +88,7 @@ class TableSession:
         self._pairing = Pairing(Address(address, found.port, found.ws_port), config.name, self._keys.public)
         self._link.start()
         stack.callback(self._link.stop)
-        server = PairServer.start(host, port, self._give_seat)
+        server = PairServer.start(host, port, self._give_seat, self._plan.rules)
         stack.callback(server.stop)
         self._web = f"http://{address}:{server.port}"
         self._loop.add_reader(self._board.source.fileno(), self._drain)

@@ -1,8 +1,8 @@
-"""The referee's HTTP server: `POST /pair` gives a seat to who brings its token.
+"""The referee's HTTP server: the handset's page, and `POST /pair`, which gives a seat to who brings its token.
 
     POST /pair   {"token": "...", "public_key": "..."}   ->   200 {"credential": {...}, "ws": "ws://HOST:PORT/mqtt"}
                                                               400, 403, 503 {"error": "a stable word"}
-    GET /, /join                                         ->   a few words of plain text
+    GET /, /join and what they load                      ->   the files of `referee/web/files.py`
 
 A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`. Nothing about
 a request is logged: its body holds a token, its answer a password.
@@ -14,7 +14,7 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -22,15 +22,27 @@ from typing import Any
 from referee.link.credential import PublicKey
 from referee.link.errors import CredentialError, JoinError, LinkError
 from referee.link.pairing import Grant
+from referee.rules import RuleSet
+from referee.web.files import Served, page_files
 
 MOST_BYTES = 4096
-MOST_AT_ONCE = 16
+MOST_AT_ONCE = 64
+"""Four phones that open the page at once, each with a browser's usual six connections, and as many again."""
 PATIENCE_S = 10.0
-_GREETING = """\
-Hallmarshal, the referee of this board.
-
-To take your seat: hallmarshal handset --join 'THE WHOLE LINK'
-"""
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self' ws:",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""What the page may load and run: its own files, and a WebSocket (the broker listens on another port). No inline script."""
 _STATUS = {"request-unreadable": HTTPStatus.BAD_REQUEST, "not-now": HTTPStatus.SERVICE_UNAVAILABLE}
 
 GiveSeat = Callable[[str, PublicKey], Grant]
@@ -53,10 +65,10 @@ class PairServer:
         self._thread.start()
 
     @classmethod
-    def start(cls, host: str, port: int, give_seat: GiveSeat) -> PairServer:
-        """Serve at this address; port 0 means a free one. Raises `WebAddressError`."""
+    def start(cls, host: str, port: int, give_seat: GiveSeat, rules: RuleSet | None = None) -> PairServer:
+        """Serve at this address; port 0 means a free one. `rules` go to the pages. Raises `WebAddressError`."""
         try:
-            return cls(_Server(host, port, give_seat))
+            return cls(_Server(host, port, give_seat, page_files(rules)))
         except (OSError, OverflowError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise WebAddressError(f"the web server cannot have {host}:{port}: {reason}") from None
@@ -73,8 +85,9 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
     allow_reuse_address = True
 
-    def __init__(self, host: str, port: int, give_seat: GiveSeat) -> None:
+    def __init__(self, host: str, port: int, give_seat: GiveSeat, files: Mapping[str, Served]) -> None:
         self.give_seat = give_seat
+        self.files = files
         self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
         super().__init__((host, port), _Request)
 
@@ -115,9 +128,18 @@ class _Request(BaseHTTPRequestHandler):
         super().finish()
 
     def do_GET(self) -> None:  # http.server calls it by this name
-        """Greet."""
-        found = self.path in ("/", "/join")
-        self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, _GREETING if found else "Nothing here.\n")
+        """Give a file of the page."""
+        served = self.server.files.get(self.path.partition("?")[0])
+        if served is None:
+            self._answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
+        elif self.headers.get("If-None-Match") == served.mark:
+            self._send(HTTPStatus.NOT_MODIFIED, served.kind, b"", {"ETag": served.mark})
+        else:
+            packed = served.packed if "gzip" in self.headers.get("Accept-Encoding", "") else None
+            more = {"ETag": served.mark, "Vary": "Accept-Encoding"}
+            if packed is not None:
+                more["Content-Encoding"] = "gzip"
+            self._send(HTTPStatus.OK, served.kind, served.body if packed is None else packed, more)
 
     def do_POST(self) -> None:  # http.server calls it by this name
         """Pair."""
@@ -153,23 +175,26 @@ class _Request(BaseHTTPRequestHandler):
         except CredentialError:
             raise JoinError("request-unreadable") from None
 
-    def _answer(self, status: HTTPStatus, body: str | dict[str, Any]) -> None:
-        text = body if isinstance(body, str) else json.dumps(body)
-        kind = "text/plain" if isinstance(body, str) else "application/json"
-        payload = text.encode()
+    def _answer(self, status: HTTPStatus, body: dict[str, Any]) -> None:
+        self._send(status, "application/json", json.dumps(body).encode(), {"Cache-Control": "no-store"})
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str]) -> None:
         self.close_connection = True
         self.send_response(status)
-        for name, value in (
-            ("Content-Type", f"{kind}; charset=utf-8"),
-            ("Content-Length", str(len(payload))),
-            ("Cache-Control", "no-store"),
-            ("Referrer-Policy", "no-referrer"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Connection", "close"),
-        ):
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-cache",
+            "Content-Security-Policy": _POLICY,
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+            **more,
+        }
+        for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(payload)
+        self.wfile.write(body)
 
     def _hang_up(self) -> None:
         with contextlib.suppress(OSError):

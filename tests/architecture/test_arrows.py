@@ -32,7 +32,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"kivy", "msgspec"},
     ),
     "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
-    "referee.web": ({"referee.rules", "referee.link"}, set()),
+    "referee.web": ({"referee.rules", "referee.words", "referee.link"}, set()),
     "referee.cli": (set(OURS) | {"referee"}, {"msgspec", "rich", "segno"}),
     "benchmarks": (set(OURS) | {"referee"}, {"rich"}),
 }
