@@ -11,7 +11,7 @@ from referee.arbitration.offers import CHOICES
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.views import BoardShape, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
-from referee.rules import Board, Game
+from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
 from referee.rules.values import Rank, Seat
 
 
@@ -31,7 +31,21 @@ def public_info(settings: TableSettings) -> PublicInfo:
         numbers={rank: number for rank in rules.army if (number := rules.number(rank)) is not None},
         army_verified=rules.army_verified,
         names=dict(settings.names),
+        **_set_up_sheet(rules),
     )
+
+
+def _set_up_sheet(rules: RuleSet) -> dict[str, Any]:
+    """Give what a screen on which a set-up is entered has to know of the rules."""
+    return {
+        "zones": {
+            seat: tuple(tuple(square and square.name for square in row) for row in seated_zone(rules.board, seat))
+            for seat in rules.seats
+        },
+        "filled": rules.filled,
+        "exits": {seat: tuple(square.name for square in exits(rules, seat)) for seat in rules.seats},
+        "immobile": tuple(rank for rank in rules.army if rules.gait(rank) is Gait.NONE),
+    }
 
 
 def board_shape(board: Board) -> BoardShape:

@@ -84,6 +84,14 @@ class PublicInfo:
     names: Mapping[Seat, str] = field(default_factory=dict)
     roots: Mapping[Seat, str] = field(default_factory=dict)
     """Commitment root of each enrolled set-up, as hex; empty in declare mode."""
+    zones: Mapping[Seat, tuple[tuple[str | None, ...], ...]] = field(default_factory=dict)
+    """Each seat's set-up zone as its player sees it: front row first, left to right; None is a space that is not of the zone."""
+    filled: bool = True
+    """Whether a set-up fills its zone; where not, the army stands anywhere in it."""
+    exits: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
+    """The squares of each zone from which a piece can leave it at once."""
+    immobile: tuple[Rank, ...] = ()
+    """Ranks that never move."""
 
 
 @dataclass(frozen=True, slots=True)

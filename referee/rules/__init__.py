@@ -34,7 +34,8 @@ from referee.rules.outcomes import (
     Why,
 )
 from referee.rules.ruleset import Gait, Option, OptionValue, RankRule, RuleSet, Special
-from referee.rules.set_up import FaultKind, SetUpFault, check_set_up
+from referee.rules.seated import seated_zone
+from referee.rules.set_up import FaultKind, SetUpFault, check_set_up, exits
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 __all__ = [
@@ -86,7 +87,9 @@ __all__ = [
     "Why",
     "board_named",
     "check_set_up",
+    "exits",
     "load_rule_set",
     "rule_set",
     "rule_set_names",
+    "seated_zone",
 ]

@@ -60,6 +60,12 @@ def check_set_up(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -
     return tuple(faults)
 
 
+def exits(rule_set: RuleSet, seat: Seat) -> tuple[Square, ...]:
+    """Give the squares of a seat's zone from which a piece can leave the zone at once, in the board's order."""
+    zone = rule_set.zone(seat)
+    return tuple(square for square in zone if any(near not in zone for near in rule_set.board.neighbours(square)))
+
+
 def _squares(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -> Iterator[SetUpFault]:
     zone, board = rule_set.zone(seat), set(rule_set.board.squares)
     for square in placed:

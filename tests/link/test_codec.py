@@ -252,7 +252,7 @@ def test_no_public_type_has_a_place_for_a_hidden_rank() -> None:
         for name, hint in typing.get_type_hints(kind).items():
             if "Rank" in str(hint):
                 places.add((kind.__name__, name))
-    rule_sheet = {("PublicInfo", "army"), ("PublicInfo", "numbers")}
+    rule_sheet = {("PublicInfo", "army"), ("PublicInfo", "numbers"), ("PublicInfo", "immobile")}
     assert places == rule_sheet | {("PublicView", "captured"), ("PublicEvent", "captured")}
 
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from referee.rules import FaultKind, Game, Rank, RuleSet, Seat, Square, check_set_up, rule_set, rule_set_names
+from referee.rules import (
+    FaultKind,
+    Game,
+    Rank,
+    RuleSet,
+    Seat,
+    Square,
+    check_set_up,
+    exits,
+    rule_set,
+    rule_set_names,
+    seated_zone,
+)
 
 SET_UPS = Path(__file__).parents[2].parent / "shared" / "data" / "setups.txt"
 LETTERS = dict(zip("BCDEFGHIJKLM", list(Rank)[1:2] + list(Rank)[4:] + [Rank.FLAG], strict=True))
@@ -127,3 +140,49 @@ def test_every_army_fits_its_zone_and_begins_a_game(name: str) -> None:
         ranks |= dict(zip(reversed(rules.zone(seat)), army, strict=False))
     occupants = {square: seat for seat in rules.seats for square in rules.zone(seat) if square in ranks}
     assert Game(rules, occupants, ranks).ply == 0
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_a_zone_is_seen_from_its_chair(name: str) -> None:
+    """Rows of one length hold the whole zone; who sits opposite or aside sees the same shape; squares side by side touch."""
+    rules = rule_set(name)
+    shapes = set()
+    for seat in rules.seats:
+        rows = seated_zone(rules.board, seat)
+        assert sorted(square.name for row in rows for square in row if square) == sorted(
+            square.name for square in rules.zone(seat)
+        )
+        shapes.add(tuple(tuple(square is None for square in row) for row in rows))
+        for row in (*rows, *zip(*rows, strict=True)):
+            for one, other in pairwise(row):
+                assert one is None or other is None or other in rules.board.neighbours(one)
+    assert len(shapes) == 1
+
+
+def test_left_and_right_are_the_players_own() -> None:
+    """Golden: red looks up the board, blue down, and at the castle each towards the middle."""
+    seen = {
+        (name, seat): [square and square.name for square in seated_zone(rule_set(name).board, seat)[0]]
+        for name, seat in (
+            ("original", Seat.RED),
+            ("original", Seat.BLUE),
+            ("stratego4", Seat.BLUE),
+            ("stratego4", Seat.YELLOW),
+            ("stratego4-three", Seat.GREEN),
+        )
+    }
+    assert [" ".join(map(str, row)) for row in seen.values()] == [
+        "a4 b4 c4 d4 e4 f4 g4 h4 i4 j4",
+        "j7 i7 h7 g7 f7 e7 d7 c7 b7 a7",
+        "c10 c9 c8 c7 c6 c5 c4",
+        "k4 k5 k6 k7 k8 k9 k10",
+        "ga3 gb3 gc3 gd3 ge3 gf3 gg3",
+    ]
+    assert seated_zone(rule_set("stratego4").board, Seat.RED)[1][3] is None  # the recruitment space
+
+
+def test_exits_are_the_squares_with_a_way_out(original: RuleSet) -> None:
+    """In Original six of ten front squares: the lakes bar the others; at the castle the spaces around the recruitment space too."""
+    assert [square.name for square in exits(original, Seat.RED)] == ["a4", "b4", "e4", "f4", "i4", "j4"]
+    castle = {square.name for square in exits(rule_set("stratego4"), Seat.RED)}
+    assert castle == {"d3", "e3", "f3", "g3", "h3", "i3", "j3", "f2", "h2", "g1"}
