@@ -15,14 +15,17 @@ from referee.cli.language import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from referee.cli.handset_events import Events
-    from referee.cli.joining import Joined
+    from referee.link.handshake import Joined
 
 _WHY = {
     "token-unknown": "this link belongs to no table here; ask the table for a new one",
     "token-used": "this link was used already; ask the table for a new one",
     "token-expired": "this link is too old; ask the table for a new one",
-    "link-unreadable": "a join link looks like http://HOST:PORT/join#TOKEN&FINGERPRINT (in a shell put it between quotes)",
+    "link-unreadable": "a join link looks like http://HOST:PORT/join#SECRET&FINGERPRINT or http://HOST:PORT/join#CODE "
+    "(in a shell put it between quotes)",
     "wrong-referee": "another referee answers there than the one that made this link; ask the table for a new one",
+    "proof-wrong": "the table did not take the seat's proof; ask the table for a new link",
+    "too-many-tries": "too many wrong codes came to the table; use its link, or wait a minute",
     "not-now": "the table cannot give the seat just now; ask it for a new link",
 }
 

@@ -21,7 +21,7 @@ import msgspec
 from referee.arbitration.messages import FromHandset
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
-from referee.cli.joining import Joined
+from referee.link.handshake import Joined
 from referee.link.errors import LinkFullError
 from referee.link.handset_link import HandsetLink
 from referee.link.incoming import HandsetIncoming, LinkDown, LinkUp, PeerFault, ToSeat

@@ -17,7 +17,7 @@ from referee.arbitration.messages import FromHandset, Question, QuestionKind
 from referee.arbitration.views import Mode, Phase, PublicEvent
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
-from referee.cli.joining import Joined
+from referee.link.handshake import Joined
 from referee.demo.terminal import terminal_board
 from referee.link.errors import LinkFullError, NotAskedError
 from referee.link.handset import Handset

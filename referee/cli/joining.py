@@ -1,49 +1,28 @@
-"""Takes a seat with a join link: a key pair of one's own, `POST /pair`, and the check that the right referee answered."""
+"""Takes a seat with a join link or a typed code: the handset's half of `referee.link.handshake`, over HTTP."""
 
 from __future__ import annotations
 
 import http.client
 import json
-from dataclasses import dataclass
 from typing import Any
 
-from referee.link.credential import Credential, KeyPair, PublicKey
-from referee.link.errors import BrokerUnreachableError, CredentialError, JoinError
+from referee.link.errors import BrokerUnreachableError, JoinError
+from referee.link.handshake import Joined, Joining
 from referee.link.lobby import JoinLink, read_join_url
-from referee.link.pairing import six_digits
 
 PATIENCE_S = 15.0
 _MOST_BYTES = 16 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A seat that was taken: what connects to the broker, and the digits that the table shows too."""
-
-    credential: Credential
-    digits: str
-
-
 def join(url: str) -> Joined:
     """Take the seat of a link. Raises `JoinError`, or `BrokerUnreachableError` when nobody answers there; a link works once."""
     link = read_join_url(url)
-    keys = KeyPair.create()
-    answer = _post(link, {"token": link.token, "public_key": keys.public.text})
-    try:
-        credential = Credential.from_json(answer["credential"])
-    except (CredentialError, KeyError, TypeError, AttributeError):
-        raise JoinError("answer-unreadable") from None
-    referee = _checked(credential.peer, link)
-    return Joined(credential.with_keys(keys), six_digits(referee, keys.public, link.token.encode()))
+    joining = Joining(link.secret, link.fingerprint)
+    shown = _post(link, joining.first())
+    return joining.last(_post(link, joining.second(shown)))
 
 
-def _checked(referee: PublicKey | None, link: JoinLink) -> PublicKey:
-    if referee is None or referee.fingerprint != link.fingerprint:
-        raise JoinError("wrong-referee")
-    return referee
-
-
-def _post(link: JoinLink, request: dict[str, str]) -> dict[str, Any]:
+def _post(link: JoinLink, request: dict[str, Any]) -> dict[str, Any]:
     """Post without a proxy: the table is on the local network."""
     connection = http.client.HTTPConnection(link.host, link.port, timeout=PATIENCE_S)
     try:

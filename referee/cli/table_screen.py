@@ -26,8 +26,8 @@ class TableScreen(Protocol):
     def ready(self, document: Mapping[str, Any]) -> None:
         """Say that players may come."""
 
-    def invited(self, seat: Seat, url: str) -> None:
-        """Show a new join link."""
+    def invited(self, seat: Seat, url: str, code: str) -> None:
+        """Show a new join link, and the code to type instead."""
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Show the digits of a pairing; `again`: the seat's earlier handset was thrown off."""
@@ -60,7 +60,7 @@ class JsonScreen:
         """Print the ready line."""
         self._print(document)
 
-    def invited(self, seat: Seat, url: str) -> None:
+    def invited(self, seat: Seat, url: str, code: str) -> None:
         """Say nothing: `join.json` in the state directory always holds the links that are worth something."""
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
@@ -106,13 +106,14 @@ class TerminalScreen:
         """Say where the table is."""
         self._say("table.ready", web=document["web"], state=document["state"])
 
-    def invited(self, seat: Seat, url: str) -> None:
-        """Show the code and, below it, the link."""
+    def invited(self, seat: Seat, url: str, code: str) -> None:
+        """Show the picture and, below it, the link and what to type instead."""
         self._say("table.join", seat=self._words.seat(seat))
         picture = io.StringIO()
         segno.make(url, error="l").terminal(out=picture, compact=True)
         self._console.print(Text.from_ansi(picture.getvalue()) if self._console.is_terminal else "", end="")
         self._console.print(Text(url), soft_wrap=True)
+        self._say("table.code", seat=self._words.seat(seat), code=code, web=url.partition("/join")[0])
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Show the digits."""

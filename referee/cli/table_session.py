@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from contextlib import AsyncExitStack
+from typing import Any
 
 from referee.arbitration.messages import Accepted, Consent, Letter, Ready
 from referee.arbitration.views import Phase
@@ -22,11 +23,12 @@ from referee.cli.table_screen import TableScreen
 from referee.demo.children import Child, ChildError
 from referee.journal.private_file import write_private
 from referee.link.broker import Broker
-from referee.link.credential import Address, KeyPair, PublicKey
+from referee.link.credential import Address, KeyPair
 from referee.link.incoming import FromSeat, LinkDown, RefereeIncoming, SeatPresence
 from referee.link.lobby import Lobby, join_url
 from referee.link.notes import KioskNote, KioskWish
 from referee.link.pairing import Grant, Pairing
+from referee.link.reception import Reception
 from referee.link.referee_link import RefereeLink
 from referee.link.topics import Role
 from referee.rules.hidden import Hidden
@@ -48,6 +50,7 @@ class TableSession:
         self._giving = threading.Lock()
         """Held while a seat is given away on a thread of the web server, and while the lobby is changed here."""
         self._links: dict[Seat, str] = {}
+        self._codes: dict[Seat, str] = {}
         self._renewal: asyncio.TimerHandle | None = None
         self._paired: set[Seat] = set()
         self._here: dict[Seat, bool] = {}
@@ -85,7 +88,8 @@ class TableSession:
         )
         address = config.address or (own_address() if host in _ANYWHERE else host)
         found = self._broker.address
-        self._pairing = Pairing(Address(address, found.port, found.ws_port), config.name, self._keys.public)
+        pairing = Pairing(Address(address, found.port, found.ws_port), config.name, self._keys.public)
+        self._reception = Reception(self._lobby, pairing, self._keys, self._admit)
         self._link.start()
         stack.callback(self._link.stop)
         server = PairServer.start(host, port, self._give_seat, self._plan.rules)
@@ -124,12 +128,14 @@ class TableSession:
         with self._giving:
             invitation = self._lobby.invite(seat, time.monotonic())
         self._links[seat] = join_url(self._web, invitation, self._keys.public)
+        self._codes[seat] = invitation.spelt_code
 
     def _announce(self, seats: tuple[Seat, ...]) -> None:
         """Show these seats' new links, keep all that are worth something in a file, and renew them in time."""
         for seat in seats:
-            self._screen.invited(seat, self._links[seat])
+            self._screen.invited(seat, self._links[seat], self._codes[seat])
             self._link.tell_kiosk(KioskNote("join", self._links[seat], seat))
+            self._link.tell_kiosk(KioskNote("code", self._codes[seat], seat))
         self._keep_links()
         self._stop_renewal()
         ends = [invitation.ends_s for invitation in self._lobby.invitations]
@@ -151,19 +157,19 @@ class TableSession:
         if self._renewal is not None:
             self._renewal.cancel()
 
-    def _give_seat(self, token: str, key: PublicKey) -> Grant:
-        """Give a seat away; called on threads of the web server."""
+    def _give_seat(self, sent: object) -> dict[str, Any]:
+        """Answer one of the two requests of a pairing; called on threads of the web server."""
         with self._giving:
-            seat = self._lobby.redeem(token, time.monotonic())
-            grant = self._pairing.grant(seat, key, token.encode())
-            try:
-                self._broker.admit(grant)
-            except BaseException:
-                self._later(self._offer_again, seat)
-                raise
-            self._link.pair(seat, key)
+            return self._reception.answer(sent, time.monotonic())
+
+    def _admit(self, grant: Grant) -> None:
+        try:
+            self._broker.admit(grant)
+        except BaseException:
+            self._later(self._offer_again, grant.seat)
+            raise
+        self._link.pair(grant.seat, grant.handset_key)
         self._later(self._seat_given, grant)
-        return grant
 
     def _offer_again(self, seat: Seat) -> None:
         self._offer(seat)

@@ -34,12 +34,12 @@ class PublicKey:
     @classmethod
     def from_text(cls, text: str) -> PublicKey:
         """Read the text form; raises `CredentialError`."""
-        return cls(_unbase64(text))
+        return cls(read_base64(text))
 
     @property
     def text(self) -> str:
         """Give the text form."""
-        return _base64(self.raw)
+        return write_base64(self.raw)
 
     @property
     def fingerprint(self) -> str:
@@ -72,7 +72,7 @@ class KeyPair:
     def load_or_create(cls, path: Path) -> KeyPair:
         """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist."""
         try:
-            return cls(_unbase64(path.read_text().strip()))
+            return cls(read_base64(path.read_text().strip()))
         except FileNotFoundError:
             pair = cls.create()
             write_private(path, pair.private_text() + "\n")
@@ -82,7 +82,7 @@ class KeyPair:
 
     def private_text(self) -> str:
         """Give the secret half as text, for a pipe or a private file."""
-        return _base64(bytes(self._private))
+        return write_base64(bytes(self._private))
 
     def nacl(self) -> PrivateKey:
         """Give the library's form."""
@@ -145,7 +145,7 @@ class Credential:
                 address=Address(_text(source["host"]), int(source["port"]), source["ws_port"]),
                 board=checked_name(_text(source["board"])),
                 seat=Seat(source["seat"]) if source["seat"] is not None else None,
-                own=KeyPair(_unbase64(source["own"])) if source["own"] is not None else None,
+                own=KeyPair(read_base64(source["own"])) if source["own"] is not None else None,
                 peer=PublicKey.from_text(source["peer"]) if source["peer"] is not None else None,
             )
         except CredentialError:
@@ -163,11 +163,13 @@ def _text(value: object) -> str:
     return value
 
 
-def _base64(raw: bytes) -> str:
+def write_base64(raw: bytes) -> str:
+    """Give bytes as text: URL-safe base64 without padding."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-def _unbase64(text: object) -> bytes:
+def read_base64(text: object) -> bytes:
+    """Give the bytes of such a text; raises `CredentialError`."""
     if not isinstance(text, str):
         raise CredentialError("a key is written as text")
     try:

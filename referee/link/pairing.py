@@ -1,11 +1,11 @@
 """Gives a seat to a handset: a credential with a new password, and six digits that both screens show. Pure but for chance.
 
-Does not do: tokens, pages, and telling the broker (`Broker.admit`) and the link (`RefereeLink.pair`).
+Does not do: tokens and letters (`lobby`, `handshake`), pages, and telling the broker (`Broker.admit`) and the link
+(`RefereeLink.pair`).
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from referee.link import dynsec
@@ -32,20 +32,10 @@ class Pairing:
     board: str
     referee_key: PublicKey
 
-    def grant(self, seat: Seat, handset_key: PublicKey, secret: bytes = b"") -> Grant:
-        """Give a seat to the handset with this key, with a password that was never used before.
-
-        `secret` is what only the two screens know (the token of the QR code). It goes into the digits, so that somebody in between
-        cannot search for a key of his own that gives the same six.
-        """
+    def grant(self, seat: Seat, handset_key: PublicKey, digits: str = "") -> Grant:
+        """Give a seat to the handset with this key, with a password that was never used before."""
         user = dynsec.user_name(self.board, Role.HANDSET, seat)
         credential = Credential(
             Role.HANDSET, user, dynsec.new_password(), self.address, self.board, seat=seat, peer=self.referee_key
         )
-        return Grant(seat, credential, handset_key, six_digits(self.referee_key, handset_key, secret))
-
-
-def six_digits(referee_key: PublicKey, handset_key: PublicKey, secret: bytes = b"") -> str:
-    """Give the digits of a pairing: SHA-512 over a label, both keys and the secret, its first 8 bytes modulo a million."""
-    digest = hashlib.sha512(b"hallmarshal pairing 1" + referee_key.raw + handset_key.raw + secret).digest()
-    return f"{int.from_bytes(digest[:8]) % 1_000_000:06d}"
+        return Grant(seat, credential, handset_key, digits)

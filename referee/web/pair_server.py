@@ -1,11 +1,11 @@
 """The referee's HTTP server: the handset's page, and `POST /pair`, which gives a seat to who brings its token.
 
-    POST /pair   {"token": "...", "public_key": "..."}   ->   200 {"credential": {...}, "ws": "ws://HOST:PORT/mqtt"}
-                                                              400, 403, 503 {"error": "a stable word"}
+    POST /pair   one of the two requests of a pairing    ->   200 and its answer (docs/reference/messages.md)
+                                                              400, 403, 429, 503 {"error": "a stable word"}
     GET /, /join and what they load                      ->   the files of `referee/web/files.py`
 
 A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`. Nothing about
-a request is logged: its body holds a token, its answer a password.
+a request is logged.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from referee.link.credential import PublicKey
-from referee.link.errors import CredentialError, JoinError, LinkError
-from referee.link.pairing import Grant
+from referee.link.errors import JoinError, LinkError
 from referee.rules import RuleSet
 from referee.web.files import Served, page_files
 
@@ -43,10 +41,14 @@ _POLICY = "; ".join(
     )
 )
 """What the page may load and run: its own files, and a WebSocket (the broker listens on another port). No inline script."""
-_STATUS = {"request-unreadable": HTTPStatus.BAD_REQUEST, "not-now": HTTPStatus.SERVICE_UNAVAILABLE}
+_STATUS = {
+    "request-unreadable": HTTPStatus.BAD_REQUEST,
+    "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
+    "not-now": HTTPStatus.SERVICE_UNAVAILABLE,
+}
 
-GiveSeat = Callable[[str, PublicKey], Grant]
-"""Gives the seat of a token to the handset with this key; raises a `LinkError`. Called on threads of the server."""
+GiveSeat = Callable[[object], dict[str, Any]]
+"""Answers the JSON value of a pairing's request (`Reception`); raises a `LinkError`. Called on threads of the server."""
 
 
 class WebAddressError(Exception):
@@ -147,33 +149,26 @@ class _Request(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
             return
         try:
-            grant = self.server.give_seat(*self._wanted())
+            answer = self.server.give_seat(self._wanted())
         except JoinError as error:
             self._answer(_STATUS.get(error.reason, HTTPStatus.FORBIDDEN), {"error": error.reason})
         except LinkError:
             self._answer(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "not-now"})
         else:
-            address = grant.credential.address
-            ws = f"ws://{address.host}:{address.ws_port}/mqtt"
-            self._answer(HTTPStatus.OK, {"credential": grant.credential.to_json(), "ws": ws})
+            self._answer(HTTPStatus.OK, answer)
 
     def log_message(self, format: str, *args: object) -> None:  # the name is http.server's
         """Log nothing."""
 
-    def _wanted(self) -> tuple[str, PublicKey]:
+    def _wanted(self) -> object:
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or not 0 < int(length[:9]) <= MOST_BYTES or len(length) > 9:
             raise JoinError("request-unreadable")
         try:
-            sent = json.loads(self.rfile.read(int(length)))
+            sent: object = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
             raise JoinError("request-unreadable") from None
-        if not isinstance(sent, dict) or set(sent) != {"token", "public_key"} or not isinstance(sent["token"], str):
-            raise JoinError("request-unreadable")
-        try:
-            return sent["token"], PublicKey.from_text(sent["public_key"])
-        except CredentialError:
-            raise JoinError("request-unreadable") from None
+        return sent
 
     def _answer(self, status: HTTPStatus, body: dict[str, Any]) -> None:
         self._send(status, "application/json", json.dumps(body).encode(), {"Cache-Control": "no-store"})

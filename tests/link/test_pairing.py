@@ -11,7 +11,7 @@ import pytest
 
 from referee.link.credential import Address, Credential, KeyPair, PublicKey
 from referee.link.errors import CredentialError
-from referee.link.pairing import Pairing, six_digits
+from referee.link.pairing import Pairing
 from referee.link.topics import Role
 from referee.rules.values import Seat
 
@@ -29,15 +29,6 @@ def test_a_grant_gives_one_seat_and_a_password_of_its_own() -> None:
     assert first.handset_key == RED.public
     assert first.credential.password != second.credential.password
     assert len(first.credential.password) == 32
-
-
-def test_six_digits_follow_from_both_keys_and_the_secret() -> None:
-    """Golden digits: page and referee compute them apart. Any other key or secret gives others."""
-    assert six_digits(REFEREE.public, RED.public) == "223466"
-    assert six_digits(REFEREE.public, RED.public, b"token") == "390519"
-    assert six_digits(RED.public, REFEREE.public) not in ("223466", "390519")
-    assert PAIRING.grant(Seat.RED, RED.public, b"token").digits == "390519"
-    assert re.fullmatch(r"\d{6}", six_digits(REFEREE.public, REFEREE.public))
 
 
 def test_a_credential_goes_through_a_pipe_whole() -> None:

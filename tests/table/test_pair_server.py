@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from nacl.public import Box
 
 from referee.cli.joining import join
-from referee.link.credential import Address, KeyPair, PublicKey
+from referee.link.credential import Address, KeyPair, read_base64
 from referee.link.errors import BrokerControlError, BrokerUnreachableError, JoinError
-from referee.link.lobby import Lobby, join_url
-from referee.link.pairing import Grant, Pairing, six_digits
+from referee.link.handshake import Joining, secret_keys
+from referee.link.lobby import WRONG_TRIES, Lobby, join_url
+from referee.link.pairing import Grant, Pairing
+from referee.link.reception import Reception
 from referee.rules.values import Seat
 from referee.web.pair_server import MOST_BYTES, PairServer, WebAddressError
 
@@ -30,18 +33,20 @@ class Door:
         self.now_s = 0.0
         self.fault: Exception | None = None
         self.grants: list[Grant] = []
-        self._pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", REFEREE.public)
+        pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", REFEREE.public)
+        self._reception = Reception(self.lobby, pairing, REFEREE, self.admit)
         self.server = PairServer.start("127.0.0.1", 0, self.give)
         self.base = f"http://127.0.0.1:{self.server.port}"
 
-    def give(self, token: str, key: PublicKey) -> Grant:
-        """Give the seat of a token."""
-        seat = self.lobby.redeem(token, self.now_s)
+    def give(self, sent: object) -> dict[str, Any]:
+        """Answer a request."""
+        return self._reception.answer(sent, self.now_s)
+
+    def admit(self, grant: Grant) -> None:
+        """Take a seat's new handset, as broker and link do."""
         if self.fault is not None:
             raise self.fault
-        grant = self._pairing.grant(seat, key, token.encode())
         self.grants.append(grant)
-        return grant
 
     def ask(self, body: bytes, method: str = "POST", path: str = "/pair", **headers: str) -> tuple[int, Any]:
         """Send a request; give status and answer."""
@@ -58,9 +63,19 @@ class Door:
         finally:
             connection.close()
 
-    def pair(self, token: str) -> tuple[int, Any]:
-        """Post a token with a key."""
-        return self.ask(json.dumps({"token": token, "public_key": HANDSET.public.text}).encode())
+    def post(self, letter: dict[str, Any]) -> tuple[int, Any]:
+        """Post a letter of a pairing."""
+        return self.ask(json.dumps(letter).encode())
+
+    def pair(self, secret: str) -> tuple[int, Any]:
+        """Take the seat of a secret; give the status and the answer that ended it."""
+        joining = Joining(secret, REFEREE.public.fingerprint)
+        status, answer = self.post(joining.first())
+        return (status, answer) if status != 200 else self.post(joining.second(answer))
+
+    def begins(self, secret: str) -> tuple[int, Any]:
+        """Post the first letter only."""
+        return self.post(Joining(secret, None).first())
 
 
 @pytest.fixture
@@ -72,27 +87,48 @@ def door() -> Iterator[Door]:
 
 
 def test_a_handset_gets_its_place(door: Door) -> None:
-    """User, password, the referee's key and where its broker speaks WebSocket; no private key, no digits."""
-    token = door.lobby.invite(Seat.RED, 0).token
-    status, answer = door.pair(token)
-    assert (status, answer["ws"]) == (200, "ws://127.0.0.1:9001/mqtt")
-    credential = answer["credential"]
-    assert (credential["user"], credential["seat"], credential["own"]) == ("kitchen.red", "red", None)
-    assert credential["peer"] == REFEREE.public.text
+    """User, password, the referee's key and where its broker speaks WebSocket, in a letter that this handset alone can open."""
+    invitation = door.lobby.invite(Seat.RED, 0)
+    joining = Joining(invitation.secret, REFEREE.public.fingerprint)
+    status, shown = door.post(joining.first())
+    assert (status, set(shown)) == (200, {"peer", "nonce"})
+    status, last = door.post(joining.second(shown))
+    assert (status, set(last)) == (200, {"sealed"})
     (grant,) = door.grants
-    assert credential["password"] == grant.credential.password
-    assert grant.digits == six_digits(REFEREE.public, HANDSET.public, token.encode())
+    own = joining.last(last).credential.own
+    assert own is not None
+    inside = json.loads(Box(own.nacl(), REFEREE.public.nacl()).decrypt(read_base64(last["sealed"])))
+    assert inside["ws"] == "ws://127.0.0.1:9001/mqtt"
+    credential = inside["credential"]
+    assert (credential["user"], credential["seat"], credential["own"]) == ("kitchen.red", "red", None)
+    assert (credential["peer"], credential["password"]) == (REFEREE.public.text, grant.credential.password)
 
 
 def test_a_token_that_is_worth_nothing(door: Door) -> None:
     """Used, expired and unknown are told apart; no seat is given."""
-    used, old = (door.lobby.invite(seat, 0).token for seat in (Seat.RED, Seat.BLUE))
-    assert door.pair(used)[0] == 200
-    assert door.pair(used) == (403, {"error": "token-used"})
+    used, old = (door.lobby.invite(seat, 0) for seat in (Seat.RED, Seat.BLUE))
+    assert door.pair(used.secret)[0] == 200
+    assert door.begins(used.secret) == door.begins(used.code) == (403, {"error": "token-used"})
     door.now_s = 120
-    assert door.pair(old) == (403, {"error": "token-expired"})
-    assert door.pair("x" * 22) == (403, {"error": "token-unknown"})
+    assert door.begins(old.secret) == door.begins(old.code) == (403, {"error": "token-expired"})
+    assert door.begins("x" * 22) == (403, {"error": "token-unknown"})
+    assert door.post({"token": secret_keys(used.secret).token, "sealed": "AAAA"}) == (403, {"error": "token-used"})
     assert len(door.grants) == 1
+
+
+def test_a_typed_code(door: Door) -> None:
+    """A link with the code alone does; after too many guesses codes are not taken for a minute, while links are."""
+    door.lobby.invite(Seat.BLUE, 0)
+    invitation = door.lobby.invite(Seat.RED, 0)
+    joined = join(f"{door.base}/join#{invitation.code[:3].lower()}-{invitation.code[3:]}")
+    assert (joined.credential.seat, joined.digits) == (Seat.RED, door.grants[0].digits)
+    (blue,) = door.lobby.invitations
+    for _ in range(WRONG_TRIES):
+        assert door.begins("AAAAAA") == (403, {"error": "token-unknown"})
+    assert door.begins("AAAAAA") == door.begins(blue.code) == (429, {"error": "too-many-tries"})
+    assert door.pair(blue.secret)[0] == 200
+    door.now_s = 60
+    assert door.begins("AAAAAA") == (403, {"error": "token-unknown"})
 
 
 @pytest.mark.parametrize(
@@ -104,9 +140,9 @@ def test_a_token_that_is_worth_nothing(door: Door) -> None:
         b"{}",
         b"\xff\xfe",
         b"[" * 2000,
-        b'{"token": 7, "public_key": "AAAA"}',
-        b'{"token": "x", "public_key": "AAAA"}',
-        b'{"token": "x", "public_key": "' + b"A" * 43 + b'", "seat": "red"}',
+        b'{"token": 7, "commitment": "AAAA"}',
+        b'{"token": "x", "commitment": "AAAA"}',
+        b'{"token": "x", "commitment": "' + b"A" * 43 + b'", "seat": "red"}',
         b'"' + b"x" * MOST_BYTES + b'"',
     ],
     ids=lambda body: body[:12].decode(errors="replace"),
@@ -127,7 +163,7 @@ def test_a_length_that_is_no_number(door: Door) -> None:
 def test_a_broker_that_does_not_obey(door: Door) -> None:
     """The handset hears that it is not the time."""
     door.fault = BrokerControlError("a password could stand here")
-    assert door.pair(door.lobby.invite(Seat.RED, 0).token) == (503, {"error": "not-now"})
+    assert door.pair(door.lobby.invite(Seat.RED, 0).secret) == (503, {"error": "not-now"})
 
 
 def test_other_pages(door: Door) -> None:
@@ -142,7 +178,7 @@ def test_who_says_nothing_stops_nobody(door: Door) -> None:
     """Open connections that send nothing leave room for a handset."""
     silent = [socket.create_connection(("127.0.0.1", door.server.port)) for _ in range(8)]
     try:
-        assert door.pair(door.lobby.invite(Seat.RED, 0).token)[0] == 200
+        assert door.pair(door.lobby.invite(Seat.RED, 0).secret)[0] == 200
     finally:
         for each in silent:
             each.close()

@@ -1,0 +1,47 @@
+"""Answers the two requests of a pairing: the referee's half of `handshake`, with the lobby that knows the tokens.
+
+Does not do: HTTP, threads, the broker. `admit` is called when a seat was taken, and tells the broker and the link; when it raises,
+nothing is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from referee.link.credential import KeyPair, write_base64
+from referee.link.errors import JoinError
+from referee.link.handshake import COMMITMENT_BYTES, letter_bytes, seal_answer, six_digits
+from referee.link.lobby import Lobby
+from referee.link.pairing import Grant, Pairing
+
+
+class Reception:
+    """Gives seats away. Not safe for several threads at once."""
+
+    def __init__(self, lobby: Lobby, pairing: Pairing, keys: KeyPair, admit: Callable[[Grant], None]) -> None:
+        self._lobby, self._pairing, self._keys, self._admit = lobby, pairing, keys, admit
+
+    def answer(self, sent: object, now_s: float) -> dict[str, Any]:
+        """Give the answer to a request's JSON value. Raises `JoinError`, and whatever `admit` raises."""
+        if not isinstance(sent, dict) or not isinstance(sent.get("token"), str):
+            raise JoinError("request-unreadable")
+        match sorted(sent):
+            case ["commitment", "token"]:
+                commitment = letter_bytes(sent, "commitment", COMMITMENT_BYTES)
+                nonce = self._lobby.begin(sent["token"], commitment, now_s)
+                return {"peer": self._keys.public.text, "nonce": write_base64(nonce)}
+            case ["sealed", "token"]:
+                return self._give(sent["token"], letter_bytes(sent, "sealed"), now_s)
+            case _:
+                raise JoinError("request-unreadable")
+
+    def _give(self, token: str, sealed: bytes, now_s: float) -> dict[str, Any]:
+        taken = self._lobby.redeem(token, sealed, now_s)
+        digits = six_digits(self._keys.public, taken.handset_key, taken.referee_nonce, taken.handset_nonce)
+        grant = self._pairing.grant(taken.seat, taken.handset_key, digits)
+        address = grant.credential.address
+        answer = {"credential": grant.credential.to_json(), "ws": f"ws://{address.host}:{address.ws_port}/mqtt"}
+        letter = seal_answer(answer, self._keys, taken.handset_key)
+        self._admit(grant)
+        return letter
