@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.arbitration import ends
+from referee.arbitration import ends, last_move
 from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, QuestionKind
 from referee.arbitration.state import OpenOffer, Sheet, TableState
 from referee.arbitration.step import Follow
@@ -58,7 +58,8 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     if offer is None or message.question != offer.question or seat not in offer.owed:
         sheet.reject(seat, message.id, "no-such-question")
         return
-    if state.pause is not None and not state.pause.silence:
+    standing = state.pause is not None and not state.pause.silence
+    if standing or (offer.kind is QuestionKind.CLAIM and state.in_doubt):  # it is about the position after that move
         sheet.reject(seat, message.id, "not-now")
         return
     if message.choice not in CHOICES[offer.kind]:
@@ -88,7 +89,7 @@ def _grant(sheet: Sheet, offer: OpenOffer) -> None:
     if offer.kind is QuestionKind.CLAIM and state.game.public.castle is not None:
         _pass(sheet)
         return
-    ends.close_last_move(sheet)
+    last_move.leave(sheet)
     if state.phase is Phase.FINISHED:
         return
     if offer.kind is QuestionKind.DRAW:

@@ -105,8 +105,17 @@ def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal,
     return next((one for one in judged if not one[1]), judged[0])
 
 
+def final(sheet: Sheet) -> None:
+    """Take sensing's word that the last move can no longer be revised; while the table stands still, the board is compared first."""
+    if may(sheet.state.phase, Happening.MOVE_REVISED):
+        finalise(sheet)
+
+
 def finalise(sheet: Sheet) -> None:
-    """Make the move that was read last final; after it the game may be over, or a decision owed."""
+    """Make the move that was read last final; after it the game may be over, or a decision owed.
+
+    Sensing has said so, or the next player has acted on it: by a move or an attack that sensing read, or by the word of an attack.
+    """
     if sheet.state.before is None:
         return
     ends.close_last_move(sheet)

@@ -161,6 +161,12 @@ class TableState:
         return self.books
 
     @property
+    def in_doubt(self) -> bool:
+        """Tell whether the last move can still be revised and the board is not watched for that now: it was asked about, or is not seen."""
+        watched = self.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) and self.board_connected
+        return self.before is not None and not watched
+
+    @property
     def out(self) -> frozenset[Seat]:
         """Give the seats that play no more while the others go on."""
         castle = self.books.public.castle if self.books else None

@@ -11,7 +11,7 @@ Does not do: sockets, files, clocks, the settling of squares, sealing. Times are
 
 from __future__ import annotations
 
-from referee.arbitration import attack, board, decisions, ends, offers, pauses, play, seeing, set_up
+from referee.arbitration import attack, board, decisions, ends, giving_up, offers, pauses, play, seeing, set_up
 from referee.arbitration.messages import (
     Answer,
     ClaimImmobile,
@@ -32,7 +32,6 @@ from referee.arbitration.messages import (
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.step import Step
-from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, GameEnd, Phase, PublicInfo, PublicView
 from referee.rules import EndReason, Game
 from referee.rules.values import Seat
@@ -91,7 +90,7 @@ class Table:
             case Revised():
                 play.revised(sheet, observation.prospect)
             case Final():
-                play.finalise(sheet)
+                play.final(sheet)
             case AttackSeen():
                 attack.seen(sheet, observation.source, observation.target)
             case Disturbed():
@@ -99,7 +98,7 @@ class Table:
             case Puzzled():
                 board.not_understood(sheet, observation.differences, Ask.NOT_UNDERSTOOD)
             case Agreed():
-                board.agreed(sheet)
+                board.agreed(sheet, observation.lifted)
             case Seen() if self._state.phase is Phase.SETTING_UP:
                 set_up.take_occupants(sheet, observation.occupants)
         return sheet.step()
@@ -126,7 +125,7 @@ class Table:
             case Declare():
                 attack.declare(sheet, seat, message)
             case Resign():
-                ends.resign(sheet, seat, message)
+                giving_up.resign(sheet, seat, message)
             case OfferDraw():
                 offers.offer_draw(sheet, seat, message)
             case ClaimImmobile():
@@ -157,12 +156,11 @@ class Table:
     def pause(self, now_ms: int) -> Step:
         """Stand still at somebody's word (players, kiosk, arbiter); an empty step in lobby and pause and after the end.
 
-        The last move is final then. Answers are not taken, nothing on the board is read, a resignation still counts.
+        Answers are not taken, nothing on the board is read, a resignation still counts. A move that can still be revised stays so:
+        whoever asked for the pause, the hand may not have let go. It is final once the board agrees with it afterwards.
         """
         sheet = self._sheet(now_ms)
-        if may(self._state.phase, Happening.PAUSED):
-            ends.close_last_move(sheet)
-            pauses.pause(sheet)
+        pauses.pause(sheet)
         return sheet.step()
 
     def resume(self, now_ms: int) -> Step:
@@ -174,7 +172,7 @@ class Table:
     def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
         """End the game without a result, at the word of both players or of the arbiter; after the end it is an empty step."""
         sheet = self._sheet(now_ms)
-        ends.abort(sheet, reason)
+        giving_up.abort(sheet, reason)
         return sheet.step()
 
     def tick(self, now_ms: int) -> Step:

@@ -111,6 +111,7 @@ class Ask(Enum):
     ILLEGAL_MOVE = "illegal-move"
     NOT_UNDERSTOOD = "not-understood"
     DISTURBED = "disturbed"
+    TAKEN_BACK = "taken-back"
     LINK_LOST = "link-lost"
     DECLARE = "declare"
     DECIDE = "decide"
@@ -200,7 +201,7 @@ class PublicEvent:
     game: str
     seq: int
     kind: str
-    """`move.read`, `move.revised`, `move.final`, `attack`, `verdict`, `phase`, `ask`, `end` ... (docs/reference/messages.md)."""
+    """`move.read`, `move.revised`, `move.final`, `attack`, `verdict`, `ask`, `end` ... (docs/reference/journal.md has them all)."""
     ply: int
     seat: Seat | None = None
     source: str | None = None

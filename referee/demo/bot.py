@@ -65,6 +65,11 @@ class Bot:
         self.game = self._before
         self.moved(action)
 
+    def taken_back(self) -> None:
+        """Take the news that the move that was read last never was."""
+        assert self._before is not None
+        self.game = self._before
+
     def settled(self, action: Action, result: CombatResult, shown: Mapping[PieceId, Rank]) -> None:
         """Take a verdict and the ranks this seat heard with it."""
         assert self.game is not None

@@ -161,6 +161,9 @@ class Player:
             case "move.revised":
                 self._acted = -1
                 self.bot.revised(self._move_of(event))
+            case "move.taken-back":
+                self._acted = -1
+                self.bot.taken_back()
             case "attack" | "infiltrate" | "fire":
                 self._open = self._action_of(event)
             case "verdict":

@@ -25,6 +25,7 @@ EVENTS: Final[Mapping[str, int]] = {
     "begin": 1,
     "move.read": 1,
     "move.revised": 1,
+    "move.taken-back": 1,
     "move.final": 1,
     "move.refused": 1,
     "attack": 1,

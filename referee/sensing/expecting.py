@@ -58,7 +58,7 @@ class Expecting:
         if not senses.alarm.reached(changed_ms + senses.timing.agree_ms):
             return []
         self._done = True
-        return [Agreed(senses.at_ms, senses.board_ms(changed_ms))]
+        return [Agreed(senses.at_ms, senses.board_ms(changed_ms), early.square if early is not None else None)]
 
     def _is_pending(self, difference: Difference) -> bool:
         assert self._lacking is not None

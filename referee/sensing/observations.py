@@ -97,6 +97,8 @@ class Agreed:
 
     at_ms: int
     changed_ms: int = 0
+    lifted: Square | None = None
+    """The one piece that is in the air although nothing was to be done with it: the next player has begun."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ class Listener:
                 self._begin(event)
             case "move.read" | "move.revised":
                 self._read(event)
+            case "move.taken-back":
+                self._take_back(event)
             case "move.final":
                 self._finalise(event)
             case "move.refused":
@@ -86,6 +88,15 @@ class Listener:
         read = self.last
         assert (event.ply, event.seat, event.source, event.target) == (read.ply, read.seat, read.source, read.target)
         self._before, self.final = None, True
+
+    def _take_back(self, event: PublicEvent) -> None:
+        assert self._before is not None, "a final move was taken back"
+        read = self.last
+        assert read is not None
+        assert (event.ply, event.seat, event.source, event.target) == (read.ply, read.seat, read.source, read.target)
+        self.occupants, self._before = self._before, None
+        self.ply -= 1
+        self.last = None
 
     def _refuse(self, event: PublicEvent) -> None:
         if event.ply == self.ply:  # the revision of a ply that was read: it never was

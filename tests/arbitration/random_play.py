@@ -218,6 +218,8 @@ class RandomTable:
                 assert self.truth_before is not None
                 self.truth = self.truth_before.copy()
                 self.truth.play(self._move(event))
+            case "move.taken-back":
+                self.truth = self.truth_before
             case "move.refused" if event.ply == truth.ply:
                 self.truth = self.truth_before
             case "attack" | "infiltrate" | "fire":
@@ -328,6 +330,9 @@ class RandomTable:
     def differ(self) -> tuple[Difference, ...]:
         """Give some squares that differ from the game."""
         squares = self.rng.sample(list(self.rules.board.squares), self.rng.randint(1, 3))
+        last = self.table.view().last_move
+        if last is not None and self.rng.random() < 0.3:
+            squares.append(self.rules.board.square(self.rng.choice([last.source, last.target])))
         return tuple(Difference(square, None, 0) for square in squares)  # type: ignore[arg-type]  # Reading.EMPTY
 
     def owed(self, seat: Seat) -> Question | None:

@@ -160,7 +160,9 @@ class Storm(RandomTable):
                 assert not self.watch.silent
                 if self.chance(self.junk / 3):
                     self.see(Puzzled(self.differ(), 0))
-                self.see(Agreed(0))
+                last = self.table.view().last_move
+                up = self.rules.board.square(last.target) if last and self.chance(self.junk / 3) else None
+                self.see(Agreed(0, 0, up))
             case Phase.PAUSED:
                 if self.table._state.pause.silence and self.chance(0.7):  # type: ignore[union-attr]  # it is paused
                     self._answer()

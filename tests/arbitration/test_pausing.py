@@ -111,14 +111,14 @@ def test_a_pause_in_a_question_keeps_its_time() -> None:
 
 @pytest.mark.parametrize("in_hand", [False, True])
 def test_after_a_pause_in_play_the_board_is_compared_first(in_hand: bool) -> None:
-    """The last move is final; what hands do meanwhile is no move; then sensing follows again."""
+    """The last move stays open until then; what hands do meanwhile is no move; then sensing follows again."""
     sitting = Sitting()
     sitting.read("e4", "e5")
     if in_hand:
         sitting.see(Lifted(sitting.square("a7"), 0))
     prospect = sitting.prospect("a7", "a6")
     pause(sitting)
-    assert sitting.kinds()[-2:] == ["move.final", "paused"]
+    assert sitting.kinds()[-2:] == ["move.read", "paused"]
     assert sitting.table.view().in_hand == ()
     for message in (OfferDraw(id="1"), ClaimImmobile(id="2"), TellAttack(id="3")):
         assert sitting.refused(BLUE, message) is not None
@@ -131,6 +131,7 @@ def test_after_a_pause_in_play_the_board_is_compared_first(in_hand: bool) -> Non
     step = sitting.see(Agreed(0))
     assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
     assert sitting.table.view().ask is None
+    assert sitting.kinds()[-3:] == ["resumed", "move.final", "restored"]
     assert isinstance(step.orders[-1], Follow)
 
 
@@ -181,11 +182,14 @@ def test_pausing_what_cannot_be_paused_and_resuming_what_was_not_is_nothing() ->
 
 
 def test_a_pause_after_the_winning_move_finds_the_game_over() -> None:
-    """The move is final then, and ends the game; there is nothing left to be paused."""
+    """As soon as the board agrees with the move; in the pause nobody knows whether the hand has let go."""
     sitting = Sitting(Mode.ENROL)
     sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
     sitting.read("b2", "b3")
     pause(sitting)
+    assert sitting.table.view().phase is Phase.PAUSED
+    resume(sitting)
+    sitting.see(Agreed(0))
     assert sitting.table.view().phase is Phase.FINISHED
     assert sitting.kinds()[-2:] == ["move.final", "end"]
 

@@ -36,23 +36,15 @@ def test_a_refused_revision_leaves_no_trace_of_the_first_reading() -> None:
     assert step.orders[-1].occupants[sitting.square("f4")] is RED
 
 
-def test_what_is_asked_to_be_put_right_makes_the_last_move_final() -> None:
-    """The board is to become the position after it, so it cannot be revised any more, and says so."""
-    sitting = Sitting()
-    sitting.read("e4", "e5")
-    sitting.see(Puzzled((Difference(sitting.square("e5"), RED, 0),), 0))  # type: ignore[arg-type]  # Reading.EMPTY
-    assert sitting.kinds()[-2:] == ["move.final", "ask"]
-    assert sitting.table.view().last_move.final  # type: ignore[union-attr]  # there is one
-    assert not sitting.revise(sitting.prospect("a7", "a6"))
-
-
 def test_a_move_that_wins_ends_the_game_although_the_board_was_disturbed_before_it_was_final() -> None:
-    """Otherwise nobody could move any more and the game would stand there for ever."""
+    """Once the board has been put right: otherwise nobody could move any more and the game would stand there for ever."""
     sitting = Sitting(Mode.ENROL)
     sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
     sitting.read("b2", "b3")
     assert sitting.table.phase is Phase.WAITING_FOR_MOVE
     sitting.see(Puzzled((Difference(sitting.square("a1"), RED, 0),), 0))  # type: ignore[arg-type]  # Reading.EMPTY
+    assert sitting.table.result is None
+    sitting.see(Agreed(0))
     assert sitting.table.result is not None
     assert (sitting.table.result.winner, sitting.table.result.reason) == (RED, "immobile")
     assert sitting.kinds()[-2:] == ["move.final", "end"]

@@ -54,6 +54,8 @@ class Chronicle:
             case "move.read" | "move.revised" | "attack" | "infiltrate" | "fire":
                 self._pending = _action(self._rules, event)
                 self._pending_seat = event.seat
+            case "move.taken-back":
+                self._pending = None
             case "move.final":
                 self._finish_move()
             case "verdict":
