@@ -20,7 +20,7 @@ demo: install
 	$(BIN)/hallmarshal demo
 
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 check: install
 	$(BIN)/ruff format --check .
