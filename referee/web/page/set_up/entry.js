@@ -1,0 +1,91 @@
+// The door of the set-up screen: keeps its state, the phone's storage and the drag, so that the page around it only asks for the
+// screen and passes on what the referee answers.
+//
+//   const entry = setUpEntry({ storage: localStorage, send, redraw, cover });
+//   entry.open(info, seat, game)                 when a game is announced
+//   entry.hear(letter)                           each accepted, rejected and state letter
+//   entry.screen({ purpose, ready, root, wishes, covered })      the values to draw
+//
+// `send(message)` gives the id of what it sends; `cover(hidden)` tells the page to hide or show everything.
+
+import { same } from "./draft.js";
+import { dragging } from "./drag.js";
+import * as saved from "./saved.js";
+import { coveredScreen, screen } from "./screen.js";
+import { sheetOf } from "./sheet.js";
+import { begin, update } from "./state.js";
+import { write } from "./text.js";
+
+export function setUpEntry({ storage, send, redraw, cover, chance = fairChance }) {
+  let sheet = null;
+  let game = null;
+  let state = begin();
+  const drag = dragging((from, to) => act({ type: "drop", from, to }));
+
+  function act(what) {
+    const does = DOES[what.type];
+    if (does) does(what);
+    else change(what);
+    redraw();
+  }
+
+  function change(what) {
+    const before = state.draft.placed;
+    state = update(sheet, state, what);
+    if (state.draft.placed !== before) saved.keepDraft(storage, sheet.rules, write(sheet, state.draft.placed));
+  }
+
+  const DOES = {
+    random: () => change({ type: "random", chance }),
+    keep: ({ name }) => change({ type: "stored", done: saved.keep(storage, sheet.rules, name, write(sheet, state.draft.placed)) }),
+    forget: ({ name }) => change({ type: "stored", done: saved.forget(storage, sheet.rules, name) }),
+    copy: ({ field }) => {
+      field.select();
+      document.execCommand("copy"); // on plain http browsers have no other clipboard
+    },
+    hide: () => cover(true),
+    show: () => cover(false),
+    "hand-in": ({ purpose }) => {
+      const id = send({ type: purpose, set_up: Object.fromEntries(state.draft.placed) });
+      change({ type: "sent", id, purpose });
+    },
+    ready: () => send({ type: "ready" }),
+  };
+
+  return {
+    open(info, seat) {
+      if (game === info.game) {
+        sheet = sheetOf(info, seat); // names or commitment roots may have come
+        return;
+      }
+      game = info.game;
+      sheet = sheetOf(info, seat);
+      state = begin();
+      const text = saved.keptDraft(storage, sheet.rules);
+      if (text !== null) state = update(sheet, state, { type: "load", text });
+      state = { ...state, draft: { ...state.draft, past: [] }, faults: [] };
+    },
+    hear(letter) {
+      if (sheet === null) return;
+      if (letter.type === "state") hearState(letter);
+      else if (letter.type === "accepted" || letter.type === "rejected") change(letter);
+    },
+    screen(about) {
+      if (about.covered) {
+        drag.cancel();
+        return coveredScreen(act);
+      }
+      return screen(sheet, state, { ...about, kept: saved.kept(storage, sheet.rules) }, drag, act);
+    },
+  };
+
+  function hearState(letter) {
+    const placed = new Map(Object.entries(letter.own ?? {}));
+    if (letter.ply > 0 || placed.size !== sheet.size) return;
+    if (state.handed === null || !same(state.handed, placed)) change({ type: "known", placed });
+  }
+}
+
+function fairChance() {
+  return crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
+}

@@ -1,0 +1,54 @@
+// Set-ups that a player keeps on this phone, by rule set and name, and the one in work. They never leave the phone by themselves.
+//
+// `storage` is a Storage (localStorage); where it is full, forbidden or holds nonsense, nothing is lost but the keeping.
+
+const KEY = "hallmarshal.set-ups";
+const DRAFT = "hallmarshal.set-up-draft";
+const LONGEST_NAME = 40;
+
+// [name, text] of every set-up kept for this rule set, by name.
+export function kept(storage, rules) {
+  return Object.entries(load(storage, KEY)[rules] ?? {})
+    .filter(([, text]) => typeof text === "string")
+    .sort(([one], [other]) => one.localeCompare(other));
+}
+
+// Keep a text under a name; false when the phone does not let us.
+export function keep(storage, rules, name, text) {
+  const all = load(storage, KEY);
+  const short = name.trim().slice(0, LONGEST_NAME);
+  return short !== "" && store(storage, KEY, { ...all, [rules]: { ...all[rules], [short]: text } });
+}
+
+export function forget(storage, rules, name) {
+  const all = load(storage, KEY);
+  const { [name]: _, ...others } = all[rules] ?? {};
+  return store(storage, KEY, { ...all, [rules]: others });
+}
+
+export function keptDraft(storage, rules) {
+  const text = load(storage, DRAFT)[rules];
+  return typeof text === "string" ? text : null;
+}
+
+export function keepDraft(storage, rules, text) {
+  return store(storage, DRAFT, { ...load(storage, DRAFT), [rules]: text });
+}
+
+function load(storage, key) {
+  try {
+    const found = JSON.parse(storage.getItem(key) ?? "{}");
+    return found !== null && typeof found === "object" && !Array.isArray(found) ? found : {};
+  } catch {
+    return {};
+  }
+}
+
+function store(storage, key, value) {
+  try {
+    storage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,233 @@
+// The set-up screen as values for dom.js: the zone as the player sees it, the tray, what is left to do, tools, and one button
+// that leads on. `act(what)` takes every act of the player; nothing else goes out of here.
+
+import { h } from "../dom.js";
+import { piece, shownNumber } from "../pieces.js";
+import { has, t } from "../words.js";
+import { same } from "./draft.js";
+import { check, left } from "./sheet.js";
+
+// `about`: { purpose: "enrol" or "consent", ready, root, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
+export function screen(sheet, state, about, drag, act) {
+  return h(
+    "section",
+    { class: `set-up ${sheet.seat}`, key: "set-up" },
+    h("h2", {}, t(`set-up.title-${about.purpose}`)),
+    zone(sheet, state, about, drag, act),
+    tray(sheet, state, about, drag, act),
+    status(sheet, state, about),
+    faults(sheet, state),
+    onward(sheet, state, about, act),
+    tools(sheet, state, act),
+    state.panel === "saved" && savedPanel(state, about, act),
+    state.panel === "text" && textPanel(state, act),
+  );
+}
+
+export function coveredScreen(act) {
+  return h(
+    "section",
+    { class: "set-up covered", key: "set-up" },
+    h("button", { class: "show", on: { click: () => act({ type: "show" }) } }, h("strong", {}, t("set-up.hidden")), t("set-up.show")),
+  );
+}
+
+function zone(sheet, state, about, drag, act) {
+  const columns = sheet.rows[0].length;
+  const place = (square) => {
+    if (square === null) return h("span", { class: "gap", "aria-hidden": "true" });
+    return squareButton(sheet, state, about, drag, act, square);
+  };
+  return h(
+    "div",
+    { class: "zone-board" },
+    h("p", { class: "front" }, t("set-up.front")),
+    h("div", { class: "zone", style: `--columns: ${columns}` }, sheet.rows.flat().map(place)),
+  );
+}
+
+function squareButton(sheet, state, about, drag, act, square) {
+  const rank = state.draft.placed.get(square);
+  const picked = state.draft.picked?.square === square;
+  const press = rank ? { pointerdown: (event) => drag.press(event, { square }) } : {};
+  return h(
+    "button",
+    {
+      key: square,
+      class: `square${picked ? " picked" : ""}${rank ? " filled" : ""}`,
+      "data-square": square,
+      "aria-label": rank ? `${square} ${t(`rank.${rank}`)}` : square,
+      "aria-pressed": picked ? "true" : "false",
+      on: { ...press, click: drag.unless(() => act({ type: "square", square })) },
+    },
+    rank ? drawn(sheet, about, rank) : h("span", { class: "name", "aria-hidden": "true" }, square),
+  );
+}
+
+function drawn(sheet, about, rank) {
+  return piece(sheet.seat, { rank, number: shownNumber(rank, sheet.numbers, about.wishes.direction) });
+}
+
+function tray(sheet, state, about, drag, act) {
+  const counts = [...left(sheet, state.draft.placed)];
+  const pick = ([rank, count]) =>
+    h(
+      "button",
+      {
+        key: rank,
+        class: `spare${state.draft.picked?.rank === rank ? " picked" : ""}`,
+        "data-rank": rank,
+        "data-tray": "",
+        "aria-label": `${t(`rank.${rank}`)} ${count}`,
+        "aria-pressed": state.draft.picked?.rank === rank ? "true" : "false",
+        "aria-disabled": count === 0 ? "true" : false,
+        on: {
+          pointerdown: (event) => count > 0 && drag.press(event, { rank }),
+          click: drag.unless(() => act({ type: "tray", rank })),
+        },
+      },
+      drawn(sheet, about, rank),
+      h("span", { class: "count", "aria-hidden": "true" }, count),
+    );
+  return h("div", { class: "tray", "data-tray": "", "aria-label": t("set-up.tray") }, counts.map(pick));
+}
+
+function status(sheet, state, about) {
+  const { missing, complete, stuck } = check(sheet, state.draft.placed);
+  const { picked, placed } = state.draft;
+  let text;
+  if (picked?.rank) text = t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) });
+  else if (picked) text = t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square });
+  else if (!complete) text = t("set-up.missing", { number: missing });
+  else if (state.handed === null || about.purpose !== "enrol") text = t("set-up.complete");
+  else text = t(same(state.handed, placed) ? "set-up.handed-in" : "set-up.changed");
+  const root = about.purpose === "enrol" && about.root && state.handed !== null;
+  return h(
+    "div",
+    { class: "set-up-status", role: "status" },
+    h("p", {}, text),
+    stuck && h("p", { class: "warning" }, t("set-up.stuck")),
+    root && h("p", { class: "root" }, t("set-up.sealed", { mark: `${about.root.slice(0, 8)}…${about.root.slice(-4)}` })),
+  );
+}
+
+function faults(sheet, state) {
+  const found = [...state.faults.map((fault) => textFault(sheet, fault)), ...refusal(state.refused)];
+  if (!state.stored) found.push(t("set-up.not-stored"));
+  return found.length > 0 && h("ul", { class: "faults", role: "alert" }, found.map((text) => h("li", {}, text)));
+}
+
+function textFault(sheet, { kind, line, text, rank, number }) {
+  const rank_name = rank === null ? "" : t(`rank.${rank}`);
+  const rules = has(`rule-set.${text}`) ? t(`rule-set.${text}`) : text;
+  const [rows, columns] = [sheet.rows.length, sheet.rows[0].length];
+  return t(`set-up-text.${kind}`, { line, text, rules, rank: rank_name, number, rows, columns });
+}
+
+// What the referee found, in the player's words: a kind, perhaps a rank and a number, then squares.
+function refusal(refused) {
+  if (refused === null) return [];
+  if (refused.reason !== "bad-set-up") return [t(has(`set-up-refused.${refused.reason}`) ? `set-up-refused.${refused.reason}` : "set-up-refused.other", { squares: refused.detail.join(" ") })];
+  return refused.detail.map((text) => {
+    const [kind, ...rest] = text.split(" ");
+    if (!has(`set-up-fault.${kind}`)) return t("set-up-fault.not-a-square", { squares: text });
+    const rank = has(`rank.${rest[0]}`) ? t(`rank.${rest.shift()}`) : "";
+    const number = /^\d+$/.test(rest[0] ?? "") ? rest.shift() : "";
+    return t(`set-up-fault.${kind}`, { rank, number, squares: rest.join(" ") });
+  });
+}
+
+// The one button that leads on: hand in, then say that one is ready.
+function onward(sheet, state, about, act) {
+  const { complete } = check(sheet, state.draft.placed);
+  const handed = state.handed !== null && same(state.handed, state.draft.placed);
+  if (about.purpose === "enrol" && handed) {
+    if (about.ready) return h("p", { class: "waiting" }, t("set-up.waiting"));
+    return h("button", { class: "primary", key: "ready", on: { click: () => act({ type: "ready" }) } }, t("handset.ready"));
+  }
+  if (about.purpose === "consent" && state.consented) return h("p", { class: "waiting" }, t("set-up.consented"));
+  const waits = state.sent !== null;
+  const words = about.purpose === "consent" ? "handset.consent" : state.handed === null ? "set-up.hand-in" : "set-up.hand-in-again";
+  return h(
+    "button",
+    { class: "primary", key: "hand-in", disabled: !complete || waits, on: { click: () => act({ type: "hand-in", purpose: about.purpose }) } },
+    t(waits ? "set-up.sending" : words),
+  );
+}
+
+function tools(sheet, state, act) {
+  const { draft, panel } = state;
+  const tool = (name, attributes = {}, does = () => act({ type: name })) =>
+    h("button", { key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } }, t(`set-up.${name}`));
+  const opens = (name) =>
+    tool(name, { "aria-expanded": panel === name ? "true" : "false" }, () => act({ type: "panel", panel: name }));
+  return h(
+    "div",
+    { class: "set-up-tools" },
+    tool("random"),
+    tool("mirror", { disabled: draft.placed.size === 0 }),
+    tool("undo", { disabled: draft.past.length === 0 }),
+    opens("saved"),
+    opens("text"),
+    tool("clear", { disabled: draft.placed.size === 0 }),
+    tool("hide", { class: "tool hide" }),
+  );
+}
+
+function savedPanel(state, about, act) {
+  const line = ([name, text]) =>
+    h(
+      "li",
+      { key: name },
+      h("button", { class: "load", on: { click: () => act({ type: "load", text }) } }, name),
+      state.doomed === name
+        ? h("button", { class: "danger", key: "sure", on: { click: () => act({ type: "forget", name }) } }, t("set-up.really-delete"))
+        : h("button", { key: "delete", on: { click: () => act({ type: "doom", name }) } }, t("set-up.delete")),
+    );
+  const save = (event) => {
+    event.preventDefault();
+    if (state.name.trim()) act({ type: "keep", name: state.name });
+  };
+  return h(
+    "div",
+    { class: "panel saved", key: "saved" },
+    about.kept.length ? h("ul", {}, about.kept.map(line)) : h("p", {}, t("set-up.none-saved")),
+    h(
+      "form",
+      { on: { submit: save } },
+      h("input", {
+        value: state.name,
+        maxlength: 40,
+        autocomplete: "off",
+        enterkeyhint: "done",
+        placeholder: t("set-up.name"),
+        "aria-label": t("set-up.name"),
+        on: { input: (event) => act({ type: "named", name: event.currentTarget.value }) },
+      }),
+      h("button", { disabled: !state.name.trim() || !state.draft.placed.size }, t("set-up.save")),
+    ),
+  );
+}
+
+function textPanel(state, act) {
+  return h(
+    "div",
+    { class: "panel text", key: "text" },
+    h("p", {}, t("set-up.text-hint")),
+    h("textarea", {
+      value: state.text,
+      rows: 8,
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+      "aria-label": t("set-up.text"),
+      on: { input: (event) => act({ type: "typed", text: event.currentTarget.value }) },
+    }),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { on: { click: () => act({ type: "load", text: state.text }) } }, t("set-up.read-in")),
+      h("button", { on: { click: (event) => act({ type: "copy", field: event.currentTarget.closest(".panel").querySelector("textarea") }) } }, t("set-up.copy")),
+    ),
+  );
+}

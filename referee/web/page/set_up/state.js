@@ -1,0 +1,81 @@
+// The set-up screen's own state, and what follows from each act of the player and each answer of the referee: pure functions.
+//
+//   let state = begin();  state = update(sheet, state, { type: "square", square: "a1" })
+//
+// `draft` is the set-up in work; `handed` what the referee has taken, `sent` what is on its way to it; `faults` what is wrong with a
+// text or, by the referee, with what was sent; `panel` what lies open below the board: null, "saved" or "text".
+
+import * as drafts from "./draft.js";
+import { read, write } from "./text.js";
+
+export function begin() {
+  return {
+    draft: drafts.empty(),
+    handed: null,
+    sent: null,
+    consented: false,
+    faults: [],
+    refused: null,
+    panel: null,
+    text: "",
+    name: "",
+    doomed: null,
+    stored: true,
+  };
+}
+
+export function update(sheet, state, act) {
+  const change = CHANGES[act.type];
+  return change === undefined ? state : { ...state, ...change(sheet, state, act) };
+}
+
+const edit = (change) => (sheet, state, act) => ({
+  draft: change(sheet, state.draft, act),
+  faults: [],
+  refused: null,
+  doomed: null,
+});
+
+const CHANGES = {
+  tray: edit((sheet, draft, { rank }) => drafts.tapTray(sheet, draft, rank)),
+  square: edit((sheet, draft, { square }) => drafts.tapSquare(sheet, draft, square)),
+  drop: edit(dropped),
+  random: edit((sheet, draft, { chance }) => drafts.fillIn(sheet, draft, chance)),
+  mirror: edit((sheet, draft) => drafts.mirror(sheet, draft)),
+  undo: edit((_, draft) => drafts.undo(draft)),
+  clear: edit((_, draft) => drafts.clear(draft)),
+  load: taken,
+  // the text
+  panel: (sheet, state, { panel }) => ({
+    panel: state.panel === panel ? null : panel,
+    text: panel === "text" ? write(sheet, state.draft.placed) : "",
+    faults: [],
+    doomed: null,
+  }),
+  typed: (_, __, { text }) => ({ text, faults: [] }),
+  named: (_, __, { name }) => ({ name, doomed: null }),
+  doom: (_, __, { name }) => ({ doomed: name }),
+  stored: (_, { name }, { done }) => ({ stored: done, doomed: null, name: done ? "" : name }),
+  // the referee
+  sent: (_, { draft }, { id, purpose }) => ({ sent: { id, purpose, placed: draft.placed }, refused: null, panel: null }),
+  accepted: (_, { sent }, { re }) => (sent?.id === re ? { sent: null, ...TAKEN[sent.purpose](sent) } : {}),
+  rejected: (_, { sent }, { re, reason, detail }) => (sent?.id === re ? { sent: null, refused: { reason, detail } } : {}),
+  known: (_, { draft }, { placed }) => ({
+    handed: placed,
+    draft: draft.placed.size ? draft : drafts.take(draft, placed),
+  }),
+};
+
+const TAKEN = { enrol: ({ placed }) => ({ handed: placed }), consent: () => ({ consented: true }) };
+
+function dropped(sheet, draft, { from, to }) {
+  if (from.rank) return { ...drafts.place(sheet, draft, from.rank, to), picked: null };
+  if (to === null) return drafts.putBack(draft, from.square);
+  return drafts.swap(sheet, draft, from.square, to);
+}
+
+function taken(sheet, { draft }, { text }) {
+  const found = read(sheet, text);
+  if (found.faults) return { faults: found.faults };
+  return { draft: drafts.take(draft, found.placed), faults: [], refused: null, panel: null, text: "", doomed: null };
+}
