@@ -1,7 +1,142 @@
-// The page's beginning.
-import { patch, h } from "./dom.js";
-import { loadWords, setLanguage, spoken, t } from "./words.js";
+// The page's beginning and its middle: things happen, the state follows, the screen is drawn, and what has to be said is said.
 
-await loadWords();
-setLanguage(spoken(navigator.languages));
-patch(document.querySelector("#page"), [h("h1", {}, t("handset.no-game"))]);
+import { hex, randomBytes } from "./bytes.js";
+import { patch } from "./dom.js";
+import { JoinError, join, readFragment, readTyped } from "./join.js";
+import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, keptWishes } from "./keeping.js";
+import { Link } from "./link.js";
+import { render } from "./render.js";
+import { begin, update } from "./state.js";
+import { loadWords, setLanguage, spoken } from "./words.js";
+
+const root = document.querySelector("#page");
+const tab = hex(randomBytes(8));
+let link = null;
+let drawn = false;
+let state;
+
+function happen(event) {
+  state = update(state, event);
+  if (drawn) return;
+  drawn = true;
+  queueMicrotask(draw); // several letters of one packet are one picture
+}
+
+function draw() {
+  drawn = false;
+  document.documentElement.classList.toggle("large", Boolean(state.wishes.large));
+  document.documentElement.lang = state.wishes.language;
+  patch(root, render(state, act));
+}
+
+const ACTS = {
+  join: ({ typed }) => take(readTyped(typed)),
+  confirm: () => {
+    happen({ type: "confirmed" });
+    keepPlace(state.place);
+  },
+  leave: () => {
+    if (state.place !== null) forgetPlace(state.place);
+    link?.stop();
+    link = null;
+    happen({ type: "left" });
+  },
+  "play-here": () => {
+    happen({ type: "here" });
+    connect();
+  },
+  wish: ({ wish }) => {
+    happen({ type: "wish", wish });
+    setLanguage(state.wishes.language);
+    keepWishes(state.wishes);
+  },
+  say: ({ message }) => {
+    if (link === null) return;
+    const whole = { id: link.newId(), ...message };
+    link.send(whole);
+    happen({ type: "sent", message: whole });
+    happen({ type: "sheet", sheet: null });
+  },
+};
+
+function act(event) {
+  if (event.type in ACTS) ACTS[event.type](event);
+  else happen(event);
+}
+
+async function take(wanted) {
+  if (wanted === null) {
+    happen({ type: "join-failed", reason: "link-unreadable" });
+    return;
+  }
+  happen({ type: "joining" });
+  try {
+    const place = { ...(await join(wanted)), link: wanted.secret };
+    keepPlace(place);
+    happen({ type: "joined", place });
+    connect();
+  } catch (error) {
+    happen({ type: "join-failed", reason: error instanceof JoinError ? error.reason : "answer-unreadable" });
+    if (!(error instanceof JoinError)) throw error;
+  }
+}
+
+function connect() {
+  link?.stop();
+  link = new Link(state.place, hear);
+  holdSeat(state.place, tab, yieldSeat);
+  link.start();
+}
+
+// What the link tells. It never fights another tab of this browser for the seat: the one that was opened last has it.
+function hear(event) {
+  if (event.type === "down" && !holdsSeat(state.place, tab)) yieldSeat();
+  else happen(event);
+}
+
+function yieldSeat() {
+  if (link === null) return;
+  link.stop();
+  link = null;
+  happen({ type: "elsewhere" });
+}
+
+function wake() {
+  if (document.visibilityState !== "visible" || link === null) return;
+  if (holdsSeat(state.place, tab)) link.wake();
+  else yieldSeat();
+}
+
+async function loadRules() {
+  try {
+    const answer = await fetch("/rules.json");
+    if (answer.ok) happen({ type: "rules", value: await answer.json() });
+  } catch {
+    setTimeout(loadRules, 2000); // the network was away; without the rules only the target buttons are missing
+  }
+}
+
+async function start() {
+  const wishes = { language: spoken(navigator.languages ?? []), direction: "as-printed", large: false, ...keptWishes() };
+  await loadWords();
+  setLanguage(wishes.language);
+  const wanted = readFragment(location.hash);
+  const strange = location.hash.length > 1 && wanted === null;
+  history.replaceState(null, "", "/join"); // a token does not stay in the address, nor in the history
+  const kept = keptPlace();
+  const returns = kept !== null && (wanted === null || wanted.secret === kept.link);
+  state = begin(wishes, returns ? kept : null, returns ? (kept.confirmed ? "table" : "digits") : "join");
+  draw();
+  loadRules();
+  if (returns) connect();
+  else if (wanted !== null) await take(wanted);
+  else if (strange) happen({ type: "join-failed", reason: "link-unreadable" });
+}
+
+document.addEventListener("visibilitychange", wake);
+addEventListener("pageshow", (event) => event.persisted && wake());
+addEventListener("online", wake);
+// The same tab may be given another link (a code that is scanned again).
+addEventListener("hashchange", () => readFragment(location.hash) !== null && location.reload());
+
+await start();

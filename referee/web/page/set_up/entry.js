@@ -1,22 +1,22 @@
 // The door of the set-up screen: keeps its state, the phone's storage and the drag, so that the page around it only asks for the
 // screen and passes on what the referee answers.
 //
-//   const entry = setUpEntry({ storage: localStorage, send, redraw, cover });
+//   const entry = setUpEntry({ storage: localStorage, send, redraw, show });
 //   entry.open(info, seat, game)                 when a game is announced
 //   entry.hear(letter)                           each accepted, rejected and state letter
-//   entry.screen({ purpose, ready, root, wishes, covered })      the values to draw
+//   entry.headline(about), entry.body(about), entry.onward(about)      the values to draw
 //
-// `send(message)` gives the id of what it sends; `cover(hidden)` tells the page to hide or show everything.
+// `about`: { purpose, ready, root, wishes, covered }; `send(message)` gives the id of what it sends; `show()` uncovers the page.
 
 import { same } from "./draft.js";
 import { dragging } from "./drag.js";
 import * as saved from "./saved.js";
-import { coveredScreen, screen } from "./screen.js";
+import * as parts from "./screen.js";
 import { sheetOf } from "./sheet.js";
 import { begin, update } from "./state.js";
 import { write } from "./text.js";
 
-export function setUpEntry({ storage, send, redraw, cover, chance = fairChance }) {
+export function setUpEntry({ storage, send, redraw, show, chance = fairChance }) {
   let sheet = null;
   let game = null;
   let state = begin();
@@ -43,8 +43,7 @@ export function setUpEntry({ storage, send, redraw, cover, chance = fairChance }
       field.select();
       document.execCommand("copy"); // on plain http browsers have no other clipboard
     },
-    hide: () => cover(true),
-    show: () => cover(false),
+    show,
     "hand-in": ({ purpose }) => {
       const id = send({ type: purpose, set_up: Object.fromEntries(state.draft.placed) });
       change({ type: "sent", id, purpose });
@@ -70,13 +69,20 @@ export function setUpEntry({ storage, send, redraw, cover, chance = fairChance }
       if (letter.type === "state") hearState(letter);
       else if (letter.type === "accepted" || letter.type === "rejected") change(letter);
     },
-    screen(about) {
-      if (about.covered) {
-        drag.cancel();
-        return coveredScreen(act);
-      }
-      return screen(sheet, state, { ...about, kept: saved.kept(storage, sheet.rules) }, drag, act);
+    // What the referee has of this player, or null; `consented` once the record may show it.
+    get handed() {
+      return state.handed;
     },
+    get consented() {
+      return state.consented;
+    },
+    headline: (about) => parts.headline(sheet, about.covered ? begin() : state, about),
+    body(about) {
+      if (about.covered) drag.cancel();
+      if (about.covered) return parts.hidden(act);
+      return parts.body(sheet, state, { ...about, kept: saved.kept(storage, sheet.rules) }, drag, act);
+    },
+    onward: (about) => (about.covered ? null : parts.onward(sheet, state, about, act)),
   };
 
   function hearState(letter) {

@@ -1,5 +1,5 @@
-// The set-up screen as values for dom.js: the zone as the player sees it, the tray, what is left to do, tools, and one button
-// that leads on. `act(what)` takes every act of the player; nothing else goes out of here.
+// The set-up screen as values for dom.js, in the parts that the page around it has places for: what is left to do (headline), the
+// zone, tray and tools (body), and one button that leads on. `act(what)` takes every act; nothing else goes out of here.
 
 import { h } from "../dom.js";
 import { piece, shownNumber } from "../pieces.js";
@@ -8,27 +8,24 @@ import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
 // `about`: { purpose: "enrol" or "consent", ready, root, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
-export function screen(sheet, state, about, drag, act) {
+export function body(sheet, state, about, drag, act) {
   return h(
     "section",
-    { class: `set-up ${sheet.seat}`, key: "set-up" },
-    h("h2", {}, t(`set-up.title-${about.purpose}`)),
+    { class: `entry ${sheet.seat}`, key: "entry" },
     zone(sheet, state, about, drag, act),
-    tray(sheet, state, about, drag, act),
-    status(sheet, state, about),
     faults(sheet, state),
-    onward(sheet, state, about, act),
+    tray(sheet, state, about, drag, act),
     tools(sheet, state, act),
-    state.panel === "saved" && savedPanel(state, about, act),
-    state.panel === "text" && textPanel(state, act),
+    state.panel === "saved" && savedDrawer(state, about, act),
+    state.panel === "text" && textDrawer(state, act),
   );
 }
 
-export function coveredScreen(act) {
+export function hidden(act) {
   return h(
     "section",
-    { class: "set-up covered", key: "set-up" },
-    h("button", { class: "show", on: { click: () => act({ type: "show" }) } }, h("strong", {}, t("set-up.hidden")), t("set-up.show")),
+    { class: "entry hidden", key: "entry" },
+    h("button", { type: "button", class: "show", on: { click: () => act({ type: "show" }) } }, h("strong", {}, t("set-up.hidden")), h("span", {}, t("set-up.show"))),
   );
 }
 
@@ -53,6 +50,7 @@ function squareButton(sheet, state, about, drag, act, square) {
   return h(
     "button",
     {
+      type: "button",
       key: square,
       class: `square${picked ? " picked" : ""}${rank ? " filled" : ""}`,
       "data-square": square,
@@ -74,6 +72,7 @@ function tray(sheet, state, about, drag, act) {
     h(
       "button",
       {
+        type: "button",
         key: rank,
         class: `spare${state.draft.picked?.rank === rank ? " picked" : ""}`,
         "data-rank": rank,
@@ -92,23 +91,19 @@ function tray(sheet, state, about, drag, act) {
   return h("div", { class: "tray", "data-tray": "", "aria-label": t("set-up.tray") }, counts.map(pick));
 }
 
-function status(sheet, state, about) {
+// What is left to do, in a line for the eye and one for what goes with it; `mine` while it is the player who has to act.
+export function headline(sheet, state, about) {
   const { missing, complete, stuck } = check(sheet, state.draft.placed);
   const { picked, placed } = state.draft;
-  let text;
-  if (picked?.rank) text = t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) });
-  else if (picked) text = t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square });
-  else if (!complete) text = t("set-up.missing", { number: missing });
-  else if (state.handed === null || about.purpose !== "enrol") text = t("set-up.complete");
-  else text = t(same(state.handed, placed) ? "set-up.handed-in" : "set-up.changed");
-  const root = about.purpose === "enrol" && about.root && state.handed !== null;
-  return h(
-    "div",
-    { class: "set-up-status", role: "status" },
-    h("p", {}, text),
-    stuck && h("p", { class: "warning" }, t("set-up.stuck")),
-    root && h("p", { class: "root" }, t("set-up.sealed", { mark: `${about.root.slice(0, 8)}…${about.root.slice(-4)}` })),
-  );
+  const title = t(`set-up.title-${about.purpose}`);
+  if (picked?.rank) return { text: t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }), detail: title, tone: "mine" };
+  if (picked) return { text: t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), detail: title, tone: "mine" };
+  if (!complete) return { text: t("set-up.missing", { number: missing }), detail: title, tone: "mine" };
+  const warning = stuck ? t("set-up.stuck") : null;
+  if (about.purpose === "consent" || state.handed === null) return { text: t("set-up.complete"), detail: warning ?? title, tone: "mine" };
+  if (!same(state.handed, placed)) return { text: t("set-up.changed"), detail: warning ?? title, tone: "mine" };
+  const sealed = about.root ? t("set-up.sealed", { mark: `${about.root.slice(0, 8)}…${about.root.slice(-4)}` }) : null;
+  return { text: t("set-up.handed-in"), detail: warning ?? sealed ?? title, tone: "" };
 }
 
 function faults(sheet, state) {
@@ -137,52 +132,49 @@ function refusal(refused) {
   });
 }
 
-// The one button that leads on: hand in, then say that one is ready.
-function onward(sheet, state, about, act) {
-  const { complete } = check(sheet, state.draft.placed);
-  const handed = state.handed !== null && same(state.handed, state.draft.placed);
-  if (about.purpose === "enrol" && handed) {
-    if (about.ready) return h("p", { class: "waiting" }, t("set-up.waiting"));
-    return h("button", { class: "primary", key: "ready", on: { click: () => act({ type: "ready" }) } }, t("handset.ready"));
+// The one button that leads on: hand in, then say that one is ready. Null when there is nothing to do but wait.
+export function onward(sheet, state, about, act) {
+  const complete = check(sheet, state.draft.placed).complete;
+  if (about.purpose === "enrol" && state.handed !== null && same(state.handed, state.draft.placed)) {
+    if (about.ready) return null;
+    return step("ready", t("page.i-am-ready"), false, () => act({ type: "ready" }));
   }
-  if (about.purpose === "consent" && state.consented) return h("p", { class: "waiting" }, t("set-up.consented"));
-  const waits = state.sent !== null;
-  const words = about.purpose === "consent" ? "handset.consent" : state.handed === null ? "set-up.hand-in" : "set-up.hand-in-again";
-  return h(
-    "button",
-    { class: "primary", key: "hand-in", disabled: !complete || waits, on: { click: () => act({ type: "hand-in", purpose: about.purpose }) } },
-    t(waits ? "set-up.sending" : words),
-  );
+  const again = state.handed === null ? "set-up.hand-in" : "set-up.hand-in-again";
+  const text = state.sent !== null ? "set-up.sending" : about.purpose === "consent" ? "set-up.into-record" : again;
+  return step("hand-in", t(text), !complete || state.sent !== null, () => act({ type: "hand-in", purpose: about.purpose }));
+}
+
+function step(key, text, disabled, does) {
+  return h("button", { type: "button", class: "primary", key, disabled, on: { click: does } }, h("span", {}, text));
 }
 
 function tools(sheet, state, act) {
   const { draft, panel } = state;
   const tool = (name, attributes = {}, does = () => act({ type: name })) =>
-    h("button", { key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } }, t(`set-up.${name}`));
+    h("button", { type: "button", key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } }, h("span", {}, t(`set-up.${name}`)));
   const opens = (name) =>
     tool(name, { "aria-expanded": panel === name ? "true" : "false" }, () => act({ type: "panel", panel: name }));
   return h(
     "div",
-    { class: "set-up-tools" },
+    { class: "tools" },
     tool("random"),
     tool("mirror", { disabled: draft.placed.size === 0 }),
     tool("undo", { disabled: draft.past.length === 0 }),
     opens("saved"),
     opens("text"),
     tool("clear", { disabled: draft.placed.size === 0 }),
-    tool("hide", { class: "tool hide" }),
   );
 }
 
-function savedPanel(state, about, act) {
+function savedDrawer(state, about, act) {
   const line = ([name, text]) =>
     h(
       "li",
       { key: name },
-      h("button", { class: "load", on: { click: () => act({ type: "load", text }) } }, name),
+      h("button", { type: "button", class: "load", on: { click: () => act({ type: "load", text }) } }, name),
       state.doomed === name
-        ? h("button", { class: "danger", key: "sure", on: { click: () => act({ type: "forget", name }) } }, t("set-up.really-delete"))
-        : h("button", { key: "delete", on: { click: () => act({ type: "doom", name }) } }, t("set-up.delete")),
+        ? h("button", { type: "button", class: "danger", key: "sure", on: { click: () => act({ type: "forget", name }) } }, t("set-up.really-delete"))
+        : h("button", { type: "button", key: "delete", on: { click: () => act({ type: "doom", name }) } }, t("set-up.delete")),
     );
   const save = (event) => {
     event.preventDefault();
@@ -190,7 +182,7 @@ function savedPanel(state, about, act) {
   };
   return h(
     "div",
-    { class: "panel saved", key: "saved" },
+    { class: "drawer saved", key: "saved" },
     about.kept.length ? h("ul", {}, about.kept.map(line)) : h("p", {}, t("set-up.none-saved")),
     h(
       "form",
@@ -209,10 +201,10 @@ function savedPanel(state, about, act) {
   );
 }
 
-function textPanel(state, act) {
+function textDrawer(state, act) {
   return h(
     "div",
-    { class: "panel text", key: "text" },
+    { class: "drawer text", key: "text" },
     h("p", {}, t("set-up.text-hint")),
     h("textarea", {
       value: state.text,
@@ -226,8 +218,8 @@ function textPanel(state, act) {
     h(
       "div",
       { class: "row" },
-      h("button", { on: { click: () => act({ type: "load", text: state.text }) } }, t("set-up.read-in")),
-      h("button", { on: { click: (event) => act({ type: "copy", field: event.currentTarget.closest(".panel").querySelector("textarea") }) } }, t("set-up.copy")),
+      h("button", { type: "button", on: { click: () => act({ type: "load", text: state.text }) } }, t("set-up.read-in")),
+      h("button", { type: "button", on: { click: (event) => act({ type: "copy", field: event.currentTarget.closest(".drawer").querySelector("textarea") }) } }, t("set-up.copy")),
     ),
   );
 }

@@ -1,0 +1,188 @@
+// The board as it lies before this player: his side at the bottom, his own pieces with what they are.
+
+import { h } from "./dom.js";
+import { pieceMarks, shownNumber } from "./pieces.js";
+import { rankName, seatName } from "./sentences.js";
+import { t } from "./words.js";
+
+const CELL = 100;
+const NAME = /^([a-z]+)([0-9]+)$/;
+
+// Turns the middle (x, y) of a square, y away from red, into the drawing's, so that the seat's zone is at the bottom.
+export function sightOf(shape, home) {
+  const { columns, rows } = shape;
+  const zone = shape.squares.filter((square) => home.includes(square.name));
+  const mean = (axis) => zone.reduce((sum, square) => sum + square[axis], 0) / (zone.length || 1);
+  const [dx, dy] = zone.length === 0 ? [0, -1] : [mean("x") - columns / 2, mean("y") - rows / 2];
+  if (Math.abs(dy) >= Math.abs(dx)) {
+    if (dy <= 0) return { wide: columns, high: rows, turned: false, at: (x, y) => [x, rows - y] };
+    return { wide: columns, high: rows, turned: false, at: (x, y) => [columns - x, y] };
+  }
+  if (dx < 0) return { wide: rows, high: columns, turned: true, at: (x, y) => [rows - y, columns - x] };
+  return { wide: rows, high: columns, turned: true, at: (x, y) => [y, x] };
+}
+
+// `marked` are squares to be pointed out, `tap` is called with a square's name.
+export function board(state, { marked = [], tap = null } = {}) {
+  const shape = state.info.board;
+  const sight = sightOf(shape, state.rules?.zones?.[state.place.seat] ?? []);
+  const spots = spotsOf(shape, sight);
+  const edge = 34;
+  const [wide, high] = [sight.wide * CELL, sight.high * CELL];
+  return h(
+    "svg",
+    { class: "board", viewBox: `${-edge} 0 ${wide + edge} ${high + edge}`, role: "img", "aria-label": t("rules.board"), key: "board" },
+    ground(shape, sight, spots),
+    lineNames(shape, sight),
+    trail(state, spots),
+    marked.map((name) => frame(spots[name], "marked")),
+    pieces(state, spots),
+    arrow(state, spots),
+    flags(state, spots),
+    state.view.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
+    tap === null ? null : Object.keys(spots).map((name) => touch(name, spots[name], tap)),
+  );
+}
+
+function spotsOf(shape, sight) {
+  const spots = {};
+  for (const square of shape.squares) {
+    const [x, y] = sight.at(square.x, square.y);
+    const [width, height] = sight.turned ? [square.height, square.width] : [square.width, square.height];
+    const inside = shape.squares.some(
+      (other) => other.width < square.width && Math.abs(other.x - square.x) < square.width / 2 && Math.abs(other.y - square.y) < square.height / 2,
+    );
+    const [px, py] = inside ? [x - width / 3, y - height / 3] : [x, y]; // a space around another one: its piece stands in a corner
+    const size = inside ? Math.min(1, width / 3) : Math.min(width, height, 1);
+    spots[square.name] = { x: x * CELL, y: y * CELL, width: width * CELL, height: height * CELL, px: px * CELL, py: py * CELL, size: size * CELL };
+  }
+  return spots;
+}
+
+function ground(shape, sight, spots) {
+  const tiles = shape.squares.map((square) => ({ spot: spots[square.name], square }));
+  tiles.sort((one, other) => other.spot.width - one.spot.width); // a turret lies within its ring
+  const lakes = shape.lakes.map(([column, row]) => {
+    const [x, y] = sight.at(column + 0.5, row + 0.5);
+    return h("rect", { class: "lake", x: (x - 0.5) * CELL, y: (y - 0.5) * CELL, width: CELL, height: CELL });
+  });
+  return h("g", { class: "ground" }, tiles.map(({ spot, square }) => tile(spot, square)), lakes);
+}
+
+function tile(spot, square) {
+  const plain = NAME.test(square.name) && square.width === 1;
+  const kind = !plain ? "castle" : (Math.floor(square.x) + Math.floor(square.y)) % 2 ? "light" : "dark";
+  return h("rect", { class: kind, x: spot.x - spot.width / 2 + 1.5, y: spot.y - spot.height / 2 + 1.5, width: spot.width - 3, height: spot.height - 3, rx: 3 });
+}
+
+function lineNames(shape, sight) {
+  const columns = new Map();
+  const rows = new Map();
+  for (const square of shape.squares) {
+    const match = NAME.exec(square.name);
+    if (match === null) continue;
+    const [x, y] = sight.at(square.x, square.y);
+    const [across, up] = sight.turned ? [match[2], match[1]] : [match[1], match[2]];
+    columns.set(x, columns.has(x) && columns.get(x) !== across ? null : across);
+    rows.set(y, rows.has(y) && rows.get(y) !== up ? null : up);
+  }
+  const name = (x, y, text) => h("text", { class: "line-name", x, y, "text-anchor": "middle" }, text);
+  return h(
+    "g",
+    {},
+    [...columns].filter(([, text]) => text !== null).map(([x, text]) => name(x * CELL, sight.high * CELL + 28, text)),
+    [...rows].filter(([, text]) => text !== null).map(([y, text]) => name(-17, y * CELL + 10, text)),
+  );
+}
+
+function trail(state, spots) {
+  const { attack, last_move: last } = state.view;
+  const move = attack ?? last;
+  if (move === null || move === undefined) return null;
+  return h("g", {}, [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last.final ? "" : "unsure")));
+}
+
+function glow(spot, kind) {
+  return h("rect", { class: `glow ${kind}`, x: spot.px - spot.size / 2 + 3, y: spot.py - spot.size / 2 + 3, width: spot.size - 6, height: spot.size - 6, rx: 8 });
+}
+
+function frame(spot, kind) {
+  return h("rect", { class: `frame ${kind}`, x: spot.px - spot.size / 2 + 5, y: spot.py - spot.size / 2 + 5, width: spot.size - 10, height: spot.size - 10, rx: 10 });
+}
+
+function pieces(state, spots) {
+  const { occupants, in_hand: air } = state.view;
+  return Object.entries(occupants)
+    .filter(([square]) => spots[square])
+    .map(([square, seat]) => pieceOn(state, square, seat, spots[square], air.includes(square)));
+}
+
+function pieceOn(state, square, seat, spot, lifted) {
+  const rank = state.covered ? null : (state.seat?.own?.[square] ?? state.seat?.seen?.[square] ?? null);
+  const number = rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction);
+  const size = spot.size * (lifted ? 1.1 : 0.94);
+  const [x, y] = [spot.px - size / 2, spot.py - size / 2 - (lifted ? spot.size * 0.16 : 0)];
+  const name = `${square}: ${seatName(seat)}${rank === null ? "" : ` ${rankName(rank)}`}`;
+  const seen = seat !== state.place.seat && rank !== null ? "told" : "";
+  return h(
+    "g",
+    { key: `piece ${square}`, class: `on-board ${seat} ${lifted ? "lifted" : ""} ${seen}`, transform: `translate(${round(x)} ${round(y)}) scale(${round(size / 100)})` },
+    h("title", {}, name),
+    pieceMarks(seat, rank, number),
+  );
+}
+
+function arrow(state, spots) {
+  const { attack } = state.view;
+  if (attack === null || attack.result !== null || !spots[attack.source] || !spots[attack.target]) return null;
+  const [from, to] = [spots[attack.source], spots[attack.target]];
+  const [dx, dy] = [to.px - from.px, to.py - from.py];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const tip = [to.px - ux * 30, to.py - uy * 30];
+  const back = [to.px - ux * 58, to.py - uy * 58];
+  const wing = (side) => `${round(back[0] - uy * 22 * side)} ${round(back[1] + ux * 22 * side)}`;
+  const start = [from.px + ux * 30, from.py + uy * 30];
+  return h(
+    "g",
+    { class: "arrow" },
+    h("path", { class: "shaft", d: `M${start.map(round).join(" ")}L${back.map(round).join(" ")}` }),
+    h("path", { class: "tip", d: `M${tip.map(round).join(" ")}L${wing(1)}L${wing(-1)}Z` }),
+  );
+}
+
+function flags(state, spots) {
+  return state.view.flags.filter((flag) => spots[flag.square]).map((flag, at) => {
+    const spot = spots[flag.square];
+    const size = spot.size * (flag.carried ? 0.5 : 0.7);
+    const x = flag.carried ? spot.px : spot.px - size / 2;
+    return h("g", { key: `flag ${at}`, class: `flag ${flag.seat}`, transform: `translate(${round(x)} ${round(spot.py - size * 0.9)}) scale(${round(size / 100)})` }, flagMarks(flag.seat));
+  });
+}
+
+export function flagMarks(seat) {
+  return h("g", {}, h("path", { class: "pole", d: "M20 96V5" }), h("path", { class: `cloth ${seat}`, d: "M20 5H95V60H20Z" }), h("g", { transform: "translate(36 12) scale(.4)" }, h("path", { class: `mark ${seat}`, d: SHAPES[seat] })));
+}
+
+const SHAPES = {
+  red: "M10 50a40 40 0 1 0 80 0a40 40 0 1 0 -80 0Z",
+  blue: "M14 14H86V86H14Z",
+  green: "M50 5L95 88H5Z",
+  yellow: "M50 2L98 50L50 98L2 50Z",
+};
+
+function fixMarks(fix, spot) {
+  if (spot === undefined) return null;
+  const arm = spot.size * 0.22;
+  const { px, py } = spot;
+  const bars = fix.wanted === null ? [`M${px - arm} ${py - arm}L${px + arm} ${py + arm}`, `M${px - arm} ${py + arm}L${px + arm} ${py - arm}`] : [`M${px} ${py - arm}V${py + arm}`, `M${px - arm} ${py}H${px + arm}`];
+  return h("g", { class: "fix" }, frame(spot, "wrong"), bars.map((d) => h("path", { class: "halo", d })), bars.map((d) => h("path", { class: "bar", d })));
+}
+
+function touch(name, spot, tap) {
+  return h("rect", { class: "touch", x: spot.x - spot.width / 2, y: spot.y - spot.height / 2, width: spot.width, height: spot.height, on: { click: () => tap(name) } });
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}

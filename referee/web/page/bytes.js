@@ -1,0 +1,55 @@
+// Bytes and their text forms, and SHA-512. A page on plain http has no WebCrypto; tweetnacl has what is needed.
+
+const nacl = globalThis.nacl;
+const TEXT = new TextEncoder();
+const READER = new TextDecoder("utf-8", { fatal: true });
+
+export function utf8(text) {
+  return TEXT.encode(text);
+}
+
+export function readUtf8(bytes) {
+  return READER.decode(bytes);
+}
+
+export function concat(...parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function sha512(...parts) {
+  return nacl.hash(concat(...parts));
+}
+
+export function hex(bytes) {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function unhex(text) {
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+export function same(one, other) {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+
+// URL-safe base64 without padding, as everywhere in our messages.
+export function base64(bytes) {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+export function unbase64(text) {
+  const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(binary, (sign) => sign.charCodeAt(0));
+}
+
+export function randomBytes(count) {
+  return nacl.randomBytes(count);
+}

@@ -1,0 +1,114 @@
+// Takes a seat with a link's secret or a typed code: the handset's half of referee/link/handshake.py, step by step the same.
+
+import { base64, concat, hex, randomBytes, readUtf8, sha512, unbase64, utf8 } from "./bytes.js";
+
+const nacl = globalThis.nacl;
+const LINK = /^([A-Za-z0-9_-]{16,64})&([0-9a-f]{32})$/;
+const CODE = /^[23456789ABCDEFGHJKMNPQRSTUVWXYZ]{6}$/;
+const PATIENCE_MS = 15000;
+
+// Why a seat was not given; `reason` is a stable word.
+export class JoinError extends Error {
+  constructor(reason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+// What stands behind # in a join link, or null: { secret, fingerprint }, the latter null for a code alone.
+export function readFragment(fragment) {
+  const text = decodeURIComponent(fragment.replace(/^#/, ""));
+  const match = LINK.exec(text);
+  if (match) return { secret: match[1], fingerprint: match[2] };
+  const code = readCode(text);
+  return code === null ? null : { secret: code, fingerprint: null };
+}
+
+// What was typed or pasted: a code in any spelling, or a whole link.
+export function readTyped(text) {
+  const at = text.indexOf("#");
+  return readFragment(at < 0 ? text : text.slice(at));
+}
+
+export function readCode(text) {
+  const code = text.replace(/[\s-]/g, "").toUpperCase();
+  return CODE.test(code) ? code : null;
+}
+
+export class Joining {
+  constructor(secret, fingerprint, random = randomBytes) {
+    this.token = base64(sha512(utf8("hallmarshal token 1"), utf8(secret)).slice(0, 16));
+    this.key = sha512(utf8("hallmarshal key 1"), utf8(secret)).slice(0, 32);
+    this.fingerprint = fingerprint;
+    this.random = random;
+    this.own = nacl.box.keyPair.fromSecretKey(random(32));
+    this.nonce = random(16);
+  }
+
+  first() {
+    const bound = sha512(utf8("hallmarshal commitment 1"), this.own.publicKey, this.nonce).slice(0, 32);
+    return { token: this.token, commitment: base64(bound) };
+  }
+
+  second(answer) {
+    this.peer = field(answer, "peer", 32);
+    this.peerNonce = field(answer, "nonce", 16);
+    if (this.fingerprint !== null && hex(sha512(this.peer)).slice(0, 32) !== this.fingerprint) throw new JoinError("wrong-referee");
+    const nonce = this.random(24);
+    const sealed = nacl.secretbox(concat(this.own.publicKey, this.nonce), nonce, this.key);
+    return { token: this.token, sealed: base64(concat(nonce, sealed)) };
+  }
+
+  // The place that was given, in values that can be kept as JSON.
+  last(answer) {
+    const sealed = field(answer, "sealed");
+    const opened = nacl.box.open(sealed.slice(24), sealed.slice(0, 24), this.peer, this.own.secretKey);
+    if (opened === null) throw new JoinError("wrong-referee");
+    try {
+      const { credential, ws } = JSON.parse(readUtf8(opened));
+      const { user, password, board, seat } = credential;
+      if (![user, password, board, seat, ws].every((each) => typeof each === "string")) throw new JoinError("answer-unreadable");
+      const keys = { own: base64(this.own.secretKey), peer: base64(this.peer) };
+      return { user, password, board, seat, ws, ...keys, digits: this.digits() };
+    } catch {
+      throw new JoinError("answer-unreadable");
+    }
+  }
+
+  digits() {
+    const hash = sha512(utf8("hallmarshal pairing 2"), this.peer, this.own.publicKey, this.peerNonce, this.nonce);
+    const number = hash.slice(0, 8).reduce((value, byte) => (value << 8n) + BigInt(byte), 0n);
+    return String(number % 1000000n).padStart(6, "0");
+  }
+}
+
+export async function join({ secret, fingerprint }) {
+  const joining = new Joining(secret, fingerprint);
+  const shown = await post(joining.first());
+  return joining.last(await post(joining.second(shown)));
+}
+
+function field(answer, name, length = null) {
+  try {
+    const bytes = unbase64(answer[name]);
+    if (length === null || bytes.length === length) return bytes;
+  } catch {
+    // falls through: it is no base64
+  }
+  throw new JoinError("answer-unreadable");
+}
+
+async function post(letter) {
+  let response;
+  let answer;
+  try {
+    const signal = AbortSignal.timeout?.(PATIENCE_MS);
+    const headers = { "Content-Type": "application/json" };
+    response = await fetch("/pair", { method: "POST", headers, body: JSON.stringify(letter), signal });
+    answer = await response.json();
+  } catch {
+    throw new JoinError("no-answer");
+  }
+  if (!response.ok) throw new JoinError(String(answer.error));
+  return answer;
+}

@@ -1,0 +1,61 @@
+// What outlives a reload: the place that was taken (with its keys), the player's wishes, and which tab holds the seat.
+//
+// A tab keeps its own copy of its place, so that two seats can be played in two tabs of one browser; the other copy is for a
+// new tab. The one who opened the seat last holds it: a tab that finds another's name in its place stops, and says so.
+
+const PLACE = "hallmarshal.place";
+const WISHES = "hallmarshal.wishes";
+const HOLDER = "hallmarshal.holder.";
+
+export function keptPlace() {
+  return read(sessionStorage, PLACE) ?? read(localStorage, PLACE);
+}
+
+export function keepPlace(place) {
+  write(sessionStorage, PLACE, place);
+  write(localStorage, PLACE, place);
+}
+
+export function forgetPlace(place) {
+  write(sessionStorage, PLACE, null);
+  if (read(localStorage, PLACE)?.password === place.password) write(localStorage, PLACE, null);
+}
+
+export function keptWishes() {
+  return read(localStorage, WISHES) ?? {};
+}
+
+export function keepWishes(wishes) {
+  write(localStorage, WISHES, wishes);
+}
+
+// Takes the seat for this tab; `lost` is called once another tab has taken it.
+export function holdSeat(place, tab, lost) {
+  const name = HOLDER + place.user;
+  write(localStorage, name, tab);
+  globalThis.addEventListener("storage", (event) => {
+    if (event.key === name && !holdsSeat(place, tab)) lost();
+  });
+}
+
+export function holdsSeat(place, tab) {
+  const holder = read(localStorage, HOLDER + place.user);
+  return holder === null || holder === tab;
+}
+
+function read(store, name) {
+  try {
+    return JSON.parse(store.getItem(name));
+  } catch {
+    return null; // damaged, or storage is closed to us: as if nothing was kept
+  }
+}
+
+function write(store, name, value) {
+  try {
+    if (value === null) store.removeItem(name);
+    else store.setItem(name, JSON.stringify(value));
+  } catch {
+    // a private window without storage: everything works but a reload
+  }
+}

@@ -1,0 +1,183 @@
+// The handset's link, as referee/link/handset_link.py: what is public, and the own seat's letters.
+//
+//   const link = new Link(place, tell);  link.start();  link.send({ type: "ready", id: link.newId() })
+//
+// `tell` hears { type: "up" | "down" | "refused" } and { type: "status" | "info" | "view" | "event" | "letter", value }.
+// It says hello by itself: when it has come or come back, when the referee has, and when a game is announced. Every message is
+// kept until it was answered, and repeated after each hello under the same id.
+
+import { hex, randomBytes, unhex } from "./bytes.js";
+import { HandsetSeal, SealError } from "./sealing.js";
+
+const ROOT = "hallmarshal/1/boards";
+const KEEPALIVE_S = 20;
+const SILENCE_MS = 4000;
+const PAUSES_MS = [300, 1000, 2000, 3000, 5000];
+const NOT_WELCOME = new Set([2, 4, 5]); // what a broker answers to a name, a password or a client that it does not want
+
+export class Link {
+  constructor(place, tell) {
+    this.place = place;
+    this.tell = tell;
+    const session = randomBytes(8);
+    this.prefix = hex(session).slice(0, 8);
+    this.seal = new HandsetSeal(place, session);
+    this.base = `${ROOT}/${place.board}`;
+    this.out = `${this.base}/seat/${place.seat}/out`;
+    this.inbox = `${this.base}/seat/${place.seat}/in`;
+    this.presence = `${this.base}/seat/${place.seat}/presence`;
+    this.said = 0;
+    this.tries = 0;
+    this.unanswered = new Map();
+    this.status = null;
+    this.game = null;
+    this.ply = 0;
+    this.greeted = false;
+    this.up = false;
+    this.stopped = false;
+  }
+
+  start() {
+    this.stopped = false;
+    clearTimeout(this.pause);
+    clearTimeout(this.silence);
+    this.close();
+    const client = globalThis.mqtt.connect(this.place.ws, {
+      clientId: this.place.user,
+      username: this.place.user,
+      password: this.place.password,
+      clean: true,
+      protocolVersion: 4,
+      keepalive: KEEPALIVE_S,
+      connectTimeout: SILENCE_MS,
+      reconnectPeriod: 0,
+      timerVariant: "native", // the other kinds start a worker from a blob, which our policy forbids
+      will: { topic: this.presence, payload: '{"here":false}', qos: 1, retain: true },
+    });
+    this.client = client;
+    client.on("connect", () => this.subscribe(client));
+    client.on("message", (topic, payload) => this.client === client && this.take(topic, payload));
+    client.on("error", (error) => this.client === client && NOT_WELCOME.has(error.code) && this.refuse());
+    client.on("close", () => this.client === client && this.lost());
+  }
+
+  // Stops for good; the last will says that this handset has gone.
+  stop() {
+    this.stopped = true;
+    clearTimeout(this.pause);
+    clearTimeout(this.silence);
+    this.close();
+  }
+
+  // Makes sure that the connection is alive, after the screen was dark or the network came back.
+  wake() {
+    if (this.stopped) return;
+    if (!this.up) {
+      this.tries = 0;
+      this.start();
+      return;
+    }
+    this.greeted = false;
+    this.greet();
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.start(), SILENCE_MS);
+  }
+
+  newId() {
+    this.said += 1;
+    return `${this.prefix}-${this.said}`;
+  }
+
+  send(message) {
+    this.unanswered.set(message.id, message);
+    if (this.greeted) this.post(message);
+  }
+
+  close() {
+    const client = this.client;
+    this.client = null;
+    if (client) client.end(true);
+    if (this.up) this.tell({ type: "down" });
+    this.up = this.greeted = false;
+  }
+
+  subscribe(client) {
+    const pub = ["status", "info", "state", "event"].map((name) => `${this.base}/pub/${name}`);
+    client.subscribe([...pub, this.inbox], { qos: 1 }, (error, granted) => {
+      if (this.client !== client) return;
+      if (error || granted.some((each) => each.qos > 2)) {
+        if (granted?.some((each) => each.qos > 2)) this.refuse();
+        return;
+      }
+      this.up = true;
+      this.tries = 0;
+      client.publish(this.presence, '{"here":true}', { qos: 1, retain: true });
+      this.tell({ type: "up" });
+      this.greet();
+    });
+  }
+
+  lost() {
+    this.close();
+    if (this.stopped) return;
+    this.pause = setTimeout(() => this.start(), PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)]);
+    this.tries += 1;
+  }
+
+  refuse() {
+    this.stop();
+    this.tell({ type: "refused" });
+  }
+
+  greet() {
+    if (this.greeted || !this.up || this.game === null || !this.status?.up) return;
+    this.greeted = true;
+    this.hellos = (this.hellos ?? 0) + 1;
+    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}` });
+    for (const message of this.unanswered.values()) this.post(message);
+  }
+
+  post(message) {
+    this.client.publish(this.out, this.seal.seal(message, this.game, this.ply), { qos: 1 });
+  }
+
+  take(topic, payload) {
+    try {
+      if (topic === this.inbox) this.open(payload);
+      else this.hear(topic.slice(this.base.length + 5), JSON.parse(payload));
+    } catch (error) {
+      if (!(error instanceof SealError || error instanceof SyntaxError)) throw error; // a letter for nobody is dropped
+    }
+  }
+
+  hear(name, value) {
+    if (name === "status") {
+      this.follow(value);
+    } else if (name === "info") {
+      if (value.game !== this.game) {
+        this.game = value.game;
+        this.ply = 0;
+        this.unanswered.clear();
+      }
+      this.greeted = false; // also for a game we know: a referee that has just begun could not open a hello before
+    } else if (name === "state") {
+      this.ply = value.ply;
+    }
+    this.tell({ type: name === "state" ? "view" : name, value });
+    if (name === "status" || name === "info") this.greet();
+  }
+
+  follow(status) {
+    if (this.status?.session !== status.session || !status.up) this.greeted = false;
+    this.status = status;
+    this.seal.follow(unhex(status.session));
+  }
+
+  open(payload) {
+    if (this.game === null) return;
+    const message = this.seal.open(new Uint8Array(payload), this.game);
+    clearTimeout(this.silence);
+    if (message.type === "accepted" || message.type === "rejected") this.unanswered.delete(message.re);
+    this.tell({ type: "letter", value: message });
+  }
+}

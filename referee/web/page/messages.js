@@ -1,0 +1,51 @@
+// The messages of docs/reference/messages.md: a body is an array, the type word, the id, then the fields in order.
+
+const FROM_HANDSET = {
+  hello: [],
+  ready: [],
+  enrol: ["set_up"],
+  declare: ["question", "rank"],
+  attack: ["source", "target"],
+  infiltrate: ["source", "target", "guess"],
+  fire: ["source", "target"],
+  leave: ["square", "flags"],
+  answer: ["question", "choice"],
+  resign: [],
+  "offer-draw": [],
+  "claim-immobile": [],
+  consent: ["set_up"],
+};
+
+const TO_HANDSET = {
+  state: ["seat", "ply", "ready", "own", "seen", "question"],
+  question: ["question", "kind", "ply", "source", "target", "square", "choices"],
+  verdict: ["question", "ply", "result", "own", "other"],
+  accepted: ["re"],
+  rejected: ["re", "reason", "detail"],
+  told: ["ply", "reason", "squares"],
+};
+
+const LARGE = new Set(["enrol", "consent", "state"]);
+
+export function isLarge(type) {
+  return LARGE.has(type);
+}
+
+// Every type word that the page can say or understand, for the test that compares them with the referee's.
+export const TABLES = { FROM_HANDSET, TO_HANDSET };
+
+export function encode(message) {
+  const names = FROM_HANDSET[message.type];
+  return [message.type, message.id, ...names.map((name) => message[name] ?? null)];
+}
+
+// The message that an array means, or null when it is none of ours.
+export function decode(body) {
+  if (!Array.isArray(body) || !Object.hasOwn(TO_HANDSET, body[0])) return null;
+  const names = TO_HANDSET[body[0]];
+  if (body.length !== names.length + 2) return null;
+  const message = { type: body[0], id: body[1] };
+  names.forEach((name, at) => (message[name] = body[at + 2]));
+  if (message.type === "state" && message.question !== null) message.question = decode(message.question);
+  return message;
+}

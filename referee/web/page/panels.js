@@ -1,0 +1,114 @@
+// What stands between the board and the bar: a question with its answers, a verdict, targets, a notice.
+
+import { h } from "./dom.js";
+import { button, icon } from "./parts.js";
+import { piece, shownNumber } from "./pieces.js";
+import { handsOf, targetsFrom } from "./reach.js";
+import { choiceText, questionText, rankName, refusalText, verdictText } from "./sentences.js";
+import { has, t } from "./words.js";
+
+export function panel(state, act) {
+  return [notice(state, act), main(state, act)];
+}
+
+function main(state, act) {
+  if (state.question !== null) return question(state, act);
+  if (state.view.phase === "setting-up") return setUp(state);
+  if (state.view.phase === "finished") return finished(state, act);
+  if (state.verdict !== null) return verdict(state, act);
+  return targets(state, act);
+}
+
+function notice(state, act) {
+  const texts = [];
+  if (state.told !== null && has(`refusal.${state.told.reason}`)) texts.push(t(`refusal.${state.told.reason}`));
+  if (state.rejected !== null) texts.push(refusalText(state.rejected));
+  if (texts.length === 0) return null;
+  return h(
+    "div",
+    { class: "notice bad", role: "alert", key: "notice" },
+    h("span", {}, texts.join(" ")),
+    button("", () => act({ type: "dismissed" }), { class: "close", "aria-label": t("page.close") }, icon("close")),
+  );
+}
+
+function question(state, act) {
+  const asked = state.question;
+  const chosen = state.answer?.question === asked.question ? state.answer.choice : null;
+  return h(
+    "section",
+    { class: "question", key: `question ${asked.question}` },
+    h("h2", {}, questionText(asked)),
+    state.covered
+      ? button(t("page.show-answers"), () => act({ type: "cover" }), { class: "primary" })
+      : h("div", { class: asked.kind === "declare" || asked.kind === "recruit" ? "ranks" : "answers" }, asked.choices.map((choice) => choiceButton(state, act, choice, chosen))),
+    chosen === null || state.covered ? null : h("p", { class: "hint" }, t("page.may-change")),
+  );
+}
+
+function choiceButton(state, act, choice, chosen) {
+  const asked = state.question;
+  const message = asked.kind === "declare" ? { type: "declare", question: asked.question, rank: choice } : { type: "answer", question: asked.question, choice };
+  const attributes = { class: choice === chosen ? "choice chosen" : "choice", "aria-pressed": String(choice === chosen), key: choice };
+  const isRank = choice in (state.rules?.ranks ?? state.info.army);
+  const picture = isRank ? rankPiece(state, state.place.seat, choice) : null;
+  return button("", () => act({ type: "say", message }), attributes, picture, h("span", {}, choiceText(choice)));
+}
+
+export function rankPiece(state, seat, rank) {
+  return piece(seat, { rank, number: rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction) });
+}
+
+function verdict(state, act) {
+  if (state.covered) return null;
+  const { own, other } = state.verdict;
+  const { text, tone } = verdictText(state);
+  const attack = state.view.attack;
+  const rival = attack === null ? null : [attack.seat, ownerOfTarget(state)].find((seat) => seat !== state.place.seat);
+  return h(
+    "section",
+    { class: `verdict ${tone}`, key: `verdict ${state.verdict.question}` },
+    side(state, state.place.seat, own),
+    h("div", { class: "outcome" }, h("strong", {}, text), h("small", {}, t(`verdict.${state.verdict.result}`))),
+    rival ? side(state, rival, other) : null,
+  );
+}
+
+// Whose piece was attacked; with two seats it is the other one, with more the verdict letter is about one of the rivals.
+function ownerOfTarget(state) {
+  const { attack } = state.view;
+  if (attack.seat !== state.place.seat) return state.place.seat;
+  const rivals = state.info.seats.filter((seat) => !(state.rules?.partners[state.place.seat] ?? [state.place.seat]).includes(seat));
+  return rivals.length === 1 ? rivals[0] : (state.defender ?? rivals[0]);
+}
+
+function side(state, seat, rank) {
+  return h("div", { class: "fighter" }, rankPiece(state, seat, rank), h("small", {}, rankName(rank)));
+}
+
+function targets(state, act) {
+  const { view, place } = state;
+  if (view.turn !== place.seat || view.phase !== "piece-in-hand" || state.rules === null) return null;
+  const pairs = handsOf(state).flatMap((source) => targetsFrom(state, source).map((target) => ({ source, target })));
+  if (pairs.length === 0) return null;
+  const tell = ({ source, target }) => button(t("page.attack-square", { square: target }), () => act({ type: "say", message: { type: "attack", source, target } }), { class: "primary", key: `${source} ${target}` });
+  return h("section", { class: "targets", key: "targets" }, pairs.map(tell));
+}
+
+function setUp(state) {
+  const { view, info, place } = state;
+  const there = Object.values(view.occupants).filter((seat) => seat === place.seat).length;
+  const all = Object.values(info.army).reduce((sum, count) => sum + count, 0);
+  return h(
+    "section",
+    { class: "set-up", key: "set-up" },
+    h("p", { class: "count" }, t("page.pieces-there", { number: there, all })),
+    state.seat?.ready ? h("p", { class: "hint" }, t("page.you-are-ready")) : null,
+  );
+}
+
+function finished(state, act) {
+  if (!state.setUp) return null;
+  if (state.consented) return h("p", { class: "hint", key: "consent" }, t("page.consented"));
+  return button(t("handset.consent"), () => act({ type: "say", message: { type: "consent", set_up: state.setUp } }), { class: "plain-button", key: "consent" });
+}

@@ -1,0 +1,33 @@
+// Small parts that several screens are made of.
+
+import { h } from "./dom.js";
+import { COLOURS, SIGNS } from "./emblems.js";
+import { seatName } from "./sentences.js";
+
+const ICONS = {
+  eye: "M6 50C22 24 38 16 50 16S78 24 94 50C78 76 62 84 50 84S22 76 6 50ZM50 35a15 15 0 1 0 0 30a15 15 0 1 0 0-30Z",
+  covered: "M6 50C22 24 38 16 50 16S78 24 94 50C78 76 62 84 50 84S22 76 6 50ZM14 88L86 12",
+  menu: "M14 26H86M14 50H86M14 74H86",
+  close: "M22 22L78 78M78 22L22 78",
+  back: "M62 18L28 50L62 82",
+  check: "M16 54L40 78L86 24",
+};
+
+export function icon(name, attributes = {}) {
+  const line = { d: ICONS[name], fill: "none", stroke: "currentColor", "stroke-width": 9, "stroke-linecap": "round", "stroke-linejoin": "round" };
+  return h("svg", { viewBox: "0 0 100 100", class: "icon", "aria-hidden": "true", ...attributes }, h("path", line));
+}
+
+export function button(text, press, attributes = {}, ...inside) {
+  return h("button", { type: "button", ...attributes, on: { click: press } }, inside.length > 0 ? inside : h("span", {}, text));
+}
+
+// The shape of an army in the colour that stands on it.
+export function shape(seat, colour = COLOURS[seat].on) {
+  return h("svg", { viewBox: "0 0 100 100", class: "shape", "aria-hidden": "true" }, SIGNS[seat].map(([, path]) => h("path", { d: path, fill: colour })));
+}
+
+// Seat, colour and shape in one band, the same on every screen.
+export function seatBand(seat, label, more = null) {
+  return h("header", { class: `band ${seat}`, key: "band" }, shape(seat), h("div", { class: "who" }, h("small", {}, label), h("strong", {}, seatName(seat))), more);
+}

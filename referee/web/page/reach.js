@@ -1,0 +1,93 @@
+// Where a piece could attack, infiltrate or fire, from what this seat knows: only to offer few buttons. The referee decides.
+
+const RUNNERS = new Set(["run", "run-and-turn"]);
+
+// The own seat's possible ranks of the piece on a square: the known one, or every rank of the army.
+function ranksOn(state, square) {
+  const known = state.seat?.own?.[square];
+  return known === undefined ? Object.keys(state.rules.ranks).filter((rank) => state.rules.ranks[rank].count > 0) : [known];
+}
+
+function gaitsOn(state, square) {
+  return new Set(ranksOn(state, square).map((rank) => state.rules.ranks[rank].gait));
+}
+
+function isRival(state, square) {
+  const owner = state.view.occupants[square];
+  return owner !== undefined && !state.rules.partners[state.place.seat].includes(owner);
+}
+
+export function ownSquares(state) {
+  const { occupants } = state.view;
+  return Object.keys(occupants).filter((square) => occupants[square] === state.place.seat);
+}
+
+// The rivals' squares that the piece on this square may attack by moving.
+export function targetsFrom(state, square) {
+  const gaits = gaitsOn(state, square);
+  const near = new Set(state.rules.squares[square].neighbours);
+  const found = new Set();
+  if (["step", "two-steps", ...RUNNERS].some((gait) => gaits.has(gait))) for (const each of near) found.add(each);
+  if (gaits.has("two-steps")) addTwoSteps(state, square, found);
+  for (const gait of gaits) if (RUNNERS.has(gait)) addRuns(state, square, gait, found);
+  found.delete(square);
+  return inOrder(state, [...found].filter((each) => isRival(state, each)));
+}
+
+function addRuns(state, square, gait, found) {
+  for (const line of state.rules.squares[square].lines) {
+    let length = 0;
+    for (const each of line) {
+      if (state.view.occupants[each] !== undefined) {
+        found.add(each);
+        break;
+      }
+      length += 1;
+      if (gait === "run-and-turn" && length > 1) for (const beside of state.rules.squares[each].neighbours) found.add(beside);
+    }
+  }
+}
+
+function addTwoSteps(state, square, found) {
+  for (const step of state.rules.squares[square].neighbours) {
+    if (state.view.occupants[step] === undefined) for (const each of state.rules.squares[step].neighbours) found.add(each);
+  }
+}
+
+export function shotsFrom(state, square) {
+  if (!ranksOn(state, square).includes("cannon")) return [];
+  return inOrder(state, state.rules.squares[square].shots.filter((each) => isRival(state, each)));
+}
+
+export function infiltrationsFrom(state, square) {
+  if (!ranksOn(state, square).includes("infiltrator")) return [];
+  const stands = [square, ...state.rules.squares[square].neighbours.filter((each) => state.view.occupants[each] === undefined)];
+  const found = stands.flatMap((stand) => state.rules.squares[stand].lines.flatMap((line) => line.slice(0, 2)));
+  return inOrder(state, [...new Set(found)].filter((each) => isRival(state, each)));
+}
+
+// The flags of Stratego 4 that the piece on this square carries.
+export function flagsOn(state, square) {
+  return state.view.flags.filter((flag) => flag.carried && flag.square === square).map((flag) => flag.seat);
+}
+
+const WAYS = { attack: targetsFrom, infiltrate: infiltrationsFrom, fire: shotsFrom };
+
+// Own squares from which something can be told, each with its targets.
+export function choicesOf(state, act) {
+  if (act === "leave") {
+    return ownSquares(state).filter((square) => flagsOn(state, square).length > 0).map((source) => ({ source, targets: [] }));
+  }
+  const from = act === "attack" && handsOf(state).length > 0 ? handsOf(state) : ownSquares(state);
+  return inOrder(state, from).map((source) => ({ source, targets: WAYS[act](state, source) })).filter(({ targets }) => targets.length > 0);
+}
+
+// The own pieces in the air.
+export function handsOf(state) {
+  return state.view.in_hand.filter((square) => state.view.occupants[square] === state.place.seat);
+}
+
+function inOrder(state, squares) {
+  const order = Object.keys(state.rules.squares);
+  return [...squares].sort((one, other) => order.indexOf(one) - order.indexOf(other));
+}

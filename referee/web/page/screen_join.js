@@ -1,0 +1,69 @@
+// Before and beside the game: taking a seat, comparing six digits, and why this page is not the seat's any more.
+
+import { h } from "./dom.js";
+import { button, seatBand } from "./parts.js";
+import { languageRow } from "./sheets.js";
+import { has, t } from "./words.js";
+
+export function joinScreen(state, act) {
+  const busy = state.stage === "joining";
+  const submit = (event) => {
+    event.preventDefault();
+    act({ type: "join", typed: state.typed });
+  };
+  return h(
+    "main",
+    { class: "plain", key: "join" },
+    h("div", { class: "welcome" }, h("h1", {}, "Hallmarshal"), h("p", { class: "lead" }, t("page.join-how"))),
+    state.fault === null ? null : h("p", { class: "notice bad", role: "alert" }, faultText(state.fault)),
+    h(
+      "form",
+      { class: "foot", on: { submit } },
+      h("label", { for: "code" }, t("page.join-code")),
+      h("input", {
+        id: "code", type: "text", value: state.typed, placeholder: "ABC 234", autocomplete: "off", autocapitalize: "characters",
+        spellcheck: "false", enterkeyhint: "go", on: { input: (event) => act({ type: "typed", text: event.target.value }) },
+      }),
+      h("button", { type: "submit", class: "primary", disabled: busy }, t(busy ? "handset.wait" : "page.join")),
+      languageRow(state, act),
+    ),
+  );
+}
+
+function faultText(reason) {
+  return t(has(`page.join-${reason}`) ? `page.join-${reason}` : "page.join-answer-unreadable");
+}
+
+export function digitsScreen(state, act) {
+  const { seat, digits } = state.place;
+  return h(
+    "main",
+    { class: "plain", key: "digits" },
+    seatBand(seat, t("page.you-play")),
+    h("div", { class: "digits-box" }, h("p", { class: "lead" }, t("page.digits-same")), h("p", { class: "digits", translate: "no" }, `${digits.slice(0, 3)} ${digits.slice(3)}`)),
+    h(
+      "div",
+      { class: "foot" },
+      button(t("page.digits-yes"), () => act({ type: "confirm" }), { class: "primary" }),
+      button(t("page.digits-no"), () => act({ type: "leave" }), { class: "quiet" }),
+    ),
+  );
+}
+
+export function thrownOffScreen(state, act) {
+  return endedHere(state, t("page.thrown-off"), t("page.thrown-off-how"), button(t("page.join-again"), () => act({ type: "leave" }), { class: "primary" }));
+}
+
+export function elsewhereScreen(state, act) {
+  return endedHere(state, t("page.elsewhere"), t("page.elsewhere-how"), button(t("page.play-here"), () => act({ type: "play-here" }), { class: "primary" }));
+}
+
+function endedHere(state, title, how, press) {
+  return h(
+    "main",
+    { class: "plain", key: "ended" },
+    state.place === null ? null : seatBand(state.place.seat, t("page.you-play")),
+    h("div", { class: "welcome" }, h("h1", {}, title), h("p", { class: "lead" }, how)),
+    h("div", { class: "foot" }, press),
+  );
+}

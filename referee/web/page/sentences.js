@@ -1,0 +1,103 @@
+// Which sentence a screen shows: the big one, the small one below it, and whether it is this player's to act.
+
+import { has, t } from "./words.js";
+
+export function seatName(seat) {
+  return t(`seat.${seat}`);
+}
+
+export function rankName(rank) {
+  return t(`rank.${rank ?? "unknown"}`);
+}
+
+function waitingFor(seats) {
+  return seats.length === 0 ? "" : t("turn.waiting-for", { seat: seats.map(seatName).join(", ") });
+}
+
+// { text, tone }; tones: "mine" (your move), "calm", "ask" (something to do), "end".
+export function headline(state) {
+  const { view, place } = state;
+  if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
+  if (!state.referee || view === null) return { text: t("kiosk.no-referee"), tone: "calm" };
+  if (view.result !== null) return { text: resultText(view.result, place.seat), tone: "end" };
+  if (!view.board_connected) return { text: t("kiosk.no-board"), tone: "ask" };
+  switch (view.phase) {
+    case "waiting-for-move":
+    case "piece-in-hand":
+      if (view.turn === place.seat) return { text: t("turn.you"), tone: "mine" };
+      return { text: t("turn.to-move", { seat: seatName(view.turn) }), tone: "calm" };
+    case "waiting-for-declarations":
+      if (view.attack !== null && view.attack.result === null) return { text: t("attack.now", view.attack), tone: "ask" };
+      return { text: waitingFor(view.waiting_for) || t("phase.waiting-for-declarations"), tone: "calm" };
+    case "waiting-for-board":
+      return { text: t("page.clear-board"), tone: "ask" };
+    case "setting-up":
+      return { text: t("ask.set-up"), tone: "ask" };
+    default:
+      return { text: t(`phase.${view.phase}`), tone: view.phase === "restoring" ? "ask" : "calm" };
+  }
+}
+
+export function resultText(result, seat) {
+  if (result.winner === seat) return t("page.you-win");
+  if (result.winner !== null) return t("result.wins", { seat: seatName(result.winner) });
+  return t(["aborted", "unfinished"].includes(result.reason) ? "result.none" : "result.draw");
+}
+
+// What to do, or what was played last. May be empty.
+export function detail(state) {
+  const { view } = state;
+  if (!state.connected) return t("page.comes-back");
+  if (view === null || !state.referee) return "";
+  if (view.result !== null) return t(`end.${view.result.reason}`);
+  if (view.phase === "lobby" || view.phase === "setting-up") return "";
+  if (view.barred !== null) return t(`refusal.${view.barred}`);
+  if (view.fixes.length > 0) return fixesText(view);
+  if (view.ask !== null && has(`ask.${view.ask}`)) return askText(view);
+  if (view.attack !== null && view.attack.result !== null) return t(`verdict.${view.attack.result}`);
+  if (view.last_move !== null) return t("kiosk.last-move", view.last_move);
+  return "";
+}
+
+function askText(view) {
+  const waits = ["declare", "confirm-claim", "confirm-draw"].includes(view.ask) && view.phase !== "paused";
+  return [t(`ask.${view.ask}`), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
+}
+
+// "d5: empty, e4: a piece of Red", the first few of them.
+function fixesText(view) {
+  const ask = view.ask !== null && view.ask !== "remove-captured" && has(`ask.${view.ask}`) ? `${t(`ask.${view.ask}`)} ` : "";
+  const said = view.fixes.slice(0, 4).map(({ square, wanted }) =>
+    wanted === null ? t("fix.empty", { square }) : t("fix.piece", { square, seat: seatName(wanted) }),
+  );
+  return ask + said.join(" · ") + (view.fixes.length > 4 ? " …" : "");
+}
+
+// How the last attack ended, from this seat's side: { text, tone }.
+export function verdictText(state) {
+  const { verdict, view, place } = state;
+  const attacked = view?.attack?.seat === place.seat;
+  const mine = { "attacker-wins": attacked, "defender-wins": !attacked, "flag-taken": attacked, infiltrated: attacked };
+  if (verdict.result === "both-lost" || verdict.result === "wrong-guess") return { text: t(`verdict.${verdict.result}`), tone: "calm" };
+  return mine[verdict.result] ? { text: t("page.piece-wins"), tone: "good" } : { text: t("page.piece-lost"), tone: "bad" };
+}
+
+export function refusalText(rejected) {
+  const { reason } = rejected;
+  for (const key of [`page.refused-${reason}`, `refusal.${reason}`]) if (has(key)) return t(key);
+  return t("handset.not-taken", { reason });
+}
+
+// A choice of a question as a player reads it: a rank, an answer, or whose flags.
+export function choiceText(choice) {
+  if (has(`rank.${choice}`)) return rankName(choice);
+  if (has(`handset.choice-${choice}`)) return t(`handset.choice-${choice}`);
+  return choice.split(",").map(seatName).join(", ");
+}
+
+export function questionText(question) {
+  const { kind, square, source, target } = question;
+  if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
+  const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", "take-flag": "page.which-flags" };
+  return t(keys[kind] ?? "ask.decide");
+}

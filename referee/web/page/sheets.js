@@ -1,0 +1,130 @@
+// What lies over the screen: the menu, the settings, a question back ("Resign?"), and telling what no sensor sees.
+
+import { h } from "./dom.js";
+import { rankPiece } from "./panels.js";
+import { button, icon, shape } from "./parts.js";
+import { choicesOf, flagsOn } from "./reach.js";
+import { rankName, seatName } from "./sentences.js";
+import { LANGUAGES, language, say, t } from "./words.js";
+
+const SHEETS = { menu, settings, tell, sure };
+
+export function sheet(state, act) {
+  const close = () => act({ type: "sheet", sheet: null });
+  const { title, body } = SHEETS[state.sheet.name](state, act);
+  return h(
+    "div",
+    { class: "veil", key: "sheet", on: { click: (event) => event.target.classList.contains("veil") && close() } },
+    h(
+      "section",
+      { class: "sheet", role: "dialog", "aria-modal": "true", "aria-label": title },
+      h("h2", {}, title),
+      h("div", { class: "sheet-body" }, body),
+      button(t("page.close"), close, { class: "quiet" }),
+    ),
+  );
+}
+
+function menu(state, act) {
+  const to = (next) => () => act({ type: "sheet", sheet: next });
+  const entry = (text, press, kind = "") => button(text, press, { class: `entry ${kind}`, key: text });
+  const sure = (name, kind) => entry(t(`handset.${name}`), to({ name: "sure", message: name }), kind);
+  const ranks = state.info?.army ?? {};
+  const playing = state.view !== null && state.view.result === null && !["lobby", "setting-up"].includes(state.view.phase);
+  const mine = playing && state.rules !== null && state.view.turn === state.place.seat;
+  const tells = mine
+    ? [
+        ["attack", true],
+        ["infiltrate", "infiltrator" in ranks],
+        ["fire", "cannon" in ranks],
+        ["leave", state.view.flags.length > 0],
+      ].filter(([name, possible]) => possible && choicesOf(state, name).length > 0)
+    : [];
+  const body = [
+    tells.map(([name]) => entry(actText(name), to({ name: "tell", act: name }))),
+    playing ? [sure("offer-draw"), state.view.turn === state.place.seat ? sure("claim-immobile") : null, sure("resign", "danger")] : null,
+    entry(t("page.settings"), to({ name: "settings" })),
+  ];
+  return { title: t("page.menu"), body };
+}
+
+function sure(state, act) {
+  const { message } = state.sheet;
+  const yes = () => act({ type: "say", message: { type: message } });
+  const body = [
+    h("p", { class: "lead" }, t(`page.sure-${message}`)),
+    button(t(`handset.${message}`), yes, { class: message === "resign" ? "primary danger" : "primary" }),
+  ];
+  return { title: t(`handset.${message}`), body };
+}
+
+export function languageRow(state, act) {
+  return h(
+    "div",
+    { class: "row languages", role: "group", "aria-label": t("page.language") },
+    LANGUAGES.map((each) =>
+      button(each.toUpperCase(), () => act({ type: "wish", wish: { language: each } }), { class: "pick", lang: each, "aria-label": say(each, "language.name"), "aria-pressed": String(each === language()) }),
+    ),
+  );
+}
+
+function settings(state, act) {
+  const { wishes } = state;
+  const pick = (text, wish, on) => button(text, () => act({ type: "wish", wish }), { class: "pick", "aria-pressed": String(on) });
+  const group = (title, ...inside) => h("div", { class: "group" }, h("h3", {}, title), h("div", { class: "row" }, inside));
+  const reversed = wishes.direction === "marshal-1";
+  const body = [
+    h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
+    group(t("page.numbers"), pick(t("page.marshal-10"), { direction: "as-printed" }, !reversed), pick(t("page.marshal-1"), { direction: "marshal-1" }, reversed)),
+    group(t("page.type"), pick(t("page.type-normal"), { large: false }, !wishes.large), pick(t("page.type-large"), { large: true }, Boolean(wishes.large))),
+    button(t("page.leave-seat"), () => act({ type: "leave" }), { class: "entry danger" }),
+  ];
+  return { title: t("page.settings"), body };
+}
+
+function actText(name) {
+  return t(name === "leave" ? "page.leave-flags" : `handset.${name}`);
+}
+
+// One question after the other until everything is told: which piece, what target, then the rank or the flags.
+function tell(state, act) {
+  const { sheet } = state;
+  const title = actText(sheet.act);
+  const choices = choicesOf(state, sheet.act);
+  const source = sheet.source ?? (choices.length === 1 ? choices[0].source : undefined);
+  const next = (more) => () => act({ type: "sheet", sheet: { ...sheet, source, ...more } });
+  if (source === undefined) return { title, body: [h("p", { class: "lead" }, t("page.which-piece")), squares(state, choices.map((each) => each.source), (square) => next({ source: square }))] };
+  if (sheet.act === "leave") return { title, body: flagsStep(state, act, source) };
+  const targets = choices.find((each) => each.source === source)?.targets ?? [];
+  if (sheet.target === undefined) {
+    const send = (target) => () => act({ type: "say", message: { type: sheet.act, source, target } });
+    const press = sheet.act === "infiltrate" ? (target) => next({ target }) : send;
+    return { title, body: [h("p", { class: "lead" }, t("page.which-target", { square: source })), squares(state, targets, press)] };
+  }
+  return { title, body: guessStep(state, act, source) };
+}
+
+function squares(state, names, press) {
+  const one = (name) => {
+    const owner = state.view.occupants[name];
+    const rank = state.covered ? null : (state.seat?.own?.[name] ?? state.seat?.seen?.[name] ?? null);
+    return button("", press(name), { class: "choice", key: name }, rankPiece(state, owner, rank), h("span", {}, name));
+  };
+  return h("div", { class: "ranks" }, names.map(one));
+}
+
+function guessStep(state, act, source) {
+  const { target } = state.sheet;
+  const rival = state.view.occupants[target];
+  const guess = (rank) => button("", () => act({ type: "say", message: { type: "infiltrate", source, target, guess: rank } }), { class: "choice", key: rank }, rankPiece(state, rival, rank), h("span", {}, rankName(rank)));
+  return [h("p", { class: "lead" }, t("page.which-guess", { square: target })), h("div", { class: "ranks" }, Object.keys(state.info.army).map(guess))];
+}
+
+function flagsStep(state, act, square) {
+  const carried = flagsOn(state, square);
+  const left = state.sheet.flags ?? carried;
+  const toggle = (seat) => () => act({ type: "sheet", sheet: { ...state.sheet, source: square, flags: left.includes(seat) ? left.filter((each) => each !== seat) : [...left, seat] } });
+  const one = (seat) => button("", toggle(seat), { class: left.includes(seat) ? "choice chosen" : "choice", "aria-pressed": String(left.includes(seat)), key: seat }, shape(seat, `var(--${seat})`), h("span", {}, seatName(seat)), left.includes(seat) ? icon("check") : null);
+  const send = () => act({ type: "say", message: { type: "leave", square, flags: carried.filter((seat) => left.includes(seat)) } });
+  return [h("p", { class: "lead" }, t("page.which-left", { square })), h("div", { class: "ranks" }, carried.map(one)), button(t("page.done"), send, { class: "primary" })];
+}
