@@ -1,7 +1,8 @@
 """The referee's own Mosquitto: found, configured, started, watched and ended here.
 
-Its state directory (mode 0700) gets `mosquitto.conf`, `dynamic-security.json` (password hashes) and `mosquitto.log` (who came and
-went, never what was said), all 0600. Nothing is kept by the broker across its starts except the users of paired handsets.
+Its state directory (mode 0700) gets `mosquitto.conf`, `dynamic-security.json` (password hashes), `mosquitto.log` (who came and
+went, never what was said) and `kiosk.json` (the credential for a kiosk that is started by hand), all 0600. Nothing is kept by the
+broker across its starts except the users of paired handsets and the kiosk's.
 
 The child is killed by the kernel when the *thread* that started it ends (PR_SET_PDEATHSIG follows threads, not processes), so a
 thread of its own starts it and waits for its end. That thread lives exactly as long as the broker, whoever called `start`.
@@ -11,61 +12,41 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from referee.journal.private_file import write_private
-from referee.link import child, control, dynsec
-from referee.link.credential import Address, Credential, KeyPair
-from referee.link.errors import BrokerError, BrokerMissingError, BrokerPortError, BrokerStartError
-from referee.link.pairing import Grant
+from referee.link import certificate, child, dynsec
+from referee.link.access import BrokerAccess
+from referee.link.credential import Address, Credential
+from referee.link.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
+from referee.link.mosquitto import Listener, configuration, find_mosquitto, find_plugin
 from referee.link.topics import Role, checked_name
-from referee.rules.values import Seat
 
-_PLUGIN = "mosquitto_dynamic_security.so"
-_PLUGIN_FOLDERS = ("/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/usr/local/lib", "/usr/lib/mosquitto")
-_APT = "install it with: sudo apt install mosquitto"
 _LOG_BYTES = 4 * 1024 * 1024
 _START_S = 10.0
 _STOP_S = 3.0
 _PORT_TRIES = 5
 _TAKEN = "Address already in use"
+_INNER_HOST = "127.0.0.1"
+_INNER_CONNECTIONS = 16
+_KIOSK = "kiosk.json"
 
-# No memory_limit: when the plugin throws a client off, 2.0.11 counts its memory below zero and from then on refuses everybody as "out
-# of memory" (met here). Connections times queue limits bound the memory instead: 2 x 64 clients, at most 2 MiB each.
-_CONF = """\
+_OWN = """\
 # Written by Hallmarshal at every start; changes are lost.
 user {user}
-per_listener_settings false
-allow_anonymous false
-allow_zero_length_clientid false
-plugin {plugin}
-plugin_opt_config_file {users}
 persistence false
-retain_available true
-sys_interval 0
-set_tcp_nodelay true
 log_dest stderr
 log_type error
 log_type warning
 log_type notice
 connection_messages true
-max_packet_size 81920
-max_inflight_messages 20
-max_queued_messages 512
-max_queued_bytes 2097152
-max_keepalive 120
-listener {port} {host}
-max_connections 64
-listener {ws_port} {host}
-protocol websockets
-max_connections 64
 """
 
 _UPGRADE = (
@@ -74,16 +55,24 @@ _UPGRADE = (
 )
 
 
-class Broker:
-    """A running Mosquitto of our own. Made by `start`."""
+class Broker(BrokerAccess):
+    """A running Mosquitto of our own. Made by `start`.
+
+    It listens three times: for handsets and kiosks by TCP (with a certificate of its own if `tls`) and by WebSocket, and on this
+    machine alone for the referee, whom nobody can keep out by holding connections open.
+    """
 
     def __init__(
-        self, state_dir: Path, board: str, address: Address, passwords: dict[str, str], process: _Process
+        self,
+        state_dir: Path,
+        board: str,
+        address: Address,
+        inner: Address,
+        passwords: dict[str, str],
+        process: _Process,
     ) -> None:
+        super().__init__(board, address, inner, passwords)
         self.state_dir = state_dir
-        self.address = address
-        self.board = board
-        self._passwords = passwords
         self._process = process
 
     @classmethod
@@ -95,6 +84,7 @@ class Broker:
         host: str = "127.0.0.1",
         port: int = 0,
         ws_port: int = 0,
+        tls: bool = False,
         on_end: Callable[[BrokerError], None] = lambda error: None,
     ) -> Broker:
         """Give a broker that accepts connections. Port 0 means a free one.
@@ -106,21 +96,30 @@ class Broker:
         checked_name(board)
         _check_host(host)
         _make_private(state_dir)
+        signed = certificate.load_or_create(state_dir, board) if tls else None
+        pem = signed.certificate.read_text() if signed else None
         for attempt in range(1, _PORT_TRIES + 1):
-            address = Address(host, _port(host, port), _port(host, ws_port))
+            address = Address(host, _port(host, port), _port(host, ws_port), pem)
+            inner = Address(_INNER_HOST, _port(_INNER_HOST, 0))
+            listeners = (
+                Listener(address.port, host, tls=signed),
+                Listener(address.ws_port or 0, host, websockets=True),
+                Listener(inner.port, inner.host, most=_INNER_CONNECTIONS),
+            )
             try:
-                passwords = _write_files(state_dir, board, address, plugin)
+                passwords = _write_files(state_dir, board, plugin, listeners)
+                _keep_for_kiosks(state_dir, board, address, passwords)
             except OSError as error:
                 raise BrokerStartError(f"{state_dir}: {error.strerror}") from None
             process = _Process([program, "-c", str(state_dir / "mosquitto.conf")], state_dir / "mosquitto.log", on_end)
             try:
-                process.wait_until_it_listens(address)
+                process.wait_until_it_listens(listeners)
             except BrokerPortError:
                 # between our look for a free port and Mosquitto's taking it somebody else took it: look again
                 if port or attempt == _PORT_TRIES:
                     raise
             else:
-                return cls(state_dir, board, address, passwords, process)
+                return cls(state_dir, board, address, inner, passwords, process)
         raise AssertionError("the last attempt either returned or raised")
 
     @property
@@ -133,26 +132,9 @@ class Broker:
         """Tell whether Mosquitto is running."""
         return self._process.running
 
-    def credential(self, role: Role, own: KeyPair | None = None) -> Credential:
-        """Give the credential of the referee or the kiosk."""
-        user = dynsec.user_name(self.board, role)
-        return Credential(role, user, self._passwords[user], self.address, self.board, own=own)
-
-    def admit(self, grant: Grant) -> None:
-        """Let a paired handset in; the one that held the seat before is thrown off. Raises a `BrokerError`."""
-        control.command(self._control(), dynsec.admission(self.board, grant.seat, grant.credential.password))
-
-    def remove(self, seat: Seat) -> None:
-        """Throw a seat's handset off and forget its password. Raises a `BrokerError`."""
-        control.command(self._control(), dynsec.removal(self.board, seat))
-
     def stop(self) -> None:
         """End Mosquitto and wait for its end."""
         self._process.stop()
-
-    def _control(self) -> Credential:
-        user = dynsec.control_user(self.board)
-        return Credential(Role.REFEREE, user, self._passwords[user], self.address, self.board)
 
 
 class _Process:
@@ -181,18 +163,20 @@ class _Process:
     def running(self) -> bool:
         return not self._ended.is_set()
 
-    def wait_until_it_listens(self, address: Address) -> None:
-        """Return once both listeners accept; raises `BrokerPortError` or `BrokerStartError`, and then it has ended."""
+    def wait_until_it_listens(self, listeners: Sequence[Listener]) -> None:
+        """Return once all listeners accept; raises `BrokerPortError` or `BrokerStartError`, and then it has ended."""
         deadline = time.monotonic() + _START_S
-        for port, answers in ((address.port, _accepts), (address.ws_port or 0, _speaks_websocket)):
-            while not answers(address.host, port):
+        for listener in listeners:
+            answers = _speaks_websocket if listener.websockets else _accepts
+            while not answers(listener.host, listener.port):
                 if self._ended.wait(0.005):
-                    raise self._why(address)
+                    raise self._why(listeners[0])
                 if time.monotonic() > deadline:
                     self.stop()
-                    raise BrokerStartError(f"Mosquitto did not listen at {address.host}:{port} within {_START_S:.0f} s")
+                    where = f"{listener.host}:{listener.port}"
+                    raise BrokerStartError(f"Mosquitto did not listen at {where} within {_START_S:.0f} s")
         if self._ended.is_set():
-            raise self._why(address)  # it was somebody else who accepted
+            raise self._why(listeners[0])  # it was somebody else who accepted
         self._listening = True
 
     def stop(self) -> None:
@@ -225,10 +209,10 @@ class _Process:
         if self._listening and not self._stopping:
             self._on_end(BrokerStartError(f"Mosquitto ended by itself: {self._errors()[-1]}"))
 
-    def _why(self, address: Address) -> BrokerError:
+    def _why(self, first: Listener) -> BrokerError:
         errors = self._errors()
         if any(_TAKEN in line for line in errors):
-            return _port_taken(address.host, address.port)
+            return _port_taken(first.host, first.port)
         return BrokerStartError(f"Mosquitto did not start: {errors[0]}")
 
     def _errors(self) -> list[str]:
@@ -244,37 +228,34 @@ class _Process:
         return lines or [f"it said nothing (see {self._log})"]
 
 
-def find_mosquitto() -> str:
-    """Give the path of Mosquitto; Debian keeps it where only root's PATH looks. Raises `BrokerMissingError`."""
-    path = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/sbin")
-    if path is None:
-        raise BrokerMissingError(f"Mosquitto, the MQTT broker, is not installed; {_APT}")
-    return path
-
-
-def find_plugin() -> Path:
-    """Give the path of the dynamic-security plugin, on any processor. Raises `BrokerMissingError`."""
-    for folder in _PLUGIN_FOLDERS:
-        for found in sorted(Path("/").glob(f"{folder[1:]}/{_PLUGIN}")):
-            return found
-    raise BrokerMissingError(f"Mosquitto's dynamic-security plugin ({_PLUGIN}) is not installed; {_APT}")
-
-
-def _write_files(state_dir: Path, board: str, address: Address, plugin: Path) -> dict[str, str]:
-    """Write both files; give the passwords of the users that live only as long as this broker."""
+def _write_files(state_dir: Path, board: str, plugin: Path, listeners: Sequence[Listener]) -> dict[str, str]:
+    """Write both files; give the passwords of the users that live only as long as this broker, and the kiosk's."""
     users = state_dir / "dynamic-security.json"
-    names = [dynsec.control_user(board), *(dynsec.user_name(board, role) for role in (Role.REFEREE, Role.KIOSK))]
-    passwords = {name: dynsec.new_password() for name in names}
+    passwords = dynsec.new_passwords(board)
+    kiosk = dynsec.user_name(board, Role.KIOSK)
+    passwords[kiosk] = _kept_for_kiosks(state_dir, kiosk) or passwords[kiosk]
     document = dynsec.config(board, passwords, dynsec.kept_handsets(board, _earlier(users)))
     write_private(users, json.dumps(document, indent=1) + "\n")
-    user = (
-        "root" if os.geteuid() == 0 else "mosquitto"
-    )  # unread unless started as root, where it else drops to its own user
-    conf = _CONF.format(
-        user=user, plugin=plugin, users=users, host=address.host, port=address.port, ws_port=address.ws_port
-    )
-    write_private(state_dir / "mosquitto.conf", conf)
+    # unread unless started as root, where Mosquitto else drops to its own user
+    head = _OWN.format(user="root" if os.geteuid() == 0 else "mosquitto")
+    write_private(state_dir / "mosquitto.conf", configuration(plugin, users, listeners, head))
     return passwords
+
+
+def _keep_for_kiosks(state_dir: Path, board: str, address: Address, passwords: dict[str, str]) -> None:
+    """Write the credential of kiosks that are started by hand: the same password at every start, or they would be refused after it."""
+    user = dynsec.user_name(board, Role.KIOSK)
+    near = replace(address, host=_near(address.host))
+    credential = Credential(Role.KIOSK, user, passwords[user], near, board)
+    write_private(state_dir / _KIOSK, json.dumps(credential.to_json()) + "\n")
+
+
+def _kept_for_kiosks(state_dir: Path, user: str) -> str | None:
+    try:
+        kept = Credential.from_json(json.loads((state_dir / _KIOSK).read_text()))
+    except (OSError, ValueError, CredentialError):
+        return None  # there is none, or none that can be read: kiosks get a new one
+    return kept.password if kept.user == user else None
 
 
 def _earlier(users: Path) -> dynsec.Json:
@@ -334,5 +315,9 @@ def _speaks_websocket(host: str, port: int) -> bool:
 
 
 def _connected(host: str, port: int) -> socket.socket:
-    wanted = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared with, not bound to
-    return socket.create_connection((wanted, port), timeout=1.0)
+    return socket.create_connection((_near(host), port), timeout=1.0)
+
+
+def _near(host: str) -> str:
+    """Give the address by which this machine reaches a listener of its own."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared with, not bound to

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -25,7 +26,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.link.credential import Credential
-from referee.link.errors import BrokerRefusedError, BrokerUnreachableError
+from referee.link.errors import BrokerRefusedError, BrokerUnreachableError, CredentialError
 
 MOST_WAITING = 512
 KEEPALIVE_S = 20
@@ -134,6 +135,8 @@ class Connection:
             protocol=MQTTProtocolVersion.MQTTv311,
         )
         client.username_pw_set(credential.user, credential.password)
+        if credential.address.certificate is not None:
+            client.tls_set_context(_trusting(credential.address.certificate))
         client.max_queued_messages_set(MOST_WAITING)
         client.reconnect_delay_set(min_delay=1, max_delay=_LONGEST_PAUSE_S)
         if will is not None:
@@ -210,6 +213,19 @@ class Connection:
         info = self._client.publish(message.topic, message.payload, message.qos, message.retain)
         if info.rc == MQTTErrorCode.MQTT_ERR_QUEUE_SIZE:
             self._dropped += 1
+
+
+def _trusting(certificate: str) -> ssl.SSLContext:
+    """Give what takes this one certificate and no other, under whatever name it was reached."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # also one that was signed by somebody else
+    try:
+        context.load_verify_locations(cadata=certificate)
+    except (ssl.SSLError, ValueError):
+        raise CredentialError("the broker's certificate cannot be read") from None
+    return context
 
 
 def _hurry(_client: mqtt.Client, _data: object, sock: object) -> None:

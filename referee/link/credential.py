@@ -94,11 +94,15 @@ class KeyPair:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the broker listens; `ws_port` is its WebSocket listener for pages."""
+    """Where the broker listens; `ws_port` is its WebSocket listener for pages.
+
+    `certificate` (PEM) is the one certificate that the TCP listener has to show; without it the connection is plain.
+    """
 
     host: str
     port: int
     ws_port: int | None = None
+    certificate: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,7 @@ class Credential:
             "host": self.address.host,
             "port": self.address.port,
             "ws_port": self.address.ws_port,
+            "certificate": self.address.certificate,
             "board": self.board,
             "seat": self.seat.value if self.seat else None,
             "own": self.own.private_text() if self.own else None,
@@ -142,7 +147,12 @@ class Credential:
                 role=Role(source["role"]),
                 user=_text(source["user"]),
                 password=_text(source["password"]),
-                address=Address(_text(source["host"]), int(source["port"]), source["ws_port"]),
+                address=Address(
+                    _text(source["host"]),
+                    int(source["port"]),
+                    source["ws_port"],
+                    _text(source["certificate"]) if source["certificate"] is not None else None,
+                ),
                 board=checked_name(_text(source["board"])),
                 seat=Seat(source["seat"]) if source["seat"] is not None else None,
                 own=KeyPair(read_base64(source["own"])) if source["own"] is not None else None,

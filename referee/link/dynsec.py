@@ -18,7 +18,6 @@ from referee.rules.values import Seat
 
 CONTROL_TOPIC: Final = "$CONTROL/dynamic-security/v1"
 CONTROL_ANSWERS: Final = "$CONTROL/dynamic-security/v1/response"
-CONTROL_ROLE: Final = "control"
 _ITERATIONS = 10_000
 _SALT_BYTES = 12  # the plugin takes no other length
 
@@ -32,7 +31,7 @@ def user_name(board: str, role: Role, seat: Seat | None = None) -> str:
 
 def control_user(board: str) -> str:
     """Give the user that may change users, and nothing else."""
-    return f"{topics.checked_name(board)}.{CONTROL_ROLE}"
+    return f"{topics.checked_name(board)}.control"
 
 
 def new_password() -> str:
@@ -40,15 +39,18 @@ def new_password() -> str:
     return secrets.token_urlsafe(24)
 
 
+def new_passwords(board: str) -> dict[str, str]:
+    """Give new passwords for the users that a table has from the start: control, referee and kiosk."""
+    names = (control_user(board), *(user_name(board, role) for role in (Role.REFEREE, Role.KIOSK)))
+    return {name: new_password() for name in names}
+
+
 def config(board: str, passwords: Mapping[str, str], kept: Iterable[Json] = ()) -> Json:
-    """Give the plugin's whole file: a role for referee, kiosk, control and each seat, and users for the passwords that are given.
+    """Give the plugin's whole file: a role for referee, kiosk, control and each seat, and a user for each password that is given.
 
     `passwords` names users; `kept` are users of an earlier file that stay as they are (handsets that were paired).
     """
-    roles = {control_user(board): CONTROL_ROLE}
-    roles |= {user_name(board, role): role.value for role in (Role.REFEREE, Role.KIOSK)}
-    roles |= {user_name(board, Role.HANDSET, seat): seat.value for seat in Seat}
-    users = [_user(name, roles[name], passwords[name]) for name in sorted(passwords)]
+    users = [_user(name, passwords[name]) for name in sorted(passwords)]
     return {
         "defaultACLAccess": {
             "publishClientSend": False,
@@ -58,28 +60,33 @@ def config(board: str, passwords: Mapping[str, str], kept: Iterable[Json] = ()) 
         },
         "clients": [*users, *kept],
         "roles": [
-            _control_role(),
-            _role(Role.REFEREE.value, Role.REFEREE, board, None),
-            _role(Role.KIOSK.value, Role.KIOSK, board, None),
-            *(_role(seat.value, Role.HANDSET, board, seat) for seat in Seat),
+            _control_role(board),
+            _role(Role.REFEREE, board, None),
+            _role(Role.KIOSK, board, None),
+            *(_role(Role.HANDSET, board, seat) for seat in Seat),
         ],
     }
 
 
 def kept_handsets(board: str, earlier: Json) -> list[Json]:
     """Give the users of paired handsets in an earlier file; whatever does not look like one of ours is left out."""
-    names = {user_name(board, Role.HANDSET, seat): seat for seat in Seat}
+    names = {user_name(board, Role.HANDSET, seat) for seat in Seat}
     found = []
     users = earlier.get("clients")
     for user in users if isinstance(users, list) else ():
-        seat = names.get(str(user.get("username"))) if isinstance(user, dict) else None
-        if seat is None or not all(isinstance(user.get(key), str) for key in ("password", "salt")):
+        name = user.get("username") if isinstance(user, dict) else None
+        if name not in names or not all(isinstance(user.get(key), str) for key in ("password", "salt")):
             continue
         hashed = {key: user[key] for key in ("password", "salt", "iterations") if key in user}
-        found.append(
-            {"username": user["username"], "clientid": user["username"], "roles": [_held(seat.value)], **hashed}
-        )
+        found.append({"username": name, "clientid": name, "roles": [_held(name)], **hashed})
     return found
+
+
+def known_roles(board: str) -> list[Json]:
+    """Give commands that change nothing and fail where a role of this table is missing."""
+    names = [control_user(board), *(user_name(board, role) for role in (Role.REFEREE, Role.KIOSK))]
+    names += [user_name(board, Role.HANDSET, seat) for seat in Seat]
+    return [{"command": "getRole", "rolename": name} for name in names]
 
 
 def admission(board: str, seat: Seat, password: str) -> list[Json]:
@@ -92,7 +99,7 @@ def admission(board: str, seat: Seat, password: str) -> list[Json]:
             "username": user,
             "clientid": user,
             "password": password,
-            "roles": [_held(seat.value)],
+            "roles": [_held(user)],
         },
     ]
 
@@ -102,7 +109,7 @@ def removal(board: str, seat: Seat) -> list[Json]:
     return [{"command": "deleteClient", "username": user_name(board, Role.HANDSET, seat)}]
 
 
-def _user(name: str, role: str, password: str) -> Json:
+def _user(name: str, password: str) -> Json:
     salt = secrets.token_bytes(_SALT_BYTES)
     hashed = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
     return {
@@ -111,7 +118,7 @@ def _user(name: str, role: str, password: str) -> Json:
         "password": base64.b64encode(hashed).decode(),
         "salt": base64.b64encode(salt).decode(),
         "iterations": _ITERATIONS,
-        "roles": [_held(role)],
+        "roles": [_held(name)],
     }
 
 
@@ -119,11 +126,12 @@ def _held(role: str) -> Json:
     return {"rolename": role}
 
 
-def _role(name: str, role: Role, board: str, seat: Seat | None) -> Json:
+def _role(role: Role, board: str, seat: Seat | None) -> Json:
+    """Give the role of one user, which has the user's name: several boards may share a broker."""
     sends = [_rule("publishClientSend", text) for text in topics.published_by(role, board, seat)]
     reads = topics.read_by(role, board, seat)
     return {
-        "rolename": name,
+        "rolename": user_name(board, role, seat),
         "acls": [
             *sends,
             *(_rule("publishClientReceive", text) for text in reads),
@@ -132,9 +140,9 @@ def _role(name: str, role: Role, board: str, seat: Seat | None) -> Json:
     }
 
 
-def _control_role() -> Json:
+def _control_role(board: str) -> Json:
     return {
-        "rolename": CONTROL_ROLE,
+        "rolename": control_user(board),
         "acls": [
             _rule("publishClientSend", CONTROL_TOPIC),
             _rule("publishClientReceive", CONTROL_ANSWERS),

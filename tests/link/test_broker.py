@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from referee.link import broker as broker_module
-from referee.link import child
-from referee.link.broker import Broker, find_mosquitto, find_plugin
+from referee.link import child, mosquitto
+from referee.link.broker import Broker
 from referee.link.client import KioskLink, RefereeLink
 from referee.link.connection import Connection
 from referee.link.control import command
@@ -34,6 +34,7 @@ from referee.link.errors import (
     TopicError,
 )
 from referee.link.incoming import LinkDown, LinkUp, PeerFault
+from referee.link.mosquitto import find_mosquitto, find_plugin
 from referee.link.notes import Status
 from referee.link.pairing import Pairing
 from referee.link.topics import Role
@@ -66,7 +67,8 @@ def test_both_listeners_answer_and_the_files_are_private(tmp_path: Path) -> None
         assert b" 101 " in page.recv(200)
     assert state.stat().st_mode & 0o777 == 0o700
     modes = {path.name: path.stat().st_mode & 0o777 for path in state.iterdir()}
-    assert modes == {"mosquitto.conf": 0o600, "dynamic-security.json": 0o600, "mosquitto.log": 0o600}
+    names = ("mosquitto.conf", "dynamic-security.json", "mosquitto.log", "kiosk.json")
+    assert modes == dict.fromkeys(names, 0o600)
     pid = broker.pid
     assert broker.running
     broker.stop()
@@ -117,7 +119,7 @@ def test_a_missing_mosquitto_names_the_package(monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(BrokerMissingError, match="apt install mosquitto"):
         Broker.start(tmp_path, BOARD)
     monkeypatch.undo()
-    monkeypatch.setattr(broker_module, "_PLUGIN", "no_such_plugin.so")
+    monkeypatch.setattr(mosquitto, "PLUGIN", "no_such_plugin.so")
     with pytest.raises(BrokerMissingError, match="apt install mosquitto"):
         find_plugin()
 
@@ -149,7 +151,7 @@ def test_a_board_that_is_no_topic_and_a_folder_that_is_none(tmp_path: Path) -> N
 
 def test_a_broken_configuration_is_told_in_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When Mosquitto ends at once its last error is the reason."""
-    monkeypatch.setattr(broker_module, "_CONF", broker_module._CONF + "no_such_option true\n")
+    monkeypatch.setattr(broker_module, "_OWN", broker_module._OWN + "no_such_option true\n")
     with pytest.raises(BrokerStartError, match="no_such_option"):
         Broker.start(tmp_path, BOARD)
 

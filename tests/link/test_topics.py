@@ -106,7 +106,7 @@ def test_access_rules_are_exact_and_default_to_no() -> None:
         "subscribe": False,
         "unsubscribe": True,
     }
-    roles = {role["rolename"]: role["acls"] for role in document["roles"]}
+    roles = {role["rolename"].removeprefix(f"{BOARD}."): role["acls"] for role in document["roles"]}
     assert set(roles) == {"control", "referee", "kiosk", "red", "blue", "green", "yellow"}
     for name, rules in roles.items():
         texts = [rule["topic"] for rule in rules]
@@ -144,7 +144,7 @@ def test_paired_handsets_stay_and_strangers_in_the_file_do_not() -> None:
         {
             "username": "b1.red",
             "clientid": "b1.red",
-            "roles": [{"rolename": "red"}],
+            "roles": [{"rolename": "b1.red"}],
             "password": "p",
             "salt": "s",
             "iterations": 7,

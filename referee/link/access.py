@@ -1,0 +1,46 @@
+"""What a referee may do at a broker, whoever started it: give credentials, let a seat's handset in, throw it off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.link import control, dynsec
+from referee.link.credential import Address, Credential, KeyPair
+from referee.link.pairing import Grant
+from referee.link.topics import Role
+from referee.rules.values import Seat
+
+
+class BrokerAccess:
+    """A broker that knows this table's users. Own: `Broker.start`; one that runs already: `referee.link.existing`."""
+
+    def __init__(self, board: str, address: Address, inner: Address, passwords: Mapping[str, str]) -> None:
+        """`address` is where handsets come, `inner` where the referee and its own kiosk do."""
+        self.board = board
+        self.address = address
+        self._inner = inner
+        self._passwords = passwords
+
+    def credential(self, role: Role, own: KeyPair | None = None) -> Credential:
+        """Give the credential of the referee or the kiosk."""
+        user = dynsec.user_name(self.board, role)
+        return Credential(role, user, self._passwords[user], self._inner, self.board, own=own)
+
+    def admit(self, grant: Grant) -> None:
+        """Let a paired handset in; the one that held the seat before is thrown off. Raises a `BrokerError`."""
+        control.command(self._control(), dynsec.admission(self.board, grant.seat, grant.credential.password))
+
+    def remove(self, seat: Seat) -> None:
+        """Throw a seat's handset off and forget its password. Raises a `BrokerError`."""
+        control.command(self._control(), dynsec.removal(self.board, seat))
+
+    def check(self) -> None:
+        """Return when the broker lets the control user in and knows this table's roles; raises a `BrokerError`."""
+        control.command(self._control(), dynsec.known_roles(self.board))
+
+    def stop(self) -> None:
+        """Let go of the broker; one that is not ours goes on."""
+
+    def _control(self) -> Credential:
+        user = dynsec.control_user(self.board)
+        return Credential(Role.REFEREE, user, self._passwords[user], self._inner, self.board)
