@@ -4,12 +4,12 @@
 //   patch(element, [value, ...])                                         makes the children of an element agree
 //   element(value)                                                       draws one value by itself
 //
-// Attributes: `key` tells brothers apart, `on` maps events to functions, `fill` is called with the element after every walk
-// and owns its children; `false`, `null` and `undefined` leave an attribute out. Other values are set as they are.
+// Attributes: `key` tells brothers apart, `on` maps events to functions; `false`, `null` and `undefined` leave an attribute out.
+// Other values are set as they are.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "text", "line", "polygon", "title"]);
-const SILENT = new Set(["key", "on", "fill"]);
+const SILENT = new Set(["key", "on"]);
 
 export function h(tag, attributes = {}, ...children) {
   const kept = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
@@ -73,8 +73,7 @@ function agree(node, value) {
     node.$heard.add(name);
     node.addEventListener(name, (event) => node.$value.attributes.on?.[name]?.(event));
   }
-  if (value.attributes.fill) value.attributes.fill(node);
-  else patch(node, value.children);
+  patch(node, value.children);
 }
 
 function set(node, name, wanted, before) {
