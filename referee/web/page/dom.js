@@ -79,6 +79,8 @@ function agree(node, value) {
 function set(node, name, wanted, before) {
   if (name === "value" || name === "checked") {
     if (node[name] !== wanted) node[name] = wanted; // what was typed lives in the property, not in the attribute
+  } else if (name === "style") {
+    if (wanted !== before) node.style.cssText = wanted; // as an attribute our policy would forbid it
   } else if (wanted === false || wanted === null || wanted === undefined) {
     node.removeAttribute(name);
   } else if (wanted !== before) {

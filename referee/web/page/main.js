@@ -6,7 +6,8 @@ import { JoinError, join, readFragment, readTyped } from "./join.js";
 import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
-import { begin, update } from "./state.js";
+import { setUpEntry } from "./set_up/entry.js";
+import { begin, purposeOf, update } from "./state.js";
 import { loadWords, setLanguage, spoken } from "./words.js";
 
 const root = document.querySelector("#page");
@@ -14,6 +15,7 @@ const tab = hex(randomBytes(8));
 let link = null;
 let drawn = false;
 let state;
+const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
 
 function happen(event) {
   state = update(state, event);
@@ -26,7 +28,7 @@ function draw() {
   drawn = false;
   document.documentElement.classList.toggle("large", Boolean(state.wishes.large));
   document.documentElement.lang = state.wishes.language;
-  patch(root, render(state, act));
+  patch(root, render(state, act, entry));
 }
 
 const ACTS = {
@@ -50,14 +52,19 @@ const ACTS = {
     setLanguage(state.wishes.language);
     keepWishes(state.wishes);
   },
-  say: ({ message }) => {
-    if (link === null) return;
-    const whole = { id: link.newId(), ...message };
-    link.send(whole);
-    happen({ type: "sent", message: whole });
-    happen({ type: "sheet", sheet: null });
-  },
+  say: ({ message }) => say(message),
+  consent: () => entry.consent() || happen({ type: "edit", editing: true }),
 };
+
+// Says something to the referee and gives its id, null while there is nobody to say it to.
+function say(message) {
+  if (link === null) return null;
+  const whole = { id: link.newId(), ...message };
+  link.send(whole);
+  happen({ type: "sent", message: whole });
+  happen({ type: "sheet", sheet: null });
+  return whole.id;
+}
 
 function act(event) {
   if (event.type in ACTS) ACTS[event.type](event);
@@ -92,6 +99,8 @@ function connect() {
 function hear(event) {
   if (event.type === "down" && !holdsSeat(state.place, tab)) yieldSeat();
   else happen(event);
+  if (event.type === "info") entry.open(event.value, state.place.seat);
+  if (event.type === "letter") entry.hear(event.value);
 }
 
 function yieldSeat() {
@@ -133,7 +142,16 @@ async function start() {
   else if (strange) happen({ type: "join-failed", reason: "link-unreadable" });
 }
 
-document.addEventListener("visibilitychange", wake);
+// A set-up that is being entered goes from the screen before the phone does.
+function hideSetUp() {
+  if (purposeOf(state) === null || state.covered) return;
+  happen({ type: "cover", covered: true });
+  draw();
+}
+
+document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? hideSetUp() : wake()));
+addEventListener("blur", hideSetUp);
+addEventListener("pagehide", hideSetUp);
 addEventListener("pageshow", (event) => event.persisted && wake());
 addEventListener("online", wake);
 // The same tab may be given another link (a code that is scanned again).

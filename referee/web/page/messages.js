@@ -5,6 +5,7 @@ const FROM_HANDSET = {
   ready: [],
   enrol: ["set_up"],
   declare: ["question", "rank"],
+  "no-attack": ["question"],
   attack: ["source", "target"],
   infiltrate: ["source", "target", "guess"],
   fire: ["source", "target"],
@@ -12,6 +13,10 @@ const FROM_HANDSET = {
   answer: ["question", "choice"],
   resign: [],
   "offer-draw": [],
+  "offer-abort": [],
+  pause: [],
+  resume: [],
+  "call-arbiter": [],
   "claim-immobile": [],
   consent: ["set_up"],
 };
@@ -23,6 +28,7 @@ const TO_HANDSET = {
   accepted: ["re"],
   rejected: ["re", "reason", "detail"],
   told: ["ply", "reason", "squares"],
+  closed: ["question"],
 };
 
 const LARGE = new Set(["enrol", "consent", "state"]);

@@ -13,7 +13,7 @@ export function panel(state, act) {
 
 function main(state, act) {
   if (state.question !== null) return question(state, act);
-  if (state.view.phase === "setting-up") return setUp(state);
+  if (state.view.phase === "setting-up") return setUp(state, act);
   if (state.view.phase === "finished") return finished(state, act);
   if (state.verdict !== null) return verdict(state, act);
   return targets(state, act);
@@ -95,7 +95,7 @@ function targets(state, act) {
   return h("section", { class: "targets", key: "targets" }, pairs.map(tell));
 }
 
-function setUp(state) {
+function setUp(state, act) {
   const { view, info, place } = state;
   const there = Object.values(view.occupants).filter((seat) => seat === place.seat).length;
   const all = Object.values(info.army).reduce((sum, count) => sum + count, 0);
@@ -104,11 +104,11 @@ function setUp(state) {
     { class: "set-up", key: "set-up" },
     h("p", { class: "count" }, t("page.pieces-there", { number: there, all })),
     state.seat?.ready ? h("p", { class: "hint" }, t("page.you-are-ready")) : null,
+    info.mode === "enrol" ? button(t("set-up.change"), () => act({ type: "edit", editing: true }), { class: "plain-button" }) : null,
   );
 }
 
 function finished(state, act) {
-  if (!state.setUp) return null;
   if (state.consented) return h("p", { class: "hint", key: "consent" }, t("page.consented"));
-  return button(t("handset.consent"), () => act({ type: "say", message: { type: "consent", set_up: state.setUp } }), { class: "plain-button", key: "consent" });
+  return button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" });
 }

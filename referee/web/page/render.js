@@ -13,6 +13,6 @@ const SCREENS = {
   elsewhere: elsewhereScreen,
 };
 
-export function render(state, act) {
-  return [SCREENS[state.stage](state, act), state.sheet === null ? null : sheet(state, act)].filter((each) => each !== null);
+export function render(state, act, entry) {
+  return [SCREENS[state.stage](state, act, entry), state.sheet === null ? null : sheet(state, act)].filter((each) => each !== null);
 }

@@ -5,22 +5,44 @@ import { h } from "./dom.js";
 import { panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
-import { detail, headline, questionText, verdictText } from "./sentences.js";
+import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
 import { t } from "./words.js";
 
-export function tableScreen(state, act) {
-  const { text, tone } = headline(state);
-  const ready = state.info !== null && state.view !== null;
+export function tableScreen(state, act, entry) {
+  const purpose = entering(state);
+  const away = state.connected && state.referee ? "" : "away";
+  const about = { purpose, ready: Boolean(state.seat?.ready), root: state.info?.roots[state.place.seat] ?? null, wishes: state.wishes, covered: state.covered };
+  const says = purpose !== null && away === "" ? entry.headline(about) : saying(state);
   return h(
     "main",
-    { class: `table ${state.connected && state.referee ? "" : "away"} ${state.covered ? "covered" : ""}`, key: "table" },
+    { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table" },
     seatBand(state.place.seat, t("page.you-play"), ply(state)),
-    h("div", { class: `headline ${tone}`, key: "headline" }, h("h1", {}, text), h("p", {}, detail(state))),
-    h("div", { class: "field", key: "field" }, ready ? board(state, { marked: handsOf(state) }) : null),
-    h("div", { class: "panel", key: "panel" }, ready ? panel(state, act) : null),
-    bar(state, act),
-    h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state)),
+    h("div", { class: `headline ${says.tone}`, key: "headline" }, h("h1", {}, says.text), h("p", {}, says.detail)),
+    purpose === null ? boardAndPanel(state, act) : entry.body(about),
+    bar(state, act, purpose === null ? middle(state, act) : entry.onward(about)),
+    h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, says)),
   );
+}
+
+// Why the set-up screen is open, or null: before a game that wants it, or after one for the record.
+function entering({ view, info, entering }) {
+  if (view === null || info === null) return null;
+  if (view.phase === "setting-up" && info.mode === "enrol") return "enrol";
+  return view.phase === "finished" && entering ? "consent" : null;
+}
+
+function boardAndPanel(state, act) {
+  const shown = state.info !== null && state.view !== null;
+  return [
+    h("div", { class: "field", key: "field" }, shown ? board(state, { marked: handsOf(state) }) : null),
+    h("div", { class: "panel", key: "panel" }, shown ? panel(state, act) : null),
+  ];
+}
+
+// The one thing that is said in big letters: a question comes before what happens at the table.
+function saying(state) {
+  if (state.question !== null && state.connected) return { text: questionText(state.question), detail: questionDetail(state), tone: "ask" };
+  return { ...headline(state), detail: detail(state) };
 }
 
 function ply(state) {
@@ -28,12 +50,12 @@ function ply(state) {
   return h("small", { class: "ply" }, t("turn.ply", { number: state.view.ply }));
 }
 
-function bar(state, act) {
+function bar(state, act, inside) {
   return h(
     "nav",
     { class: "bar", key: "bar" },
     button("", () => act({ type: "cover" }), { class: "side", "aria-pressed": String(state.covered) }, icon(state.covered ? "covered" : "eye"), h("span", {}, t(state.covered ? "page.show" : "page.hide"))),
-    h("div", { class: "middle" }, middle(state, act)),
+    h("div", { class: "middle" }, inside),
     button("", () => act({ type: "sheet", sheet: { name: "menu" } }), { class: "side" }, icon("menu"), h("span", {}, t("page.menu"))),
   );
 }
@@ -42,27 +64,19 @@ function bar(state, act) {
 function middle(state, act) {
   const { view, info, place } = state;
   if (view === null || info === null || !state.connected || state.question !== null) return null;
-  const say = (type) => () => act({ type: "say", message: { type } });
-  if (view.phase === "setting-up") {
-    if (view.waiting_for.length > 0 && state.seat?.ready) return h("span", { class: "waits" }, t("page.ready-waiting"));
-    return button(t("page.i-am-ready"), say("ready"), { class: "primary", disabled: waitsFor(state, "ready") });
-  }
-  if (view.phase === "finished") {
-    if (state.again) return h("span", { class: "waits" }, t("page.again-waiting"));
-    return button(t("page.another-game"), say("ready"), { class: "primary", disabled: waitsFor(state, "ready") });
-  }
+  const asked = (type) => Object.values(state.waiting).includes(type);
+  const says = (text, type) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: asked(type) });
+  const waits = (text) => h("span", { class: "waits" }, t(text));
+  if (view.phase === "setting-up") return state.seat?.ready ? waits("page.ready-waiting") : says("page.i-am-ready", "ready");
+  if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
+  if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
   const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
   if (!mine || state.rules === null || handsOf(state).length > 0 || choicesOf(state, "attack").length === 0) return null;
   return button(t("handset.attack"), () => act({ type: "sheet", sheet: { name: "tell", act: "attack" } }), { class: "plain-button" });
 }
 
-function waitsFor(state, type) {
-  return Object.values(state.waiting).includes(type);
-}
-
-// What a screen reader says when it changes: a question, a verdict, else the headline.
-function spoken(state) {
-  if (state.question !== null) return questionText(state.question);
-  if (state.verdict !== null && !state.covered) return `${verdictText(state).text}. ${detail(state)}`;
-  return `${headline(state).text}. ${state.view === null ? "" : detail(state)}`;
+// What a screen reader says when it changes: a verdict before what stands on the screen in any case.
+function spoken(state, says) {
+  const verdict = state.verdict !== null && state.question === null && !state.covered ? `${verdictText(state).text}. ` : "";
+  return `${verdict}${says.text}. ${says.detail}`;
 }

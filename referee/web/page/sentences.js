@@ -18,7 +18,8 @@ function waitingFor(seats) {
 export function headline(state) {
   const { view, place } = state;
   if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
-  if (!state.referee || view === null) return { text: t("kiosk.no-referee"), tone: "calm" };
+  if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
+  if (view === null) return { text: t("handset.no-game"), tone: "calm" };
   if (view.result !== null) return { text: resultText(view.result, place.seat), tone: "end" };
   if (!view.board_connected) return { text: t("kiosk.no-board"), tone: "ask" };
   switch (view.phase) {
@@ -51,12 +52,21 @@ export function detail(state) {
   if (view === null || !state.referee) return "";
   if (view.result !== null) return t(`end.${view.result.reason}`);
   if (view.phase === "lobby" || view.phase === "setting-up") return "";
+  if (view.phase === "paused") return pauseText(view);
   if (view.barred !== null) return t(`refusal.${view.barred}`);
   if (view.fixes.length > 0) return fixesText(view);
   if (view.ask !== null && has(`ask.${view.ask}`)) return askText(view);
-  if (view.attack !== null && view.attack.result !== null) return t(`verdict.${view.attack.result}`);
+  const barred = view.in_hand.flatMap((square) => view.bars?.[square] ?? []);
+  if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
+  if (view.in_hand.length > 0) return t("kiosk.in-hand", { square: view.in_hand.join(", ") });
+  if (view.attack !== null && view.attack.result !== null) return state.verdict === null ? t(`verdict.${view.attack.result}`) : "";
   if (view.last_move !== null) return t("kiosk.last-move", view.last_move);
   return "";
+}
+
+function pauseText(view) {
+  if (view.called.length > 0) return t("page.called", { seat: view.called.map(seatName).join(", ") });
+  return waitingFor(view.waiting_for);
 }
 
 function askText(view) {
@@ -98,6 +108,18 @@ export function choiceText(choice) {
 export function questionText(question) {
   const { kind, square, source, target } = question;
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
+  if (kind === "abort") return t("page.asked-abort");
   const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", "take-flag": "page.which-flags" };
   return t(keys[kind] ?? "ask.decide");
+}
+
+// What stands below a question: whom it waits for, once this player has answered; or that the other says it was no attack.
+export function questionDetail(state) {
+  const { question, answer, view, place } = state;
+  const denied = question.kind === "declare" ? (view?.attack?.denied ?? []) : [];
+  const others = denied.filter((seat) => seat !== place.seat);
+  if (others.length > 0) return t("page.denied-by", { seat: others.map(seatName).join(", ") });
+  if (denied.includes(place.seat)) return t("page.denied");
+  if (answer?.question === question.question) return t("page.may-change");
+  return view?.phase === "paused" ? t("phase.paused") : "";
 }

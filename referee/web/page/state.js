@@ -18,7 +18,7 @@ const FORGOTTEN = {
   stale: false, // an event was missed; the view that comes next makes up for it
   event: null,
   defender: null, // the army that was attacked last
-  setUp: null, // the set-up that was handed in, for the record
+  editing: false, // the set-up is open although nothing asks for it
   again: false, // said: another game
   consented: false,
 };
@@ -65,16 +65,16 @@ const CHANGES = {
   event: takeEvent,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
   rules: (_, { value }) => ({ rules: value }),
-  "set-up": (_, { value }) => ({ setUp: value }),
   // the player
   sent: (state, { message }) => ({
     waiting: { ...state.waiting, [message.id]: message.type },
-    setUp: message.set_up ?? state.setUp,
     rejected: null,
     answer: answered(message) ?? state.answer,
   }),
   sheet: (_, { sheet }) => ({ sheet }),
-  cover: ({ covered }) => ({ covered: !covered }),
+  cover: (state, { covered = !state.covered }) => ({ covered }),
+  edit: (_, { editing }) => ({ editing }),
+  drawn: () => ({}),
   wish: ({ wishes }, { wish }) => ({ wishes: { ...wishes, ...wish } }),
   dismissed: () => ({ verdict: null, told: null, rejected: null }),
 };
@@ -93,11 +93,12 @@ const LETTERS = {
     told: null,
   }),
   told: (_, letter) => ({ told: letter }),
-  accepted: ({ waiting, view, again, consented }, { re }) => ({
+  accepted: ({ waiting, view, again, consented, editing }, { re }) => ({
     waiting: without(waiting, re),
     rejected: null,
     again: again || (waiting[re] === "ready" && view?.phase === "finished"),
     consented: consented || waiting[re] === "consent",
+    editing: editing && waiting[re] !== "ready" && waiting[re] !== "consent",
   }),
   rejected: ({ waiting, answer }, letter) => ({
     waiting: without(waiting, letter.re),
@@ -105,6 +106,14 @@ const LETTERS = {
     answer: answer?.re === letter.re ? null : answer,
   }),
 };
+
+// What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
+export function purposeOf({ stage, info, view, place, editing }) {
+  if (stage !== "table" || info === null || view === null) return null;
+  if (view.phase === "finished") return editing ? "consent" : null;
+  if (view.phase !== "setting-up" || info.mode !== "enrol") return null;
+  return editing || view.waiting_for.includes(place.seat) ? "enrol" : null;
+}
 
 function takeView(state, { value }) {
   const old = state.view;

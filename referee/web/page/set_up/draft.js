@@ -88,7 +88,7 @@ export function fillIn(sheet, draft, chance) {
   return changed(draft, next);
 }
 
-// The flag likes the back and bombs beside it; the rest is chance. A matter of taste, not of rules.
+// The flag likes the back and bombs beside it, and who never moves blocks the front less often. A matter of taste, not of rules.
 function attempt(sheet, start, chance) {
   const placed = new Map(start);
   const missing = [...left(sheet, placed)].flatMap(([rank, count]) => Array(count).fill(rank));
@@ -102,6 +102,7 @@ function attempt(sheet, start, chance) {
       if (still.includes("bomb") && free.includes(near) && chance() < 0.8) stand("bomb", near);
     }
   }
+  for (const rank of [...still]) stand(rank, depth(free[1] ?? free[0]) > depth(free[0]) ? free[1] : free[0]);
   for (const rank of shuffled(missing, chance)) placed.set(free.shift(), rank);
   return placed;
 

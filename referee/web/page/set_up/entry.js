@@ -1,7 +1,7 @@
 // The door of the set-up screen: keeps its state, the phone's storage and the drag, so that the page around it only asks for the
 // screen and passes on what the referee answers.
 //
-//   const entry = setUpEntry({ storage: localStorage, send, redraw, show });
+//   const entry = setUpEntry({ send, redraw, show });
 //   entry.open(info, seat, game)                 when a game is announced
 //   entry.hear(letter)                           each accepted, rejected and state letter
 //   entry.headline(about), entry.body(about), entry.onward(about)      the values to draw
@@ -16,7 +16,10 @@ import { sheetOf } from "./sheet.js";
 import { begin, update } from "./state.js";
 import { write } from "./text.js";
 
-export function setUpEntry({ storage, send, redraw, show, chance = fairChance }) {
+// Asked for at each use: a browser that forbids storage throws when it is only named.
+const PHONE = { getItem: (key) => localStorage.getItem(key), setItem: (key, value) => localStorage.setItem(key, value) };
+
+export function setUpEntry({ send, redraw, show, chance = fairChance, storage = PHONE }) {
   let sheet = null;
   let game = null;
   let state = begin();
@@ -45,8 +48,9 @@ export function setUpEntry({ storage, send, redraw, show, chance = fairChance })
     },
     show,
     "hand-in": ({ purpose }) => {
-      const id = send({ type: purpose, set_up: Object.fromEntries(state.draft.placed) });
-      change({ type: "sent", id, purpose });
+      const placed = purpose === "consent" ? (state.handed ?? state.draft.placed) : state.draft.placed;
+      const id = send({ type: purpose, set_up: Object.fromEntries(placed) });
+      if (id !== null) change({ type: "sent", id, purpose, placed });
     },
     ready: () => send({ type: "ready" }),
   };
@@ -69,12 +73,11 @@ export function setUpEntry({ storage, send, redraw, show, chance = fairChance })
       if (letter.type === "state") hearState(letter);
       else if (letter.type === "accepted" || letter.type === "rejected") change(letter);
     },
-    // What the referee has of this player, or null; `consented` once the record may show it.
-    get handed() {
-      return state.handed;
-    },
-    get consented() {
-      return state.consented;
+    // After the game: gives the set-up that was handed in to the record. False when this phone does not know it.
+    consent() {
+      if (state.handed === null) return false;
+      act({ type: "hand-in", purpose: "consent" });
+      return true;
     },
     headline: (about) => parts.headline(sheet, about.covered ? begin() : state, about),
     body(about) {

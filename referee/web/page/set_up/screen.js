@@ -11,11 +11,12 @@ import { check, left } from "./sheet.js";
 export function body(sheet, state, about, drag, act) {
   return h(
     "section",
-    { class: `entry ${sheet.seat}`, key: "entry" },
+    { class: `enrol ${sheet.seat}`, key: "enrol" },
     zone(sheet, state, about, drag, act),
     faults(sheet, state),
     tray(sheet, state, about, drag, act),
     tools(sheet, state, act),
+    seal(state, about),
     state.panel === "saved" && savedDrawer(state, about, act),
     state.panel === "text" && textDrawer(state, act),
   );
@@ -24,13 +25,12 @@ export function body(sheet, state, about, drag, act) {
 export function hidden(act) {
   return h(
     "section",
-    { class: "entry hidden", key: "entry" },
+    { class: "enrol hidden", key: "enrol" },
     h("button", { type: "button", class: "show", on: { click: () => act({ type: "show" }) } }, h("strong", {}, t("set-up.hidden")), h("span", {}, t("set-up.show"))),
   );
 }
 
 function zone(sheet, state, about, drag, act) {
-  const columns = sheet.rows[0].length;
   const place = (square) => {
     if (square === null) return h("span", { class: "gap", "aria-hidden": "true" });
     return squareButton(sheet, state, about, drag, act, square);
@@ -39,7 +39,7 @@ function zone(sheet, state, about, drag, act) {
     "div",
     { class: "zone-board" },
     h("p", { class: "front" }, t("set-up.front")),
-    h("div", { class: "zone", style: `--columns: ${columns}` }, sheet.rows.flat().map(place)),
+    h("div", { class: "zone" }, sheet.rows.map((row) => h("div", { class: "line" }, row.map(place)))),
   );
 }
 
@@ -95,15 +95,21 @@ function tray(sheet, state, about, drag, act) {
 export function headline(sheet, state, about) {
   const { missing, complete, stuck } = check(sheet, state.draft.placed);
   const { picked, placed } = state.draft;
+  const mine = (text, detail) => ({ text, detail, tone: "mine" });
   const title = t(`set-up.title-${about.purpose}`);
-  if (picked?.rank) return { text: t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }), detail: title, tone: "mine" };
-  if (picked) return { text: t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), detail: title, tone: "mine" };
-  if (!complete) return { text: t("set-up.missing", { number: missing }), detail: title, tone: "mine" };
+  if (picked?.rank) return mine(t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }), t("set-up.tap-square"));
+  if (picked) return mine(t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), t("set-up.tap-square"));
+  if (!complete) return mine(t("set-up.missing", { number: missing }), title);
   const warning = stuck ? t("set-up.stuck") : null;
-  if (about.purpose === "consent" || state.handed === null) return { text: t("set-up.complete"), detail: warning ?? title, tone: "mine" };
-  if (!same(state.handed, placed)) return { text: t("set-up.changed"), detail: warning ?? title, tone: "mine" };
-  const sealed = about.root ? t("set-up.sealed", { mark: `${about.root.slice(0, 8)}…${about.root.slice(-4)}` }) : null;
-  return { text: t("set-up.handed-in"), detail: warning ?? sealed ?? title, tone: "" };
+  if (about.purpose === "consent" || state.handed === null) return mine(t("set-up.complete"), warning ?? title);
+  if (!same(state.handed, placed)) return mine(t("set-up.changed"), warning ?? t("set-up.before"));
+  return { text: t("set-up.handed-in"), detail: warning ?? t("set-up.may-change"), tone: "" };
+}
+
+// The commitment root of what was handed in, shortened, once the referee has made it public.
+function seal(state, about) {
+  if (!about.root || state.handed === null) return null;
+  return h("p", { class: "seal", key: "seal" }, t("set-up.sealed", { mark: `${about.root.slice(0, 8)}…${about.root.slice(-4)}` }));
 }
 
 function faults(sheet, state) {
@@ -217,7 +223,7 @@ function textDrawer(state, act) {
     }),
     h(
       "div",
-      { class: "row" },
+      { class: "pair" },
       h("button", { type: "button", on: { click: () => act({ type: "load", text: state.text }) } }, t("set-up.read-in")),
       h("button", { type: "button", on: { click: (event) => act({ type: "copy", field: event.currentTarget.closest(".drawer").querySelector("textarea") }) } }, t("set-up.copy")),
     ),

@@ -13,7 +13,6 @@ export function begin() {
     draft: drafts.empty(),
     handed: null,
     sent: null,
-    consented: false,
     faults: [],
     refused: null,
     panel: null,
@@ -57,16 +56,14 @@ const CHANGES = {
   doom: (_, __, { name }) => ({ doomed: name }),
   stored: (_, { name }, { done }) => ({ stored: done, doomed: null, name: done ? "" : name }),
   // the referee
-  sent: (_, { draft }, { id, purpose }) => ({ sent: { id, purpose, placed: draft.placed }, refused: null, panel: null }),
-  accepted: (_, { sent }, { re }) => (sent?.id === re ? { sent: null, ...TAKEN[sent.purpose](sent) } : {}),
+  sent: (_, __, { id, purpose, placed }) => ({ sent: { id, purpose, placed }, refused: null, panel: null }),
+  accepted: (_, { sent, handed }, { re }) => (sent?.id === re ? { sent: null, handed: sent.purpose === "enrol" ? sent.placed : handed } : {}),
   rejected: (_, { sent }, { re, reason, detail }) => (sent?.id === re ? { sent: null, refused: { reason, detail } } : {}),
   known: (_, { draft }, { placed }) => ({
     handed: placed,
     draft: draft.placed.size ? draft : drafts.take(draft, placed),
   }),
 };
-
-const TAKEN = { enrol: ({ placed }) => ({ handed: placed }), consent: () => ({ consented: true }) };
 
 function dropped(sheet, draft, { from, to }) {
   if (from.rank) return { ...drafts.place(sheet, draft, from.rank, to), picked: null };
