@@ -95,8 +95,10 @@ class Program:
 class AtTable:
     """A board, a table and its handsets, as a context."""
 
-    def __init__(self, state: Path, rules: str = "duel") -> None:
+    def __init__(self, state: Path, rules: str = "duel", *more: str, board: str = "travel-10x10") -> None:
+        """`more` are further arguments of `hallmarshal table`."""
         self.state = state
+        self._more, self._board = more, board
         self.rules = rule_set(rules)
         self.heard: queue.Queue[Heard] = queue.Queue()
         self.events: list[Line] = []
@@ -109,13 +111,13 @@ class AtTable:
         self._stack = ExitStack()
 
     def __enter__(self) -> AtTable:
-        self.board = self.program("board", *f"simulator.process --board travel-10x10 --speed max --seed {3}".split())
+        self.board = self.program("board", *f"simulator.process --board {self._board} --speed max --seed {3}".split())
         pty = self.next("board", lambda line: "pty" in line)["pty"]
         self.table = self.hallmarshal(
             "table",
             "table",
             *f"--board serial:{pty} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
-            *("--state", str(self.state / "table")),
+            *("--state", str(self.state / "table"), *self._more),
         )
         self.ready = self.next("table", lambda line: True)
         return self

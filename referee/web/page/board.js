@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { pieceMarks, shownNumber } from "./pieces.js";
 import { rankName, seatName } from "./sentences.js";
+import { rankOn } from "./state.js";
 import { t } from "./words.js";
 
 const CELL = 100;
@@ -35,6 +36,8 @@ export function board(state, { marked = [], tap = null } = {}) {
     ground(shape, sight, spots),
     lineNames(shape, sight),
     trail(state, spots),
+    state.view.blind?.map((name) => frame(spots[name], "blind")),
+    marked.map((name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
     marked.map((name) => frame(spots[name], "marked")),
     pieces(state, spots),
     arrow(state, spots),
@@ -118,7 +121,7 @@ function pieces(state, spots) {
 }
 
 function pieceOn(state, square, seat, spot, lifted) {
-  const rank = state.covered ? null : (state.seat?.own?.[square] ?? state.seat?.seen?.[square] ?? null);
+  const rank = rankOn(state, square);
   const number = rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction);
   const size = spot.size * (lifted ? 1.1 : 0.94);
   const [x, y] = [spot.px - size / 2, spot.py - size / 2 - (lifted ? spot.size * 0.16 : 0)];
@@ -177,6 +180,12 @@ function fixMarks(fix, spot) {
   const { px, py } = spot;
   const bars = fix.wanted === null ? [`M${px - arm} ${py - arm}L${px + arm} ${py + arm}`, `M${px - arm} ${py + arm}L${px + arm} ${py - arm}`] : [`M${px} ${py - arm}V${py + arm}`, `M${px - arm} ${py}H${px + arm}`];
   return h("g", { class: "fix" }, frame(spot, "wrong"), bars.map((d) => h("path", { class: "halo", d })), bars.map((d) => h("path", { class: "bar", d })));
+}
+
+// A square where the piece in hand may not go now.
+function barred({ px, py, size }) {
+  const radius = size * 0.3;
+  return h("g", { class: "barred" }, h("circle", { cx: px, cy: py, r: radius }), h("path", { d: `M${px - radius * 0.7} ${py + radius * 0.7}L${px + radius * 0.7} ${py - radius * 0.7}` }));
 }
 
 function touch(name, spot, tap) {

@@ -26,7 +26,8 @@ export class Link {
     this.out = `${this.base}/seat/${place.seat}/out`;
     this.inbox = `${this.base}/seat/${place.seat}/in`;
     this.presence = `${this.base}/seat/${place.seat}/presence`;
-    this.said = 0;
+    this.said = this.hellos = 0;
+    this.asked = false; // a hello is on its way whose state has not come
     this.tries = 0;
     this.unanswered = new Map();
     this.status = null;
@@ -83,6 +84,11 @@ export class Link {
     this.silence = setTimeout(() => this.start(), SILENCE_MS);
   }
 
+  // Asks for the seat's state, unless it is being asked for.
+  ask() {
+    if (!this.asked && this.greeted) this.hello();
+  }
+
   newId() {
     this.said += 1;
     return `${this.prefix}-${this.said}`;
@@ -98,7 +104,7 @@ export class Link {
     this.client = null;
     if (client) client.end(true);
     if (this.up) this.tell({ type: "down" });
-    this.up = this.greeted = false;
+    this.up = this.greeted = this.asked = false;
   }
 
   subscribe(client) {
@@ -132,9 +138,14 @@ export class Link {
   greet() {
     if (this.greeted || !this.up || this.game === null || !this.status?.up) return;
     this.greeted = true;
-    this.hellos = (this.hellos ?? 0) + 1;
-    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}` });
+    this.hello();
     for (const message of this.unanswered.values()) this.post(message);
+  }
+
+  hello() {
+    this.asked = true;
+    this.hellos += 1;
+    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}` });
   }
 
   post(message) {
@@ -177,6 +188,7 @@ export class Link {
     if (this.game === null) return;
     const message = this.seal.open(new Uint8Array(payload), this.game);
     clearTimeout(this.silence);
+    if (message.type === "state") this.asked = false;
     if (message.type === "accepted" || message.type === "rejected") this.unanswered.delete(message.re);
     this.tell({ type: "letter", value: message });
   }

@@ -7,7 +7,7 @@ import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, kep
 import { Link } from "./link.js";
 import { render } from "./render.js";
 import { setUpEntry } from "./set_up/entry.js";
-import { begin, purposeOf, update } from "./state.js";
+import { asksAnew, begin, purposeOf, update } from "./state.js";
 import { loadWords, setLanguage, spoken } from "./words.js";
 
 const root = document.querySelector("#page");
@@ -101,6 +101,7 @@ function hear(event) {
   else happen(event);
   if (event.type === "info") entry.open(event.value, state.place.seat);
   if (event.type === "letter") entry.hear(event.value);
+  if (event.type === "view" && asksAnew(state)) link.ask();
 }
 
 function yieldSeat() {

@@ -6,6 +6,7 @@ const FROM_HANDSET = {
   enrol: ["set_up"],
   declare: ["question", "rank"],
   "no-attack": ["question"],
+  "no-attack": ["question"],
   attack: ["source", "target"],
   infiltrate: ["source", "target", "guess"],
   fire: ["source", "target"],
@@ -17,17 +18,22 @@ const FROM_HANDSET = {
   pause: [],
   resume: [],
   "call-arbiter": [],
+  "offer-abort": [],
+  pause: [],
+  resume: [],
+  "call-arbiter": [],
   "claim-immobile": [],
   consent: ["set_up"],
 };
 
 const TO_HANDSET = {
-  state: ["seat", "ply", "ready", "own", "seen", "question"],
+  state: ["seat", "ply", "ready", "own", "seen", "question", "seed"],
   question: ["question", "kind", "ply", "source", "target", "square", "choices"],
   verdict: ["question", "ply", "result", "own", "other"],
   accepted: ["re"],
   rejected: ["re", "reason", "detail"],
   told: ["ply", "reason", "squares"],
+  closed: ["question"],
   closed: ["question"],
 };
 

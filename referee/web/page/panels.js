@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { handsOf, targetsFrom } from "./reach.js";
-import { choiceText, questionText, rankName, refusalText, verdictText } from "./sentences.js";
+import { choiceText, rankName, refusalText, verdictText } from "./sentences.js";
 import { has, t } from "./words.js";
 
 export function panel(state, act) {
@@ -38,12 +38,20 @@ function question(state, act) {
   return h(
     "section",
     { class: "question", key: `question ${asked.question}` },
-    h("h2", {}, questionText(asked)),
     state.covered
       ? button(t("page.show-answers"), () => act({ type: "cover" }), { class: "primary" })
       : h("div", { class: asked.kind === "declare" || asked.kind === "recruit" ? "ranks" : "answers" }, asked.choices.map((choice) => choiceButton(state, act, choice, chosen))),
-    chosen === null || state.covered ? null : h("p", { class: "hint" }, t("page.may-change")),
+    asked.kind === "declare" && !state.covered ? deny(state, act) : null,
   );
+}
+
+// "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.
+function deny(state, act) {
+  const { question, view, place } = state;
+  const denied = view.attack?.denied ?? [];
+  if (denied.includes(place.seat)) return null;
+  const press = () => act({ type: "say", message: { type: "no-attack", question: question.question } });
+  return button(t("page.no-attack"), press, { class: denied.length > 0 ? "plain-button" : "quiet", key: "no-attack" });
 }
 
 function choiceButton(state, act, choice, chosen) {
@@ -69,7 +77,7 @@ function verdict(state, act) {
     "section",
     { class: `verdict ${tone}`, key: `verdict ${state.verdict.question}` },
     side(state, state.place.seat, own),
-    h("div", { class: "outcome" }, h("strong", {}, text), h("small", {}, t(`verdict.${state.verdict.result}`))),
+    h("strong", {}, text),
     rival ? side(state, rival, other) : null,
   );
 }

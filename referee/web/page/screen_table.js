@@ -6,10 +6,11 @@ import { panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
+import { purposeOf } from "./state.js";
 import { t } from "./words.js";
 
 export function tableScreen(state, act, entry) {
-  const purpose = entering(state);
+  const purpose = purposeOf(state);
   const away = state.connected && state.referee ? "" : "away";
   const about = { purpose, ready: Boolean(state.seat?.ready), root: state.info?.roots[state.place.seat] ?? null, wishes: state.wishes, covered: state.covered };
   const says = purpose !== null && away === "" ? entry.headline(about) : saying(state);
@@ -22,13 +23,6 @@ export function tableScreen(state, act, entry) {
     bar(state, act, purpose === null ? middle(state, act) : entry.onward(about)),
     h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, says)),
   );
-}
-
-// Why the set-up screen is open, or null: before a game that wants it, or after one for the record.
-function entering({ view, info, entering }) {
-  if (view === null || info === null) return null;
-  if (view.phase === "setting-up" && info.mode === "enrol") return "enrol";
-  return view.phase === "finished" && entering ? "consent" : null;
 }
 
 function boardAndPanel(state, act) {

@@ -5,7 +5,8 @@ import { rankPiece } from "./panels.js";
 import { button, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName } from "./sentences.js";
-import { LANGUAGES, language, say, t } from "./words.js";
+import { rankOn } from "./state.js";
+import { LANGUAGES, has, language, say, t } from "./words.js";
 
 const SHEETS = { menu, settings, tell, sure };
 
@@ -28,7 +29,7 @@ export function sheet(state, act) {
 function menu(state, act) {
   const to = (next) => () => act({ type: "sheet", sheet: next });
   const entry = (text, press, kind = "") => button(text, press, { class: `entry ${kind}`, key: text });
-  const sure = (name, kind) => entry(t(`handset.${name}`), to({ name: "sure", message: name }), kind);
+  const sure = (name, kind) => entry(wishText(name), to({ name: "sure", message: name }), kind);
   const ranks = state.info?.army ?? {};
   const playing = state.view !== null && state.view.result === null && !["lobby", "setting-up"].includes(state.view.phase);
   const mine = playing && state.rules !== null && state.view.turn === state.place.seat;
@@ -42,10 +43,22 @@ function menu(state, act) {
     : [];
   const body = [
     tells.map(([name]) => entry(actText(name), to({ name: "tell", act: name }))),
-    playing ? [sure("offer-draw"), state.view.turn === state.place.seat ? sure("claim-immobile") : null, sure("resign", "danger")] : null,
+    playing ? inPlay(state, sure) : null,
     entry(t("page.settings"), to({ name: "settings" })),
   ];
   return { title: t("page.menu"), body };
+}
+
+function inPlay({ view, place }, sure) {
+  const stands = view.phase === "paused";
+  return [
+    stands ? null : sure("offer-draw"),
+    !stands && view.turn === place.seat ? sure("claim-immobile") : null,
+    stands ? null : sure("pause"),
+    view.called?.includes(place.seat) ? null : sure("call-arbiter"),
+    sure("offer-abort"),
+    sure("resign", "danger"),
+  ];
 }
 
 function sure(state, act) {
@@ -53,9 +66,9 @@ function sure(state, act) {
   const yes = () => act({ type: "say", message: { type: message } });
   const body = [
     h("p", { class: "lead" }, t(`page.sure-${message}`)),
-    button(t(`handset.${message}`), yes, { class: message === "resign" ? "primary danger" : "primary" }),
+    button(wishText(message), yes, { class: message === "resign" ? "primary danger" : "primary" }),
   ];
-  return { title: t(`handset.${message}`), body };
+  return { title: wishText(message), body };
 }
 
 export function languageRow(state, act) {
@@ -80,6 +93,10 @@ function settings(state, act) {
     button(t("page.leave-seat"), () => act({ type: "leave" }), { class: "entry danger" }),
   ];
   return { title: t("page.settings"), body };
+}
+
+function wishText(name) {
+  return t(has(`handset.${name}`) ? `handset.${name}` : `page.${name}`);
 }
 
 function actText(name) {
@@ -107,7 +124,7 @@ function tell(state, act) {
 function squares(state, names, press) {
   const one = (name) => {
     const owner = state.view.occupants[name];
-    const rank = state.covered ? null : (state.seat?.own?.[name] ?? state.seat?.seen?.[name] ?? null);
+    const rank = rankOn(state, name);
     return button("", press(name), { class: "choice", key: name }, rankPiece(state, owner, rank), h("span", {}, name));
   };
   return h("div", { class: "ranks" }, names.map(one));

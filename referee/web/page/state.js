@@ -93,6 +93,7 @@ const LETTERS = {
     told: null,
   }),
   told: (_, letter) => ({ told: letter }),
+  closed: (state, letter) => (state.question?.question === letter.question ? { question: null, answer: null } : {}),
   accepted: ({ waiting, view, again, consented, editing }, { re }) => ({
     waiting: without(waiting, re),
     rejected: null,
@@ -100,12 +101,26 @@ const LETTERS = {
     consented: consented || waiting[re] === "consent",
     editing: editing && waiting[re] !== "ready" && waiting[re] !== "consent",
   }),
+  closed: ({ question, answer }, letter) => (question?.question === letter.question ? { question: null, answer: null } : {}),
   rejected: ({ waiting, answer }, letter) => ({
     waiting: without(waiting, letter.re),
     rejected: { ...letter, what: waiting[letter.re] ?? null },
     answer: answer?.re === letter.re ? null : answer,
   }),
 };
+
+// Whether the seat's own state is older than what everybody sees; it tells which ranks stand where.
+export function asksAnew({ view, seat }) {
+  return seat !== null && view !== null && seat.ply !== view.ply && view.phase !== "setting-up";
+}
+
+// The rank on a square as far as this seat may know it: of the own pieces what the referee was told, of the others what was shown.
+export function rankOn({ view, seat, place, covered }, square) {
+  if (covered || seat === null) return null;
+  const touched = [view.last_move, view.attack].some((move) => move && (move.source === square || move.target === square));
+  if (touched && seat.ply !== view.ply) return null; // it may be another piece since; the next state says
+  return (view.occupants[square] === place.seat ? seat.own[square] : seat.seen[square]) ?? null;
+}
 
 // What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
 export function purposeOf({ stage, info, view, place, editing }) {

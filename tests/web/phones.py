@@ -1,0 +1,111 @@
+"""Phones at a real table: Chromium pages that are tapped as people do, and hands that a test moves on a simulated board."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+
+from referee.rules.values import Seat
+from tests.table.at_table import AtTable
+
+PATIENCE_MS = 30_000
+SMALL: ViewportSize = {"width": 360, "height": 640}
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's browser with an empty profile."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert found, "Chromium is missing: .ci/install-apt"
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Phone:
+    """One player's phone: a browser's page with storage of its own. Every fault that the page reports is kept."""
+
+    def __init__(self, browser: Browser, language: str = "en-GB") -> None:
+        self.context = browser.new_context(viewport=SMALL, locale=language, has_touch=True, device_scale_factor=2)
+        self.faults: list[str] = []
+        self.page = self.open()
+
+    def open(self) -> Page:
+        """Open another tab of the same browser."""
+        page = self.context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
+        return page
+
+    def join(self, url: str) -> str:
+        """Open a link; give the six digits."""
+        self.page.goto(url)
+        return self.digits()
+
+    def digits(self) -> str:
+        """Give the six digits that are shown."""
+        return self.page.locator(".digits").inner_text().replace(" ", "")
+
+    def tap(self, text: str, *, exact: bool = True) -> None:
+        """Tap the button that says this."""
+        self.page.get_by_role("button", name=text, exact=exact).click()
+
+    def see(self, text: str) -> None:
+        """Wait until this can be read."""
+        expect(self.page.get_by_text(text).first).to_be_visible()
+
+    def heading(self, text: str) -> None:
+        """Wait until the headline is this."""
+        expect(self.page.locator(".headline h1")).to_have_text(text)
+
+    def asked(self, text: str) -> None:
+        """Wait for this question."""
+        expect(self.page.locator(".question h2")).to_have_text(text)
+
+    def choices(self) -> list[str]:
+        """Give the answers that are offered."""
+        return self.page.locator(".question .choice").all_inner_texts()
+
+    def choice(self, text: str) -> Locator:
+        """Give the button of an answer."""
+        return self.page.locator(".question .choice", has_text=text)
+
+    def shoot(self, path: Path) -> None:
+        """Take a picture."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=path)
+
+    def close(self) -> None:
+        """Put it away."""
+        self.context.close()
+
+
+class PhoneTable(AtTable):
+    """A table whose hands are moved by the test."""
+
+    def hands(self, **motion: object) -> None:
+        """Make a motion on the board and wait until it is done."""
+        self.board.send(motion)
+        self.next("board", lambda line: "done" in line)
+
+    def set_up(self, squares: dict[Seat, list[str]]) -> None:
+        """Put pieces on their squares."""
+        for seat, names in squares.items():
+            self.hands(motion="place", seat=seat.value, squares=names)
+
+    def heard_event(self, kind: str) -> dict[str, object]:
+        """Wait for the next public event of a kind."""
+        return self.next("table", lambda line: line.get("kind") == kind)
