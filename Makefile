@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test check docs clean
+.PHONY: install demo test check docs firmware clean
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -32,6 +32,9 @@ check: install
 docs: install
 	$(BIN)/python -m hardware.generate
 	$(BIN)/python -m referee.cli.generate
+
+firmware: install
+	$(MAKE) --no-print-directory -C hardware/firmware
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from hardware.controller import Controller, controllers_of
 from hardware.pins import GPIO_KEYS, Gpio, gpio_of
 from hardware.schema import Key, check_table
 
@@ -54,13 +55,33 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Magnet:
-    """What is glued under a piece. `gap_mm` from its face to the sensor; `centred_mt` is the field there in millitesla."""
+    """What is glued under a piece. `gap_mm` from its face to the sensor; `centred_mt` is the field there in millitesla.
+
+    `red_down` is the pole of a red piece's magnet that faces the sensor. `beside` is what a centred magnet does to the sensors round
+    it, as fractions of its own field, by the distances of `BESIDE_PITCHES`.
+    """
 
     grade: str
     diameter_mm: float
     thickness_mm: float
     gap_mm: float
     centred_mt: float
+    red_down: str = "south"
+    beside: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """What is under a square: its type, what it gives in millivolts a millitesla (0: it is digital), its supply, and its current."""
+
+    part: str
+    mv_per_mt: float
+    supply_mv: int
+    ma: float
+
+
+BESIDE_PITCHES = (1.0, 2**0.5, 2.0, 5**0.5, 8**0.5)
+"""The distances of the 24 squares round one on a grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +95,14 @@ class BoardFile:
     columns: int
     rows: int
     pitch_mm: float
-    sensor: str
+    sensor: Sensor
     squares: tuple[str, ...]
     places: tuple[tuple[float, float], ...]
     scan: Scan
     thresholds: Thresholds
     magnet: Magnet
     gpio: Gpio | None = None
+    controllers: tuple[Controller, ...] = ()
     path: Path | None = field(
         default=None, compare=False
     )  # where it was read, to hand the same board to another process
@@ -142,7 +164,26 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
         Key("channels_per_chip", "whole number", "inputs of each", low=1, high=64),
         Key("channels", "list of text", "channel of each square in wire order, as numbers `17` or ranges `0-91`"),
     ),
-    "sensor": (Key("part", "text", "the sensor's type"),),
+    "sensor": (
+        Key("part", "text", "the sensor's type"),
+        Key(
+            "mv_per_mt",
+            "number",
+            "what a linear sensor gives; left out for a digital one",
+            default=0.0,
+            low=0.1,
+            high=500,
+        ),
+        Key(
+            "supply_mv",
+            "whole number",
+            "its supply, which is the converter's reference too",
+            default=5000,
+            low=1800,
+            high=5500,
+        ),
+        Key("ma", "number", "current of one sensor in milliamperes", default=6.0, low=0.01, high=50),
+    ),
     "thresholds": (
         Key("on", "number", "occupied from this fraction of a square's own centred field upwards", low=0.01, high=0.99),
         Key("off", "number", "empty from this fraction downwards; less than `on`", low=0.01, high=0.99),
@@ -153,6 +194,19 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
         Key("thickness_mm", "number", "of the disc", low=0.5, high=20),
         Key("gap_mm", "number", "from the disc's face to the sensor", low=0.5, high=20),
         Key("centred_mt", "number", "field at the sensor, piece centred, in millitesla", low=1, high=500),
+        Key(
+            "red_down",
+            "text",
+            "pole of a red piece's magnet that faces the sensor",
+            "south",
+            choices=("north", "south"),
+        ),
+        Key(
+            "beside",
+            "list",
+            "fractions of a centred field that it gives 1, 1.41, 2, 2.24 and 2.83 pitches away; a dipole's if left out",
+            default=None,
+        ),
     ),
     "gpio": GPIO_KEYS,
 }
@@ -187,6 +241,8 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     """Give the board that a parsed TOML document describes; raise BoardFileError with every fault in it."""
     faults: list[str] = []
     sections = {section for section in TABLES if section}
+    data = dict(data)
+    driven = data.pop("controller", {})
     top = check_table({key: value for key, value in data.items() if key not in sections}, TABLES[""], "top", faults)
     tables = {}
     for section in sorted(sections):
@@ -205,20 +261,42 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     gpio = gpio_of(tables["gpio"], tables.get("scan", {}), faults) if "gpio" in tables else None
     if gpio is not None and top.get("sensing") == "colour":
         faults.append("gpio: pins tell presence only; sensing must be occupancy")
+    controllers = controllers_of(driven, tables.get("scan", {}), linear=top.get("sensing") == "colour", faults=faults)
+    if driven and top.get("sensing") == "colour" and any(x % 1 or y % 1 for _, (x, y) in named):
+        faults.append("squares.places: linear sensors are corrected on a grid; fractions need digital ones")
+    beside = _beside(tables.get("magnet", {}), top.get("pitch_mm", 19.0), faults)
     if faults:
         raise BoardFileError(name, faults)
     scan = tables["scan"]
     return BoardFile(
         **{key: value for key, value in top.items() if key != "sensing"},
         sensing=Sensing(top["sensing"]),
-        sensor=tables["sensor"]["part"],
+        sensor=Sensor(**tables["sensor"]),
         squares=tuple(square for square, _ in named),
         places=tuple(place for _, place in named),
         scan=Scan(scan["hz"], scan["chips"], scan["channels_per_chip"], channels),
         thresholds=Thresholds(**limits),
-        magnet=Magnet(**tables["magnet"]),
+        magnet=Magnet(**{**tables["magnet"], "beside": beside}),
         gpio=gpio,
+        controllers=controllers,
     )
+
+
+def _beside(magnet: Mapping[str, Any], pitch_mm: float, faults: list[str]) -> tuple[float, ...]:
+    given = magnet.get("beside")
+    if given is None:
+        depth_mm = magnet.get("gap_mm", 4.5) + magnet.get("thickness_mm", 2.0)
+        return tuple(_dipole(pitches * pitch_mm, depth_mm) for pitches in BESIDE_PITCHES)
+    if len(given) != len(BESIDE_PITCHES) or not all(isinstance(x, (int, float)) and -0.5 < x < 0.5 for x in given):
+        faults.append(f"magnet.beside: {len(BESIDE_PITCHES)} numbers between -0.5 and 0.5 are needed")
+        return ()
+    return tuple(given)
+
+
+def _dipole(distance_mm: float, depth_mm: float) -> float:
+    """Give the field of a dipole at that depth beside the one below it, as a fraction: close enough to a disc's from a pitch away on."""
+    across, down = distance_mm**2, depth_mm**2
+    return float((2 * down - across) * depth_mm**3 / (2 * (across + down) ** 2.5))
 
 
 def _named_places(squares: Mapping[str, Any], faults: list[str]) -> list[tuple[str, tuple[float, float]]]:

@@ -1,6 +1,6 @@
-"""Makes every file that repeats what `wire.toml` and the board schema say: `python -m hardware.generate`, with `--check` only compares.
+"""Makes every file that repeats what `wire.toml` and the board files say: `python -m hardware.generate`, with `--check` only compares.
 
-Exit code 1 with `--check` if a copy is stale or missing. A new target (a C header) is one more line in `TARGETS`.
+Exit code 1 with `--check` if a copy is stale or missing. A new target is one more line in `TARGETS` or `board_targets`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from hardware.board_file import BoardFile, board_names, load_board
 from hardware.wire_file import Wire, load_wire
 from hardware.writers.board_page import board_page
+from hardware.writers.c_header import board_header, board_tables, pins_header, wire_header
 from hardware.writers.python_constants import python_constants
 from hardware.writers.wire_page import wire_page
 
@@ -21,16 +23,33 @@ TARGETS: Mapping[str, Callable[[Wire], str]] = {
     "docs/reference/wire.md": wire_page,
     "docs/reference/board-files.md": board_page,
     "firmware_bridge/_wire_constants.py": python_constants,
+    "hardware/firmware/generated/hm_wire.h": wire_header,
 }
-"""Path from the project's root, and what writes the whole text of that file."""
+"""Path from the project's root, and what writes the whole text of that file from the wire."""
+
+
+def board_targets(board: BoardFile) -> dict[str, str]:
+    """Give what follows from one board file: path -> text."""
+    folder = f"hardware/firmware/generated/{board.id}"
+    found: dict[str, str] = {}
+    if board.controllers:
+        found |= {f"{folder}/hm_board.h": board_header(board), f"{folder}/hm_board.c": board_tables(board)}
+    return found | {f"{folder}/{one.chip}/hm_pins.h": pins_header(board, one) for one in board.controllers}
+
+
+def wanted(wire: Wire) -> dict[str, str]:
+    """Give every generated file: path -> text."""
+    found = {path: write(wire) for path, write in TARGETS.items()}
+    for name in board_names():
+        found |= board_targets(load_board(name))
+    return found
 
 
 def stale(root: Path, wire: Wire) -> dict[str, str]:
     """Give the targets under `root` that differ from what they should be: path -> the right text."""
-    wanted = {path: write(wire) for path, write in TARGETS.items()}
     return {
         path: text
-        for path, text in wanted.items()
+        for path, text in wanted(wire).items()
         if not (root / path).is_file() or (root / path).read_text(encoding="utf-8") != text
     }
 
@@ -38,7 +57,7 @@ def stale(root: Path, wire: Wire) -> dict[str, str]:
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Write, or with `--check` only name, what is stale; give the exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m hardware.generate", description="Make the files that follow from wire.toml."
+        prog="python -m hardware.generate", description="Make the files that follow from wire.toml and the board files."
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is stale")
     check: bool = parser.parse_args(arguments).check

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
 from firmware_bridge.messages import (
     EVERY_SQUARE,
+    MEASURE_ZERO,
     Ack,
     AckResult,
     AskHello,
@@ -24,6 +25,7 @@ from firmware_bridge.messages import (
     BoardMessage,
     Command,
     Frame,
+    FrameFlag,
     Hello,
     Log,
     LogLevel,
@@ -39,7 +41,7 @@ from firmware_bridge.messages import (
 )
 from hardware import BoardFile
 from simulator.field import Field
-from simulator.sensors import Sensors
+from simulator.sensors import FULL_FIELD, HIGHEST_COUNT, Sensors
 
 FIRMWARE = "hallmarshal-sim 0.2"
 VALUES_PER_RAW = 32
@@ -48,8 +50,8 @@ _TIME_RANGE = 1 << 32
 _LONG_AGO_MS = -(1 << 40)
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
 
-Neighbours: TypeAlias = Sequence[Sequence[tuple[int, float]]]
-"""For each square: the squares that its magnet is corrected for, and by which fraction of a centred field."""
+Neighbours: TypeAlias = Sequence[Sequence[tuple[int, int]]]
+"""For each square: the squares that its magnet is corrected for, and by how many `FULL_FIELD`ths of a centred field."""
 
 
 def neighbours_of(board: BoardFile, field: Field) -> Neighbours:
@@ -62,7 +64,9 @@ def _neighbours(places: tuple[tuple[float, float], ...], pitch_mm: float, field:
     found = []
     for square, place in enumerate(places):
         offs = [(n, math.dist(place, other)) for n, other in enumerate(places) if n != square]
-        found.append(tuple((n, field(off * pitch_mm, 0.0)) for n, off in offs if off <= CORRECTED_PITCHES))
+        found.append(
+            tuple((n, round(FULL_FIELD * field(off * pitch_mm, 0.0))) for n, off in offs if off <= CORRECTED_PITCHES)
+        )
     return tuple(found)
 
 
@@ -77,7 +81,7 @@ class Firmware:
         self._count = len(board.squares)
         self._sensors = sensors or Sensors(board)
         self._neighbours = neighbours if self._sensors.colour else ()
-        self._corrections = [0.0] * self._count
+        self._corrections = [0] * self._count
         self._true = [Reading.EMPTY] * self._count
         self._glitches: dict[int, Reading] = {}
         self._readings = [Reading.EMPTY] * self._count
@@ -199,9 +203,13 @@ class Firmware:
             case SetThresholds(on_permille=on, off_permille=off):
                 if not 0 < off < on < 1000:
                     return AckResult.BAD_ARGUMENT, 0
-                self._sensors.on, self._sensors.off = on / 1000, off / 1000
+                self._sensors.on_permille, self._sensors.off_permille = on, off
                 failed = 0
             case SetZero(square=square) | SetGain(square=square) if square >= self._count and square != EVERY_SQUARE:
+                return AckResult.BAD_ARGUMENT, 0
+            case SetZero(counts=counts) if counts > HIGHEST_COUNT and counts != MEASURE_ZERO:
+                return AckResult.BAD_ARGUMENT, 0  # no converter reads that
+            case SetGain(counts=counts) if abs(counts) > HIGHEST_COUNT:
                 return AckResult.BAD_ARGUMENT, 0
             case SetZero(square=square, counts=counts):
                 for number in self._meant(square):
@@ -224,7 +232,8 @@ class Firmware:
 
     def _keyframe(self, now_ms: int) -> Frame:
         self._sent_ms = now_ms
-        return Frame(self._next_seq(), now_ms % _TIME_RANGE, tuple(self.readings))
+        flags = FrameFlag(0) if self._sensors.calibrated else FrameFlag.UNCALIBRATED
+        return Frame(self._next_seq(), now_ms % _TIME_RANGE, tuple(self.readings), flags)
 
     def _raw(self, now_ms: int) -> list[BoardMessage]:
         found: list[BoardMessage] = []

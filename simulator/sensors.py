@@ -13,6 +13,7 @@ from simulator.profiles import PERFECT, SensorNoise
 HIGHEST_COUNT = 1023  # ten bits, as the ATmega's
 TRUE_ZERO = 512
 TRUE_GAIN = 310  # counts that red's centred magnet adds
+FULL_FIELD = 16_000  # a centred field in whole numbers, as in the real firmware: both then judge alike, to the last bit
 LEAST_GAIN = 20  # with less the thresholds would lie inside the converter's own noise
 ZERO_SPREAD_COUNTS = 8.0  # standard deviation of the zeros of real SS49E: 0.15 V from end to end
 GAIN_SPREAD = 0.1  # of real sensors, before anybody calibrates
@@ -51,7 +52,7 @@ class Sensors:
         self.fields = [0.0] * count
         self.zeros = [TRUE_ZERO] * count
         self.gains = [TRUE_GAIN] * count
-        self.on, self.off = board.thresholds.on, board.thresholds.off
+        self.on_permille, self.off_permille = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
         self.marginal: set[int] = set()
         """Squares so near a threshold that noise decides: to be measured at every scan."""
         self._random = random or Random(0)
@@ -64,7 +65,7 @@ class Sensors:
         self._faults: dict[int, tuple[SensorFault, int]] = {}
         if not noise.perfect or not calibrated:
             self._spread(count)
-        self._saved = (self.on, self.off, tuple(self.zeros), tuple(self.gains))
+        self._saved = (self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
 
     def _spread(self, count: int) -> None:
         random, noise = self._random, self._noise
@@ -105,11 +106,11 @@ class Sensors:
     def save(self) -> None:
         """Keep thresholds, zeros and gains over a power cut."""
         self.calibrated = True
-        self._saved = (self.on, self.off, tuple(self.zeros), tuple(self.gains))
+        self._saved = (self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
 
     def restart(self) -> None:
         """Forget what was set and not saved."""
-        self.on, self.off, zeros, gains = self._saved
+        self.on_permille, self.off_permille, zeros, gains = self._saved
         self.zeros, self.gains = list(zeros), list(gains)
 
     def counts(self, square: int) -> int:
@@ -140,27 +141,31 @@ class Sensors:
             min(max(counts + round(self._random.gauss(0.0, noise) * TRUE_GAIN), 0), HIGHEST_COUNT) if noise else counts
         )
 
-    def reading(self, square: int, before: Reading, correction: float = 0.0) -> Reading:
+    def reading(self, square: int, before: Reading, correction: int = 0) -> Reading:
         """Give what the square reads now.
 
-        `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, as a fraction of its own.
+        `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, in `FULL_FIELD`ths of its own.
         """
-        counts = self.counts(square)
-        strength = (counts - self.zeros[square]) / self.gains[square] - correction
-        size = strength if strength >= 0.0 else -strength
-        margin = self._margin
-        if margin:
-            if self.off - margin < size < self.on + margin:
-                strength += self._random.gauss(0.0, self._noise.noise)
-                size = abs(strength)
+        gain = self.gains[square]
+        # the strength times the gain: whole numbers, as the firmware's, which cannot divide fast
+        value: float = (self.counts(square) - self.zeros[square]) * FULL_FIELD - correction * gain
+        if gain < 0:
+            value, gain = -value, -gain
+        unit = gain * (FULL_FIELD // 1000)
+        on, off = self.on_permille * unit, self.off_permille * unit
+        if self._margin:
+            margin = self._margin * FULL_FIELD * gain
+            if off - margin < abs(value) < on + margin:
+                value += self._random.gauss(0.0, self._noise.noise) * FULL_FIELD * gain
                 self.marginal.add(square)
             elif square in self.marginal:
                 self.marginal.discard(square)
-        if size <= self.off:
+        size = abs(value)
+        if size <= off:
             return Reading.EMPTY
-        if size < self.on:
+        if size < on:
             return Reading.UNSURE if self.colour else before
-        return Reading.RED if strength > 0.0 or not self.colour else Reading.BLUE
+        return Reading.RED if value > 0.0 or not self.colour else Reading.BLUE
 
     def set_zero(self, square: int, counts: int) -> None:
         """Set one square's zero, or measure it."""

@@ -33,29 +33,7 @@ A digital sensor (sensing `occupancy`) has its own thresholds; the file's then o
 
 With a `[gpio]` table the Pi scans the sensors itself (`gpio:FILE`), without a controller: digital sensors with open-drain outputs, one
 row powered or enabled at a time, all outputs of a column on one line. `scan.chips` is then the number of rows and
-`scan.channels_per_chip` that of columns. What a 10 x 10 board with two lakes changes in the travel board's file:
-
-```toml
-id = "pi-matrix-10x10"
-sensing = "occupancy"
-
-[scan]
-hz = 100
-chips = 10
-channels_per_chip = 10
-channels = ["0-41", "44-45", "48-51", "54-55", "58-99"]
-
-[sensor]
-part = "DRV5033FA"
-
-[gpio]
-rows = [2, 3, 4, 17, 27, 22, 10, 9, 11, 5]
-columns = [14, 15, 18, 23, 24, 25, 8, 7, 12, 16]
-row_on = "high"
-magnet = "low"
-pull = "up"
-settle_us = 60
-```
+`scan.channels_per_chip` that of columns. `travel-pi-matrix` is such a board.
 
 Never let 5 V reach a pin. A pin drives a few milliamperes only: rows that power sensors need a transistor each. GPIO 2 and 3 have pull-ups
 of their own and can be columns only with `pull = "up"`. The scan runs in Python, in a thread of the referee: with mock pins it takes 2 to

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from pathlib import Path
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
@@ -13,16 +11,10 @@ from hardware import BoardFile
 from hardware.board_file import BOARDS_FOLDER, parse_board
 from hardware.pins import Gpio
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def matrix_table() -> dict[str, Any]:
-    """Give the board of docs/reference/board-files.md with a [gpio] table, parsed: the travel board with what the page changes."""
-    page = (ROOT / "docs/reference/board-files.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    table = tomllib.loads((BOARDS_FOLDER / "travel-10x10.toml").read_text(encoding="utf-8"))
-    changes = tomllib.loads(example)
-    return {**table, **changes, "scan": {**table["scan"], **changes["scan"]}}
+    """Give the board file of the matrix on a Pi's pins, parsed."""
+    return tomllib.loads((BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8"))
 
 
 def matrix_board(**gpio: Any) -> BoardFile:

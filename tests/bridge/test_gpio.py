@@ -8,6 +8,7 @@ import sys
 import threading
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,8 +42,9 @@ from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
 from tests.bridge.listening import PATIENCE_S, news_until, read_until
-from tests.bridge.matrix_double import ROOT, StrictMatrix, matrix_board
+from tests.bridge.matrix_double import StrictMatrix, matrix_board
 
+ROOT = Path(__file__).resolve().parents[2]
 WIRINGS: list[dict[str, Any]] = [
     {},
     {"row_on": "low", "magnet": "high", "pull": "down"},

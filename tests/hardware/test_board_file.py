@@ -71,6 +71,7 @@ def test_a_board_that_is_no_grid() -> None:
     data = travel()
     data["squares"] = {"places": [["ring", 4.5, 3], ["turret", 5, 4.25]]}
     data["scan"]["channels"] = ["3", "0"]
+    data["sensing"], data["controller"] = "occupancy", {}
     board = parse_board(data)
     assert board.squares == ("ring", "turret")
     assert board.places == ((4.5, 3), (5, 4.25))

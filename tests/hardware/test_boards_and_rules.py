@@ -16,12 +16,25 @@ BOARD_FILES = {
     "castle-four": "castle-four",
     "castle-three": "castle-three",
 }
+OTHER_WIRINGS = {
+    "travel-10x10": {"travel-10x10-digital", "travel-pi-matrix"},
+    "compact-10x8": {"compact-10x8-digital"},
+}
+"""Boards with the same squares and other sensors."""
 
 
 def test_every_rule_set_can_be_played_on_some_board() -> None:
     """No rule set without a board file, and none that ships without a board of the rules."""
     assert {rule_set(name).board.name for name in rule_set_names()} == set(BOARD_FILES)
-    assert set(BOARD_FILES.values()) == set(board_names())
+    assert set(BOARD_FILES.values()) | set().union(*OTHER_WIRINGS.values()) == set(board_names())
+
+
+def test_other_wirings_have_the_same_squares() -> None:
+    """Squares, their order and their places are those of the first board of the kind."""
+    for name, others in OTHER_WIRINGS.items():
+        first = load_board(name)
+        for other in map(load_board, others):
+            assert (other.squares, other.places, other.pitch_mm) == (first.squares, first.places, first.pitch_mm)
 
 
 @pytest.mark.parametrize("name", BOARD_FILES)

@@ -1,0 +1,28 @@
+/* Linear sensors behind multiplexers: every square has its own zero and gain, and is corrected for its neighbours' magnets. */
+#ifndef HM_SENSORS_H
+#define HM_SENSORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hm_board.h"
+
+#define HM_HIGHEST_COUNT 1023 /* ten bits, whatever the chip's converter has */
+#define HM_TESTED HM_SQUARES
+
+/* Two calibrations, the newer one counts: each has a head, two numbers a square, and a CRC. Before them the two counts of starts. */
+#define HM_CALIBRATION_AT 12
+#define HM_CALIBRATION_BYTES (12 + 4 * HM_SQUARES)
+#define HM_STORE_BYTES (HM_CALIBRATION_AT + 2 * HM_CALIBRATION_BYTES)
+
+typedef struct {
+    uint16_t raw[HM_SQUARES];       /* counts of the last scan */
+    uint16_t zero[HM_SQUARES];      /* counts without a magnet */
+    int16_t gain[HM_SQUARES];       /* counts that red's centred magnet adds */
+    int16_t correction[HM_SQUARES]; /* what the neighbours' magnets add, in parts of a centred field (HM_FULL_FIELD) */
+    uint16_t on_permille, off_permille;
+    uint16_t generation; /* of the calibration in the store */
+    bool calibrated;
+} hm_sensors;
+
+#endif

@@ -1,0 +1,26 @@
+"""Makes what the firmware's tests run, once: `make` leaves alone what is fresh."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FIRMWARE = ROOT / "hardware/firmware"
+
+
+@cache
+def made(*arguments: str) -> Path:
+    """Run `make` with these arguments; give the folder of what it makes."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(
+        ["make", "--silent", "--directory", FIRMWARE, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return FIRMWARE / "build"

@@ -1,0 +1,133 @@
+"""The C core in a process of its own, built for this machine with sanitizers; and the Python firmware fed with the same numbers."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Self
+
+from firmware_bridge import CommandDecoder, Decoder, WireFault, encode
+from firmware_bridge.messages import BoardMessage, Command, Reading, Save, SetGain, SetZero
+from hardware import BoardFile, load_board
+from simulator.field import field_of
+from simulator.firmware import Firmware, neighbours_of
+from simulator.sensors import TRUE_GAIN, TRUE_ZERO, Sensors
+from tests.firmware.building import made
+
+LINEAR, DIGITAL = load_board("travel-10x10"), load_board("travel-10x10-digital")
+COUNT = len(LINEAR.squares)
+EMPTY_BOARD = [TRUE_ZERO] * COUNT
+SETTINGS: tuple[Command, ...] = (SetZero(255, TRUE_ZERO), SetGain(255, Reading.RED, TRUE_GAIN), Save())
+
+POWER_ON, EXTERNAL, BROWN_OUT = 1, 2, 3
+
+
+class HostCore:
+    """One core. Every method gives the bytes that the firmware sent. A sanitizer's complaint ends the process and fails the test."""
+
+    def __init__(self, board: BoardFile) -> None:
+        self.board = board
+        program = made("host", f"BOARD={board.id}") / board.id / "host/hm_host"
+        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def line(self, text: str) -> str:
+        """Send one line, give the answer."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(text + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer.endswith("\n"), f"the core ended at: {text[:80]}"
+        return answer.strip()
+
+    def boot(self, cause: int = POWER_ON, now_ms: int = 0) -> bytes:
+        """Switch the power on; the store stays what it was."""
+        return bytes.fromhex(self.line(f"boot {cause} {now_ms}"))
+
+    def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
+        """Scan squares that read this, in wire order; spare channels read nothing."""
+        channels = [0] * (self.board.scan.chips * self.board.scan.channels_per_chip)
+        for channel, value in zip(self.board.scan.channels, values, strict=True):
+            channels[channel] = value
+        return bytes.fromhex(self.line(f"scan {now_ms} {' '.join(map(str, channels))}"))
+
+    def hear(self, now_ms: int, data: bytes) -> bytes:
+        """Hear bytes of the host's."""
+        return bytes.fromhex(self.line(f"hear {now_ms} {data.hex()}"))
+
+    def obey(self, now_ms: int, command: Command) -> list[BoardMessage]:
+        """Hear a command; give the messages that answer it."""
+        return messages(self.hear(now_ms, encode(command)))
+
+    def close(self) -> None:
+        """End the process; it must have nothing to complain about."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.stdout.close()
+        assert self._process.wait(20) == 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class PythonCore:
+    """`simulator.firmware` told what the converter reads instead of fields."""
+
+    def __init__(self, board: BoardFile, boot_count: int = 1) -> None:
+        sensors = Sensors(board)
+        self._firmware = Firmware(board, boot_count, sensors, neighbours_of(board, field_of(board.magnet)))
+        self._ears = CommandDecoder()
+
+    def boot(self, now_ms: int = 0) -> bytes:
+        """Say HELLO."""
+        return encode(self._firmware.hello(now_ms))
+
+    def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
+        """Take what every square reads, in wire order."""
+        for square, value in enumerate(values):
+            self._firmware.sense(square, (value - TRUE_ZERO) / TRUE_GAIN)
+        frame = self._firmware.scan_done(now_ms)
+        return encode(frame) if frame else b""
+
+    def hear(self, now_ms: int, data: bytes) -> bytes:
+        """Obey every command in these bytes."""
+        heard = (item for item in self._ears.feed(data) if not isinstance(item, WireFault))
+        return b"".join(encode(answer) for command in heard for answer in self._firmware.obey(command, now_ms))
+
+
+def messages(data: bytes) -> list[BoardMessage]:
+    """Give the messages of some bytes; no fault may be among them."""
+    found = Decoder().feed(data)
+    assert not [item for item in found if isinstance(item, WireFault)], found
+    return [item for item in found if not isinstance(item, WireFault)]
+
+
+def of_kind(kind: type[BoardMessage], found: Iterable[BoardMessage]) -> list[BoardMessage]:
+    """Give the messages of one kind."""
+    return [message for message in found if isinstance(message, kind)]
+
+
+def calibrated(core: HostCore) -> HostCore:
+    """Give a core that knows the simulator's sensors, just started."""
+    core.line("erase")
+    core.boot()
+    for command in SETTINGS:
+        core.obey(0, command)
+    core.scan(0, EMPTY_BOARD)
+    core.boot()
+    return core
+
+
+def with_magnets(**squares: float) -> list[int]:
+    """Give what an otherwise empty board reads with fields on some squares."""
+    values = list(EMPTY_BOARD)
+    for square, field in squares.items():
+        values[LINEAR.index(square)] = round(TRUE_ZERO + TRUE_GAIN * field)
+    return values

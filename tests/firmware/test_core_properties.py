@@ -1,0 +1,115 @@
+"""The C core against the Python firmware, byte by byte, whatever comes; and against commands that make no sense."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from firmware_bridge import disagreements, encode
+from firmware_bridge.messages import (
+    AskHello,
+    AskKeyframe,
+    Command,
+    Hello,
+    Reading,
+    Save,
+    SelfTest,
+    SetGain,
+    SetThresholds,
+    SetZero,
+)
+from hardware import load_board
+from hardware.writers.c_header import share
+from simulator.field import field_of
+from simulator.firmware import neighbours_of
+from simulator.sensors import TRUE_GAIN, TRUE_ZERO
+from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR, HostCore, PythonCore, calibrated, messages
+
+
+@st.composite
+def commands(draw: st.DrawFn) -> Command:
+    """Draw any command, sensible or not."""
+    seq, square = draw(st.integers(0, 255)), draw(st.sampled_from([0, 7, 45, 91, 92, 254, 255]))
+    asking: list[Command] = [AskHello(seq), AskKeyframe(False, seq), AskKeyframe(True, seq), Save(seq), SelfTest(seq)]
+    kinds: list[st.SearchStrategy[Command]] = [
+        st.sampled_from(asking),
+        st.builds(SetThresholds, st.integers(0, 1001), st.integers(0, 1001), st.just(seq)),
+        st.builds(SetZero, st.just(square), st.one_of(st.integers(0, 1100), st.just(65535)), st.just(seq)),
+        st.builds(
+            SetGain,
+            st.just(square),
+            st.sampled_from(Reading),
+            st.one_of(st.integers(-400, 400), st.sampled_from([0, 1023, -1023, 1024, -32768, 32767])),
+            st.just(seq),
+        ),
+    ]
+    return draw(st.one_of(kinds))
+
+
+COUNTS = st.one_of(
+    st.sampled_from([0, 1, 1023, TRUE_ZERO, TRUE_ZERO + TRUE_GAIN, TRUE_ZERO - TRUE_GAIN]),
+    st.integers(TRUE_ZERO - 90, TRUE_ZERO + 90),  # about the thresholds
+    st.integers(0, 1023),
+)
+STEPS = st.lists(
+    st.one_of(
+        st.dictionaries(st.integers(0, COUNT - 1), COUNTS, max_size=60),
+        commands(),
+        st.binary(max_size=120),
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(STEPS, st.integers(1, 120))
+def test_the_same_bytes_as_the_python_firmware(
+    shared: HostCore, steps: list[dict[int, int] | Command | bytes], step_ms: int
+) -> None:
+    """Any amplitudes, commands and junk: what the C core sends is what simulator/firmware.py sends, byte by byte."""
+    core, twin = calibrated(shared), PythonCore(LINEAR, 2)
+    values, now_ms = list(EMPTY_BOARD), 0
+    twin.boot()
+    for step in steps:
+        now_ms += step_ms
+        match step:
+            case bytes():
+                assert without_name(core.hear(now_ms, step)) == without_name(twin.hear(now_ms, step))
+            case dict():
+                for square, value in step.items():
+                    values[square] = value
+                assert core.scan(now_ms, values) == twin.scan(now_ms, values)
+            case command:
+                data = b"\0" + encode(command)
+                assert without_name(core.hear(now_ms, data)) == without_name(twin.hear(now_ms, data))
+
+
+def without_name(data: bytes) -> list[object]:
+    """Give messages; of HELLO all but the firmware's name and the count of starts, which differ by right."""
+    return [
+        dataclasses.replace(message, firmware="", boot_count=0) if isinstance(message, Hello) else message
+        for message in messages(data)
+    ]
+
+
+def test_fuzzed_commands_break_nothing(shared: HostCore) -> None:
+    """Thirty thousand random and mutated frames between scans, under the sanitizers; many are real commands and are answered."""
+    core = calibrated(shared)
+    assert int(core.line("fuzz 20240229 30000")) > 40_000
+    (hello,) = messages(core.boot())
+    assert isinstance(hello, Hello)
+    assert disagreements(hello, LINEAR) == ()
+
+
+def test_the_share_of_neighbours_is_the_simulators() -> None:
+    """The board file's fractions are those of the field table, to the last whole number of the firmware."""
+    for name in ("travel-10x10", "compact-10x8"):
+        board = load_board(name)
+        for square, shares in enumerate(neighbours_of(board, field_of(board.magnet))):
+            x, y = board.places[square]
+            for other, added in shares:
+                across, down = abs(board.places[other][0] - x), abs(board.places[other][1] - y)
+                assert added == share(board, round(across), round(down))
