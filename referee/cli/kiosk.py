@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from referee.link.credential import Credential
 
 PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
-MQTT_PORT = 1883
 _SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
 
 
@@ -155,17 +153,21 @@ def _size(text: str) -> tuple[int, int]:
 
 def _credential(args: argparse.Namespace) -> Credential:
     """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
+    from referee.cli.broker_url import read_broker_url
     from referee.link.credential import Address, Credential
     from referee.link.dynsec import user_name
     from referee.link.errors import CredentialError, TopicError
     from referee.link.topics import Role
 
-    address = None if args.broker is None else Address(*_host_and_port(args.broker))
+    where = None if args.broker is None else read_broker_url(args.broker, "--broker")
+    address = None if where is None else Address(where.host, where.port)
     try:
         if args.credential is None:
             password = os.environ.get(PASSWORD)
             if address is None or args.board is None:
                 raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
+            if where is not None and where.tls:
+                raise BadInputError("--broker: an mqtts:// broker needs a --credential, which holds its certificate")
             if not password:
                 raise BadInputError(f"the kiosk's password is missing: set {PASSWORD} or give --credential")
             return Credential(Role.KIOSK, user_name(args.board, Role.KIOSK), password, address, args.board)
@@ -176,7 +178,12 @@ def _credential(args: argparse.Namespace) -> Credential:
         raise BadInputError(f"this is the credential of a {credential.role.value}, not of a kiosk")
     if args.board is not None and args.board != credential.board:
         raise BadInputError(f"this credential is for board {credential.board}, not for {args.board}")
-    return credential if address is None else replace(credential, address=address)
+    if where is None or address is None:
+        return credential
+    certificate = credential.address.certificate
+    if where.tls and certificate is None:
+        raise BadInputError("--broker: this credential has no certificate to hold an mqtts:// broker against")
+    return replace(credential, address=replace(address, certificate=certificate if where.tls else None))
 
 
 def _document(source: str) -> Mapping[str, object]:
@@ -191,16 +198,3 @@ def _document(source: str) -> Mapping[str, object]:
     if not isinstance(document, dict):
         raise BadInputError(f"{name}: a credential is one JSON object")
     return document
-
-
-def _host_and_port(url: str) -> tuple[str, int]:
-    parts = urlsplit(url)
-    try:
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host = port = None
-    if parts.scheme != "mqtt" or not host or parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise BadInputError(f"--broker: an address like mqtt://192.168.1.20:1883, not {url!r}")
-    if parts.username is not None or parts.password is not None:
-        raise BadInputError("--broker: leave the password out of the address; arguments can be read by everybody")
-    return host, port or MQTT_PORT

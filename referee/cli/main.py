@@ -22,6 +22,7 @@ COMMANDS = (
     "rules",
     "record",
     "kiosk",
+    "broker",
     "bench",
     "doctor",
     "calibrate",

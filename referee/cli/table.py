@@ -44,6 +44,14 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--web", metavar="HOST:PORT", help="where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)"
     )
+    parser.add_argument(
+        "--broker",
+        metavar="URL",
+        help="join the broker at mqtt://HOST[:PORT] (see: hallmarshal broker); default: its own",
+    )
+    parser.add_argument(
+        "--tls", action="store_true", default=None, help="let the table's own broker show a certificate"
+    )
     parser.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
     parser.add_argument("--json", action="store_true", help="one ready line, then one line a public event")
 
@@ -64,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     config = _config(args)
     rules = rule_set_named(config.rules)
-    state = _state_dir(config)
+    state = state_dir(config)
     language = config.language or own_language()
     with _alone_in(state), opened(args, lambda news: None) as board:
         _check_board(rules, board.file)
@@ -84,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _config(args: argparse.Namespace) -> TableConfig:
     from referee.arbitration.views import Mode, Reveal
+    from referee.cli.broker_url import read_broker_url
     from referee.cli.table_config import host_and_port, read_config
 
     said = {
@@ -93,6 +102,8 @@ def _config(args: argparse.Namespace) -> TableConfig:
         "language": args.language,
         "state": args.state,
         "web": host_and_port(args.web, "--web") if args.web else None,
+        "broker_url": read_broker_url(args.broker, "--broker") if args.broker else None,
+        "tls": args.tls,
         "kiosk": args.kiosk,
     }
     return read_config(args.config, said)
@@ -103,7 +114,8 @@ def _check_board(rules: RuleSet, file: BoardFile) -> None:
         raise BadInputError(f"rule set {rules.name} is not played on board {file.id}")
 
 
-def _state_dir(config: TableConfig) -> Path:
+def state_dir(config: TableConfig) -> Path:
+    """Give where a table keeps its keys, journals and records."""
     if config.state is not None:
         return config.state
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")

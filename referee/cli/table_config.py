@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.arbitration.views import Mode, Reveal
+from referee.cli.broker_url import BrokerUrl, read_broker_url
 from referee.cli.errors import BadInputError
 from referee.cli.language import LANGUAGES
 from referee.link.errors import TopicError
@@ -36,8 +37,11 @@ class TableConfig:
     state: Path | None = None
     answer_limit_s: int = 180
     names: Mapping[Seat, str] = field(default_factory=dict)
+    broker_url: BrokerUrl | None = None
     broker_port: int = 0
     websocket_port: int = 0
+    tls: bool = False
+    certificate: Path | None = None
 
 
 def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
@@ -45,7 +49,12 @@ def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
     given = _document(path) if path is not None else {}
     values = _read(given, str(path), _KEYS)
     values |= {key: value for key, value in said.items() if value is not None}
-    return TableConfig(**values)
+    config = TableConfig(**values)
+    if config.broker_url is not None and (config.broker_port or config.tls):
+        raise BadInputError(
+            "broker.port and tls are for the table's own broker; with a broker's address leave them out"
+        )
+    return config
 
 
 def host_and_port(text: str, where: str) -> tuple[str, int]:
@@ -114,14 +123,21 @@ def _names(value: object, where: str) -> dict[Seat, str]:
 
 def _broker(value: object, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError("a table of ports is wanted")
-    return _read(value, where, {"port": ("broker_port", _port), "websocket-port": ("websocket_port", _port)})
+        raise TypeError("a table of its keys is wanted")
+    return _read(value, where, _BROKER_KEYS)
 
 
 def _port(value: object, where: str) -> int:
     return _number(value, 0, MOST_PORT)
 
 
+_BROKER_KEYS: Mapping[str, tuple[str, Any]] = {
+    "url": ("broker_url", lambda value, where: read_broker_url(_text(value, where), where)),
+    "port": ("broker_port", _port),
+    "websocket-port": ("websocket_port", _port),
+    "tls": ("tls", _flag),
+    "certificate": ("certificate", lambda value, where: Path(_text(value, where)).expanduser()),
+}
 _MODES = tuple(mode.value for mode in Mode)
 _REVEALS = tuple(reveal.value for reveal in Reveal)
 _KEYS: Mapping[str, tuple[str, Any]] = {

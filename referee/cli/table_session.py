@@ -15,16 +15,16 @@ from typing import Any
 from referee.arbitration.messages import Accepted, Consent, Letter, Ready
 from referee.arbitration.views import Phase
 from referee.cli.boards import OpenBoard
-from referee.cli.lan import own_address
 from referee.cli.orders import Orders
+from referee.cli.table_broker import open_broker
 from referee.cli.table_game import TableGame
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
 from referee.demo.children import Child, ChildError
 from referee.journal.private_file import write_private
-from referee.link.broker import Broker
-from referee.link.credential import Address, KeyPair
-from referee.link.incoming import FromSeat, LinkDown, RefereeIncoming, SeatPresence
+from referee.link.credential import KeyPair
+from referee.link.errors import LinkError
+from referee.link.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.link.lobby import Lobby, join_url
 from referee.link.notes import KioskNote, KioskWish
 from referee.link.pairing import Grant, Pairing
@@ -36,7 +36,6 @@ from referee.rules.values import Seat
 from referee.web.pair_server import PairServer
 
 INTERRUPTED = 130
-_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to
 
 
 class TableSession:
@@ -71,30 +70,20 @@ class TableSession:
 
     def _start(self, stack: AsyncExitStack) -> None:
         config, state = self._plan.config, self._plan.state
-        host, port = config.web
-        (state / "broker" / "dynamic-security.json").unlink(missing_ok=True)  # handsets of an earlier start pair again
-        self._broker = Broker.start(
-            state / "broker",
-            config.name,
-            host=host,
-            port=config.broker_port,
-            ws_port=config.websocket_port,
-            on_end=lambda error: self._later(self._break, error),
-        )
+        broker = open_broker(config, state / "broker", lambda error: self._later(self._break, error))
+        self._broker = broker.access
         stack.callback(self._broker.stop)
         self._keys = KeyPair.load_or_create(state / "referee.key")
         self._link = RefereeLink(
             self._broker.credential(Role.REFEREE, self._keys), on_value=lambda value: self._later(self._take, value)
         )
-        address = config.address or (own_address() if host in _ANYWHERE else host)
-        found = self._broker.address
-        pairing = Pairing(Address(address, found.port, found.ws_port), config.name, self._keys.public)
+        pairing = Pairing(broker.address, config.name, self._keys.public)
         self._reception = Reception(self._lobby, pairing, self._keys, self._admit)
         self._link.start()
         stack.callback(self._link.stop)
-        server = PairServer.start(host, port, self._give_seat, self._plan.rules)
+        server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
         stack.callback(server.stop)
-        self._web = f"http://{address}:{server.port}"
+        self._web = f"http://{broker.host}:{server.port}"
         self._loop.add_reader(self._board.source.fileno(), self._drain)
         stack.callback(self._leave_board)
         stack.callback(self._stop_renewal)
@@ -104,7 +93,7 @@ class TableSession:
         self._screen.ready(
             {
                 "board": self._plan.board_url,
-                "broker": f"mqtt://{address}:{found.port}",
+                "broker": broker.url,
                 "web": self._web,
                 "join": {seat.value: url for seat, url in self._links.items()},
                 "state": str(state.absolute()),
@@ -222,8 +211,18 @@ class TableSession:
                 self._hear(self._game, value)
             case KioskWish(kind="pair" | "pause" | "resume"):
                 self._order(f"{value.kind} {value.value}".split())
+            case PeerFault(what="FloodError", count=1, seat=Seat() as seat):
+                self._loop.run_in_executor(None, self._throw_off, seat)
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
+
+    def _throw_off(self, seat: Seat) -> None:
+        """Keep out a handset that floods the table, until its seat is paired again; called on a thread of its own."""
+        with contextlib.suppress(LinkError), self._giving:  # the link drops what is too much in any case
+            self._broker.remove(seat)
+            self._later(
+                self._screen.note, f"{seat.value}: its handset sent far too much and was thrown off; pair it again"
+            )
 
     def _hear(self, game: TableGame, said: FromSeat) -> None:
         if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 
+from referee.journal.private_file import write_private
 from referee.link import control, dynsec
 from referee.link.credential import Address, Credential, KeyPair
 from referee.link.pairing import Grant
 from referee.link.topics import Role
 from referee.rules.values import Seat
+
+KIOSK_FILE = "kiosk.json"
 
 
 class BrokerAccess:
@@ -44,3 +49,13 @@ class BrokerAccess:
     def _control(self) -> Credential:
         user = dynsec.control_user(self.board)
         return Credential(Role.REFEREE, user, self._passwords[user], self._inner, self.board)
+
+
+def keep_for_kiosks(folder: Path, board: str, address: Address, passwords: Mapping[str, str]) -> None:
+    """Write the credential of kiosks that are started by hand (0600). Raises `OSError`.
+
+    Its password is the same at every start of the broker; else a kiosk that runs on its own would be refused after one.
+    """
+    user = dynsec.user_name(board, Role.KIOSK)
+    credential = Credential(Role.KIOSK, user, passwords[user], address, board)
+    write_private(folder / KIOSK_FILE, json.dumps(credential.to_json()) + "\n")

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from referee.journal.private_file import write_private
 from referee.link import certificate, child, dynsec
-from referee.link.access import BrokerAccess
+from referee.link.access import KIOSK_FILE, BrokerAccess, keep_for_kiosks
 from referee.link.credential import Address, Credential
 from referee.link.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
 from referee.link.mosquitto import Listener, configuration, find_mosquitto, find_plugin
@@ -36,7 +36,6 @@ _PORT_TRIES = 5
 _TAKEN = "Address already in use"
 _INNER_HOST = "127.0.0.1"
 _INNER_CONNECTIONS = 16
-_KIOSK = "kiosk.json"
 
 _OWN = """\
 # Written by Hallmarshal at every start; changes are lost.
@@ -108,7 +107,7 @@ class Broker(BrokerAccess):
             )
             try:
                 passwords = _write_files(state_dir, board, plugin, listeners)
-                _keep_for_kiosks(state_dir, board, address, passwords)
+                keep_for_kiosks(state_dir, board, replace(address, host=_near(host)), passwords)
             except OSError as error:
                 raise BrokerStartError(f"{state_dir}: {error.strerror}") from None
             process = _Process([program, "-c", str(state_dir / "mosquitto.conf")], state_dir / "mosquitto.log", on_end)
@@ -242,17 +241,9 @@ def _write_files(state_dir: Path, board: str, plugin: Path, listeners: Sequence[
     return passwords
 
 
-def _keep_for_kiosks(state_dir: Path, board: str, address: Address, passwords: dict[str, str]) -> None:
-    """Write the credential of kiosks that are started by hand: the same password at every start, or they would be refused after it."""
-    user = dynsec.user_name(board, Role.KIOSK)
-    near = replace(address, host=_near(address.host))
-    credential = Credential(Role.KIOSK, user, passwords[user], near, board)
-    write_private(state_dir / _KIOSK, json.dumps(credential.to_json()) + "\n")
-
-
 def _kept_for_kiosks(state_dir: Path, user: str) -> str | None:
     try:
-        kept = Credential.from_json(json.loads((state_dir / _KIOSK).read_text()))
+        kept = Credential.from_json(json.loads((state_dir / KIOSK_FILE).read_text()))
     except (OSError, ValueError, CredentialError):
         return None  # there is none, or none that can be read: kiosks get a new one
     return kept.password if kept.user == user else None

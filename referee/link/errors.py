@@ -21,7 +21,8 @@ LinkError
     ├── ReplayError              sealed by the right key, and seen before or long ago
     ├── OtherGameError           sealed for another game
     ├── OtherSeatError           sealed for another seat, or in the other direction
-    └── OtherSessionError        sealed for another session, or the first of a session is not a hello
+    ├── OtherSessionError        sealed for another session, or the first of a session is not a hello
+    └── FloodError               more than anybody has to say
 """
 
 from __future__ import annotations
@@ -121,3 +122,7 @@ class OtherSeatError(PeerError):
 
 class OtherSessionError(PeerError):
     """A sealed message belongs to another session of the referee or of the handset."""
+
+
+class FloodError(PeerError):
+    """The other side sends more than anybody has to say; it was not looked at."""

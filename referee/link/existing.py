@@ -16,7 +16,7 @@ from pathlib import Path
 
 from referee.journal.private_file import write_private
 from referee.link import dynsec
-from referee.link.access import BrokerAccess
+from referee.link.access import BrokerAccess, keep_for_kiosks
 from referee.link.credential import Address
 from referee.link.errors import BrokerStartError
 from referee.link.mosquitto import Listener, Tls, configuration
@@ -70,6 +70,8 @@ def join(folder: Path, board: str, inner: Address, address: Address) -> BrokerAc
 
     `inner` is where this machine reaches it, `address` where handsets do.
     """
-    access = BrokerAccess(board, address, inner, load(folder, board))
+    passwords = load(folder, board)
+    access = BrokerAccess(board, address, inner, passwords)
     access.check()
+    keep_for_kiosks(folder, board, inner, passwords)
     return access

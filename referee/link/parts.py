@@ -34,12 +34,18 @@ class Faults:
 
     def __init__(self) -> None:
         self.repeats = 0
+        self._earlier = 0
         self._counts: dict[tuple[Seat | None, str], int] = {}
 
     @property
     def total(self) -> int:
         """Count all faults."""
-        return sum(self._counts.values())
+        return self._earlier + sum(self._counts.values())
+
+    def forget(self, seat: Seat) -> None:
+        """Begin to count anew for a seat's next handset."""
+        self._earlier += sum(count for (whose, _), count in self._counts.items() if whose is seat)
+        self._counts = {key: count for key, count in self._counts.items() if key[0] is not seat}
 
     def note(self, seat: Seat | None, error: PeerError) -> PeerFault | None:
         """Count a fault; give it when it is to be reported."""
@@ -49,6 +55,27 @@ class Faults:
         what = type(error).__name__
         count = self._counts[seat, what] = self._counts.get((seat, what), 0) + 1
         return PeerFault(seat, what, str(error), count) if count & (count - 1) == 0 else None
+
+
+class Rate:
+    """Says whether one more is in time: `BURST` at once, then `PER_S` a second. Time is passed in."""
+
+    BURST = 200
+    PER_S = 20.0
+
+    def __init__(self) -> None:
+        self._left = float(self.BURST)
+        self._at_s: float | None = None
+
+    def take(self, now_s: float) -> bool:
+        """Count one; False when it is too many."""
+        if self._at_s is not None:
+            self._left = min(self.BURST, self._left + (now_s - self._at_s) * self.PER_S)
+        self._at_s = now_s
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
 
 
 def own_keys(credential: Credential) -> KeyPair:

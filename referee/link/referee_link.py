@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -12,10 +13,10 @@ from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
 from referee.link.connection import Connection
 from referee.link.credential import Credential, PublicKey
-from referee.link.errors import NoGameError, PeerError
+from referee.link.errors import FloodError, NoGameError, PeerError
 from referee.link.incoming import FromSeat, LinkUp, RefereeIncoming, SeatPresence
 from referee.link.notes import KioskNote, KioskWish, Presence, Status
-from referee.link.parts import Faults, LinkFigures, down, outgoing, own_keys
+from referee.link.parts import Faults, LinkFigures, Rate, down, outgoing, own_keys
 from referee.link.sealing import SESSION_BYTES, RefereeSeal, answered
 from referee.link.topics import Topic
 from referee.rules.values import Seat
@@ -27,7 +28,14 @@ ANSWERS_KEPT = 64
 class RefereeLink:
     """The referee's link: publishes views and events, seals letters, opens what the handsets send."""
 
-    def __init__(self, credential: Credential, *, on_value: Callable[[RefereeIncoming], None], boot: int = 1) -> None:
+    def __init__(
+        self,
+        credential: Credential,
+        *,
+        on_value: Callable[[RefereeIncoming], None],
+        boot: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._credential = credential
         self._own = own_keys(credential)
         self._on_value = on_value
@@ -38,6 +46,9 @@ class RefereeLink:
         self._seals: dict[Seat, RefereeSeal] = {}
         self._answers: dict[Seat, OrderedDict[str, tuple[Letter, int] | None]] = {}
         self._faults = Faults()
+        self._clock = clock
+        self._rates: dict[Seat | None, Rate] = {}
+        """What comes from each seat, and from the kiosk, counted before it is looked at: a flood costs next to nothing."""
         self._unheard = 0
         board = credential.board
         reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
@@ -64,6 +75,8 @@ class RefereeLink:
         with self._lock:
             self._seals[seat] = RefereeSeal(self._own, key, seat, self._session)
             self._answers[seat] = OrderedDict()
+            self._faults.forget(seat)
+            self._rates.pop(seat, None)
 
     def publish_info(self, info: PublicInfo) -> None:
         """Publish what stays the same for a game; letters belong to that game from now on."""
@@ -117,6 +130,8 @@ class RefereeLink:
             return
         topic, seat = parsed
         try:
+            if not self._rates.setdefault(seat, Rate()).take(self._clock()):
+                raise FloodError("too many messages in too short a time")
             value = (
                 self._open(seat, payload) if topic is Topic.SEAT_OUT and seat else self._decode(topic, seat, payload)
             )

@@ -19,9 +19,10 @@ from referee.arbitration.views import PublicInfo, PublicView
 from referee.cli.errors import BadInputError
 from referee.cli.kiosk import PASSWORD
 from referee.cli.main import parser_of
-from referee.link.broker import Broker, find_mosquitto
+from referee.link.broker import Broker
 from referee.link.client import RefereeLink
 from referee.link.credential import Address, Credential, KeyPair
+from referee.link.mosquitto import find_mosquitto
 from referee.link.topics import Role
 
 ROOT = Path(__file__).resolve().parents[2]

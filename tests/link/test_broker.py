@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,43 @@ def test_both_listeners_answer_and_the_files_are_private(tmp_path: Path) -> None
     broker.stop()
     assert not broker.running
     assert gone(pid)
+
+
+def test_a_kiosk_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> None:
+    """Its credential lies in a file of its own and holds at every start; it names the common listener, not the referee's."""
+    broker = Broker.start(tmp_path, BOARD)
+    kept = Credential.from_json(json.loads((tmp_path / "kiosk.json").read_text()))
+    assert kept.address == broker.address
+    assert broker.credential(Role.REFEREE).address.port not in (broker.address.port, broker.address.ws_port)
+    inbox = Inbox()
+    kiosk = KioskLink(kept, on_value=inbox)
+    kiosk.start()
+    broker.stop()
+    inbox.wait(LinkDown, lambda down: not down.refused)
+    mark = len(inbox.values)
+    again = Broker.start(tmp_path, BOARD, port=broker.address.port, ws_port=broker.address.ws_port or 0)
+    inbox.wait(LinkUp, after=mark)
+    kiosk.stop()
+    again.stop()
+    (tmp_path / "kiosk.json").write_text("nonsense")
+    other = Broker.start(tmp_path, BOARD)
+    assert other.credential(Role.KIOSK).password != kept.password
+    other.stop()
+
+
+def test_strangers_who_hold_all_connections_do_not_keep_the_referee_out(tmp_path: Path) -> None:
+    """With every place of the handsets' listener taken by clients that say nothing, the referee and its kiosk still come in."""
+    broker = Broker.start(tmp_path, BOARD)
+    at = (broker.address.host, broker.address.port)
+    with ExitStack() as stack:
+        stack.callback(broker.stop)
+        for _ in range(mosquitto.MOST_CONNECTIONS + 1):
+            last = stack.enter_context(socket.create_connection(at, timeout=PATIENCE_S))
+        last = stack.enter_context(socket.create_connection(at, timeout=PATIENCE_S))
+        assert last.recv(1) == b""
+        referee = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=Inbox())
+        referee.start()
+        referee.stop()
 
 
 def test_secrets_stand_in_no_argument_and_no_file(tmp_path: Path) -> None:

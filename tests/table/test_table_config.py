@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from referee.arbitration.views import Mode, Reveal
+from referee.cli.broker_url import BrokerUrl, read_broker_url
 from referee.cli.errors import BadInputError
-from referee.cli.table_config import _KEYS, TableConfig, host_and_port, read_config
+from referee.cli.table_config import _BROKER_KEYS, _KEYS, TableConfig, host_and_port, read_config
 from referee.rules.values import Seat
 from tests.demo.running import ROOT
 
@@ -30,6 +31,8 @@ red = "Anna"
 [broker]
 port = 1883
 websocket-port = 9001
+tls = true
+certificate = "/tmp/broker.pem"
 """
 
 
@@ -51,7 +54,35 @@ def test_every_key(tmp_path: Path) -> None:
         names={Seat.RED: "Anna"},
         broker_port=1883,
         websocket_port=9001,
+        tls=True,
+        certificate=Path("/tmp/broker.pem"),
     )
+
+
+def test_a_broker_that_runs_already(tmp_path: Path) -> None:
+    """Its address, with the usual ports where none is named; what belongs to an own broker cannot be said of it."""
+    path = tmp_path / "table.toml"
+    path.write_text("[broker]\nurl = 'mqtts://hall.local'\nwebsocket-port = 9002")
+    config = read_config(path, {})
+    assert config.broker_url == BrokerUrl("hall.local", 8883, tls=True)
+    said = read_config(path, {"broker_url": read_broker_url("mqtt://[::1]:41883", "--broker")})
+    assert said.broker_url == BrokerUrl("::1", 41883, tls=False)
+    assert said.broker_url.text == "mqtt://[::1]:41883"
+    for said_too in ({"tls": True}, {"broker_port": 1883}):
+        with pytest.raises(BadInputError, match="own broker"):
+            read_config(path, said_too)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "hall.local", "http://hall", "mqtt://", "mqtt://h:x", "mqtt://h/x", "mqtt://h?a", "mqtt://h#a"]
+)
+def test_addresses_of_brokers(url: str) -> None:
+    """mqtt:// or mqtts://, a host, a port; never a password."""
+    with pytest.raises(BadInputError, match="an address like mqtt"):
+        read_broker_url(url, "--broker")
+    with pytest.raises(BadInputError, match="leave the password out") as caught:
+        read_broker_url("mqtt://user:secret@host", "--broker")
+    assert "secret" not in str(caught.value)
 
 
 def test_the_command_line_wins(tmp_path: Path) -> None:
@@ -80,7 +111,9 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
         ("answer-limit-s = true", "from 10 to"),
         ("names = 'Anna'", "seat = name"),
         ("[names]\npurple = 'Anna'", "one of red, blue"),
-        ("broker = 1883", "table of ports"),
+        ("broker = 1883", "table of its keys"),
+        ("[broker]\nurl = 'http://x'", "an address like mqtt"),
+        ("[broker]\ntls = 1", "true or false"),
         ("[broker]\nport = 65536", "from 0 to 65535"),
         ("name = ", "table.toml"),
     ],
@@ -114,7 +147,7 @@ def test_addresses() -> None:
 def test_the_document_has_every_key() -> None:
     """docs/reference/table-config.md names each, and the class has nothing that no key sets."""
     text = (ROOT / "docs" / "reference" / "table-config.md").read_text()
-    for key in _KEYS:
+    for key in (*_KEYS, *(f"broker.{name}" for name in _BROKER_KEYS)):
         assert f"| `{key}" in text, key
-    set_by_keys = {name for name, _ in _KEYS.values() if name} | {"broker_port", "websocket_port"}
+    set_by_keys = {name for name, _ in (*_KEYS.values(), *_BROKER_KEYS.values()) if name}
     assert {field.name for field in fields(TableConfig)} == set_by_keys

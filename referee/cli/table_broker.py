@@ -1,0 +1,80 @@
+"""The broker of a table: one of its own, or one that runs already and was set up with `hallmarshal broker`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from referee.cli.broker_url import BrokerUrl
+from referee.cli.errors import BadInputError
+from referee.cli.lan import own_address
+from referee.cli.table_config import TableConfig
+from referee.link import existing
+from referee.link.access import BrokerAccess
+from referee.link.broker import Broker
+from referee.link.credential import Address
+from referee.link.errors import BrokerError
+from referee.rules.values import Seat
+
+WEBSOCKET_PORT = 9001
+_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class TableBroker:
+    """A broker that can be used: the way in, where this machine is for others, and where handsets come."""
+
+    access: BrokerAccess
+    host: str
+    """Under which name or address others reach this machine."""
+    address: Address
+
+    @property
+    def url(self) -> str:
+        """Give the broker's address as others write it."""
+        return BrokerUrl(self.address.host, self.address.port, self.address.certificate is not None).text
+
+
+def open_broker(config: TableConfig, folder: Path, on_end: Callable[[BrokerError], None]) -> TableBroker:
+    """Start the table's own broker, or join the one that the configuration names. Raises a `BrokerError` or `BadInputError`.
+
+    Handsets that an earlier start of the table has paired are not let in any more. `folder` keeps what belongs to the broker.
+    """
+    where = config.web[0]
+    host = config.address or (own_address() if where in _ANYWHERE else where)
+    access: BrokerAccess
+    if config.broker_url is None:
+        (folder / "dynamic-security.json").unlink(missing_ok=True)
+        access = Broker.start(
+            folder,
+            config.name,
+            host=where,
+            port=config.broker_port,
+            ws_port=config.websocket_port,
+            tls=config.tls,
+            on_end=on_end,
+        )
+        return TableBroker(access, host, replace(access.address, host=host))
+    found = config.broker_url
+    inner = Address(found.host, found.port, None, _certificate(config))
+    address = replace(
+        inner, host=host if found.host in _HERE else found.host, ws_port=config.websocket_port or WEBSOCKET_PORT
+    )
+    access = existing.join(folder, config.name, inner, address)
+    for seat in Seat:
+        access.remove(seat)
+    return TableBroker(access, host, address)
+
+
+def _certificate(config: TableConfig) -> str | None:
+    assert config.broker_url is not None
+    if not config.broker_url.tls:
+        return None
+    if config.certificate is None:
+        raise BadInputError("a broker at mqtts:// needs broker.certificate, the file of the certificate that it shows")
+    try:
+        return config.certificate.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        raise BadInputError(f"{config.certificate}: no certificate can be read") from None

@@ -1,0 +1,145 @@
+"""A Mosquitto that somebody else started, set up with what `hallmarshal broker` prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.link import existing
+from referee.link.broker import _accepts
+from referee.link.client import KioskLink, RefereeLink
+from referee.link.credential import Address, Credential, KeyPair
+from referee.link.errors import BrokerControlError, BrokerRefusedError, BrokerStartError, BrokerUnreachableError
+from referee.link.incoming import LinkDown
+from referee.link.mosquitto import Listener, configuration, find_mosquitto, find_plugin
+from referee.link.topics import Role
+from referee.rules.values import Seat
+from tests.demo.test_what_goes_wrong import wait_until
+from tests.link.hall import Hall, Inbox
+from tests.table.at_table import AtTable
+
+BOARD = "test-board"
+
+
+def free_port() -> int:
+    """Give a port that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@contextmanager
+def running(conf: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run Mosquitto as its owner would, until the end."""
+    text = conf.read_text()
+    if os.geteuid() == 0:
+        conf.write_text("user root\n" + text)
+    process = subprocess.Popen([find_mosquitto(), "-c", str(conf)], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: _accepts("127.0.0.1", port))
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+
+
+@contextmanager
+def set_up(folder: Path, state: Path, board: str = BOARD) -> Iterator[Address]:
+    """Run a Mosquitto with what is printed for a table; give its address."""
+    folder.mkdir()
+    users, conf = folder / "users.json", folder / "mosquitto.conf"
+    port, ws_port = free_port(), free_port()
+    users.write_text(existing.printed_users(board, existing.load_or_create(state, board)))
+    conf.write_text(existing.printed_configuration(board, find_plugin(), users, port, ws_port, None))
+    with running(conf, port):
+        yield Address("127.0.0.1", port, ws_port)
+
+
+def test_a_table_joins(tmp_path: Path) -> None:
+    """Referee, kiosk and handsets come in, a second pairing throws the first handset off, and the broker outlives the table."""
+    state = tmp_path / "state"
+    with set_up(tmp_path / "broker", state) as address:
+        access = existing.join(state, BOARD, address, address)
+        hall = Hall(access)
+        first = hall.pair(Seat.RED)
+        _, inbox = hall.handset(first)
+        hall.pair(Seat.RED)
+        assert inbox.wait(LinkDown, lambda down: down.refused)
+        kiosk = Credential.from_json(json.loads((state / "kiosk.json").read_text()))
+        link = KioskLink(kiosk, on_value=Inbox())
+        link.start()
+        link.stop()
+        hall.close()
+        access.stop()
+        again = existing.join(state, BOARD, address, address)
+        referee = RefereeLink(again.credential(Role.REFEREE, KeyPair.create()), on_value=Inbox())
+        referee.start()
+        referee.stop()
+
+
+def test_what_is_printed_holds_no_password(tmp_path: Path) -> None:
+    """Roles and hashes; the passwords lie in the state directory, for the owner's eyes."""
+    passwords = existing.load_or_create(tmp_path, BOARD)
+    assert existing.load_or_create(tmp_path, BOARD) == passwords == existing.load(tmp_path, BOARD)
+    assert (tmp_path / "passwords.json").stat().st_mode & 0o777 == 0o600
+    users = existing.printed_users(BOARD, passwords)
+    assert not any(password in users for password in passwords.values())
+    roles = {role["rolename"]: role["acls"] for role in json.loads(users)["roles"]}
+    assert set(roles) == {f"{BOARD}.{name}" for name in ("control", "referee", "kiosk", *(seat.value for seat in Seat))}
+    control = {rule["topic"] for rule in roles[f"{BOARD}.control"]}
+    assert control == {"$CONTROL/dynamic-security/v1", "$CONTROL/dynamic-security/v1/response"}
+
+
+def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
+    """No passwords, another table's, no broker, wrong users, no such roles: one clear line each."""
+    state, nobody = tmp_path / "state", Address("127.0.0.1", free_port())
+    with pytest.raises(BrokerStartError, match="hallmarshal broker users"):
+        existing.join(state, BOARD, nobody, nobody)
+    existing.load_or_create(state, BOARD)
+    with pytest.raises(BrokerStartError, match="not the users of table other"):
+        existing.join(state, "other", nobody, nobody)
+    with pytest.raises(BrokerUnreachableError, match="no broker answers"):
+        existing.join(state, BOARD, nobody, nobody)
+    other = tmp_path / "other"
+    with (
+        set_up(tmp_path / "broker", other, BOARD) as address,
+        pytest.raises(BrokerRefusedError, match=r"test-board\.control"),
+    ):
+        existing.join(state, BOARD, address, address)
+    (state / "passwords.json").write_text("nonsense")
+    with pytest.raises(BrokerStartError, match="cannot be read"):
+        existing.join(state, BOARD, nobody, nobody)
+
+
+def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
+    """Said by its name, before anybody is paired."""
+    port = free_port()
+    users, conf = tmp_path / "users.json", tmp_path / "mosquitto.conf"
+    document = json.loads(existing.printed_users(BOARD, existing.load_or_create(tmp_path, BOARD)))
+    document["roles"] = [role for role in document["roles"] if role["rolename"] != f"{BOARD}.blue"]
+    users.write_text(json.dumps(document))
+    conf.write_text(configuration(find_plugin(), users, [Listener(port)]))
+    address = Address("127.0.0.1", port)
+    with running(conf, port), pytest.raises(BrokerControlError, match=r"getRole.*not found"):
+        existing.join(tmp_path, BOARD, address, address)
+
+
+def test_a_whole_table_joins_a_broker_that_runs(tmp_path: Path) -> None:
+    """`hallmarshal table --broker` with what `hallmarshal broker` prints: seats are taken and the game begins."""
+    state = tmp_path / "table"
+    with (
+        set_up(tmp_path / "broker", state / "broker", "table") as address,
+        AtTable(tmp_path, "duel", "--broker", f"mqtt://127.0.0.1:{address.port}") as table,
+    ):
+        assert table.ready["broker"] == f"mqtt://127.0.0.1:{address.port}"
+        for seat in (Seat.RED, Seat.BLUE):
+            table.join(seat, table.ready["join"][seat.value])
+        table.play_on("move.read", game=1)
+        assert table.table.end(signal.SIGTERM) == 0
