@@ -5,6 +5,7 @@ import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { handsOf, targetsFrom } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText } from "./sentences.js";
+import { isReady } from "./state.js";
 import { has, t } from "./words.js";
 
 export function panel(state, act) {
@@ -111,7 +112,7 @@ function setUp(state, act) {
     "section",
     { class: "set-up", key: "set-up" },
     h("p", { class: "count" }, t("page.pieces-there", { number: there, all })),
-    state.seat?.ready ? h("p", { class: "hint" }, t("page.you-are-ready")) : null,
+    isReady(state) ? h("p", { class: "hint" }, t("page.you-are-ready")) : null,
     info.mode === "enrol" ? button(t("set-up.change"), () => act({ type: "edit", editing: true }), { class: "plain-button" }) : null,
   );
 }

@@ -6,13 +6,13 @@ import { panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
-import { purposeOf } from "./state.js";
+import { isReady, purposeOf } from "./state.js";
 import { t } from "./words.js";
 
 export function tableScreen(state, act, entry) {
   const purpose = purposeOf(state);
   const away = state.connected && state.referee ? "" : "away";
-  const about = { purpose, ready: Boolean(state.seat?.ready), root: state.info?.roots[state.place.seat] ?? null, wishes: state.wishes, covered: state.covered };
+  const about = { purpose, ready: purpose !== null && isReady(state), root: state.info?.roots[state.place.seat] ?? null, wishes: state.wishes, covered: state.covered };
   const says = purpose !== null && away === "" ? entry.headline(about) : saying(state);
   return h(
     "main",
@@ -20,9 +20,14 @@ export function tableScreen(state, act, entry) {
     seatBand(state.place.seat, t("page.you-play"), ply(state)),
     h("div", { class: `headline ${says.tone}`, key: "headline" }, h("h1", {}, says.text), h("p", {}, says.detail)),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
-    bar(state, act, purpose === null ? middle(state, act) : entry.onward(about)),
+    bar(state, act, purpose === null ? middle(state, act) : (entry.onward(about) ?? back(state, act))),
     h("p", { class: "spoken", role: "status", "aria-live": "polite", key: "spoken" }, spoken(state, says)),
   );
+}
+
+// From a set-up that is open although nothing asks for it, back to the board.
+function back(state, act) {
+  return state.editing && !state.covered ? button(t("page.done"), () => act({ type: "edit", editing: false }), { class: "primary" }) : null;
 }
 
 function boardAndPanel(state, act) {
@@ -61,7 +66,7 @@ function middle(state, act) {
   const asked = (type) => Object.values(state.waiting).includes(type);
   const says = (text, type) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: asked(type) });
   const waits = (text) => h("span", { class: "waits" }, t(text));
-  if (view.phase === "setting-up") return state.seat?.ready ? waits("page.ready-waiting") : says("page.i-am-ready", "ready");
+  if (view.phase === "setting-up") return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready");
   if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
   const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);

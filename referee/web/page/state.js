@@ -122,12 +122,17 @@ export function rankOn({ view, seat, place, covered }, square) {
   return (view.occupants[square] === place.seat ? seat.own[square] : seat.seen[square]) ?? null;
 }
 
+// Whether this player has said "I am ready", as everybody sees it.
+export function isReady({ view, place }) {
+  return view.phase === "setting-up" && !view.waiting_for.includes(place.seat);
+}
+
 // What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
 export function purposeOf({ stage, info, view, place, editing }) {
   if (stage !== "table" || info === null || view === null) return null;
   if (view.phase === "finished") return editing ? "consent" : null;
   if (view.phase !== "setting-up" || info.mode !== "enrol") return null;
-  return editing || view.waiting_for.includes(place.seat) ? "enrol" : null;
+  return editing || !isReady({ view, place }) ? "enrol" : null;
 }
 
 function takeView(state, { value }) {

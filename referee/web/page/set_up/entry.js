@@ -79,13 +79,13 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
       act({ type: "hand-in", purpose: "consent" });
       return true;
     },
-    headline: (about) => parts.headline(sheet, about.covered ? begin() : state, about),
+    headline: (about) => parts.headline(sheet, state, about),
     body(about) {
       if (about.covered) drag.cancel();
       if (about.covered) return parts.hidden(act);
       return parts.body(sheet, state, { ...about, kept: saved.kept(storage, sheet.rules) }, drag, act);
     },
-    onward: (about) => (about.covered ? null : parts.onward(sheet, state, about, act)),
+    onward: (about) => parts.onward(sheet, state, about, act),
   };
 
   function hearState(letter) {

@@ -7,26 +7,22 @@ import { has, t } from "../words.js";
 import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
+const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
+
 // `about`: { purpose: "enrol" or "consent", ready, root, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
 export function body(sheet, state, about, drag, act) {
-  return h(
-    "section",
-    { class: `enrol ${sheet.seat}`, key: "enrol" },
-    zone(sheet, state, about, drag, act),
-    faults(sheet, state),
-    tray(sheet, state, about, drag, act),
-    tools(sheet, state, act),
-    seal(state, about),
-    state.panel === "saved" && savedDrawer(state, about, act),
-    state.panel === "text" && textDrawer(state, act),
-  );
+  const parts =
+    state.panel === null
+      ? [zone(sheet, state, about, drag, act), faults(sheet, state), tray(sheet, state, about, drag, act), tools(sheet, state, act), seal(state, about)]
+      : [state.panel === "saved" ? savedDrawer(state, about, act) : textDrawer(state, act), faults(sheet, state)];
+  return h("section", { class: `enrol ${sheet.seat}`, key: "enrol" }, parts);
 }
 
 export function hidden(act) {
   return h(
     "section",
     { class: "enrol hidden", key: "enrol" },
-    h("button", { type: "button", class: "show", on: { click: () => act({ type: "show" }) } }, h("strong", {}, t("set-up.hidden")), h("span", {}, t("set-up.show"))),
+    h("button", { type: "button", class: "show", on: { click: () => act({ type: "show" }) } }, h("span", {}, t("set-up.show"))),
   );
 }
 
@@ -68,6 +64,8 @@ function drawn(sheet, about, rank) {
 
 function tray(sheet, state, about, drag, act) {
   const counts = [...left(sheet, state.draft.placed)];
+  const lines = Math.ceil(counts.length / MOST_IN_LINE);
+  const columns = Math.ceil(counts.length / lines);
   const pick = ([rank, count]) =>
     h(
       "button",
@@ -88,7 +86,13 @@ function tray(sheet, state, about, drag, act) {
       drawn(sheet, about, rank),
       h("span", { class: "count", "aria-hidden": "true" }, count),
     );
-  return h("div", { class: "tray", "data-tray": "", "aria-label": t("set-up.tray") }, counts.map(pick));
+  const cut = Array.from({ length: lines }, (_, line) => counts.slice(line * columns, (line + 1) * columns));
+  const fill = (line) => Array.from({ length: columns - line.length }, () => h("span", {}));
+  return h(
+    "div",
+    { class: "tray", "data-tray": "", role: "group", "aria-label": t("set-up.tray") },
+    cut.map((line) => h("div", { class: "line" }, line.map(pick), fill(line))),
+  );
 }
 
 // What is left to do, in a line for the eye and one for what goes with it; `mine` while it is the player who has to act.
@@ -97,6 +101,8 @@ export function headline(sheet, state, about) {
   const { picked, placed } = state.draft;
   const mine = (text, detail) => ({ text, detail, tone: "mine" });
   const title = t(`set-up.title-${about.purpose}`);
+  if (about.covered) return { text: title, detail: t("set-up.hidden"), tone: "" };
+  if (state.panel !== null) return { text: t(`set-up.${state.panel}`), detail: title, tone: "" };
   if (picked?.rank) return mine(t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }), t("set-up.tap-square"));
   if (picked) return mine(t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), t("set-up.tap-square"));
   if (!complete) return mine(t("set-up.missing", { number: missing }), title);
@@ -140,6 +146,8 @@ function refusal(refused) {
 
 // The one button that leads on: hand in, then say that one is ready. Null when there is nothing to do but wait.
 export function onward(sheet, state, about, act) {
+  if (about.covered) return null;
+  if (state.panel !== null) return step("back", t("page.close"), false, () => act({ type: "panel", panel: null }));
   const complete = check(sheet, state.draft.placed).complete;
   if (about.purpose === "enrol" && state.handed !== null && same(state.handed, state.draft.placed)) {
     if (about.ready) return null;
@@ -155,11 +163,10 @@ function step(key, text, disabled, does) {
 }
 
 function tools(sheet, state, act) {
-  const { draft, panel } = state;
+  const { draft } = state;
   const tool = (name, attributes = {}, does = () => act({ type: name })) =>
     h("button", { type: "button", key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } }, h("span", {}, t(`set-up.${name}`)));
-  const opens = (name) =>
-    tool(name, { "aria-expanded": panel === name ? "true" : "false" }, () => act({ type: "panel", panel: name }));
+  const opens = (name) => tool(name, {}, () => act({ type: "panel", panel: name }));
   return h(
     "div",
     { class: "tools" },

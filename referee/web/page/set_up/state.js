@@ -3,7 +3,7 @@
 //   let state = begin();  state = update(sheet, state, { type: "square", square: "a1" })
 //
 // `draft` is the set-up in work; `handed` what the referee has taken, `sent` what is on its way to it; `faults` what is wrong with a
-// text or, by the referee, with what was sent; `panel` what lies open below the board: null, "saved" or "text".
+// text or, by the referee, with what was sent; `panel` what lies open instead of the zone: null, "saved" or "text".
 
 import * as drafts from "./draft.js";
 import { read, write } from "./text.js";
@@ -46,7 +46,7 @@ const CHANGES = {
   load: taken,
   // the text
   panel: (sheet, state, { panel }) => ({
-    panel: state.panel === panel ? null : panel,
+    panel,
     text: panel === "text" ? write(sheet, state.draft.placed) : "",
     faults: [],
     doomed: null,
