@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from referee.arbitration import ends, offers, pauses, play
 from referee.arbitration.messages import (
     Declare,
+    DenyAttack,
     Question,
     QuestionKind,
-    TellAttack,
-    TellFire,
-    TellInfiltrate,
     Verdict,
 )
 from referee.arbitration.state import OpenAttack, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
-from referee.arbitration.views import Ask, Attack, Fix, Phase, Reveal
+from referee.arbitration.views import Ask, Attack, Fix, Reveal
 from referee.rules import CombatResult, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -30,92 +29,28 @@ def seen(sheet: Sheet, source: Square, target: Square) -> None:
         return
     play.finalise(sheet)
     if may(state.phase, Happening.ATTACKED):
-        _open_move(sheet, source, target)
+        open_move(sheet, source, target)
 
 
-def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
-    """Take an attack that the mover told on the handset; what he leaves out must follow from the hands and from his own ranks."""
-    state = sheet.state
-    if _is_open(sheet, seat, message):  # the hands were quicker than the word: it is the same attack
-        sheet.accept(seat, message.id)
-        return
-    if state.phase is not Phase.PIECE_IN_HAND or state.game.public.turn is not seat:
-        sheet.reject(seat, message.id, "no-piece-in-hand")
-        return
-    public = state.game.public
-    sources = [s for s in state.in_hand if (p := public.piece_at(s)) and p.seat is seat]
-    pairs = [
-        (source, target)
-        for source in sources
-        if message.source in (None, source.name)
-        for target in public.attack_targets(source)
-        if message.target in (None, target.name) and _legal_ways(sheet, source, target)
-    ]
-    if len(pairs) != 1:
-        reason = "which-target" if pairs else "out-of-reach"
-        sheet.reject(seat, message.id, reason, tuple(dict.fromkeys(target.name for _, target in pairs)))
-        return
-    sheet.accept(seat, message.id)
-    play.finalise(sheet)
-    if may(state.phase, Happening.ATTACKED):
-        _open_move(sheet, *pairs[0])
-
-
-def _is_open(sheet: Sheet, seat: Seat, message: TellAttack) -> bool:
-    attack = sheet.state.attack
-    return (
-        attack is not None
-        and attack.seat is seat
-        and isinstance(attack.action, Move)
-        and message.source in (None, attack.action.source.name)
-        and message.target in (None, attack.action.target.name)
-    )
-
-
-def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -> None:
-    """Take what no sensor can see: an infiltration with its guess, or a shot. The guess is spoken aloud, so it is public."""
-    state = sheet.state
-    names = {square.name: square for square in state.settings.rule_set.board.squares}
-    source, target = names.get(message.source), names.get(message.target)
-    if not may(state.phase, Happening.ATTACKED) or state.game.public.turn is not seat:
-        sheet.reject(seat, message.id, "not-your-turn")
-        return
-    if source is None or target is None:
-        sheet.reject(seat, message.id, "no-such-square")
-        return
-    action: Fire | Infiltrate
-    if isinstance(message, TellFire):
-        action, kind, guess = Fire(source, target), "fire", None
-    else:
-        action, kind, guess = Infiltrate(source, target, message.guess), "infiltrate", message.guess.value
-    refusals = state.game.known.refusals(action)
-    if refusals:
-        reasons = tuple(refusal.reason.value for refusal in refusals)
-        sheet.reject(seat, message.id, reasons[0], reasons[1:])
-        return
-    sheet.accept(seat, message.id)
-    play.finalise(sheet)
-    if may(state.phase, Happening.ATTACKED):
-        _open(sheet, (action,), kind, guess)
-
-
-def _open_move(sheet: Sheet, source: Square, target: Square) -> None:
+def open_move(sheet: Sheet, source: Square, target: Square) -> None:
     """Open an attack by moving, or refuse it."""
-    ways = _legal_ways(sheet, source, target)
+    ways = legal_ways(sheet, source, target)
     if ways:
         left = " ".join(seat.value for seat in ways[0].leaving) or None
-        _open(sheet, tuple(ways), "attack", left)
+        open_attack(sheet, tuple(ways), "attack", left)
         return
     action = play.ways(sheet, source, target)[0]
     play.refuse(sheet, action, sheet.state.game.known.refusals(action))
 
 
-def _legal_ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
+def legal_ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
+    """Give the ways from source to target that are legal by everything the referee knows."""
     known = sheet.state.game.known
     return [action for action in play.ways(sheet, source, target) if not known.refusals(action)]
 
 
-def _open(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
+def open_attack(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
+    """Ask both seats of an attack that is legal; the event is of this kind, with what was said aloud."""
     state, action = sheet.state, ways[0]
     attacker, defender = state.game.public.piece_at(action.source), state.game.public.piece_at(action.target)
     assert attacker is not None
@@ -182,6 +117,9 @@ def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
         sheet.reject(seat, message.id, "impossible-rank")
         return
     sheet.accept(seat, message.id)
+    if seat in attack.denied:
+        attack.denied.discard(seat)
+        _show_denied(sheet, attack)
     if seat not in attack.answers:  # that somebody changes an answer is nobody else's business
         pauses.break_silence(sheet)
         sheet.touch()
@@ -191,6 +129,53 @@ def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
     sheet.secret("declared", seat, {square: message.rank})
     if len(attack.answers) == len(attack.pieces):
         _settle(sheet, attack)
+
+
+def deny(sheet: Sheet, seat: Seat, message: DenyAttack) -> None:
+    """Take a seat's word that there was no attack; when both of its seats have said so, it is withdrawn.
+
+    Nothing is revealed before both have answered, so nobody has heard anything by then. One seat alone withdraws nothing: it could
+    think better of its attack. Its own answer is void until it declares anew, so the other one cannot settle the attack meanwhile.
+    """
+    state, attack = sheet.state, sheet.state.attack
+    if (
+        attack is None
+        or not isinstance(attack.action, Move)  # a guess and a shot were said aloud by the attacker himself
+        or not pauses.takes_answers(state)
+        or message.question != attack.question
+        or seat not in attack.pieces
+    ):
+        sheet.reject(seat, message.id, "no-such-question")
+        return
+    sheet.accept(seat, message.id)
+    if seat in attack.denied:
+        return
+    pauses.break_silence(sheet)
+    attack.answers.pop(seat, None)
+    attack.denied.add(seat)
+    _show_denied(sheet, attack)
+    source, target = attack.action.source, attack.action.target
+    sheet.event("attack.denied", seat=seat, source=source, target=target, ply=state.ply + 1)
+    if len(attack.denied) == len(attack.pieces):
+        _withdraw(sheet, attack)
+
+
+def _show_denied(sheet: Sheet, attack: OpenAttack) -> None:
+    assert sheet.state.shown_attack is not None
+    denied = tuple(seat for seat in attack.pieces if seat in attack.denied)
+    sheet.state.shown_attack = replace(sheet.state.shown_attack, denied=denied)
+    sheet.touch()
+
+
+def _withdraw(sheet: Sheet, attack: OpenAttack) -> None:
+    """Go on as if there had been no attack, once the board is as it was; what was declared is forgotten."""
+    state, action = sheet.state, attack.action
+    state.attack, state.shown_attack, state.deadline_ms = None, None, None
+    sheet.go(Happening.WITHDRAWN)
+    state.ask = Ask.RESTORE
+    sheet.order(Expect(state.game.public.occupants()))
+    sheet.close(attack.pieces, attack.question)
+    sheet.event("attack.withdrawn", seat=attack.seat, source=action.source, target=action.target, ply=state.ply + 1)
 
 
 def _settle(sheet: Sheet, attack: OpenAttack) -> None:

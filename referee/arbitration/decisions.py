@@ -60,6 +60,7 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
         sheet.reject(seat, message.id, "no-such-choice")
         return
     sheet.accept(seat, message.id)
+    sheet.close([seat], decision.question)
     pauses.break_silence(sheet)
     state.decision, state.deadline_ms, state.ask = None, None, None
     before = state.game.public.occupants()

@@ -42,8 +42,8 @@ def end(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
     state = sheet.state
     sheet.go(Happening.ENDED)
     state.before = state.pause = None
-    state.attack, state.decision, state.offer, state.ask, state.deadline_ms = None, None, None, None, None
-    state.fixes, state.in_hand, state.barred = (), [], None
+    sheet.close_all()
+    state.ask, state.fixes, state.in_hand, state.barred = None, (), [], None
     if state.shown_attack is not None and state.shown_attack.result is None:
         state.shown_attack = None  # it was never settled
     state.result = GameEnd(winner, reason.value)

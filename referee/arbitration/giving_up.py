@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.arbitration import ends, last_move, pauses
+from referee.arbitration import ends, last_move, offers, pauses
 from referee.arbitration.messages import Resign
 from referee.arbitration.state import Sheet
 from referee.arbitration.step import Expect
@@ -58,7 +58,8 @@ def _drop_out(sheet: Sheet, seat: Seat) -> None:
         pauses.break_silence(sheet)
     gone = [square.name for square, owner in state.game.public.occupants().items() if owner is seat]
     state.game.drop_out(seat)
-    state.offer, state.leaving = None, {}
+    offers.drop(sheet, None)
+    state.leaving = {}
     occupants = state.game.public.occupants()
     wanted = {square.name: owner for square, owner in occupants.items()}
     names = dict.fromkeys([*(fix.square for fix in state.fixes), *gone])
@@ -69,7 +70,8 @@ def _drop_out(sheet: Sheet, seat: Seat) -> None:
         return
     if state.shown_attack is not None and state.shown_attack.result is None:
         state.shown_attack = None
-    state.attack, state.decision, state.deadline_ms, state.barred = None, None, None, None
+    sheet.close_all()
+    state.barred = None
     state.in_hand.clear()
     sheet.go(Happening.DROPPED_OUT, pauses.put_off(sheet, Phase.WAITING_FOR_BOARD))
     state.ask = Ask.REMOVE_CAPTURED

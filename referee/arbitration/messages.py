@@ -28,6 +28,7 @@ class QuestionKind(Enum):
     DECLARE = "declare"
     DRAW = "draw"
     CLAIM = "claim"
+    ABORT = "abort"
     RECRUIT = "recruit"
     TAKE_FLAG = "take-flag"
 
@@ -64,8 +65,14 @@ class Declare(_Message, frozen=True, tag="declare"):
     rank: Rank
 
 
+class DenyAttack(_Message, frozen=True, tag="no-attack"):
+    """The attack of `question` was none. Only when both of its seats say so it is withdrawn; a declaration takes the word back."""
+
+    question: int
+
+
 class TellAttack(_Message, frozen=True, tag="attack"):
-    """The piece in hand (from `source`; None if only one is in hand) attacks `target` (None if only one is in reach)."""
+    """A piece attacks `target` (None if only one is in reach): the one from `source`, or None for the one that is in hand."""
 
     source: str | None = None
     target: str | None = None
@@ -108,6 +115,22 @@ class OfferDraw(_Message, frozen=True, tag="offer-draw"):
     """The player offers a draw."""
 
 
+class OfferAbort(_Message, frozen=True, tag="offer-abort"):
+    """The player wants to break the game off without a result; everybody else is asked."""
+
+
+class AskPause(_Message, frozen=True, tag="pause"):
+    """The player wants the table to stand still."""
+
+
+class AskResume(_Message, frozen=True, tag="resume"):
+    """The player is ready to go on after a pause; it ends when every seat is."""
+
+
+class CallArbiter(_Message, frozen=True, tag="call-arbiter"):
+    """The player wants the arbiter; the table stands still."""
+
+
 class ClaimImmobile(_Message, frozen=True, tag="claim-immobile"):
     """The player says: I cannot move."""
 
@@ -123,6 +146,7 @@ FromHandset = (
     | Ready
     | Enrol
     | Declare
+    | DenyAttack
     | TellAttack
     | TellInfiltrate
     | TellFire
@@ -130,6 +154,10 @@ FromHandset = (
     | Answer
     | Resign
     | OfferDraw
+    | OfferAbort
+    | AskPause
+    | AskResume
+    | CallArbiter
     | ClaimImmobile
     | Consent
 )
@@ -149,6 +177,8 @@ class SeatState(_Message, frozen=True, tag="state"):
     seen: dict[str, Rank]
     """Rival pieces whose rank was told to this seat, by the square they stand on."""
     question: Question | None = None
+    seed: str = ""
+    """The secret that salts this seat's commitments, as hex; with it the owner computes its root (docs/reference/commitments.md)."""
 
 
 class Question(_Message, frozen=True, tag="question"):
@@ -195,7 +225,13 @@ class Told(_Message, frozen=True, tag="told"):
     squares: tuple[str, ...] = ()
 
 
-ToHandset = SeatState | Question | Verdict | Accepted | Rejected | Told
+class Closed(_Message, frozen=True, tag="closed"):
+    """The question with this number is asked no more, without a verdict: answered, withdrawn, or overtaken by play."""
+
+    question: int
+
+
+ToHandset = SeatState | Question | Verdict | Accepted | Rejected | Told | Closed
 
 
 def message_kind(message: FromHandset | ToHandset) -> MessageKind:

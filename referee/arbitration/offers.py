@@ -1,9 +1,9 @@
-"""Draws that are offered and claims of "I cannot move": asked of everybody else, answered by all, gone once play goes on without."""
+"""What players offer each other: draws, breaking off, claims of "I cannot move". Asked of everybody else, answered by all."""
 
 from __future__ import annotations
 
 from referee.arbitration import ends, last_move
-from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, QuestionKind
+from referee.arbitration.messages import Answer, ClaimImmobile, OfferAbort, OfferDraw, QuestionKind
 from referee.arbitration.state import OpenOffer, Sheet, TableState
 from referee.arbitration.step import Follow
 from referee.arbitration.transitions import Happening
@@ -11,8 +11,16 @@ from referee.arbitration.views import Ask, Phase
 from referee.rules import EndReason, Pass
 from referee.rules.values import Seat
 
-CHOICES = {QuestionKind.DRAW: ("accept", "refuse"), QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
-_ASKS = {QuestionKind.DRAW: Ask.CONFIRM_DRAW, QuestionKind.CLAIM: Ask.CONFIRM_CLAIM}
+CHOICES = {
+    QuestionKind.DRAW: ("accept", "refuse"),
+    QuestionKind.CLAIM: ("accept", "accept-both", "refuse"),
+    QuestionKind.ABORT: ("accept", "refuse"),
+}
+_ASKS = {
+    QuestionKind.DRAW: Ask.CONFIRM_DRAW,
+    QuestionKind.CLAIM: Ask.CONFIRM_CLAIM,
+    QuestionKind.ABORT: Ask.CONFIRM_ABORT,
+}
 _AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 
 
@@ -24,6 +32,15 @@ def ask(state: TableState) -> Ask | None:
 def offer_draw(sheet: Sheet, seat: Seat, message: OfferDraw) -> None:
     """Take an offer of a draw and ask everybody else."""
     _offer(sheet, seat, message.id, QuestionKind.DRAW)
+
+
+def offer_abort(sheet: Sheet, seat: Seat, message: OfferAbort) -> None:
+    """Take the wish to break the game off and ask everybody else; it has its place in every phase of a game, pauses included."""
+    state = sheet.state
+    if state.phase in (Phase.LOBBY, Phase.FINISHED) or state.offer is not None or seat in state.out:
+        sheet.reject(seat, message.id, "not-now")
+        return
+    _ask_others(sheet, seat, message.id, QuestionKind.ABORT)
 
 
 def claim(sheet: Sheet, seat: Seat, message: ClaimImmobile) -> None:
@@ -42,10 +59,15 @@ def _offer(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> Non
     if state.phase not in _AT_REST or state.offer is not None or seat in state.out or owed:
         sheet.reject(seat, message_id, "not-now")
         return
+    _ask_others(sheet, seat, message_id, kind)
+
+
+def _ask_others(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> None:
+    state = sheet.state
     others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
     state.questions += 1
     state.offer = OpenOffer(state.questions, kind, seat, set(others))
-    state.ask = _ASKS[kind]
+    state.ask = state.ask or _ASKS[kind]  # what the hands are asked for comes first
     sheet.accept(seat, message_id)
     sheet.event(f"{kind.value}.offered", seat=seat)
     for other in others:
@@ -59,6 +81,7 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
         sheet.reject(seat, message.id, "no-such-question")
         return
     standing = state.pause is not None and not state.pause.silence
+    standing = standing and offer.kind is not QuestionKind.ABORT
     if standing or (offer.kind is QuestionKind.CLAIM and state.in_doubt):  # it is about the position after that move
         sheet.reject(seat, message.id, "not-now")
         return
@@ -69,6 +92,7 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     offer.owed.discard(seat)
     offer.also |= message.choice == "accept-both"
     sheet.touch()
+    sheet.close([seat], message.question)
     if message.choice == "refuse":
         _close(sheet)
         sheet.event(f"{offer.kind.value}.refused", seat=seat)
@@ -81,6 +105,8 @@ def _close(sheet: Sheet) -> None:
     state = sheet.state
     if state.ask is ask(state):
         state.ask = None
+    if state.offer is not None:
+        sheet.close(state.offer.owed, state.offer.question)
     state.offer = None
 
 
@@ -94,6 +120,8 @@ def _grant(sheet: Sheet, offer: OpenOffer) -> None:
         return
     if offer.kind is QuestionKind.DRAW:
         ends.end(sheet, None, EndReason.AGREED)
+    elif offer.kind is QuestionKind.ABORT:
+        ends.end(sheet, None, EndReason.ABORTED)
     elif offer.also:
         ends.end(sheet, None, EndReason.BOTH_IMMOBILE)
     else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from referee.arbitration.messages import AskPause, AskResume, CallArbiter
 from referee.arbitration.state import Pause, Sheet, TableState
 from referee.arbitration.step import Collect, Expect
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Phase
+from referee.rules.values import Seat
 
 
 def tick(sheet: Sheet) -> None:
@@ -19,17 +21,60 @@ def tick(sheet: Sheet) -> None:
     sheet.event("paused", text="no-answer")
 
 
-def pause(sheet: Sheet) -> None:
-    """Pause because somebody asked for it; the time of an open question stands still."""
+def pause(sheet: Sheet, by: Seat | None = None) -> None:
+    """Pause because somebody asked for it, perhaps a player; the time of an open question stands still."""
     state = sheet.state
     if not may(state.phase, Happening.PAUSED):
         return
     left_ms = None if state.deadline_ms is None else max(0, state.deadline_ms - sheet.now_ms)
-    state.pause = Pause(state.phase, silence=False, left_ms=left_ms)
+    state.pause = Pause(state.phase, silence=False, left_ms=left_ms, by=by)
     state.deadline_ms = None
     state.in_hand.clear()
     sheet.go(Happening.PAUSED)
-    sheet.event("paused", text="asked")
+    sheet.event("paused", seat=by, text="asked")
+
+
+def ask_for(sheet: Sheet, seat: Seat, message: AskPause | CallArbiter) -> None:
+    """Take a player's wish to stand still, or for the arbiter, who may be called in a pause as well."""
+    state = sheet.state
+    calls = isinstance(message, CallArbiter)
+    if seat in state.out or not (may(state.phase, Happening.PAUSED) or (calls and state.pause is not None)):
+        sheet.reject(seat, message.id, "not-now")
+        return
+    sheet.accept(seat, message.id)
+    if state.pause is None:
+        pause(sheet, seat)
+    assert state.pause is not None
+    state.pause.ready.clear()
+    sheet.touch()
+    if calls and seat not in state.pause.called:
+        state.pause.called.append(seat)
+        sheet.event("arbiter.called", seat=seat)
+
+
+def ask_to_go_on(sheet: Sheet, seat: Seat, message: AskResume) -> None:
+    """Take a player's word that he is ready to go on; when every seat is, a pause that a player asked for is over.
+
+    What the kiosk or an arbiter has stopped, the handsets do not start again.
+    """
+    state = sheet.state
+    if seat not in owed(state):
+        sheet.reject(seat, message.id, "not-now")
+        return
+    assert state.pause is not None
+    sheet.accept(seat, message.id)
+    state.pause.ready.add(seat)
+    sheet.touch()
+    if not owed(state):
+        resume(sheet)
+
+
+def owed(state: TableState) -> tuple[Seat, ...]:
+    """Give the seats that have not yet said that they want to go on, in a pause that a player asked for."""
+    pause = state.pause
+    if pause is None or pause.by is None:
+        return ()
+    return tuple(seat for seat in state.settings.rule_set.seats if seat not in pause.ready and seat not in state.out)
 
 
 def resume(sheet: Sheet) -> None:

@@ -80,8 +80,20 @@ def public_view(state: TableState) -> PublicView:
         connected=dict(state.connected),
         board_connected=state.board_connected,
         result=state.result,
+        called=tuple(state.pause.called) if state.pause else (),
+        bars=_bars(state),
         **_castle(public),
     )
+
+
+def _bars(state: TableState) -> dict[str, tuple[str, ...]]:
+    """Give the moves that the repetition rules bar for the mover, of all that everybody may think of."""
+    if state.books is None or state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+        return {}
+    bars: dict[str, tuple[str, ...]] = {}
+    for source, target in state.books.public.barred():
+        bars[source.name] = (*bars.get(source.name, ()), target.name)
+    return bars
 
 
 def _castle(public: Game | None) -> dict[str, Any]:
@@ -101,7 +113,7 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
     if state.phase is Phase.SETTING_UP:
         return tuple(seat for seat in seats if seat not in state.ready)
     if state.pause is not None and not state.pause.silence:
-        return ()
+        return pauses.owed(state)
     if pauses.takes_answers(state) and state.attack is not None:
         return tuple(seat for seat in seats if seat in state.attack.pieces and seat not in state.attack.answers)
     if state.decision is not None:

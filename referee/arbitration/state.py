@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from referee.arbitration.messages import Accepted, Letter, Question, QuestionKind, Rejected, ToHandset
+from referee.arbitration.messages import (
+    Accepted,
+    Closed,
+    Letter,
+    Question,
+    QuestionKind,
+    Rejected,
+    TellAttack,
+    TellFire,
+    TellInfiltrate,
+    ToHandset,
+)
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
@@ -74,6 +85,8 @@ class OpenAttack:
     """The ways that the attacker may have gone; more than one only where they turn (Stratego 4)."""
     pieces: Mapping[Seat, PieceId]
     answers: dict[Seat, Hidden[Rank]] = field(default_factory=dict)
+    denied: set[Seat] = field(default_factory=set)
+    """Seats that say it was no attack."""
 
     @property
     def action(self) -> Move | Infiltrate | Fire:
@@ -113,6 +126,12 @@ class Pause:
     """Whether an answer was missing, which then lets it go on."""
     left_ms: int | None = None
     """What is left of the open question's time; None for all of it."""
+    by: Seat | None = None
+    """The player who asked for it; None for silence, the kiosk or an arbiter."""
+    ready: set[Seat] = field(default_factory=set)
+    """Seats that want to go on."""
+    called: list[Seat] = field(default_factory=list)
+    """Seats that have called the arbiter."""
 
 
 @dataclass(slots=True)
@@ -137,6 +156,8 @@ class TableState:
     attack: OpenAttack | None = None
     offer: OpenOffer | None = None
     decision: OpenDecision | None = None
+    held: tuple[Seat, TellAttack | TellInfiltrate | TellFire] | None = None
+    """An attack that was told while the move before it may still be going on; it is looked at once that is final."""
     leaving: dict[Seat, tuple[Square, tuple[Seat, ...]]] = field(default_factory=dict)
     """Flags that a mover said it leaves behind with its next move, and on which square."""
     shown_attack: Attack | None = None
@@ -251,6 +272,24 @@ class Sheet:
     def letter(self, seat: Seat, message: ToHandset) -> None:
         """Send something to one seat."""
         self._letters.append(Letter(seat, Hidden(message)))
+
+    def close(self, seats: Iterable[Seat], question: int) -> None:
+        """Tell seats that a question is asked no more, in the order of the table."""
+        asked = set(seats)
+        for seat in self.state.settings.rule_set.seats:
+            if seat in asked:
+                self.letter(seat, Closed(id=self.state.next_id(seat), question=question))
+
+    def close_all(self) -> None:
+        """Tell every seat that what it is asked now is asked no more, and ask nothing."""
+        state = self.state
+        if state.attack is not None:
+            self.close(state.attack.pieces, state.attack.question)
+        if state.decision is not None:
+            self.close([state.decision.seat], state.decision.question)
+        if state.offer is not None:
+            self.close(state.offer.owed, state.offer.question)
+        state.attack, state.decision, state.offer, state.deadline_ms = None, None, None, None
 
     def accept(self, seat: Seat, message_id: str) -> None:
         """Tell a seat that its message was taken."""

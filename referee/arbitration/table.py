@@ -11,15 +11,20 @@ Does not do: sockets, files, clocks, the settling of squares, sealing. Times are
 
 from __future__ import annotations
 
-from referee.arbitration import attack, board, decisions, ends, giving_up, offers, pauses, play, seeing, set_up
+from referee.arbitration import attack, board, decisions, ends, giving_up, offers, pauses, play, seeing, set_up, telling
 from referee.arbitration.messages import (
     Answer,
+    AskPause,
+    AskResume,
+    CallArbiter,
     ClaimImmobile,
     Consent,
     Declare,
+    DenyAttack,
     Enrol,
     FromHandset,
     Hello,
+    OfferAbort,
     OfferDraw,
     Ready,
     Resign,
@@ -75,7 +80,7 @@ class Table:
         """Begin setting up. Raises `TransitionError` when that was done before."""
         sheet = self._sheet(now_ms)
         set_up.open_table(sheet)
-        return sheet.step()
+        return self._done(sheet)
 
     def observe(self, observation: Observation, now_ms: int) -> Step:
         """Take what sensing said. One that means nothing in this phase gives an empty step."""
@@ -101,14 +106,14 @@ class Table:
                 board.agreed(sheet, observation.lifted)
             case Seen() if self._state.phase is Phase.SETTING_UP:
                 set_up.take_occupants(sheet, observation.occupants)
-        return sheet.step()
+        return self._done(sheet)
 
     def tell(self, seat: Seat, message: FromHandset, now_ms: int) -> Step:
         """Take a message of a seat's handset; one that is out of place is answered with `Rejected` and changes nothing."""
         sheet = self._sheet(now_ms)
         if seat not in self._state.settings.rule_set.seats:
             sheet.reject(seat, message.id, "no-such-seat")
-            return sheet.step()
+            return self._done(sheet)
         match message:
             case Hello():
                 sheet.letter(seat, seeing.seat_state(sheet, seat))
@@ -117,17 +122,25 @@ class Table:
             case Enrol():
                 set_up.take_enrolment(sheet, seat, message)
             case TellAttack():
-                attack.told(sheet, seat, message)
+                telling.told(sheet, seat, message)
             case TellInfiltrate() | TellFire():
-                attack.told_special(sheet, seat, message)
+                telling.told_special(sheet, seat, message)
             case TellLeave():
                 decisions.leave(sheet, seat, message)
             case Declare():
                 attack.declare(sheet, seat, message)
+            case DenyAttack():
+                attack.deny(sheet, seat, message)
             case Resign():
                 giving_up.resign(sheet, seat, message)
             case OfferDraw():
                 offers.offer_draw(sheet, seat, message)
+            case OfferAbort():
+                offers.offer_abort(sheet, seat, message)
+            case AskPause() | CallArbiter():
+                pauses.ask_for(sheet, seat, message)
+            case AskResume():
+                pauses.ask_to_go_on(sheet, seat, message)
             case ClaimImmobile():
                 offers.claim(sheet, seat, message)
             case Answer() if self._state.decision is not None and message.question == self._state.decision.question:
@@ -136,7 +149,7 @@ class Table:
                 offers.answer(sheet, seat, message)
             case Consent():
                 ends.consent(sheet, seat, message)
-        return sheet.step()
+        return self._done(sheet)
 
     def connect(self, seat: Seat, connected: bool, now_ms: int) -> Step:
         """Note whether a seat's handset is there."""
@@ -145,13 +158,13 @@ class Table:
         if at_table and self._state.connected.get(seat, False) != connected:
             self._state.connected[seat] = connected
             sheet.touch()
-        return sheet.step()
+        return self._done(sheet)
 
     def link(self, connected: bool, now_ms: int) -> Step:
         """Note whether the board's own link is there."""
         sheet = self._sheet(now_ms)
         board.link(sheet, connected)
-        return sheet.step()
+        return self._done(sheet)
 
     def pause(self, now_ms: int) -> Step:
         """Stand still at somebody's word (players, kiosk, arbiter); an empty step in lobby and pause and after the end.
@@ -161,25 +174,25 @@ class Table:
         """
         sheet = self._sheet(now_ms)
         pauses.pause(sheet)
-        return sheet.step()
+        return self._done(sheet)
 
     def resume(self, now_ms: int) -> Step:
         """Go on after any pause: with the open question and the time that was left for it, or once the board agrees."""
         sheet = self._sheet(now_ms)
         pauses.resume(sheet)
-        return sheet.step()
+        return self._done(sheet)
 
     def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
         """End the game without a result, at the word of both players or of the arbiter; after the end it is an empty step."""
         sheet = self._sheet(now_ms)
         giving_up.abort(sheet, reason)
-        return sheet.step()
+        return self._done(sheet)
 
     def tick(self, now_ms: int) -> Step:
         """Let time pass: silence on a question beyond its limit pauses the game."""
         sheet = self._sheet(now_ms)
         pauses.tick(sheet)
-        return sheet.step()
+        return self._done(sheet)
 
     def view(self) -> PublicView:
         """Give what everybody may see now."""
@@ -195,3 +208,7 @@ class Table:
 
     def _sheet(self, now_ms: int) -> Sheet:
         return Sheet(self._state, now_ms)
+
+    def _done(self, sheet: Sheet) -> Step:
+        telling.take_held(sheet)
+        return sheet.step()

@@ -23,6 +23,7 @@ class Happening(Enum):
     MOVE_REFUSED = "move refused"
     ATTACKED = "attacked"
     SETTLED = "settled"
+    WITHDRAWN = "withdrawn"
     BOARD_AGREES = "board agrees"
     NOT_UNDERSTOOD = "not understood"
     PAUSED = "paused"
@@ -72,6 +73,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
     _P.WAITING_FOR_DECLARATIONS: {
         _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.WAITING_FOR_DECLARATIONS),
         _H.SETTLED: (_P.WAITING_FOR_BOARD,),
+        _H.WITHDRAWN: (_P.RESTORING,),
         _H.PAUSED: (_P.PAUSED,),
         _H.ENDED: (_P.FINISHED,),
     },

@@ -118,6 +118,7 @@ class Ask(Enum):
     PUT_RECRUIT = "put-recruit"
     CONFIRM_CLAIM = "confirm-claim"
     CONFIRM_DRAW = "confirm-draw"
+    CONFIRM_ABORT = "confirm-abort"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,8 @@ class Attack:
     source: str
     target: str
     result: str | None = None
+    denied: tuple[Seat, ...] = ()
+    """Seats that say it was none; when both do, it is withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +195,12 @@ class PublicView:
     """Stratego 4 only: how far each army's slider is, 0 to 6."""
     out: tuple[Seat, ...] = ()
     """Seats that play no more while the others go on."""
+    called: tuple[Seat, ...] = ()
+    """Seats that have called the arbiter since the table stands still."""
+    bars: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Where the mover may not go now because of the two-squares or chase rule, source -> targets; follows from tracking alone."""
+    blind: tuple[str, ...] = ()
+    """Squares whose sensor is not believed, so that what happens there is not seen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,10 @@ from referee.rules import RulesError, rule_set
 from referee.rules.values import Rank, Seat
 from referee.words import Words, words
 
-ACTS = ("ready", "attack", "infiltrate", "fire", "leave", "draw", "claim", "resign", "enrol", "consent")
+ACTS = (
+    *("ready", "attack", "no-attack", "infiltrate", "fire", "leave", "draw", "claim", "resign", "abort"),
+    *("pause", "resume", "arbiter", "enrol", "consent"),
+)
 WISHES = ("army", "quit")
 
 
@@ -69,6 +72,8 @@ class Speech:
             case "attack", [] | [_] | [_, _]:
                 source, target = (None, *rest)[-2:] if rest else (None, None)
                 return handset.attack(source, target)
+            case "no-attack", []:
+                return handset.deny_attack()
             case "infiltrate", [source, target, *name] if name:
                 rank = self._ranks.get(" ".join(name).casefold())
                 return None if rank is None else handset.infiltrate(source, target, rank)
@@ -85,6 +90,14 @@ class Speech:
                 return handset.claim_immobile()
             case "resign", []:
                 return handset.resign()
+            case "abort", []:
+                return handset.offer_abort()
+            case "pause", []:
+                return handset.pause()
+            case "resume", []:
+                return handset.resume()
+            case "arbiter", []:
+                return handset.call_arbiter()
             case "enrol", [source]:
                 self._set_up = self._read_set_up(source)
                 return handset.enrol(self._set_up)

@@ -17,11 +17,11 @@ from referee.arbitration.messages import FromHandset, Question, QuestionKind
 from referee.arbitration.views import Mode, Phase, PublicEvent
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
-from referee.link.handshake import Joined
 from referee.demo.terminal import terminal_board
 from referee.link.errors import LinkFullError, NotAskedError
 from referee.link.handset import Handset
 from referee.link.handset_link import HandsetLink
+from referee.link.handshake import Joined
 from referee.link.incoming import LinkDown, PeerFault
 from referee.rules.values import Rank
 from referee.words import words
@@ -148,7 +148,14 @@ class TerminalHandset:
             return ("ready", "consent", *WISHES)
         if view.phase is Phase.SETTING_UP:
             return (*(("enrol",) if info.mode is Mode.ENROL else ()), "ready", *WISHES)
-        special = {"infiltrate": Rank.INFILTRATOR in info.army, "fire": Rank.CANNON in info.army, "leave": view.flags}
+        asked = self._handset.question
+        special = {
+            "infiltrate": Rank.INFILTRATOR in info.army,
+            "fire": Rank.CANNON in info.army,
+            "leave": view.flags,
+            "no-attack": asked is not None and asked.kind is QuestionKind.DECLARE,
+            "resume": view.phase is Phase.PAUSED,
+        }
         acts = (act for act in ACTS if act not in ("ready", "enrol", "consent") and special.get(act, True))
         return (*acts, *WISHES)
 
@@ -160,8 +167,8 @@ class TerminalHandset:
             values = {"source": question.source, "target": question.target}
             self._line(said.say(key, **(values if attacks else {"target": question.target})), "bold")
         else:
-            keys = {QuestionKind.DRAW: "ask.confirm-draw", QuestionKind.CLAIM: "ask.confirm-claim"}
-            self._line(said[keys.get(question.kind, "ask.decide")], "bold")
+            key = f"ask.confirm-{question.kind.value}"
+            self._line(said[key if key in said else "ask.decide"], "bold")
         numbered = (f"{number} {choice_text(said, word)}" for number, word in enumerate(question.choices, 1))
         self._line("   ".join(numbered))
 

@@ -15,11 +15,17 @@ from typing import TypeVar
 from referee.arbitration.messages import (
     Accepted,
     Answer,
+    AskPause,
+    AskResume,
+    CallArbiter,
     ClaimImmobile,
+    Closed,
     Consent,
     Declare,
+    DenyAttack,
     Enrol,
     FromHandset,
+    OfferAbort,
     OfferDraw,
     Question,
     QuestionKind,
@@ -124,8 +130,14 @@ class Handset:
             raise NotAskedError("the open question is about a rank")
         return self._noted(Answer(id=self._id(), question=question.question, choice=choice))
 
+    def deny_attack(self) -> DenyAttack:
+        """Say: that was no attack. Raises `NotAskedError` when none is asked about."""
+        if self.question is None or self.question.kind is not QuestionKind.DECLARE:
+            raise NotAskedError("no attack is asked about")
+        return self._noted(DenyAttack(id=self._id(), question=self.question.question))
+
     def attack(self, source: str | None = None, target: str | None = None) -> TellAttack:
-        """Say: the piece in my hand attacks."""
+        """Say: my piece on this square, or the one in my hand, attacks."""
         return self._noted(TellAttack(id=self._id(), source=source, target=target))
 
     def infiltrate(self, source: str, target: str, guess: Rank) -> TellInfiltrate:
@@ -151,6 +163,22 @@ class Handset:
     def claim_immobile(self) -> ClaimImmobile:
         """Say: I cannot move."""
         return self._noted(ClaimImmobile(id=self._id()))
+
+    def offer_abort(self) -> OfferAbort:
+        """Offer to break the game off."""
+        return self._noted(OfferAbort(id=self._id()))
+
+    def pause(self) -> AskPause:
+        """Ask for a pause."""
+        return self._noted(AskPause(id=self._id()))
+
+    def resume(self) -> AskResume:
+        """Say: I am ready to go on."""
+        return self._noted(AskResume(id=self._id()))
+
+    def call_arbiter(self) -> CallArbiter:
+        """Call the arbiter."""
+        return self._noted(CallArbiter(id=self._id()))
 
     def consent(self, set_up: Mapping[str, Rank]) -> Consent:
         """After the game: let the record show this set-up."""
@@ -180,6 +208,9 @@ class Handset:
             case Verdict() as verdict:
                 self.verdict = verdict
                 if self.question is not None and self.question.question == verdict.question:
+                    self.question = None
+            case Closed() as closed:
+                if self.question is not None and self.question.question == closed.question:
                     self.question = None
             case Told() as told:
                 self.told = told

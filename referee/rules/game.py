@@ -240,6 +240,13 @@ class Game(Engine):
                 prospects.append(self._board.prospect(move, self._at[move._plan[2]] != EMPTY))
         return Situation(self.occupants(), self.turn, tuple(prospects))
 
+    def barred(self) -> tuple[tuple[Square, Square], ...]:
+        """Give source and target of every basic move that a repetition rule alone forbids now; none in Stratego 4, which has no such rule."""
+        if self.result is not None or self._strange or not (self._bars[self._me] or self._chase[self._me]):
+            return ()
+        moves = self._basic_moves(self._me)
+        return tuple((one.source, one.target) for one in moves if self._crosses(one) or self._recreates(one))
+
     def _basic(self) -> list[Action]:
         if self._special is not None and self._special.owns_moves:
             return self._special.basic_moves(self)

@@ -49,6 +49,9 @@ class Listener:
                 self._refuse(event)
             case "attack" | "infiltrate" | "fire":
                 self._attack(event)
+            case "attack.withdrawn":
+                assert self._pending is not None
+                self._pending = None
             case "verdict":
                 self._settle(event)
             case "recruited":

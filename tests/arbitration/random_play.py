@@ -139,6 +139,9 @@ class RandomTable:
         before = self.fingerprint()
         step = self._put(Said((seat, message), self.now_ms))
         answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
+        if not answers:
+            assert self.table._state.held == (seat, message), "nobody answers"
+            return step
         if any(isinstance(answer, Rejected) for answer in answers):
             assert (step.facts, step.orders, step.view_changed, len(step.letters)) == ((), (), False, 1), message
             assert self.fingerprint() == before, type(message)
@@ -224,6 +227,8 @@ class RandomTable:
                 self.truth = self.truth_before
             case "attack" | "infiltrate" | "fire":
                 self.pending = self._action(event)
+            case "attack.withdrawn":
+                self.pending = None
             case "verdict":
                 assert self.pending is not None
                 if isinstance(self.pending, Move):
@@ -294,6 +299,12 @@ class RandomTable:
         """Bring about a legal action by hands and words."""
         assert self.truth is not None
         seat = self.truth.turn
+        self._bring_about(seat, action)
+        if self.table._state.held is not None and self.rng.random() < 0.8:
+            self.see(Final(0))
+
+    def _bring_about(self, seat: Seat, action: Action) -> None:
+        assert self.truth is not None
         if isinstance(action, Pass):
             self.say(seat, ClaimImmobile(id=self.new_id()))
         elif isinstance(action, Infiltrate):

@@ -6,12 +6,17 @@ import math
 
 from referee.arbitration.messages import (
     Answer,
+    AskPause,
+    AskResume,
+    CallArbiter,
     ClaimImmobile,
     Consent,
     Declare,
+    DenyAttack,
     Enrol,
     FromHandset,
     Hello,
+    OfferAbort,
     OfferDraw,
     QuestionKind,
     Ready,
@@ -166,6 +171,9 @@ class Storm(RandomTable):
             case Phase.PAUSED:
                 if self.table._state.pause.silence and self.chance(0.7):  # type: ignore[union-attr]  # it is paused
                     self._answer()
+                elif self.chance(0.5):
+                    for seat in self.table.view().waiting_for:
+                        self.say(seat, AskResume(id=self.new_id()))
                 else:
                     self.do("resume")
 
@@ -175,6 +183,9 @@ class Storm(RandomTable):
             self.now_ms = self.table._state.deadline_ms
             self.do("tick")
             assert self.table.phase is Phase.PAUSED
+            return
+        if self.table._state.attack is not None and self.chance(self.junk / 6):
+            self._deny()
             return
         for seat in self.table.view().waiting_for:
             question = self.owed(seat)
@@ -189,6 +200,13 @@ class Storm(RandomTable):
                 self.say(seat, reply)
             if self.chance(0.3):
                 return
+
+    def _deny(self) -> None:
+        """Let one of the two seats, or both, say that there was no attack; words said aloud cannot be denied."""
+        attack = self.table._state.attack
+        assert attack is not None
+        for seat in self.rng.sample(sorted(attack.pieces, key=lambda one: one.value), self.rng.randint(1, 2)):
+            self.say(seat, DenyAttack(id=self.new_id(), question=attack.question))
 
     def _move_on(self) -> None:
         situation, public = self.watch.situation, self.table._state.game.public
@@ -220,6 +238,10 @@ class Storm(RandomTable):
     def _answer_offer(self) -> None:
         offer = self.table._state.offer
         assert offer is not None
+        if offer.kind is QuestionKind.ABORT:
+            for seat in sorted(offer.owed, key=lambda one: one.value):
+                self.say(seat, Answer(id=self.new_id(), question=offer.question, choice="refuse"))
+            return
         seat = self.rng.choice(sorted(offer.owed, key=lambda one: one.value))
         stuck = offer.kind is QuestionKind.CLAIM and (self._is_stuck() or len(self.rules.seats) > 2)
         choice = "accept" if stuck or self.chance(0.1) else "refuse"
@@ -311,10 +333,13 @@ class Storm(RandomTable):
     def _verbs(self) -> None:
         """Pause and resume, tick too early, offer a draw, give up for once where others play on."""
         dice = self.rng.random()
-        if dice < 0.25:
+        if dice < 0.2:
             self.do("pause")
-        elif dice < 0.4 and self.table.phase is Phase.PAUSED:
+        elif dice < 0.35 and self.table.phase is Phase.PAUSED:
             self.do("resume")
+        elif dice < 0.4:
+            wishes = (AskPause, AskResume, CallArbiter, OfferAbort)
+            self.say(self.rng.choice(self.rules.seats), self.rng.choice(wishes)(id=self.new_id()))
         elif dice < 0.6:
             self.do("tick")
         elif dice < 0.8:

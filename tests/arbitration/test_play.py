@@ -209,8 +209,7 @@ def test_an_attack_may_be_told_by_the_mover_alone() -> None:
     sitting = Sitting()
     sitting.move("e4", "e5")
     sitting.move("e7", "e6")
-    refused = sitting.say(RED, TellAttack(id="1"))
-    assert isinstance(refused.letters[0].body.open_hidden(), Rejected)
+    assert sitting.refused(RED, TellAttack(id="0")) == "no-piece-in-hand"
     sitting.see(Lifted(sitting.square("e5"), 0))
     assert isinstance(sitting.say(BLUE, TellAttack(id="1")).letters[0].body.open_hidden(), Rejected)
     far = sitting.say(RED, TellAttack(id="2", target="j10"))

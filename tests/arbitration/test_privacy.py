@@ -179,7 +179,7 @@ def test_both_seats_of_an_attack_get_equal_letters(mode: Mode) -> None:
 def test_a_changed_answer_is_not_heard_outside() -> None:
     """The table says publicly who has answered, once; not that somebody thought again."""
     seen = False
-    for seed in range(1, 5):
+    for seed in range(1, 12):
         table = played(rule_set("duel"), seed, 100, Mode.DECLARE, Reveal.BOOK)
         for said, step in zip(table.inputs, table.steps, strict=True):
             message: FromHandset | object = said.what[1] if isinstance(said.what, tuple) else Hello(id="x")

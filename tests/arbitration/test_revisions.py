@@ -139,8 +139,8 @@ def test_an_attack_that_was_seen_and_then_told_is_one_attack() -> None:
     step = sitting.say(RED, TellAttack(id="t", source="e5", target="e6"))
     assert [type(letter.body.open_hidden()).__name__ for letter in step.letters] == ["Accepted"]
     assert step.facts == ()
-    assert sitting.refused(RED, TellAttack(id="u", source="e5", target="e7")) == "no-piece-in-hand"
-    assert sitting.refused(BLUE, TellAttack(id="v")) == "no-piece-in-hand"
+    assert sitting.refused(RED, TellAttack(id="u", source="e5", target="e7")) == "not-now"
+    assert sitting.refused(BLUE, TellAttack(id="v")) == "not-your-turn"
 
 
 def test_a_told_attack_that_the_own_rank_cannot_make_is_refused_to_its_owner_alone() -> None:
@@ -149,7 +149,7 @@ def test_a_told_attack_that_the_own_rank_cannot_make_is_refused_to_its_owner_alo
     red, blue = {"a1": Rank.FLAG, "b4": Rank.MINER}, {"a10": Rank.FLAG, "b5": Rank.SPY, "f4": Rank.SCOUT}
     sitting.place({RED: red, BLUE: blue}, RED)
     sitting.see(Lifted(sitting.square("b4"), 0))
-    assert sitting.refused(RED, TellAttack(id="t", target="f4")) == "out-of-reach"
+    assert sitting.refused(RED, TellAttack(id="t", target="f4")) == "too-far"
     sitting.say(RED, TellAttack(id="u"))
     assert sitting.events()[-1] == ("attack", "b4", "b5")
 

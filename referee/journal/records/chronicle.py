@@ -54,8 +54,9 @@ class Chronicle:
             case "move.read" | "move.revised" | "attack" | "infiltrate" | "fire":
                 self._pending = _action(self._rules, event)
                 self._pending_seat = event.seat
-            case "move.taken-back":
+            case "move.taken-back" | "attack.withdrawn":
                 self._pending = None
+                self._declared.clear()
             case "move.final":
                 self._finish_move()
             case "verdict":

@@ -1,0 +1,152 @@
+"""Attacks that are told on the handset: with the piece in the hand, or after a tap when it stands on its square again."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.arbitration.messages import Rejected, TellAttack, TellFire, TellInfiltrate
+from referee.arbitration.views import Mode, Phase
+from referee.rules import RuleSet, rule_set, rule_set_names
+from referee.rules.values import Rank, Seat
+from referee.sensing import Final, Lifted, Puzzled, Read, Returned
+from tests.arbitration.sitting import BLUE, RED, Sitting
+
+
+def tapped(sitting: Sitting, source: str) -> None:
+    """Lift a piece, tap with it, and put it back."""
+    sitting.see(Lifted(sitting.square(source), 0))
+    sitting.see(Returned(sitting.square(source), 0))
+
+
+def facing() -> Sitting:
+    """Red's e5 stands before blue's e6, on red's turn; every move is final."""
+    sitting = Sitting()
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    return sitting
+
+
+@pytest.mark.parametrize("target", ["e6", None])
+def test_after_a_tap_the_source_is_chosen(target: str | None) -> None:
+    """The piece stands on its square again; only one is in reach, so the target may be left out."""
+    sitting = facing()
+    tapped(sitting, "e5")
+    assert sitting.phase() is Phase.WAITING_FOR_MOVE
+    sitting.say(RED, TellAttack(id="t", source="e5", target=target))
+    assert sitting.events()[-1] == ("attack", "e5", "e6")
+
+
+@pytest.mark.parametrize(
+    ("seat", "source", "target", "reason"),
+    [
+        (RED, None, "e6", "no-piece-in-hand"),
+        (RED, "e6", "e5", "not-your-piece"),
+        (RED, "zz", "e6", "not-your-piece"),
+        (RED, "f4", "f7", "too-far"),
+        (RED, "e5", "e8", "too-far"),
+        (RED, "b1", "b7", "immobile"),
+        (RED, "e5", "d5", "out-of-reach"),
+        (BLUE, "e6", "e5", "not-your-turn"),
+    ],
+)
+def test_what_cannot_be_told(seat: Seat, source: str | None, target: str, reason: str) -> None:
+    """The teller alone hears why; in the public view nothing has changed."""
+    sitting = Sitting(Mode.ENROL)
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    assert sitting.refused(seat, TellAttack(id="t", source=source, target=target)) == reason
+
+
+def test_several_targets_are_named() -> None:
+    """To choose from."""
+    sitting = Sitting(Mode.ENROL)
+    red, blue = {"a1": Rank.FLAG, "e5": Rank.SCOUT}, {"a10": Rank.FLAG, "e8": Rank.SPY, "f5": Rank.MINER}
+    sitting.place({RED: red, BLUE: blue}, RED)
+    answer = sitting.say(RED, TellAttack(id="t", source="e5")).letters[0].body.open_hidden()
+    assert isinstance(answer, Rejected)
+    assert (answer.reason, set(answer.detail)) == ("which-target", {"e8", "f5"})
+
+
+def test_while_the_last_move_may_go_on_a_told_attack_waits_for_it() -> None:
+    """Nothing is in blue's hand, so red's may still be sliding: the answer comes with the move's final word."""
+    sitting = Sitting()
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    sitting.read("i4", "i5")
+    step = sitting.say(BLUE, TellAttack(id="t", source="e6", target="e5"))
+    assert not step
+    assert sitting.refused(BLUE, TellAttack(id="u", source="e6", target="e5")) == "not-now"
+    step = sitting.see(Final(0))
+    assert [fact.kind for fact in step.facts] == ["move.final", "attack"]
+
+
+def test_an_attack_that_waited_is_refused_when_the_move_is_taken_back() -> None:
+    """It is not the teller's turn any more."""
+    sitting = Sitting()
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    sitting.read("i4", "i5")
+    sitting.say(BLUE, TellAttack(id="t", source="e6", target="e5"))
+    step = sitting.see(Puzzled((), 0))
+    assert [fact.kind for fact in step.facts] == ["ask"]
+    (answer,) = [letter.body.open_hidden() for letter in step.letters]
+    assert isinstance(answer, Rejected)
+    assert answer.re == "t"
+
+
+def test_with_a_piece_in_the_hand_it_counts_at_once() -> None:
+    """The next player has begun; the last move is final by that."""
+    sitting = Sitting()
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    sitting.read("i4", "i5")
+    sitting.see(Lifted(sitting.square("e6"), 0))
+    step = sitting.say(BLUE, TellAttack(id="t"))
+    assert [fact.kind for fact in step.facts] == ["move.final", "attack"]
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_in_every_rule_set_every_attack_can_be_told(rules: str, mode: Mode) -> None:
+    """With the piece in the hand, and after a tap; the same attack is opened."""
+    for tap in (False, True):
+        sitting = beside(rule_set(rules), mode)
+        game = sitting.table.public_game
+        assert game is not None
+        prospect = next(p for p in game.situation().prospects if p.attack)
+        source, target = prospect.source.name, prospect.target.name
+        if tap:
+            tapped(sitting, source)
+        else:
+            sitting.see(Lifted(prospect.source, 0))
+        sitting.say(RED, TellAttack(id="t", source=source if tap else None, target=target))
+        assert sitting.events()[-1] == ("attack", source, target)
+
+
+def beside(rules: RuleSet, mode: Mode) -> Sitting:
+    """Give a position in which red has a piece beside one of blue's."""
+    sitting = Sitting(mode, rules=rules.name)
+    squares = rules.board.squares
+    one, two = next((ray[0], s) for s in squares for ray in rules.board.lines(s))
+    first = {one.name: Rank.MAJOR} if Rank.MAJOR in rules.army else {one.name: Rank.MARSHAL}
+    placed = {RED: first, BLUE: {two.name: Rank.SPY}}
+    for seat in rules.seats[2:]:
+        placed[seat] = {rules.zone(seat)[-1].name: Rank.SPY}
+    sitting.place(placed, RED)
+    return sitting
+
+
+def test_an_infiltration_waits_for_the_last_move_as_well() -> None:
+    """No hand shows it at all."""
+    sitting = Sitting(Mode.ENROL, rules="infiltrator")
+    red, blue = {"a1": Rank.FLAG, "e7": Rank.INFILTRATOR}, {"a10": Rank.FLAG, "e8": Rank.SPY, "j9": Rank.MINER}
+    sitting.place({RED: red, BLUE: blue}, BLUE)
+    sitting.see(Read(sitting.prospect("j9", "j8"), 0))
+    assert not sitting.say(RED, TellInfiltrate(id="i", source="e7", target="e8", guess=Rank.SPY))
+    assert [fact.kind for fact in sitting.see(Final(0)).facts] == ["move.final", "infiltrate"]
+
+
+def test_a_shot_that_the_rank_cannot_fire_is_refused_to_its_teller() -> None:
+    """There is no cannon in Duel."""
+    sitting = facing()
+    assert sitting.refused(RED, TellFire(id="f", source="e5", target="e6")) is not None
