@@ -1,20 +1,32 @@
-// Dragging a piece with a finger or a mouse: a picture of it follows the finger, a little above it so that a thumb hides nothing.
-// A press that does not go far is no drag; it stays a click, which keys and screen readers make as well.
+// Tapping and dragging a piece with a finger or a mouse. A dragged piece follows the finger, a little above it so that a thumb
+// hides nothing; a press that does not go far is a tap, and takes effect as the finger leaves.
 //
-//   on: { pointerdown: (event) => drag.press(event, { square: "a1" }), click: drag.unless(() => ...) }
+//   on: drag.hears({ square: "a1" }, tapped)
 //
-// `drop(from, to)`: `to` is a square, null for the tray; anywhere else nothing is dropped.
+// `drop(from, to)`: `to` is a square, null for the tray; anywhere else nothing is dropped. A click without a press before it comes
+// from keys or a screen reader, and is a tap as well.
 
 const FAR_PX = 8;
+const CLICK_WITHIN_MS = 500;
 
 export function dragging(drop) {
-  let now = null; // { from, source, x, y, ghost, over }
-  let justDragged = false;
+  let now = null; // { from, tap, source, pointer, x, y, ghost, over }
+  let done = -Infinity; // when a press was dealt with; the click that follows it is none of its own
 
-  function press(event, from) {
+  // What a button listens to. A piece can be dragged, an empty place (`from` null) only tapped.
+  function hears(from, tap) {
+    const click = (event) => {
+      const follows = event.timeStamp - done < CLICK_WITHIN_MS;
+      done = -Infinity;
+      if (!follows) tap();
+    };
+    return { pointerdown: (event) => press(event, from, tap), click };
+  }
+
+  function press(event, from, tap) {
     if (event.button !== 0 || !event.isPrimary || now !== null) return;
-    now = { from, source: event.currentTarget, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null, over: null };
-    justDragged = false;
+    now = { from, tap, source: event.currentTarget, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null, over: null };
+    done = -Infinity;
     globalThis.addEventListener("pointermove", move);
     globalThis.addEventListener("pointerup", up);
     globalThis.addEventListener("pointercancel", cancel);
@@ -24,6 +36,10 @@ export function dragging(drop) {
     if (event.pointerId !== now.pointer) return;
     if (now.ghost === null) {
       if (Math.hypot(event.clientX - now.x, event.clientY - now.y) < FAR_PX) return;
+      if (now.from === null) {
+        cancel(event);
+        return;
+      }
       now.ghost = ghostOf(now.source);
       now.source.classList.add("dragged");
     }
@@ -37,13 +53,11 @@ export function dragging(drop) {
 
   function up(event) {
     if (event.pointerId !== now.pointer) return;
-    const { from, ghost, over } = now;
+    const { from, tap, ghost, over } = now;
     cancel(event);
-    if (ghost === null) return;
-    justDragged = true; // the click that follows belongs to the drag
-    setTimeout(() => (justDragged = false));
-    if (over === null || (from.rank && over.dataset.square === undefined)) return;
-    drop(from, over.dataset.square ?? null);
+    done = event.timeStamp;
+    if (ghost === null) tap();
+    else if (over !== null && (from.square || over.dataset.square)) drop(from, over.dataset.square ?? null);
   }
 
   function cancel(event) {
@@ -57,10 +71,7 @@ export function dragging(drop) {
     globalThis.removeEventListener("pointercancel", cancel);
   }
 
-  const unless = (act) => () => {
-    if (!justDragged) act();
-  };
-  return { press, unless, cancel: () => cancel(null) };
+  return { hears, cancel: () => cancel(null) };
 }
 
 function ghostOf(source) {

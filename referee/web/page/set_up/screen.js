@@ -42,7 +42,6 @@ function zone(sheet, state, about, drag, act) {
 function squareButton(sheet, state, about, drag, act, square) {
   const rank = state.draft.placed.get(square);
   const picked = state.draft.picked?.square === square;
-  const press = rank ? { pointerdown: (event) => drag.press(event, { square }) } : {};
   return h(
     "button",
     {
@@ -52,7 +51,7 @@ function squareButton(sheet, state, about, drag, act, square) {
       "data-square": square,
       "aria-label": rank ? `${square} ${t(`rank.${rank}`)}` : square,
       "aria-pressed": picked ? "true" : "false",
-      on: { ...press, click: drag.unless(() => act({ type: "square", square })) },
+      on: drag.hears(rank ? { square } : null, () => act({ type: "square", square })),
     },
     rank ? drawn(sheet, about, rank) : h("span", { class: "name", "aria-hidden": "true" }, square),
   );
@@ -78,10 +77,7 @@ function tray(sheet, state, about, drag, act) {
         "aria-label": `${t(`rank.${rank}`)} ${count}`,
         "aria-pressed": state.draft.picked?.rank === rank ? "true" : "false",
         "aria-disabled": count === 0 ? "true" : false,
-        on: {
-          pointerdown: (event) => count > 0 && drag.press(event, { rank }),
-          click: drag.unless(() => act({ type: "tray", rank })),
-        },
+        on: drag.hears(count > 0 ? { rank } : null, () => act({ type: "tray", rank })),
       },
       drawn(sheet, about, rank),
       h("span", { class: "count", "aria-hidden": "true" }, count),
