@@ -73,10 +73,29 @@ def agreed(sheet: Sheet, lifted: Square | None) -> None:
         sheet.event("restored" if was_restoring else "board.agrees")
 
 
-def link(sheet: Sheet, connected: bool) -> None:
-    """Note that the board's link is lost or back; what changed meanwhile is compared once frames come again."""
+def compare(sheet: Sheet, differences: Sequence[Difference]) -> None:
+    """Renew the list of squares that are to be put right, while hands do it; nothing is decided and nothing written down."""
     state = sheet.state
-    if state.board_connected == connected:
+    if state.phase not in (Phase.RESTORING, Phase.WAITING_FOR_BOARD):
         return
-    state.board_connected = connected
-    sheet.event("board.link", text="back" if connected else "lost")
+    fixes = tuple(Fix(difference.square.name, difference.wanted) for difference in differences)
+    if set(fixes) != set(state.fixes):
+        state.fixes = fixes
+        sheet.touch()
+
+
+def link(sheet: Sheet, fault: str | None) -> None:
+    """Note that the board cannot be read, and why, or can be again; what changed meanwhile is compared once frames come."""
+    state = sheet.state
+    if state.board_fault == fault:
+        return
+    state.board_fault = fault
+    sheet.event("board.link", text=fault or "back")
+
+
+def distrust(sheet: Sheet, squares: Iterable[Square]) -> None:
+    """Note which squares' sensors are not believed."""
+    blind = tuple(squares)
+    if blind != sheet.state.blind:
+        sheet.state.blind = blind
+        sheet.touch()

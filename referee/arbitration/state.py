@@ -171,7 +171,10 @@ class TableState:
     origins: dict[Square, PieceId] = field(default_factory=dict)
     """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)
-    board_connected: bool = True
+    board_fault: str | None = None
+    """Why the board cannot be read, None while it can."""
+    blind: tuple[Square, ...] = ()
+    """Squares whose sensor is not believed."""
     result: GameEnd | None = None
     deadline_ms: int | None = None
 
@@ -184,7 +187,7 @@ class TableState:
     @property
     def in_doubt(self) -> bool:
         """Tell whether the last move can still be revised and the board is not watched for that now: it was asked about, or is not seen."""
-        watched = self.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) and self.board_connected
+        watched = self.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) and self.board_fault is None
         return self.before is not None and not watched
 
     @property

@@ -11,6 +11,8 @@ Does not do: sockets, files, clocks, the settling of squares, sealing. Times are
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from referee.arbitration import attack, board, decisions, ends, giving_up, offers, pauses, play, seeing, set_up, telling
 from referee.arbitration.messages import (
     Answer,
@@ -39,10 +41,11 @@ from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.step import Step
 from referee.arbitration.views import Ask, GameEnd, Phase, PublicInfo, PublicView
 from referee.rules import EndReason, Game
-from referee.rules.values import Seat
+from referee.rules.values import Seat, Square
 from referee.sensing import (
     Agreed,
     AttackSeen,
+    Difference,
     Disturbed,
     Final,
     Lifted,
@@ -70,6 +73,11 @@ class Table:
     def result(self) -> GameEnd | None:
         """Give how the game ended, None while it has not."""
         return self._state.result
+
+    @property
+    def board_fault(self) -> str | None:
+        """Give why the board cannot be read, None while it can."""
+        return self._state.board_fault
 
     @property
     def public_game(self) -> Game | None:
@@ -160,10 +168,22 @@ class Table:
             sheet.touch()
         return self._done(sheet)
 
-    def link(self, connected: bool, now_ms: int) -> Step:
-        """Note whether the board's own link is there."""
+    def link(self, connected: bool, now_ms: int, fault: str = "lost") -> Step:
+        """Note whether the board can be read; if not, `fault` says why: `lost`, `silent`, or `other-board`."""
         sheet = self._sheet(now_ms)
-        board.link(sheet, connected)
+        board.link(sheet, None if connected else fault)
+        return self._done(sheet)
+
+    def compare(self, differences: Sequence[Difference], now_ms: int) -> Step:
+        """Take which squares differ now from what sensing was told to expect, to keep the list of them up to date."""
+        sheet = self._sheet(now_ms)
+        board.compare(sheet, differences)
+        return self._done(sheet)
+
+    def distrust(self, squares: Iterable[Square], now_ms: int) -> Step:
+        """Take which squares' sensors are not believed now."""
+        sheet = self._sheet(now_ms)
+        board.distrust(sheet, squares)
         return self._done(sheet)
 
     def pause(self, now_ms: int) -> Step:

@@ -188,6 +188,8 @@ class PublicView:
     """`two-squares` or `chase` when the mover's last wish was refused by a repetition rule; carries no rank."""
     connected: Mapping[Seat, bool] = field(default_factory=dict)
     board_connected: bool = True
+    board_fault: str | None = None
+    """Why the board cannot be read: `lost` (the cable), `silent` (nothing comes), `other-board` (not the one that was begun on)."""
     result: GameEnd | None = None
     flags: tuple[FlagPlace, ...] = ()
     """Stratego 4 only."""

@@ -15,7 +15,7 @@ from referee.cli.language import LANGUAGES, own_language
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hardware import BoardFile
+    from referee.cli.boards import OpenBoard
     from referee.cli.table_config import TableConfig
     from referee.cli.table_session import TableSession
     from referee.rules import RuleSet
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     state = state_dir(config)
     language = config.language or own_language()
     with _alone_in(state), opened(args, lambda news: None) as board:
-        _check_board(rules, board.file)
+        _check_board(rules, board)
         screen = JsonScreen() if args.json else TerminalScreen(language)
         plan = TablePlan(config, rules, state, language, args.board)
 
@@ -109,9 +109,15 @@ def _config(args: argparse.Namespace) -> TableConfig:
     return read_config(args.config, said)
 
 
-def _check_board(rules: RuleSet, file: BoardFile) -> None:
-    if {square.name for square in rules.board.squares} != set(file.squares):
-        raise BadInputError(f"rule set {rules.name} is not played on board {file.id}")
+def _check_board(rules: RuleSet, board: OpenBoard) -> None:
+    """Raise `BadInputError` for a board of another shape, `UnreachableError` for one that is not what its file says."""
+    from firmware_bridge import disagreements
+
+    if {square.name for square in rules.board.squares} != set(board.file.squares):
+        raise BadInputError(f"rule set {rules.name} is not played on board {board.file.id}")
+    faults = disagreements(board.hello, board.file) if board.hello is not None else ()
+    if faults:
+        raise UnreachableError(f"this board is not what its board file says: {'; '.join(faults)}")
 
 
 def state_dir(config: TableConfig) -> Path:

@@ -6,6 +6,7 @@ import datetime
 import secrets
 from dataclasses import dataclass
 
+from firmware_bridge import disagreements
 from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.arbitration.settings import TableSettings
@@ -64,6 +65,8 @@ class TableGame:
             outlet,
             on_event=note,
             on_view=lambda view: screen.view(info, view),
+            objections=lambda hello: disagreements(hello, board.file),
+            on_note=screen.note,
         )
         game = cls(table, shell, keeping)
         shell.open()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Final, Protocol
 
 from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
@@ -17,10 +17,14 @@ from firmware_bridge.sources import BoardSource
 from referee.arbitration.messages import FromHandset, Letter
 from referee.arbitration.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
 from referee.arbitration.table import Table
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
+
+_SILENT_S: Final = 3.0
+"""With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
+_PUT_RIGHT: Final = frozenset({Phase.RESTORING, Phase.WAITING_FOR_BOARD})
 
 
 class Outlet(Protocol):
@@ -59,7 +63,10 @@ class TableShell:
         *,
         on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
         on_view: Callable[[PublicView], None] = lambda view: None,
+        objections: Callable[[Hello], tuple[str, ...]] = lambda hello: (),
+        on_note: Callable[[str], None] = lambda text: None,
     ) -> None:
+        """`objections` says why a board that comes in the middle is not the one that the game was begun on; each goes to `on_note`."""
         self._table = table
         self._interpreter = interpreter
         self._source = source
@@ -67,6 +74,12 @@ class TableShell:
         self._outlet = outlet
         self._on_event = on_event
         self._on_view = on_view
+        self._objections = objections
+        self._on_note = on_note
+        self._foreign = False
+        """The board that is there now is another one: nothing that it says is believed."""
+        self._heard_s = 0.0
+        self._listening: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._deadline_ms: int | None = None
@@ -79,13 +92,16 @@ class TableShell:
         self._outlet.publish_info(self._table.info())
         self._carry_out(self._table.open(_now_ms()), None)
         self._loop.add_reader(self._source.fileno(), self._guarded, self._board_speaks)
+        self._heard_s = self._loop.time()
+        self._listen_for_silence(_SILENT_S)
 
     def close(self) -> None:
         """Stop listening, to the board and to everybody else. The source, the ledger and the outlet belong to the caller."""
         self._closed = True
         self._loop.remove_reader(self._source.fileno())
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._listening):
+            if timer is not None:
+                timer.cancel()
 
     def tell(self, seat: Seat, message: FromHandset) -> None:
         """Take a message from a seat's handset, already unsealed."""
@@ -118,6 +134,7 @@ class TableShell:
 
     def _board_speaks(self) -> None:
         read_ns = time.monotonic_ns()
+        self._heard_s = self._loop.time()
         try:
             news = self._source.read()
         except BoardUnreachableError:
@@ -128,7 +145,7 @@ class TableShell:
                 case Frame():
                     self._take_frame(message, read_ns)
                 case Hello():
-                    self._carry_out(self._table.link(True, _now_ms()), read_ns)
+                    self._take_hello(message, read_ns)
                 case LinkLost():
                     self._interpreter.link_lost()
                     self._carry_out(self._table.link(False, _now_ms()), read_ns)
@@ -139,23 +156,61 @@ class TableShell:
                 case _:  # of a gap sensing judges by the board's own time: a frame or two that are missing hide no move
                     pass
 
+    def _take_hello(self, hello: Hello, read_ns: int) -> None:
+        """Go on if it is the board that the game was begun on; another one is not listened to until the right one is back."""
+        objections = self._objections(hello)
+        for text in objections:
+            self._on_note(text)
+        if objections and not self._foreign:
+            self._interpreter.link_lost()
+        self._foreign = bool(objections)
+        self._carry_out(self._table.link(not self._foreign, _now_ms(), "other-board"), read_ns)
+
     def _take_frame(self, frame: Frame, read_ns: int) -> None:
+        if self._foreign:
+            return
+        if self._table.board_fault == "silent":
+            self._carry_out(self._table.link(True, _now_ms()), read_ns)
         for observation in self._interpreter.feed(frame):
             self._carry_out(self._table.observe(observation, _now_ms()), read_ns)
+        if self._table.phase in _PUT_RIGHT:
+            self._compare(read_ns)
+
+    def _compare(self, read_ns: int | None) -> None:
+        self._carry_out(self._table.compare(self._interpreter.differences(), _now_ms()), read_ns)
+
+    def _listen_for_silence(self, in_s: float) -> None:
+        self._listening = self._loop.call_later(in_s, self._guarded, self._notice_silence)
+
+    def _notice_silence(self) -> None:
+        """Say so when nothing has come for too long; not before the loop has had the time to read what waits at the port."""
+        quiet_s = self._loop.time() - self._heard_s
+        if quiet_s < _SILENT_S:
+            self._listen_for_silence(_SILENT_S - quiet_s)
+            return
+        self._listen_for_silence(_SILENT_S / 2)
+        if quiet_s >= _SILENT_S * 1.4 and self._table.board_fault is None:
+            self._interpreter.link_lost()
+            self._carry_out(self._table.link(False, _now_ms(), "silent"), None)
 
     def _carry_out(self, step: Step, read_ns: int | None) -> None:
         if step.facts:
             self._ledger.write(step.facts)
         for order in step.orders:
             self._obey(order)
+        changed = step.view_changed
+        if (
+            step.orders and self._table.phase in _PUT_RIGHT
+        ):  # what the view says of the squares is what is seen of them now
+            changed |= bool(self._table.compare(self._interpreter.differences(), _now_ms()))
         for fact in step.facts:
             if fact.event is not None:
                 self._outlet.publish_event(fact.event)
                 self._on_event(fact.event, read_ns)
-        ply = self._table.view().ply if step.letters or step.view_changed else 0
+        ply = self._table.view().ply if step.letters else 0
         for letter in step.letters:
             self._outlet.send(letter, ply)
-        if step.view_changed:
+        if changed:
             view = self._table.view()
             self._outlet.publish_state(view)
             self._on_view(view)

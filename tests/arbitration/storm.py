@@ -239,8 +239,7 @@ class Storm(RandomTable):
         offer = self.table._state.offer
         assert offer is not None
         if offer.kind is QuestionKind.ABORT:
-            for seat in sorted(offer.owed, key=lambda one: one.value):
-                self.say(seat, Answer(id=self.new_id(), question=offer.question, choice="refuse"))
+            self.say(min(offer.owed, key=str), Answer(id=self.new_id(), question=offer.question, choice="refuse"))
             return
         seat = self.rng.choice(sorted(offer.owed, key=lambda one: one.value))
         stuck = offer.kind is QuestionKind.CLAIM and (self._is_stuck() or len(self.rules.seats) > 2)
@@ -338,8 +337,8 @@ class Storm(RandomTable):
         elif dice < 0.35 and self.table.phase is Phase.PAUSED:
             self.do("resume")
         elif dice < 0.4:
-            wishes = (AskPause, AskResume, CallArbiter, OfferAbort)
-            self.say(self.rng.choice(self.rules.seats), self.rng.choice(wishes)(id=self.new_id()))
+            wish = self.rng.choice((AskPause, AskResume, CallArbiter, OfferAbort))
+            self.say(self.rng.choice(self.rules.seats), wish(id=self.new_id()))
         elif dice < 0.6:
             self.do("tick")
         elif dice < 0.8:

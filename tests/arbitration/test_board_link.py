@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -24,14 +25,14 @@ from firmware_bridge.messages import (
     SensingCode,
     WireFault,
 )
-from referee.arbitration.messages import Letter, Ready
+from referee.arbitration.messages import Declare, Letter, Ready
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
 from referee.arbitration.table import Table
 from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
 from referee.link.shell import TableShell
 from referee.rules import rule_set
-from referee.rules.values import Square
+from referee.rules.values import Rank, Square
 from referee.sensing import Interpreter
 from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED
 
@@ -117,7 +118,16 @@ class Scene:
         self.line, self.desk = Line(), Desk()
         self.table = Table(TableSettings("t1", "g1", RULES))
         self.interpreter = Interpreter(RULES.board.squares, True, POLES, board=RULES.board)
-        self.shell = TableShell(self.table, self.interpreter, self.line, self.desk, self.desk)
+        self.notes: list[str] = []
+        self.shell = TableShell(
+            self.table,
+            self.interpreter,
+            self.line,
+            self.desk,
+            self.desk,
+            objections=lambda hello: () if hello.board_id == "t1" else (f"board: {hello.board_id}",),
+            on_note=self.notes.append,
+        )
         self.magnets: dict[Square, Reading] = {}
         self._ms = 0
         for seat, names in ((RED, DUEL_RED), (BLUE, DUEL_BLUE)):
@@ -238,3 +248,85 @@ def test_a_board_that_is_gone_for_good_is_told_before_the_table_stops() -> None:
     assert scene.desk.kinds[4:] == ["board.link lost"]
     assert scene.desk.view is not None
     assert not scene.desk.view.board_connected
+
+
+def test_another_board_is_not_listened_to() -> None:
+    """Somebody has plugged in the one of the next table: it says why it stands still; with its own board back it goes on."""
+
+    async def act(scene: Scene) -> None:
+        await scene.say(LinkLost("the cable is out"), LinkBack(), replace(HELLO, board_id="t2"))
+        view = scene.table.view()
+        assert (view.board_connected, view.board_fault) == (False, "other-board")
+        scene.carry("e4", "e5")
+        await scene.scan(4000)
+        assert scene.table.view().phase is Phase.WAITING_FOR_MOVE
+        scene.carry("e5", "e4")
+        await scene.say(LinkLost("the cable is out"), LinkBack(), HELLO)
+        await scene.scan(1000)
+        assert (scene.table.view().board_connected, scene.table.view().board_fault) == (True, None)
+        scene.carry("e4", "e5")
+        await scene.scan(1000)
+
+    scene = played(act)
+    assert scene.notes == ["board: t2"]
+    links = ["lost", "other-board", "lost", "back"]
+    assert scene.desk.kinds[4:] == [*(f"board.link {word}" for word in links), "move.read"]
+
+
+def test_a_board_that_falls_silent_is_not_there() -> None:
+    """Its port is open and nothing comes: the view says so, and what stands elsewhere afterwards is asked about."""
+
+    async def act(scene: Scene) -> None:
+        scene.shell._heard_s -= 2.9
+        scene.shell._notice_silence()
+        assert scene.table.view().board_connected, "not yet"
+        scene.shell._heard_s -= 10
+        scene.shell._notice_silence()
+        view = scene.table.view()
+        assert (view.board_connected, view.board_fault) == (False, "silent")
+        scene.carry("e4", "e5")
+        await scene.scan(4000)
+        assert scene.table.view().board_connected
+
+    assert played(act).desk.kinds[4:] == ["board.link silent", "board.link back", "ask not-understood"]
+
+
+def test_the_list_of_squares_follows_the_hands() -> None:
+    """While the board is put right it names what is still wrong, and only that."""
+
+    async def act(scene: Scene) -> None:
+        seen: list[list[str]] = []
+        scene.carry("e4", "a4")
+        scene.carry("f4", "b4")
+        scene.carry("i4", "e5")
+        await scene.scan(4000)
+        assert scene.table.view().phase is Phase.RESTORING
+        for source, target in (("a4", "e4"), ("e5", "i4")):
+            seen.append(sorted(fix.square for fix in scene.table.view().fixes))
+            scene.carry(source, target)
+            await scene.scan(300)
+        seen.append(sorted(fix.square for fix in scene.desk.view.fixes))  # type: ignore[union-attr]  # there is one
+        assert seen == [["a4", "b4", "e4", "e5", "f4", "i4"], ["b4", "e5", "f4", "i4"], ["b4", "f4"]]
+
+    assert played(act).desk.kinds[4:] == ["ask disturbed"]
+
+
+def test_after_a_verdict_the_list_says_what_is_left_to_do() -> None:
+    """Not what would have to change from the position before: the target's piece may be off the board already."""
+
+    async def act(scene: Scene) -> None:
+        scene.carry("e4", "e5")
+        await scene.scan(2500)
+        scene.carry("e7", "e6")
+        await scene.scan(2500)
+        del scene.magnets[RULES.board.square("e5")]
+        await scene.scan(300)
+        del scene.magnets[RULES.board.square("e6")]
+        await scene.scan(600)
+        assert scene.table.view().phase is Phase.WAITING_FOR_DECLARATIONS
+        for seat, rank in ((RED, Rank.MARSHAL), (BLUE, Rank.SPY)):
+            scene.shell.tell(seat, Declare(id="d", question=1, rank=rank))
+        fixes = scene.desk.view.fixes  # type: ignore[union-attr]  # there is one
+        assert [(fix.square, fix.wanted) for fix in fixes] == [("e6", RED)]
+
+    assert played(act).desk.kinds[-1] == "verdict"

@@ -150,11 +150,15 @@ def test_ranks_that_were_not_shown_change_no_public_byte(name: str, seed: int, m
 
 def test_the_comparison_would_notice() -> None:
     """Swapping two pieces whose verdicts differ shows at once, so the property is not empty; and swaps do happen."""
-    table = played(rule_set("duel"), 5, 200, Mode.ENROL, Reveal.BOOK)
-    ranks = ranks_of(table)
-    other = swapped(table, shown_in_public(table))
-    assert sum(other[piece] is not ranks[piece] for piece in ranks) >= 2
-    piece = next(piece for piece in ranks if piece in table.captured_once and ranks[piece] is not Rank.MARSHAL)
+    tables = [played(rule_set("duel"), seed, 200, Mode.ENROL, Reveal.BOOK) for seed in (1, 2, 5, 7)]
+    pairs = [(ranks_of(table), swapped(table, shown_in_public(table))) for table in tables]
+    assert sum(other[piece] is not ranks[piece] for ranks, other in pairs for piece in ranks) >= 4
+    table, ranks, piece = next(
+        (table, ranks, piece)
+        for table, (ranks, _) in zip(tables, pairs, strict=True)
+        for piece in table.captured_once
+        if ranks[piece] is not Rank.MARSHAL
+    )
     strong = next(other for other in ranks if other.seat is piece.seat and ranks[other] is Rank.MARSHAL)
     _, steps, _ = again(table, {**ranks, piece: ranks[strong], strong: ranks[piece]})
     assert public_face(steps) != public_face(table.steps)
