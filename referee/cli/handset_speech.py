@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import random
-import secrets
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
 from referee.arbitration.messages import FromHandset, QuestionKind
-from referee.demo.set_ups import generate
+from referee.cli.handset_set_up import EDITS, SetUpDraft, SetUpError
 from referee.link.handset import Handset
-from referee.rules import RulesError, rule_set
 from referee.rules.values import Rank, Seat
 from referee.words import Words, words
 
@@ -32,13 +27,26 @@ class Speech:
     def __init__(self, handset: Handset, language: str) -> None:
         self._handset = handset
         self._words = words(language)
-        self._set_up: dict[str, Rank] | None = None
-        english = words("en")
-        self._acts = {each[f"handset.word-{act}"]: act for each in (english, self._words) for act in (*ACTS, *WISHES)}
+        self._handed_in: dict[str, Rank] | None = None
+        self._draft: SetUpDraft | None = None
+        known = (*ACTS, *WISHES, *EDITS)
+        self._acts = {each[f"handset.word-{act}"]: act for each in (words("en"), self._words) for act in known}
         self._ranks = {name.casefold(): rank for rank in Rank for name in (rank.value, self._words.rank(rank))}
 
+    @property
+    def draft(self) -> SetUpDraft:
+        """The set-up in work in the game that was announced; what is in work outlives a rematch by the same rules."""
+        info = self._handset.info
+        assert info is not None
+        if self._draft is None or self._draft.info.rule_set != info.rule_set:
+            self._draft = SetUpDraft(info, self._handset.seat, self._words)
+        return self._draft
+
     def understand(self, line: str) -> FromHandset | str:
-        """Give the message that a line means, or one of `WISHES`. Raises `NotUnderstoodError`, or `NotAskedError`."""
+        """Give the message that a line means, one of `WISHES`, or of `EDITS` when the set-up in work was changed or is to be seen.
+
+        Raises `NotUnderstoodError`, or `NotAskedError`.
+        """
         first, *rest = line.split()
         if first.isascii() and first.isdigit() and not rest:
             return self._chosen(int(first))
@@ -49,7 +57,10 @@ class Speech:
             return act
         if self._handset.info is None:
             raise NotUnderstoodError(self._words["handset.no-game"])
-        message = self._said(act, rest)
+        try:
+            message = self._edited(act, rest) if act in EDITS else self._said(act, rest)
+        except SetUpError as error:
+            raise NotUnderstoodError(str(error)) from None
         if message is None:
             raise NotUnderstoodError(self._words.say("handset.not-understood", text=line.strip()))
         return message
@@ -98,32 +109,53 @@ class Speech:
                 return handset.resume()
             case "arbiter", []:
                 return handset.call_arbiter()
-            case "enrol", [source]:
-                self._set_up = self._read_set_up(source)
-                return handset.enrol(self._set_up)
-            case "consent", [] if self._set_up is not None:
-                return handset.consent(self._set_up)
+            case "enrol", [] | [_]:
+                if rest:
+                    self.draft.load(rest[0])
+                self._handed_in = dict(self.draft.placed)
+                return handset.enrol(self._handed_in)
+            case "consent", [] if self._handed_in or self.draft.placed:
+                return handset.consent(self._handed_in or self.draft.placed)
             case "consent", [source] if source != "random":
-                return handset.consent(self._read_set_up(source))
+                self.draft.load(source)
+                return handset.consent(self.draft.placed)
         return None
 
-    def _read_set_up(self, source: str) -> dict[str, Rank]:
-        if source == "random":
-            return self._made_up()
-        try:
-            given = tomllib.loads(Path(source).read_text(encoding="utf-8"))
-            return {square: Rank(rank) for square, rank in given.items()}
-        except (OSError, ValueError, TypeError):  # their own texts could hold a rank
-            raise NotUnderstoodError(self._words.say("handset.not-understood", text=source)) from None
+    def _edited(self, act: str, rest: list[str]) -> str | None:
+        """Change the set-up in work and give the word; None when what follows the word does not fit it. Raises `SetUpError`."""
+        draft = self.draft
+        match act, rest:
+            case (("show" | "text"), []):
+                return act
+            case "place", [_, _, *_] if named := self._rank_and_squares(rest):
+                draft.place(*named)
+            case "swap", [one, other]:
+                draft.swap(one, other)
+            case "mirror", []:
+                draft.mirror()
+            case "clear", squares:
+                draft.clear(squares)
+            case "undo", []:
+                draft.undo()
+            case "load", [source]:
+                draft.load(source)
+            case "save", [target]:
+                draft.save(target)
+            case "text", rows:
+                draft.read(" ".join(rows))
+            case _:
+                return None
+        return "show"
 
-    def _made_up(self) -> dict[str, Rank]:
-        assert self._handset.info is not None
-        try:
-            rules = rule_set(self._handset.info.rule_set)
-        except RulesError:
-            raise NotUnderstoodError(self._words.say("handset.not-understood", text="random")) from None
-        chance = random.Random(secrets.randbits(128))
-        return {square.name: rank for square, rank in generate(rules, self._handset.seat, chance).items()}
+    def _rank_and_squares(self, words_said: list[str]) -> tuple[Rank, list[str]] | None:
+        """Give what `miner a1 b2` means; a rank's name may have several words, its number does as well."""
+        numbers = {str(number): rank for rank, number in self.draft.info.numbers.items()}
+        for length in range(len(words_said) - 1, 0, -1):
+            name = " ".join(words_said[:length]).casefold()
+            rank = numbers.get(name) or self._ranks.get(name)
+            if rank is not None:
+                return rank, words_said[length:]
+        return None
 
 
 def choice_text(said: Words, choice: str) -> str:

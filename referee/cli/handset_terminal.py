@@ -16,6 +16,7 @@ from rich.text import Text
 from referee.arbitration.messages import FromHandset, Question, QuestionKind
 from referee.arbitration.views import Mode, Phase, PublicEvent
 from referee.cli.handset_events import THROWN_OFF, Events
+from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
 from referee.demo.terminal import terminal_board
 from referee.link.errors import LinkFullError, NotAskedError
@@ -42,7 +43,8 @@ class TerminalHandset:
         self._words = words(language)
         self._console = Console(highlight=False)
         self._complaint = ""
-        self._army = False
+        self._shown: str | None = None
+        """What the last line asked to see: `army`, or `show` or `text` of the set-up in work. It goes with the next line."""
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -77,7 +79,7 @@ class TerminalHandset:
 
     def _typed(self, line: str) -> bool:
         """Take a line; False when the player wants to leave."""
-        self._complaint, self._army = "", False
+        self._complaint, self._shown = "", None
         if self._digits is not None:
             self._digits = None
             return True
@@ -87,10 +89,10 @@ class TerminalHandset:
             meant = self._speech.understand(line)
             if meant == "quit":
                 return False
-            if meant == "army":
-                self._army = True
-            elif isinstance(meant, FromHandset):
+            if isinstance(meant, FromHandset):
                 self._link.send(meant)
+            else:
+                self._shown = meant
         except NotUnderstoodError as error:
             self._complaint = str(error)
         except NotAskedError:
@@ -126,15 +128,18 @@ class TerminalHandset:
             result = said[f"verdict.{verdict.result}"]
             self._line(said.say("handset.verdict", own=said.rank(verdict.own), other=other, result=result))
         if handset.rejected is not None:
-            self._line(said.say("handset.not-taken", reason=handset.rejected.reason))
+            for text in refusal_texts(said, handset.rejected):
+                self._line(text)
         if handset.told is not None and f"refusal.{handset.told.reason}" in said:
             self._line(said[f"refusal.{handset.told.reason}"])
         if handset.question is not None:
             self._draw_question(handset.question)
         if handset.view is not None and handset.view.phase is Phase.FINISHED:
             self._line(said.say("handset.play-again", word=said["handset.word-ready"]))
-        if self._army and handset.state is not None:
+        if self._shown == "army" and handset.state is not None:
             self._line(army_text(said, handset.state.own) or said["rank.unknown"])
+        if self._shown in ("show", "text"):
+            self._line(self._speech.draft.picture if self._shown == "show" else self._speech.draft.text)
         if self._complaint:
             self._line(self._complaint, "bold")
         self._line(" ".join(said[f"handset.word-{word}"] for word in self._useful_words()), "dim")
@@ -147,7 +152,7 @@ class TerminalHandset:
         if view.phase is Phase.FINISHED:
             return ("ready", "consent", *WISHES)
         if view.phase is Phase.SETTING_UP:
-            return (*(("enrol",) if info.mode is Mode.ENROL else ()), "ready", *WISHES)
+            return (*((*EDITS, "enrol") if info.mode is Mode.ENROL else ()), "ready", *WISHES)
         asked = self._handset.question
         special = {
             "infiltrate": Rank.INFILTRATOR in info.army,

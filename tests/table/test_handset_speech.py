@@ -7,14 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.arbitration.messages import Question, QuestionKind
+from referee.arbitration.messages import Question, QuestionKind, Rejected
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
+from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
 from referee.link.handset import Handset
 from referee.link.incoming import ToSeat
-from referee.rules import rule_set
-from referee.rules.values import Rank, Seat
+from referee.rules import check_set_up, rule_set
+from referee.rules.values import Rank, Seat, Square
 from referee.words import LANGUAGES, words
 
 
@@ -83,13 +84,14 @@ def test_what_is_not_understood_is_said(line: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_its_words(language: str) -> None:
-    """Every act and wish is one word, different from all others; English always works."""
+    """Every act, wish and edit is one word, different from all others; English always works."""
     mine, english = words(language), words("en")
-    names = [mine[f"handset.word-{act}"] for act in (*ACTS, *WISHES)]
+    known = (*ACTS, *WISHES, *EDITS)
+    names = [mine[f"handset.word-{act}"] for act in known]
     assert len(set(names)) == len(names)
     assert all(len(name.split()) == 1 and name == name.casefold() for name in names)
-    clash = {mine[f"handset.word-{act}"]: act for act in (*ACTS, *WISHES)}
-    for act in (*ACTS, *WISHES):
+    clash = {mine[f"handset.word-{act}"]: act for act in known}
+    for act in known:
         assert clash.get(english[f"handset.word-{act}"], act) == act
     for act in ("ready", "draw", "resign"):
         assert said(mine[f"handset.word-{act}"], language=language) == said(act, language=language)
@@ -106,9 +108,81 @@ def test_set_ups(tmp_path: Path) -> None:
     made_up = msgspec.to_builtins(Speech(handset(), "en").understand("enrol random"))
     assert len(made_up["set_up"]) == 10
     path.write_text('a1 = "queen"\n')
-    for source in (path, tmp_path / "nowhere"):
-        with pytest.raises(NotUnderstoodError, match=source.name):
+    for source, complaint in ((path, "Line 1: “queen” is no piece here"), (tmp_path / "nowhere", "nowhere")):
+        with pytest.raises(NotUnderstoodError, match=complaint):
             speech.understand(f"enrol {source}")
+
+
+def test_a_set_up_is_made_at_the_terminal(tmp_path: Path) -> None:
+    """Placed, swapped, mirrored, cleared, taken back, written and read again; nothing of it is said before `enrol`."""
+    speech = Speech(handset(), "en")
+    path = tmp_path / "mine.txt"
+    for line, shown in (
+        ("place flag e1", "a1   .  .  .  .  F  .  .  .  .  .  j1"),
+        ("place 3 a1 b1", "a1   3  3  .  .  F  .  .  .  .  .  j1"),
+        ("place Field Marshal A1", "a1  10  3  .  .  F  .  .  .  .  .  j1"),
+        ("swap a1 c1", "a1   .  3 10  .  F  .  .  .  .  .  j1"),
+        ("mirror", "a1   .  .  .  .  .  F  . 10  3  .  j1"),
+        (f"save {path}", "a1   .  .  .  .  .  F  . 10  3  .  j1"),
+        ("clear f1", "a1   .  .  .  .  .  .  . 10  3  .  j1"),
+        ("clear", "a1   .  .  .  .  .  .  .  .  .  .  j1"),
+        ("undo", "a1   .  .  .  .  .  .  . 10  3  .  j1"),
+        (f"load {path}", "a1   .  .  .  .  .  F  . 10  3  .  j1"),
+        ("text " + "........../" * 3 + "F.........", "a1   F  .  .  .  .  .  .  .  .  .  j1"),
+        ("show", "9 still to place"),
+    ):
+        assert speech.understand(line) == "show"
+        assert shown in speech.draft.picture
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text().startswith("hallmarshal set-up 1\nrules = duel\n")
+    assert speech.understand("text") == "text"
+    assert msgspec.to_builtins(speech.understand("enrol"))["set_up"] == {"a1": "flag"}
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("place miner a1 b1 c1", "Miner: 1 too many"),
+        ("place sergeant a1", "Sergeant: 1 too many"),
+        ("place flag a9", "Outside your zone: a9"),
+        ("swap a1 e5", "Outside your zone: e5"),
+        ("clear q1", "Outside your zone: q1"),
+        ("text 1 2 3", "4 rows of 10 squares belong here; there are 3 signs."),
+        ("load /nowhere/at/all", "Not understood: /nowhere/at/all"),
+        ("save /nowhere/at/all", "Not understood: /nowhere/at/all"),
+        ("place", "Not understood: place"),
+        ("place queen a1", "Not understood: place queen a1"),
+        ("swap a1", "Not understood: swap a1"),
+        ("mirror a1", "Not understood: mirror a1"),
+    ],
+)
+def test_what_cannot_be_done_with_a_set_up_is_said(line: str, complaint: str) -> None:
+    """In the player's words, and the set-up stays as it is."""
+    speech = Speech(handset(), "en")
+    speech.understand("place flag a1")
+    with pytest.raises(NotUnderstoodError) as caught:
+        speech.understand(line)
+    assert str(caught.value) == complaint
+    assert speech.draft.placed == {"a1": Rank.FLAG}
+
+
+def test_a_refused_set_up_is_told_in_words() -> None:
+    """Every fault that the rules can find, in every language, without a stable word left over."""
+    rules = rule_set("original")
+    placed = {Square("a1"): Rank.FLAG, Square("b1"): Rank.FLAG, Square("e5"): Rank.CANNON}
+    faults = tuple(fault.text for fault in check_set_up(rules, Seat.RED, placed))
+    rejected = Rejected(id="r", re="h-1", reason="bad-set-up", detail=("zz9", *faults))
+    assert refusal_texts(words("en"), rejected)[:4] == [
+        "No square: zz9",
+        "Outside your zone: e5",
+        f"Empty: {' '.join(square.name for square in rules.zone(Seat.RED)[2:])}",
+        "Flag: 1 too many (a1 b1)",
+    ]
+    for language in LANGUAGES:
+        told = refusal_texts(words(language), rejected)
+        assert len(told) == len(rejected.detail)
+        assert not any("{" in text or "too-" in text for text in told)
+    assert refusal_texts(words("en"), Rejected(id="r", re="h-1", reason="not-now")) == ["That was not taken (not-now)"]
 
 
 def test_nothing_is_said_before_a_game() -> None:
