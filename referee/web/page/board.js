@@ -74,7 +74,7 @@ function ground(shape, sight, spots) {
 
 function tile(spot, square) {
   const plain = NAME.test(square.name) && square.width === 1;
-  const kind = !plain ? "castle" : (Math.floor(square.x) + Math.floor(square.y)) % 2 ? "light" : "dark";
+  const kind = square.width > 1 ? "castle" : !plain ? "turret" : (Math.floor(square.x) + Math.floor(square.y)) % 2 ? "light" : "dark";
   return h("rect", { class: kind, x: spot.x - spot.width / 2 + 1.5, y: spot.y - spot.height / 2 + 1.5, width: spot.width - 3, height: spot.height - 3, rx: 3 });
 }
 

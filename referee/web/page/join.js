@@ -17,7 +17,7 @@ export class JoinError extends Error {
 
 // What stands behind # in a join link, or null: { secret, fingerprint }, the latter null for a code alone.
 export function readFragment(fragment) {
-  const text = decodeURIComponent(fragment.replace(/^#/, ""));
+  const text = fragment.replace(/^#/, "").replace(/%26/g, "&").replace(/%20/g, " "); // as some scanners write them
   const match = LINK.exec(text);
   if (match) return { secret: match[1], fingerprint: match[2] };
   const code = readCode(text);

@@ -22,7 +22,7 @@ function main(state, act) {
 
 function notice(state, act) {
   const texts = [];
-  if (state.told !== null && has(`refusal.${state.told.reason}`)) texts.push(t(`refusal.${state.told.reason}`));
+  if (state.told !== null && state.told.reason !== state.view.barred && has(`refusal.${state.told.reason}`)) texts.push(t(`refusal.${state.told.reason}`));
   if (state.rejected !== null) texts.push(refusalText(state.rejected));
   if (texts.length === 0) return null;
   return h(
@@ -41,18 +41,22 @@ function question(state, act) {
     { class: "question", key: `question ${asked.question}` },
     state.covered
       ? button(t("page.show-answers"), () => act({ type: "cover" }), { class: "primary" })
-      : h("div", { class: asked.kind === "declare" || asked.kind === "recruit" ? "ranks" : "answers" }, asked.choices.map((choice) => choiceButton(state, act, choice, chosen))),
-    asked.kind === "declare" && !state.covered ? deny(state, act) : null,
+      : h("div", { class: layout(asked) }, asked.choices.map((choice) => choiceButton(state, act, choice, chosen))),
   );
 }
 
 // "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.
-function deny(state, act) {
+export function denial(state, act) {
   const { question, view, place } = state;
   const denied = view.attack?.denied ?? [];
-  if (denied.includes(place.seat)) return null;
+  if (question.kind !== "declare" || denied.includes(place.seat)) return null;
   const press = () => act({ type: "say", message: { type: "no-attack", question: question.question } });
   return button(t("page.no-attack"), press, { class: denied.length > 0 ? "plain-button" : "quiet", key: "no-attack" });
+}
+
+function layout({ kind, choices }) {
+  if (kind === "declare" || kind === "recruit") return choices.length > 9 ? "ranks many" : "ranks";
+  return choices.length > 3 ? "answers many" : "answers";
 }
 
 function choiceButton(state, act, choice, chosen) {

@@ -2,7 +2,7 @@
 
 import { board } from "./board.js";
 import { h } from "./dom.js";
-import { panel } from "./panels.js";
+import { denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
@@ -50,19 +50,23 @@ function ply(state) {
 }
 
 function bar(state, act, inside) {
+  const leaves = purposeOf(state) !== null && state.editing;
+  const menu = () => act({ type: "sheet", sheet: { name: "menu" } });
+  const leave = () => act({ type: "edit", editing: false });
   return h(
     "nav",
     { class: "bar", key: "bar" },
     button("", () => act({ type: "cover" }), { class: "side", "aria-pressed": String(state.covered) }, icon(state.covered ? "covered" : "eye"), h("span", {}, t(state.covered ? "page.show" : "page.hide"))),
     h("div", { class: "middle" }, inside),
-    button("", () => act({ type: "sheet", sheet: { name: "menu" } }), { class: "side" }, icon("menu"), h("span", {}, t("page.menu"))),
+    button("", leaves ? leave : menu, { class: "side" }, icon(leaves ? "close" : "menu"), h("span", {}, t(leaves ? "page.close" : "page.menu"))),
   );
 }
 
 // The one thing to do now, if it is one button.
 function middle(state, act) {
   const { view, info, place } = state;
-  if (view === null || info === null || !state.connected || state.question !== null) return null;
+  if (view === null || info === null || !state.connected) return null;
+  if (state.question !== null) return denial(state, act);
   const asked = (type) => Object.values(state.waiting).includes(type);
   const says = (text, type) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: asked(type) });
   const waits = (text) => h("span", { class: "waits" }, t(text));

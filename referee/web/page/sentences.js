@@ -21,7 +21,7 @@ export function headline(state) {
   if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
   if (view === null) return { text: t("handset.no-game"), tone: "calm" };
   if (view.result !== null) return { text: resultText(view.result, place.seat), tone: "end" };
-  if (!view.board_connected) return { text: t("kiosk.no-board"), tone: "ask" };
+  if (!view.board_connected) return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };
   switch (view.phase) {
     case "waiting-for-move":
     case "piece-in-hand":

@@ -35,7 +35,6 @@ function menu(state, act) {
   const mine = playing && state.rules !== null && state.view.turn === state.place.seat;
   const tells = mine
     ? [
-        ["attack", true],
         ["infiltrate", "infiltrator" in ranks],
         ["fire", "cannon" in ranks],
         ["leave", state.view.flags.length > 0],

@@ -1,0 +1,262 @@
+"""Every screen of the phone page as the happenings that lead to it, for pictures and for measuring; nothing here is a played game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from playwright.sync_api import Browser, Page
+
+from kiosk_ui.samples import samples
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.table import Table
+from referee.arbitration.views import Attack, Mode, Phase, PublicInfo, PublicView
+from referee.rules import rule_set
+from referee.rules.values import Rank, Seat
+from referee.web.files import rule_sheet
+from referee.web.pair_server import PairServer
+from tests.web.phones import SMALL
+
+Happening = dict[str, Any]
+_R, _B = Seat.RED, Seat.BLUE
+_TABLES = {sample.name: (sample.info, sample.view) for sample in samples()}
+
+SHOW = """
+async ({ stage, place, happenings, wishes, rules }) => {
+    const [{ begin, update, purposeOf }, { render }, { patch }, words, { setUpEntry }] = await Promise.all(
+        ["/state.js", "/render.js", "/dom.js", "/words.js", "/set_up/entry.js"].map((path) => import(path)));
+    if (!globalThis.wordsLoaded) { await words.loadWords(); globalThis.wordsLoaded = true; }
+    words.setLanguage(wishes.language);
+    document.documentElement.lang = wishes.language;
+    document.documentElement.classList.toggle("large", Boolean(wishes.large));
+    localStorage.clear();
+    const entry = setUpEntry({ send: () => "x-1", redraw: () => {}, show: () => {} });
+    let state = update(begin(wishes, place, stage), { type: "rules", value: rules });
+    for (const event of happenings) {
+        state = update(state, event);
+        if (event.type === "info") entry.open(event.value, place.seat);
+        if (event.type === "letter") entry.hear(event.value);
+    }
+    patch(document.querySelector("#page"), render(state, () => {}, entry));
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One screen: its name, the stage of the page, whose it is, and what happened."""
+
+    name: str
+    stage: str
+    seat: Seat
+    happenings: tuple[Happening, ...] = ()
+    rules: str = "original"
+
+    def told(self, language: str = "en", *, large: bool = False) -> dict[str, Any]:
+        """Give what the script of the gallery wants to know."""
+        place = {
+            "seat": self.seat.value,
+            "digits": "482913",
+            "confirmed": True,
+            "user": "kitchen.red",
+            "board": "kitchen",
+        }
+        wishes = {"language": language, "direction": "as-printed", "large": large}
+        return {
+            "name": self.name,
+            "stage": self.stage,
+            "place": place,
+            "happenings": list(self.happenings),
+            "wishes": wishes,
+            "rules": rule_sheet(rule_set(self.rules)),
+        }
+
+    def show(self, page: Page, language: str, *, large: bool = False) -> None:
+        """Draw it on an open gallery page."""
+        page.evaluate(SHOW, self.told(language, large=large))
+
+
+@contextmanager
+def gallery(browser: Browser) -> Iterator[Page]:
+    """A page with everything but its beginning, so that it shows what it is told to."""
+    server = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("original"))
+    context = browser.new_context(viewport=SMALL, has_touch=True, device_scale_factor=2, reduced_motion="reduce")
+    page = context.new_page()
+    page.route("**/main.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
+    try:
+        page.goto(f"http://127.0.0.1:{server.port}/")
+        yield page
+    finally:
+        context.close()
+        server.stop()
+
+
+def screens() -> tuple[Screen, ...]:
+    """Give all of them, in the order in which a player meets them."""
+    return (*_beginning(), *_playing(), *_asking(), *_over_it(), *_ending(), *_castle())
+
+
+def _beginning() -> Iterator[Screen]:
+    yield Screen("join", "join", _R)
+    yield Screen("join-refused", "join", _R, ({"type": "join-failed", "reason": "token-expired"},))
+    yield Screen("digits", "digits", _B)
+    yield Screen("no-connection", "table", _R)
+    yield Screen("lobby", "table", _R, _CONTACT)
+    yield _table("setting-up", "setting-up", _B)
+    yield _table("enrol", "setting-up", _B, mode=Mode.ENROL)
+    yield _table("ready", "setting-up", _R, _seat_state("setting-up", _R, ready=True))
+
+
+def _playing() -> Iterator[Screen]:
+    yield _table("rival-to-move", "middle", _R)
+    yield _table("my-move", "middle", _B)
+    yield _table("covered", "middle", _B, {"type": "cover"})
+    yield _table("in-hand", "in-hand", _B, change=_ranks_of_mine)
+    yield _table("in-hand-barred", "in-hand", _B, change=lambda view: replace(view, bars={"f7": ("f8",)}))
+    yield _table("restoring", "restoring", _R)
+    yield _table("refused", "refused", _R, _letter("told", ply=138, reason="two-squares", squares=["e5"]))
+    yield _table("told", "refused", _R, _letter("told", ply=138, reason="too-far", squares=["e5"]))
+    yield _table(
+        "paused", "paused", _R, change=lambda view: replace(view, attack=None, called=(_B,), waiting_for=(_R, _B))
+    )
+    yield _table("board-away", "board-away", _R)
+    yield _table("away", "middle", _R, {"type": "down"})
+
+
+def _asking() -> Iterator[Screen]:
+    yield _table("attacked", "attack", _B, _declare("attack", _B, ()))
+    yield _table("attacks", "attack", _R, _declare("attack", _R, ("bomb", "flag")))
+    yield _table(
+        "attacks-duel", "duel", _R, _declare("duel", _R, ("bomb", "flag"), Attack(_R, "d4", "d7")), change=_duel_attack
+    )
+    answered = {"type": "sent", "message": {"type": "declare", "id": "x-1", "question": 9, "rank": "miner"}}
+    yield _table("answered", "attack", _B, _declare("attack", _B, ()), answered)
+    yield _table("denied", "attack", _B, _declare("attack", _B, ()), change=_denied)
+    yield _table("asked-covered", "attack", _B, _declare("attack", _B, ()), {"type": "cover"})
+    yield _table("verdict-won", "verdict", _R, _verdict("attacker-wins", "captain", "sergeant"))
+    yield _table("verdict-lost", "verdict", _B, _verdict("attacker-wins", "sergeant", None))
+    yield _table("verdict-both", "verdict", _B, _verdict("both-lost", "lieutenant", "lieutenant"))
+    for kind, choices in (
+        ("draw", ["accept", "refuse"]),
+        ("claim", ["accept", "accept-both", "refuse"]),
+        ("abort", ["accept", "refuse"]),
+    ):
+        yield _table(f"asked-{kind}", "draw-offered", _R, _ask(kind, choices))
+    rejected = _letter("rejected", re="x-1", reason="no-piece-in-hand", detail=[])
+    yield _table("rejected", "middle", _B, rejected)
+
+
+def _over_it() -> Iterator[Screen]:
+    for name in ("menu", "settings"):
+        yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}})
+    for message in ("offer-draw", "claim-immobile", "resign", "pause", "call-arbiter", "offer-abort"):
+        yield _table(f"sure-{message}", "middle", _B, {"type": "sheet", "sheet": {"name": "sure", "message": message}})
+    tell = {"name": "tell", "act": "attack"}
+    yield _table("tell-piece", "middle", _B, {"type": "sheet", "sheet": tell})
+    yield _table("tell-target", "middle", _B, {"type": "sheet", "sheet": {**tell, "source": "i4"}})
+    guess = {"name": "tell", "act": "infiltrate", "source": "f7", "target": "e5"}
+    yield _table("guess", "middle", _B, {"type": "sheet", "sheet": guess})
+
+
+def _ending() -> Iterator[Screen]:
+    yield _table("won", "won", _R)
+    yield _table("lost", "won", _B)
+    yield _table("drawn", "drawn", _R)
+    yield _table("consent", "won", _R, {"type": "edit", "editing": True})
+    again = ({"type": "sent", "message": {"type": "ready", "id": "x-9"}}, _letter("accepted", re="x-9"))
+    yield _table("again", "drawn", _R, *again)
+    yield Screen("thrown-off", "thrown-off", _R)
+    yield Screen("elsewhere", "elsewhere", _B)
+
+
+def _castle() -> Iterator[Screen]:
+    for seat in Seat:
+        yield _table(f"four-{seat.value}", "four-armies", seat)
+    yield _table("recruit", "four-armies", Seat.GREEN, _ask("recruit", ["marshal", "scout", "sergeant"]))
+    flags = ["none", "red", "blue", "yellow", "red,blue", "red,yellow", "blue,yellow", "red,blue,yellow"]
+    yield _table("take-flags", "four-armies", Seat.YELLOW, _ask("take-flag", flags))
+
+
+# ---- what happened
+
+_CONTACT: tuple[Happening, ...] = (
+    {"type": "up"},
+    {"type": "status", "value": {"up": True, "boot": 1, "session": "0" * 16}},
+)
+
+
+def _table(
+    name: str, sample: str, seat: Seat, *more: Happening, mode: Mode | None = None, change: Any = None
+) -> Screen:
+    info, view = _both(sample)
+    rules = rule_set(info.rule_set)
+    mode = mode or Mode.DECLARE
+    info = Table(TableSettings("kitchen", info.game, rules, mode, info.reveal, {}, "0", 180_000)).info()
+    view = view if change is None else change(view)
+    shown = ({"type": "info", "value": _plain(info)}, {"type": "view", "value": _plain(view)})
+    return Screen(name, "table", seat, (*_CONTACT, *shown, _seat_state(sample, seat), *more), info.rule_set)
+
+
+def _both(sample: str) -> tuple[PublicInfo, PublicView]:
+    info, view = _TABLES[sample]
+    assert info is not None
+    assert view is not None
+    return info, view
+
+
+def _plain(value: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _seat_state(sample: str, seat: Seat, ready: bool = False) -> Happening:
+    """Give a state that knows every own piece, in an order of ranks that fits the army as far as the pieces go."""
+    info, view = _both(sample)
+    ranks = iter([rank for rank, count in info.army.items() for _ in range(count)])
+    own = {square: next(ranks, Rank.SCOUT).value for square, owner in view.occupants.items() if owner is seat}
+    rivals = [square for square, owner in view.occupants.items() if owner is not seat][:2]
+    seen = dict(zip(rivals, ("general", "scout"), strict=False)) if view.ply else {}
+    playing = view.phase not in (Phase.LOBBY, Phase.SETTING_UP)
+    return _letter(
+        "state", seat=seat.value, ply=view.ply, ready=ready, own=own if playing else {}, seen=seen, question=None
+    )
+
+
+def _letter(word: str, /, **fields: Any) -> Happening:
+    return {"type": "letter", "value": {"type": word, "id": "r-1", **fields}}
+
+
+def _ask(kind: str, choices: list[str], **where: Any) -> Happening:
+    places: Mapping[str, Any] = {"source": None, "target": None, "square": None, **where}
+    return _letter("question", question=9, kind=kind, ply=138, choices=choices, **places)
+
+
+def _declare(sample: str, seat: Seat, without: tuple[str, ...], attack: Attack | None = None) -> Happening:
+    info, view = _both(sample)
+    fight = attack or view.attack
+    assert fight is not None
+    choices = [rank.value for rank in info.army if rank.value not in without]
+    square = fight.source if seat is fight.seat else fight.target
+    return _ask("declare", choices, source=fight.source, target=fight.target, square=square)
+
+
+def _verdict(result: str, own: str, other: str | None) -> Happening:
+    return _letter("verdict", question=9, ply=138, result=result, own=own, other=other)
+
+
+def _ranks_of_mine(view: PublicView) -> PublicView:
+    return replace(view, occupants={**view.occupants, "f6": _R, "e7": _R})
+
+
+def _denied(view: PublicView) -> PublicView:
+    assert view.attack is not None
+    return replace(view, attack=replace(view.attack, denied=(_R,)))
+
+
+def _duel_attack(view: PublicView) -> PublicView:
+    attack = Attack(_R, "d4", "d7")
+    return replace(
+        view, phase=Phase.WAITING_FOR_DECLARATIONS, attack=attack, occupants={**view.occupants, "d4": _R, "d7": _B}
+    )

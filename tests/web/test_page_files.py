@@ -1,0 +1,138 @@
+"""What the server gives to browsers: the files of the page, their types, the policy, and third-party code as it was published."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import http.client
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.rules import rule_set
+from referee.rules.values import Seat
+from referee.web.files import page_files
+from referee.web.pair_server import PairServer
+from referee.words import LANGUAGES, words
+from tests.architecture.test_repository import tracked
+
+PAGE = Path(__file__).resolve().parents[2] / "referee" / "web" / "page"
+OURS = sorted(
+    path for path in tracked("referee/web/page/*.js", "referee/web/page/**/*.js") if "vendor" not in path.parts
+)
+
+
+@pytest.fixture
+def server() -> Iterator[PairServer]:
+    """A server that gives no seats."""
+    running = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("duel"))
+    yield running
+    running.stop()
+
+
+def get(server: PairServer, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
+    """Ask for a path."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    try:
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        return response, response.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/", "text/html"),
+        ("/join", "text/html"),
+        ("/main.js", "text/javascript"),
+        ("/set_up/entry.js", "text/javascript"),
+        ("/vendor/mqtt.min.js", "text/javascript"),
+        ("/style.css", "text/css"),
+        ("/icon.svg", "image/svg+xml"),
+        ("/words.json", "application/json"),
+        ("/rules.json", "application/json"),
+    ],
+)
+def test_files_have_their_types_and_the_policy(path: str, kind: str, server: PairServer) -> None:
+    """Each is what a browser that does not guess wants, may run nothing from elsewhere, and comes packed to who can unpack it."""
+    response, body = get(server, path)
+    assert (response.status, response.headers["Content-Type"].split(";")[0]) == (200, kind)
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+    packed, bytes_packed = get(server, path, **{"Accept-Encoding": "gzip"})
+    assert (gzip.decompress(bytes_packed) if packed.headers["Content-Encoding"] == "gzip" else bytes_packed) == body
+    again, nothing = get(server, path, **{"If-None-Match": response.headers["ETag"]})
+    assert (again.status, nothing) == (304, b"")
+
+
+def test_nothing_else_is_served(server: PairServer) -> None:
+    """No folder, no licence text, no way up and out."""
+    for path in (
+        "/vendor/",
+        "/vendor/README.md",
+        "/../pair_server.py",
+        "/%2e%2e/pair_server.py",
+        "/index.htm",
+        "//etc/passwd",
+    ):
+        assert get(server, path)[0].status == 404, path
+
+
+def test_the_start_holds_no_script_of_its_own() -> None:
+    """The policy would stop it: every script and style is a file that is served."""
+    html = (PAGE / "index.html").read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\bstyle=", html)
+    served = page_files()
+    assert all(path in served for path in re.findall(r'(?:src|href)="([^"]+)"', html))
+
+
+def test_third_party_code_is_as_published() -> None:
+    """Each file has the hash that stands beside it, and its licence."""
+    listed = re.findall(r"\| `([\w.-]+)` \| (\w+) .*`([0-9a-f]{128})`", (PAGE / "vendor" / "README.md").read_text())
+    assert {name for name, _, _ in listed} == {path.name for path in (PAGE / "vendor").glob("*.js")}
+    for name, package, hashed in listed:
+        assert hashlib.sha512((PAGE / "vendor" / name).read_bytes()).hexdigest() == hashed
+        assert (PAGE / "vendor" / f"{package}.LICENSE").stat().st_size > 500
+
+
+def test_modules_stay_small() -> None:
+    """No module of ours over 400 lines, none that says nothing by its name."""
+    assert len(OURS) > 20
+    for path in OURS:
+        assert path.read_text().count("\n") <= 400, path
+        assert not re.search(r"manager|handler|util|helper", path.stem), path
+
+
+def test_every_word_of_the_page_is_there() -> None:
+    """Each key that the page asks for by its whole name is in the words that are served."""
+    served = json.loads(page_files()["/words.json"].body)
+    assert set(served) == set(LANGUAGES)
+    asked = {key for path in OURS for key in re.findall(r'\bt\(\s*"([\w.-]+)"', path.read_text())}
+    assert len(asked) > 60
+    assert asked <= set(served["en"])
+    assert served["nl"]["rank.miner"] == words("nl")["rank.miner"]
+
+
+def test_every_word_of_the_page_is_used() -> None:
+    """No word for the page is left over: a key stands somewhere in its modules, or the part before its last word does."""
+    text = "\n".join(path.read_text() for path in OURS)
+    for key in words("en"):
+        if key.startswith("page."):
+            stems = [key[: at + 1] for at, sign in enumerate(key) if sign == "-"]
+            assert f'"{key}"' in text or any(f"`{stem}${{" in text for stem in stems) or "page.${" in text, key
+
+
+def test_the_rules_tell_where_pieces_go() -> None:
+    """Lines, neighbours and zones of this table's board, gaits and counts of its ranks."""
+    rules = json.loads(page_files(rule_set("duel"))["/rules.json"].body)
+    assert set(rules["squares"]["a1"]["neighbours"]) == {"a2", "b1"}
+    assert next(line for line in rules["squares"]["a1"]["lines"] if line[0] == "a2")[:3] == ["a2", "a3", "a4"]
+    assert len(rules["zones"][Seat.BLUE.value]) == 40
+    assert rules["ranks"]["scout"] == {"count": 2, "number": 2, "gait": "run"}

@@ -1,0 +1,83 @@
+"""Every screen in every language and both sizes of type on a phone of 360 x 640: nothing is cut off, nothing lies over another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from referee.words import LANGUAGES
+from tests.web.gallery import SHOW, Screen, gallery, screens
+
+_MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
+_MEASURE_ALL = f"""
+async (wanted) => {{
+    const show = {SHOW};
+    const measure = {_MEASURE};
+    const faults = {{}};
+    for (const screen of globalThis.screens) {{
+        await show({{ ...screen, wishes: {{ ...screen.wishes, ...wanted }} }});
+        const found = measure();
+        if (found.length > 0) faults[screen.name] = found;
+    }}
+    return faults;
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that shows what it is told to."""
+    with gallery(browser) as open_page:
+        open_page.evaluate("(all) => { globalThis.screens = all; }", [screen.told() for screen in screens()])
+        yield open_page
+
+
+@pytest.mark.parametrize("large", [False, True], ids=["normal", "large"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_fits(language: str, large: bool, page: Page) -> None:
+    """No overflow, no overlap, no button below 48 px, no word missing."""
+    faults = page.evaluate(_MEASURE_ALL, {"language": language, "large": large})
+    assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
+
+
+def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
+    """A text that is made too long, a button that is made too small and a word that is missing are all seen."""
+    find(page, "digits").show(page, "en")
+    assert page.evaluate(_MEASURE) == []
+    page.evaluate("() => { document.querySelector('.digits').textContent = '482 913 482 913 482 913'; }")
+    assert any("digits" in fault for fault in page.evaluate(_MEASURE))
+    page.evaluate("() => { document.querySelector('.digits').textContent = '[page.nothing]'; }")
+    assert "no word for [page.nothing]" in page.evaluate(_MEASURE)
+    page.evaluate(
+        "() => { document.querySelector('.quiet').style.cssText = 'min-height: 20px; height: 20px; padding: 0'; }"
+    )
+    assert any("too small" in fault for fault in page.evaluate(_MEASURE))
+
+
+def find(page: Page, name: str) -> Screen:
+    """Give a screen by its name."""
+    return next(screen for screen in screens() if screen.name == name)
+
+
+def test_hidden_means_hidden(page: Page) -> None:
+    """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
+    for name in ("covered", "asked-covered"):
+        find(page, name).show(page, "en")
+        read = page.evaluate("() => document.querySelector('#page').textContent")
+        assert not any(rank in read for rank in ("Marshal", "Miner", "Scout", "Bomb", "Spy", "General")), name
+        assert page.locator(".on-board .number").count() == 0
+        assert page.locator(".choice").count() == 0
+
+
+def test_each_seat_sits_at_the_bottom(page: Page) -> None:
+    """The own army is at the lower edge of the board, whoever looks."""
+    for seat in ("red", "blue", "green", "yellow"):
+        find(page, f"four-{seat}").show(page, "en")
+        middle = page.locator("svg.board").bounding_box()
+        assert middle is not None
+        tops = [box["y"] for box in (piece.bounding_box() for piece in page.locator(f".on-board.{seat}").all()) if box]
+        assert sum(tops) / len(tops) > middle["y"] + middle["height"] / 2, seat
