@@ -11,21 +11,32 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 
+from kiosk_ui.hand import Hand, Settings, touch
 from kiosk_ui.heard import Heard
+from kiosk_ui.screen import screen_state
+from kiosk_ui.sounds import Sounds
 from kiosk_ui.table_screen import TableScreen
+from kiosk_ui.tones import cue_between
 from referee.link.incoming import KioskIncoming
-from referee.words import Words
+from referee.link.notes import KioskWish
+
+LEFT_OPEN_S = 25.0
+"""A page that nobody touches any more closes by itself: the board is what matters."""
 
 
 class KioskApp(App):
-    """Shows what was heard, in one language."""
+    """Shows what was heard, and does what fingers want: on this screen at once, or as a wish to the referee."""
 
     title = "Hallmarshal"
 
-    def __init__(self, words: Words, **kwargs: Any) -> None:
+    def __init__(self, settings: Settings, on_wish: Callable[[KioskWish], None], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._words = words
-        self.screen = TableScreen()
+        self.hand = Hand(settings)
+        self._heard = Heard()
+        self._on_wish = on_wish
+        self._sounds = Sounds()
+        self._closing: Any = None
+        self.screen = TableScreen(self.touched)
 
     def build(self) -> Any:
         """Give the screen."""
@@ -33,11 +44,34 @@ class KioskApp(App):
 
     def show(self, heard: Heard) -> None:
         """Show what was heard. On the main thread only; others go through the door."""
-        self.screen.state = heard.state(self._words)
+        before, self._heard = self._heard, heard
+        self.hand = self.hand.settled(heard.desk)
+        self._draw()
+        if heard.newest and heard.newest is not before.newest:
+            self.screen.pulse()
+        if self.hand.settings.sound and (cue := cue_between(before, heard)) is not None:
+            self._sounds.play(cue)
+
+    def touched(self, key: str) -> None:
+        """Take a touch on a button."""
+        self.hand, wishes = touch(self.hand, self._heard.desk, key)
+        for wish in wishes:
+            self._on_wish(wish)
+        self._draw()
+        if self._closing is not None:
+            self._closing.cancel()
+        self._closing = Clock.schedule_once(self._close, LEFT_OPEN_S) if self.hand.page is not None else None
 
     def open_settings(self, *_: object) -> bool:
         """Do nothing: Kivy's own settings (F1) are not for players."""
         return False
+
+    def _close(self, _dt: float) -> None:
+        self.hand = self.hand.closed()
+        self._draw()
+
+    def _draw(self) -> None:
+        self.screen.state = screen_state(self._heard, self.hand)
 
 
 class Door:
@@ -55,8 +89,10 @@ class Door:
     def take(self, value: KioskIncoming) -> None:
         """Take one message."""
         with self._lock:
-            self._heard = self._heard.after(value)
-        self.knock()
+            before, self._heard = self._heard, self._heard.after(value)
+            changed = self._heard != before
+        if changed:
+            self.knock()
 
     def knock(self) -> None:
         """Have what was heard shown in the next frame."""

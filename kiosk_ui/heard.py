@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
+from kiosk_ui.desk import Desk
 from kiosk_ui.sentences import Contact
 from kiosk_ui.state import KioskState, kiosk_state
-from referee.arbitration.views import PublicInfo, PublicView
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link.incoming import KioskIncoming, LinkDown, LinkUp
-from referee.link.notes import Status
+from referee.link.notes import KioskNote, Status
+from referee.rules.values import Rank, Seat
 from referee.words import Words
 
 
@@ -20,6 +23,9 @@ class Heard:
     referee: bool = False
     info: PublicInfo | None = None
     view: PublicView | None = None
+    newest: Mapping[Seat, Rank] = field(default_factory=dict)
+    """The pieces that the last attack took, by army."""
+    desk: Desk = field(default_factory=Desk)
 
     @property
     def contact(self) -> Contact:
@@ -34,17 +40,30 @@ class Heard:
             case LinkUp():
                 return replace(self, broker=True)
             case LinkDown():
-                return replace(self, broker=False, referee=False)
+                return replace(self, broker=False, referee=False, desk=Desk())
             case Status():
-                return replace(self, referee=value.up)
+                return replace(self, referee=value.up, desk=self.desk if value.up else Desk())
+            case PublicInfo() if self.info is None or value.game != self.info.game:
+                return replace(self, info=value, newest={}, desk=self.desk.next_game())
             case PublicInfo():
                 return replace(self, info=value)
             case PublicView():
                 return replace(self, view=value)
+            case PublicEvent() if value.captured:
+                return replace(self, newest=dict(value.captured))
+            case KioskNote():
+                return replace(self, desk=self.desk.after(value))
             case _:
                 return self
 
+    @property
+    def table(self) -> tuple[PublicInfo, PublicView] | None:
+        """Give the table to show. A view of another game than the one that was told of last waits for its info."""
+        if self.info is None or self.view is None or self.info.game != self.view.game:
+            return None
+        return self.info, self.view
+
     def state(self, words: Words) -> KioskState:
-        """Give what the screen shows. A view of another game than the one that was told of last waits for its info."""
-        same = self.info is not None and self.view is not None and self.info.game == self.view.game
-        return kiosk_state(self.info if same else None, self.view if same else None, words, self.contact)
+        """Give what the table looks like."""
+        info, view = self.table or (None, None)
+        return kiosk_state(info, view, words, self.contact, self.newest)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kiosk_ui import palette
 from kiosk_ui.emblems import emblem, piece, sign
-from kiosk_ui.marks import Block, Box, Drawing, Mark, Sprite, place
+from kiosk_ui.glyphs import glyph, phone
+from kiosk_ui.marks import Block, Box, Drawing, Mark, Sprite, place, rounded
 from kiosk_ui.palette import Colour
-from kiosk_ui.plan import RowPlan, TrayPlan
+from kiosk_ui.panel_plans import BannerPlan, RowPlan, TrayPlan
 from kiosk_ui.sentences import Contact, Tone
 from kiosk_ui.state import Banner, Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Seat
@@ -37,6 +38,19 @@ def banner_look(banner: Banner) -> BannerLook:
     return BannerLook(_GROUNDS[banner.tone], palette.CHALK)
 
 
+def banner_picture(state: KioskState, plan: BannerPlan) -> Mapping[str, Drawing]:
+    """Give the sign of the banner and the menu's button."""
+    look, at = banner_look(state.banner), plan.menu
+    ground = look.ground.mixed(palette.INK, 0.25)
+    return {
+        "sign": banner_sign(state, plan.sign),
+        "menu": (
+            Block(at.x, at.y, at.width, at.height, at.width * 0.18, ground),
+            Sprite(at.x + at.width * 0.2, at.y + at.height * 0.2, at.width * 0.6, glyph("menu", palette.CHALK, ground)),
+        ),
+    }
+
+
 def banner_sign(state: KioskState, box: Box) -> Drawing:
     """Give the army's shape for the banner, so that the turn can be seen without colours."""
     if state.banner.seat is None:
@@ -46,16 +60,26 @@ def banner_sign(state: KioskState, box: Box) -> Drawing:
 
 
 def tray_picture(tray: Tray, plan: TrayPlan, box: Box) -> Mapping[str, Drawing]:
-    """Give panel, signs, tiles, pips and count plates of a tray, by what they belong to."""
-    drawings: dict[str, Drawing] = {"panel": _panel(tray, plan, box)}
+    """Give panel, signs, tiles, pips and count plates of a tray, by what they belong to; its edge is `tray_edge`."""
+    drawings: dict[str, Drawing] = {
+        "panel": (Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.PANEL),)
+    }
     for head, head_plan in zip(tray.heads, plan.heads, strict=True):
         drawing = sign(head.seat, palette.ARMY[head.seat])
         drawings[f"sign {head.seat.value}"] = tuple(
             Sprite(at.x, at.y, at.width, drawing) for at in (head_plan.sign, head_plan.over_counts) if at is not None
         )
+        drawings[f"handset {head.seat.value}"] = tuple(_handset(head, head_plan.handset))
+        drawings[f"progress {head.seat.value}"] = tuple(_progress(head, head_plan.bar))
     for row, row_plan in zip(tray.rows, plan.rows, strict=True):
         drawings[row.rank.value] = _row(row, row_plan, plan.unit)
     return drawings
+
+
+def tray_edge(tray: Tray, box: Box, unit: float) -> Drawing:
+    """Give the edge around the tray of the army to move; empty around the others. Apart, since it changes with every turn."""
+    moving = [head.seat for head in tray.heads if head.to_move]
+    return (rounded(box, 8 * unit, 4 * unit, palette.ARMY[moving[0]]),) if moving else ()
 
 
 def idle_picture(box: Box) -> Drawing:
@@ -68,11 +92,11 @@ def idle_picture(box: Box) -> Drawing:
     )
 
 
-def veil(state: KioskState, width: float, height: float) -> Drawing:
+def veil(state: KioskState, boxes: Iterable[Box]) -> Drawing:
     """Give what lies over the table while nobody can say whether it is still so."""
     if state.contact is Contact.LIVE or state.board is None:
         return ()
-    return (Block(0.0, 0.0, width, height, 0.0, palette.NIGHT.faded(0.55)),)
+    return tuple(Block(box.x, box.y, box.width, box.height, 0.0, palette.NIGHT.faded(0.55)) for box in boxes)
 
 
 def row_ink(row: TrayRow) -> Colour:
@@ -110,31 +134,39 @@ _EXCLAMATION: Drawing = (
 )
 
 
-def _panel(tray: Tray, plan: TrayPlan, box: Box) -> Drawing:
-    """Give the panel; a tray whose army is to move has an edge in that army's colour."""
-    corner = 8 * plan.unit
-    marks: list[Mark] = []
-    moving = [head.seat for head in tray.heads if head.to_move]
-    if moving:
-        marks.append(Block(box.x, box.y, box.width, box.height, corner, palette.ARMY[moving[0]]))
-        box = box.inset(2.5 * plan.unit)
-    marks.append(Block(box.x, box.y, box.width, box.height, corner, palette.PANEL))
-    return tuple(marks)
-
-
 def _row(row: TrayRow, plan: RowPlan, unit: float) -> Drawing:
     out = any(count.out for count in row.counts)
     one = row.counts[0].seat if len(row.counts) == 1 else None
     ground = palette.SLOT if not out else palette.CALM if one is None else palette.ARMY[one]
     ink = palette.MUTED if not out else palette.CHALK if one is None else palette.ON_ARMY[one]
     tile = (Block(0.0, 0.0, 1.0, 1.0, 0.16, ground), *place(emblem(row.rank, ink, ground), 0.1, 0.1, 0.8))
-    marks: list[Mark] = [Sprite(plan.tile.x, plan.tile.y, plan.tile.width, tile)]
+    marks: list[Mark] = []
+    if any(count.newest for count in row.counts):
+        at = plan.box.inset(1.0 * unit)
+        marks.append(rounded(at, 6 * unit, 2.5 * unit, palette.GLOW))
+    marks.append(Sprite(plan.tile.x, plan.tile.y, plan.tile.width, tile))
     for count, box in zip(row.counts, plan.counts, strict=True):
         plate = palette.ARMY[count.seat] if count.out else palette.SLOT
         marks.append(Block(box.x, box.y, box.width, box.height, 5 * unit, plate))
     if plan.pips is not None and one is not None:
         marks += _pips(row.counts[0], one, plan.pips, unit)
     return tuple(marks)
+
+
+def _handset(head: TrayHead, box: Box) -> Iterator[Mark]:
+    """Give a handset, struck out while it is not connected; nothing before anybody knows, or while a note stands in its place."""
+    if head.away or (head.handset and head.alone):
+        ink = palette.GOOD if head.handset else palette.BAD
+        size = box.height
+        yield Sprite(box.x + (box.width - size) / 2, box.y, size, phone(ink, palette.PANEL, head.handset))
+
+
+def _progress(head: TrayHead, box: Box) -> Iterator[Mark]:
+    if head.progress is not None:
+        full = palette.GOOD if head.ready else palette.ARMY[head.seat].mixed(palette.CHALK, 0.25)
+        yield Block(box.x, box.y, box.width, box.height, 0.0, palette.SLOT)
+        if head.progress:
+            yield Block(box.x, box.y, box.width * head.progress, box.height, 0.0, full)
 
 
 def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:

@@ -52,6 +52,10 @@ class Box:
             and other.y + other.height <= self.y + self.height + 0.5
         )
 
+    def contains(self, point: Point) -> bool:
+        """Tell whether a point lies in it."""
+        return 0 <= point[0] - self.x < self.width and 0 <= point[1] - self.y < self.height
+
     def meets(self, other: Box) -> bool:
         """Tell whether two boxes share more than half a pixel each way."""
         wide = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
@@ -196,6 +200,19 @@ def arc(x: float, y: float, radius: float, from_deg: float, to_deg: float, steps
     """Give points on a circle from one angle to another, both included."""
     angles = [math.radians(from_deg + (to_deg - from_deg) * n / steps) for n in range(steps + 1)]
     return tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles)
+
+
+def rounded(box: Box, corner: float, width: float, colour: Colour) -> Stroke:
+    """Give an edge with round corners just inside a box."""
+    box = box.inset(width / 2)
+    left, low, right, top = box.x + corner, box.y + corner, box.x + box.width - corner, box.y + box.height - corner
+    points = (
+        *arc(right, top, corner, 0, 90, 6),
+        *arc(left, top, corner, 90, 180, 6),
+        *arc(left, low, corner, 180, 270, 6),
+        *arc(right, low, corner, 270, 360, 6),
+    )
+    return Stroke(points, width, colour, closed=True)
 
 
 def mirrored(points: Sequence[Point], x: float = 0.5) -> tuple[Point, ...]:

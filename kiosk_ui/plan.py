@@ -1,6 +1,7 @@
-"""Where everything goes in a window of any size: boxes in pixels, computed once a size and never inside a widget.
+"""Where the panels go in a window of any size, computed once a size and never inside a widget. `panel_plans` goes on inside them.
 
-Everything is measured in a unit that is one pixel at 800 x 480 and grows with the window.
+There are two layouts, a wide one and a tall one, and each has a form for two players who sit opposite: one half of it is turned round.
+A turned panel is planned upright in its box and shown upside down. Everything is measured in a unit that is one pixel at 800 x 480.
 """
 
 from __future__ import annotations
@@ -8,26 +9,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kiosk_ui.marks import Box
+from kiosk_ui.marks import Box, Point
 
-BANNER, GAP = 92.0, 8.0  # in units: height of the banner, space between panels
+BANNER, GAP, CAPTION = (
+    92.0,
+    8.0,
+    18.0,
+)  # in units: height of the banner, space between panels, height of the line over the board
 BESIDE, BELOW, ABOVE = 17.0, 27.0, 13.0  # around the board: room for the names of rows and columns, and for its frame
-TRAY_LEAST, PAD = 200.0, 6.0
-HEAD, LINE_OF_HEAD, ROW_MOST = 46.0, 24.0, 40.0
-_WIDTH, _HEIGHT = 800.0, 480.0
-
-
-@dataclass(frozen=True, slots=True)
-class BannerPlan:
-    """The banner: the army's sign on the left, two sentences, and three short notes on the right."""
-
-    box: Box
-    sign: Box
-    headline: Box
-    detail: Box
-    note: Box
-    second_note: Box
-    third_note: Box
+TRAY_LEAST = 200.0
+TALL_TRAY, FLAT_TRAY = 312.0, 172.0
+"""Heights of a tray in the tall layout: two beside each other, or one as wide as the window."""
+_WIDE = (800.0, 480.0)
+_TALL = (480.0, 800.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,145 +29,133 @@ class Plan:
     """The boxes of one window."""
 
     unit: float
-    banner: BannerPlan
+    banners: tuple[Box, ...]
+    """One, or with a turned half two: the second is shown upside down."""
     board: Box
     """The squares alone; names of rows and columns stand in the margin around it."""
-    trays: tuple[Box, ...]
+    middle: Box
+    """The panel of the board with its margin, where a page lies as well."""
+    caption: Box | None
+    """Where banners have no room for notes: a line over the board for them."""
+    trays: tuple[Box, Box]
+    turned: bool = False
+    """Whether the second banner and the second tray are shown upside down."""
+    flat: bool = False
+    """Whether a tray is wide and low: its rows stand in two columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadPlan:
-    """The head of a tray for one army: its sign, its name, a short note, and its sign once more over its counts."""
-
-    sign: Box
-    name: Box
-    note: Box
-    over_counts: Box | None
-
-
-@dataclass(frozen=True, slots=True)
-class RowPlan:
-    """One rank in a tray: tile with the picture, number, name, a line of pips below it, and a count for each army."""
-
-    box: Box
-    tile: Box
-    number: Box
-    name: Box
-    pips: Box | None
-    counts: tuple[Box, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TrayPlan:
-    """The boxes of one tray."""
-
-    unit: float
-    text: float
-    """The largest font size of its rows."""
-    heads: tuple[HeadPlan, ...]
-    rows: tuple[RowPlan, ...]
-
-
-def window_plan(width: float, height: float, columns: int, rows: int) -> Plan:
+def window_plan(width: float, height: float, columns: int, rows: int, turned: bool = False) -> Plan:
     """Give the boxes of a window of this size for a board of so many columns and rows."""
-    unit = min(width / _WIDTH, height / _HEIGHT)
-    gap, beside = GAP * unit, BESIDE * unit
+    if width >= height:
+        return _wide_turned(width, height, columns, rows) if turned else _wide(width, height, columns, rows)
+    return _tall_turned(width, height, columns, rows) if turned else _tall(width, height, columns, rows)
+
+
+def upright(point: Point, box: Box) -> Point:
+    """Give where a point of a panel that is shown upside down lies in its upright plan."""
+    x, y = box.centre
+    return (2 * x - point[0], 2 * y - point[1])
+
+
+def _wide(width: float, height: float, columns: int, rows: int) -> Plan:
+    unit = min(width / _WIDE[0], height / _WIDE[1])
+    gap = GAP * unit
     floor = height - BANNER * unit
-    least = TRAY_LEAST * unit + 2 * gap
-    cell = min((floor - (BELOW + ABOVE) * unit) / rows, (width - 2 * least - 2 * beside) / columns)
-    cell = max(1.0, math.floor(cell))  # whole pixels keep the squares' edges sharp
-    board = _centred(cell * columns, cell * rows, Box(0.0, BELOW * unit, width, floor - (BELOW + ABOVE) * unit))
-    side = board.x - beside
+    board, side = _board_between(Box(0.0, 0.0, width, floor), unit, columns, rows)
     tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
     return Plan(
         unit=unit,
-        banner=_banner(Box(0.0, floor, width, BANNER * unit), unit),
+        banners=(Box(0.0, floor, width, BANNER * unit),),
         board=board,
+        middle=Box(side - gap, 0.0, width - 2 * (side - gap), floor),
+        caption=None,
         trays=(tray, Box(width - gap - tray.width, gap, tray.width, tray.height)),
     )
 
 
-def tray_plan(box: Box, unit: float, seats: int, ranks: int) -> TrayPlan:
-    """Give the boxes inside a tray for so many armies and ranks."""
-    pad = PAD * unit
-    head = (HEAD if seats == 1 else LINE_OF_HEAD * seats + 10.0) * unit
-    top = box.y + box.height - head
-    row = min(ROW_MOST * unit, (top - box.y - pad / 2) / max(1, ranks))
-    rows = tuple(_row(Box(box.x, top - (n + 1) * row, box.width, row), unit, seats) for n in range(ranks))
-    if seats == 1:
-        return TrayPlan(unit, 15.0 * unit, (_head(Box(box.x, top, box.width, head), unit),), rows)
-    columns = _counts(Box(box.x, top, box.width, head), unit, seats, 15.0 * unit)
-    return TrayPlan(unit, 12.5 * unit, tuple(_head_line(box, n, unit, columns) for n in range(seats)), rows)
-
-
-def _banner(box: Box, unit: float) -> BannerPlan:
-    sign = Box(box.x + 18 * unit, box.y + 16 * unit, 60 * unit, 60 * unit)
-    notes = 150.0 * unit
-    left = sign.x + sign.width + 16 * unit
-    right = box.x + box.width - 18 * unit
-    wide = right - left
-    return BannerPlan(
-        box=box,
-        sign=sign,
-        headline=Box(left, box.y + 34 * unit, wide - notes - 10 * unit, 54 * unit),
-        detail=Box(left, box.y + 8 * unit, wide, 25 * unit),
-        note=Box(right - notes, box.y + 64 * unit, notes, 24 * unit),
-        second_note=Box(right - notes, box.y + 47 * unit, notes, 17 * unit),
-        third_note=Box(right - notes, box.y + 33.5 * unit, notes, 13.5 * unit),
+def _wide_turned(width: float, height: float, columns: int, rows: int) -> Plan:
+    """Give the wide layout for two who sit at its long sides: each has a half, the board lies between."""
+    unit = min(width / _WIDE[0], height / _WIDE[1])
+    gap, banner = GAP * unit, BANNER * unit
+    half = math.floor(width / 2)
+    floor = height - banner
+    strip = Box(0.0, banner, width, floor - banner - CAPTION * unit)
+    board, side = _board_between(strip, unit, columns, rows)
+    tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
+    return Plan(
+        unit=unit,
+        banners=(Box(0.0, floor, half, banner), Box(half, 0.0, width - half, banner)),
+        board=board,
+        middle=Box(side - gap, banner, width - 2 * (side - gap), floor - banner),
+        caption=Box(side - gap, floor - CAPTION * unit, width - 2 * (side - gap), CAPTION * unit),
+        trays=(tray, Box(width - gap - tray.width, banner + gap, tray.width, tray.height)),
+        turned=True,
     )
 
 
-def _head(box: Box, unit: float) -> HeadPlan:
-    size = 26.0 * unit
-    sign = Box(box.x + PAD * unit, box.y + box.height - size - 9 * unit, size, size)
-    left = sign.x + size + 7 * unit
-    wide = box.x + box.width - PAD * unit - left
-    return HeadPlan(
-        sign=sign,
-        name=Box(left, box.y + box.height - 26 * unit, wide, 22 * unit),
-        note=Box(left, box.y + box.height - 42 * unit, wide, 15 * unit),
-        over_counts=None,
+def _tall(width: float, height: float, columns: int, rows: int) -> Plan:
+    unit = min(width / _TALL[0], height / _TALL[1])
+    gap, banner = GAP * unit, BANNER * unit
+    half = width / 2
+    tray = Box(gap, gap, half - 1.5 * gap, TALL_TRAY * unit)
+    low = tray.y + tray.height + gap
+    middle = Box(0.0, low, width, height - banner - low)
+    return Plan(
+        unit=unit,
+        banners=(Box(0.0, height - banner, width, banner),),
+        board=_board_in(_below_caption(middle, unit), unit, columns, rows),
+        middle=middle,
+        caption=_caption(middle, unit),
+        trays=(tray, Box(half + 0.5 * gap, gap, tray.width, tray.height)),
     )
 
 
-def _head_line(box: Box, line: int, unit: float, columns: tuple[Box, ...]) -> HeadPlan:
-    """Give one of several lines in the head of a tray that armies share."""
-    high = LINE_OF_HEAD * unit
-    y = box.y + box.height - (line + 1) * high - 4 * unit
-    left = box.x + PAD * unit
-    name = Box(left + high, y, 62 * unit, high)
-    note = Box(name.x + name.width, y, columns[0].x - 2 * unit - name.x - name.width, high)
-    column = columns[line]
-    size = 15.0 * unit
-    over = Box(column.x + (column.width - size) / 2, column.y - 14 * unit, size, size)
-    return HeadPlan(Box(left, y + 3 * unit, high - 6 * unit, high - 6 * unit), name, note, over)
-
-
-def _row(box: Box, unit: float, seats: int) -> RowPlan:
-    tile = min(box.height - 3 * unit, 32 * unit)
-    counts = _counts(box, unit, seats, tile - 2 * unit)
-    left = box.x + PAD * unit + tile + 3 * unit
-    numbers = (21.0 if seats == 1 else 18.0) * unit
-    name_x = left + numbers + 4 * unit
-    name_wide = counts[0].x - 4 * unit - name_x
-    pips = Box(name_x, box.y + box.height / 2 - 12.5 * unit, name_wide, 4 * unit) if seats == 1 else None
-    low = 4.5 * unit if pips else 0.0
-    return RowPlan(
-        box=box,
-        tile=Box(box.x + PAD * unit, box.y + (box.height - tile) / 2, tile, tile),
-        number=Box(left, box.y + low, numbers, box.height - low),
-        name=Box(name_x, box.y + low, name_wide, box.height - low),
-        pips=pips,
-        counts=counts,
+def _tall_turned(width: float, height: float, columns: int, rows: int) -> Plan:
+    """Give the tall layout for two who sit at its short sides: tray and banner of each in front of him."""
+    unit = min(width / _TALL[0], height / _TALL[1])
+    gap, banner, tray = GAP * unit, BANNER * unit, FLAT_TRAY * unit
+    low = tray + 2 * gap + banner
+    middle = Box(0.0, low, width, height - 2 * low)
+    return Plan(
+        unit=unit,
+        banners=(Box(0.0, tray + 2 * gap, width, banner), Box(0.0, height - low, width, banner)),
+        board=_board_in(_below_caption(middle, unit), unit, columns, rows),
+        middle=middle,
+        caption=_caption(middle, unit),
+        trays=(Box(gap, gap, width - 2 * gap, tray), Box(gap, height - gap - tray, width - 2 * gap, tray)),
+        turned=True,
+        flat=True,
     )
 
 
-def _counts(box: Box, unit: float, seats: int, high: float) -> tuple[Box, ...]:
-    """Give the plates of the counts at the right end of a line, one a seat."""
-    wide, space = (42.0 if seats == 1 else 30.0) * unit, 2.0 * unit
-    first = box.x + box.width - PAD * unit - seats * wide - (seats - 1) * space
-    y = box.y + (box.height - high) / 2
-    return tuple(Box(first + n * (wide + space), y, wide, high) for n in range(seats))
+def _caption(middle: Box, unit: float) -> Box:
+    return Box(middle.x, middle.y + middle.height - CAPTION * unit, middle.width, CAPTION * unit)
+
+
+def _below_caption(middle: Box, unit: float) -> Box:
+    return Box(middle.x, middle.y, middle.width, middle.height - CAPTION * unit)
+
+
+def _board_between(strip: Box, unit: float, columns: int, rows: int) -> tuple[Box, float]:
+    """Give the board in a strip between two trays, and how wide each side is."""
+    least = (TRAY_LEAST + 2 * GAP + BESIDE) * unit
+    cell = _cell(strip.width - 2 * least, strip.height - (BELOW + ABOVE) * unit, columns, rows)
+    board = _centred(cell * columns, cell * rows, _inside(strip, unit))
+    return board, board.x - BESIDE * unit
+
+
+def _board_in(middle: Box, unit: float, columns: int, rows: int) -> Box:
+    cell = _cell(middle.width - 2 * (BESIDE + GAP) * unit, middle.height - (BELOW + ABOVE) * unit, columns, rows)
+    return _centred(cell * columns, cell * rows, _inside(middle, unit))
+
+
+def _inside(panel: Box, unit: float) -> Box:
+    return Box(panel.x, panel.y + BELOW * unit, panel.width, panel.height - (BELOW + ABOVE) * unit)
+
+
+def _cell(wide: float, high: float, columns: int, rows: int) -> int:
+    """Give the side of a square: whole pixels keep the squares' edges sharp."""
+    return max(1, math.floor(min(wide / columns, high / rows)))
 
 
 def _centred(width: float, height: float, within: Box) -> Box:

@@ -9,10 +9,11 @@ from typing import Protocol
 
 from kiosk_ui.ends import Ending, Ends
 from kiosk_ui.environment import prepare_kivy
+from kiosk_ui.hand import Settings
 from kiosk_ui.heard import Heard
 from referee.link.errors import BrokerRefusedError, BrokerUnreachableError
-from referee.link.incoming import KioskIncoming, LinkDown
-from referee.words import words
+from referee.link.incoming import KioskIncoming, LinkDown, LinkUp
+from referee.link.notes import KioskWish, Status
 
 NOT_REACHABLE = 3
 _AGAIN_S = 1.0
@@ -27,6 +28,9 @@ class Link(Protocol):
     def stop(self) -> None:
         """Disconnect."""
 
+    def wish(self, wish: KioskWish) -> None:
+        """Tell the referee what was touched."""
+
 
 Connect = Callable[[Callable[[KioskIncoming], None]], Link]
 """Makes a link that hands what it hears to the callable, on a thread of its own."""
@@ -34,9 +38,9 @@ Connect = Callable[[Callable[[KioskIncoming], None]], Link]
 
 @dataclass(frozen=True, slots=True)
 class KioskOptions:
-    """How the kiosk appears: its language, and the size of its window; None is the whole screen."""
+    """How the kiosk appears: its settings at first, and the size of its window; None is the whole screen."""
 
-    language: str
+    settings: Settings
     size: tuple[int, int] | None
     offscreen: bool = False
 
@@ -52,14 +56,14 @@ def run_kiosk(
     A broker that does not answer is waited for: the screen says so. `on_shown` is told what was drawn, frame by frame. Raises
     `NoDisplayError` before anything was started. To be called on the main thread, once in a process.
     """
-    spoken = words(options.language)
     prepare_kivy(options.offscreen)
     from kiosk_ui.window import open_window
 
     window = open_window(options.size)
     from kiosk_ui.app import Door, KioskApp
 
-    app = KioskApp(spoken)
+    wire = Wire(connect)
+    app = KioskApp(options.settings, wire.wish)
     door = Door(app, on_shown)
     window.bind(on_flip=door.drawn)
     door.knock()
@@ -67,7 +71,7 @@ def run_kiosk(
     ends.heed_signals()
     if parent is not None:
         ends.follow(parent)
-    link = threading.Thread(target=_stay_linked, args=(connect, door.take, ends), name="kiosk-link")
+    link = threading.Thread(target=wire.stay_linked, args=(door.take, ends), name="kiosk-link")
     link.start()
     try:
         app.run()
@@ -77,24 +81,41 @@ def run_kiosk(
     return ends.ending
 
 
-def _stay_linked(connect: Connect, take: Callable[[KioskIncoming], None], ends: Ends) -> None:
-    """Keep one link until the end; it comes back by itself once it was up, so only its first start is tried again here."""
+class Wire:
+    """The link of this kiosk, from its first start to the end; wishes that find nobody are lost, since they would come too late."""
 
-    def hear(value: KioskIncoming) -> None:
-        if isinstance(value, LinkDown) and value.refused:
-            ends.put(Ending(NOT_REACHABLE, f"the broker no longer lets this kiosk in ({value.reason})"))
-        take(value)
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+        self._link: Link | None = None
+        self._up = False
 
-    while not ends.coming.is_set():
-        link = connect(hear)
-        try:
-            link.start()
-        except BrokerUnreachableError:
-            ends.coming.wait(_AGAIN_S)
-        except BrokerRefusedError as error:
-            ends.put(Ending(NOT_REACHABLE, str(error)))
-            return
-        else:
-            ends.coming.wait()
-            link.stop()
-            return
+    def wish(self, wish: KioskWish) -> None:
+        """Tell the referee, if the link is up."""
+        if self._link is not None and self._up:
+            self._link.wish(wish)
+
+    def stay_linked(self, take: Callable[[KioskIncoming], None], ends: Ends) -> None:
+        """Keep one link until the end; it comes back by itself once it was up, so only its first start is tried again here."""
+
+        def hear(value: KioskIncoming) -> None:
+            if isinstance(value, LinkDown) and value.refused:
+                ends.put(Ending(NOT_REACHABLE, f"the broker no longer lets this kiosk in ({value.reason})"))
+            if isinstance(value, LinkUp | LinkDown):
+                self._up = isinstance(value, LinkUp)
+            take(value)
+            if isinstance(value, Status) and value.up:
+                self.wish(KioskWish("hello"))
+
+        while not ends.coming.is_set():
+            link = self._link = self._connect(hear)
+            try:
+                link.start()
+            except BrokerUnreachableError:
+                ends.coming.wait(_AGAIN_S)
+            except BrokerRefusedError as error:
+                ends.put(Ending(NOT_REACHABLE, str(error)))
+                return
+            else:
+                ends.coming.wait()
+                link.stop()
+                return

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from kiosk_ui.desk import Desk
+from kiosk_ui.hand import Hand, Page, Settings
+from kiosk_ui.heard import Heard
+from kiosk_ui.screen import ScreenState, screen_state
 from kiosk_ui.sentences import Contact
-from kiosk_ui.state import KioskState, kiosk_state
+from kiosk_ui.state import KioskState
 from referee.arbitration.views import (
     Ask,
     Attack,
@@ -47,10 +51,25 @@ class Sample:
     info: PublicInfo | None
     view: PublicView | None
     contact: Contact = Contact.LIVE
+    newest: Mapping[Seat, Rank] = field(default_factory=dict)
+    desk: Desk = field(default_factory=Desk)
+    page: Page | None = None
+    typed: str = ""
+
+    @property
+    def heard(self) -> Heard:
+        """Give what a kiosk has heard at this moment."""
+        live = self.contact is Contact.LIVE
+        broker = self.contact is not Contact.NO_BROKER
+        return Heard(broker, live, self.info, self.view, self.newest, self.desk)
 
     def state(self, language: str) -> KioskState:
-        """Give what a screen in this language shows."""
-        return kiosk_state(self.info, self.view, words(language), self.contact)
+        """Give the table as a screen in this language shows it."""
+        return self.heard.state(words(language))
+
+    def screen(self, language: str, turned: bool = False) -> ScreenState:
+        """Give all that a screen in this language shows."""
+        return screen_state(self.heard, Hand(Settings(language, turned=turned), self.page, self.typed))
 
 
 def samples() -> tuple[Sample, ...]:
@@ -261,7 +280,7 @@ def _castle() -> tuple[PublicInfo, PublicView]:
         occupants=occupants | {"ring": Seat.RED},
         captured=captured,
         last_move=LastMove(Seat.RED, "f4", "f5", final=True),
-        connected=dict.fromkeys(info.seats, True),
+        connected=dict.fromkeys(info.seats, True) | {Seat.YELLOW: False},
         flags=(
             FlagPlace(Seat.RED, "g1", carried=True),
             FlagPlace(Seat.BLUE, "d5", carried=True),

@@ -32,11 +32,12 @@ def headline(view: PublicView | None, words: Words, contact: Contact) -> tuple[s
     if contact is not Contact.LIVE:
         return words[f"kiosk.{contact.value}"], None, Tone.CALM
     if view is None:
-        return words[f"kiosk.{Contact.NO_REFEREE.value}"], None, Tone.CALM
+        return words["phase.lobby"], None, Tone.CALM
     if view.result is not None:
         return _result(view, words)
     if not view.board_connected:
-        return words["kiosk.no-board"], None, Tone.ASK
+        key = f"board.{view.board_fault}"
+        return words[key if key in words else "kiosk.no-board"], None, Tone.ASK
     match view.phase:
         case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND if view.turn is not None:
             return words.say("turn.to-move", seat=words.seat(view.turn)), view.turn, Tone.TURN

@@ -43,9 +43,9 @@ class Stage:
             self.window.size = size
         self.settle()
 
-    def show(self, sample: Sample, language: str) -> None:
+    def show(self, sample: Sample, language: str, turned: bool = False) -> None:
         """Show a made-up table, and let Kivy do all that it puts off to the next frame."""
-        self.screen.state = sample.state(language)
+        self.screen.state = sample.screen(language, turned)
         self.settle()
 
     def settle(self) -> None:
@@ -67,7 +67,11 @@ class Stage:
 
 
 def make_shots(
-    folder: Path, chosen: Sequence[Sample], languages: Sequence[str], sizes: Sequence[tuple[int, int]]
+    folder: Path,
+    chosen: Sequence[Sample],
+    languages: Sequence[str],
+    sizes: Sequence[tuple[int, int]],
+    turned: bool = False,
 ) -> Iterator[Path]:
     """Write a picture of each table in each language and size into `folder`, and give each file as it is written.
 
@@ -79,7 +83,7 @@ def make_shots(
         stage.resize(size)
         for language in languages:
             for sample in chosen:
-                stage.show(sample, language)
+                stage.show(sample, language, turned)
                 named = [f"-{language}"] * (len(languages) > 1) + [f"-{size[0]}x{size[1]}"] * (len(sizes) > 1)
                 path = folder / f"kiosk-{sample.name}{''.join(named)}.png"
                 stage.save(path)

@@ -5,7 +5,7 @@ No rules: what may be played, and what an attack means, was decided by the refer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -18,6 +18,7 @@ RANKS_DOWN = tuple(reversed(Rank))
 """From the marshal down to bomb and flag: the order of the booklets' sorting trays."""
 _SLIDER = ("", "I", "II", "III", "IV", "V", "VI")
 """The slider of Stratego 4 counts in these (booklet 004)."""
+_NONE: Mapping[Seat, Rank] = {}
 _BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
 
 
@@ -37,6 +38,8 @@ class Count:
     seat: Seat
     out: int
     of: int
+    newest: bool = False
+    """Whether the newest captured piece is one of these."""
 
     @property
     def text(self) -> str:
@@ -58,7 +61,8 @@ class TrayRow:
 class TrayHead:
     """One army at the head of a tray.
 
-    `to_move` while it is its turn, `away` while its handset is not connected, `out` once it plays no more.
+    `to_move` while it is its turn, `away` while its handset is not connected, `out` once it plays no more; `progress` from 0 to 1
+    while setting up, and `ready` once its player has said so.
     """
 
     seat: Seat
@@ -67,6 +71,12 @@ class TrayHead:
     to_move: bool
     away: bool
     out: bool = False
+    alone: bool = True
+    """Whether it has the tray to itself."""
+    handset: bool = False
+    """Whether its handset is connected; neither this nor `away` before anybody knows."""
+    progress: float | None = None
+    ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +144,17 @@ class KioskState:
     board: BoardState | None
 
 
-def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, contact: Contact) -> KioskState:
+def kiosk_state(
+    info: PublicInfo | None,
+    view: PublicView | None,
+    words: Words,
+    contact: Contact,
+    newest: Mapping[Seat, Rank] = _NONE,
+) -> KioskState:
     """Give what a screen shows now. Without a table to show it is only the sentence that says what is waited for.
 
     `info` and `view` are the newest that were received, also while the connection is lost: the board stays on the screen.
+    `newest` are the pieces that the last attack took.
     """
     text, seat, tone = headline(view, words, contact)
     state = KioskState(
@@ -159,7 +176,7 @@ def kiosk_state(info: PublicInfo | None, view: PublicView | None, words: Words, 
         rule_set=words.get(f"rule-set.{info.rule_set}", info.rule_set),
         caution="" if info.army_verified and info.board.verified else words["rules.unverified"],
         turn=view.turn,
-        trays=trays(info, view, words),
+        trays=trays(info, view, words, newest),
         board=board_state(info, view),
     )
 
@@ -203,19 +220,23 @@ def _trail(view: PublicView) -> Trail | None:
     return None
 
 
-def trays(info: PublicInfo, view: PublicView, words: Words) -> tuple[Tray, ...]:
+def trays(info: PublicInfo, view: PublicView, words: Words, newest: Mapping[Seat, Rank] = _NONE) -> tuple[Tray, ...]:
     """Give the two sorting trays: one army each, or two each where more than two play (the first and third on the left)."""
-    return tuple(_tray(info, view, words, info.seats[side::2]) for side in (0, 1))
+    return tuple(_tray(info, view, words, info.seats[side::2], newest) for side in (0, 1))
 
 
-def _tray(info: PublicInfo, view: PublicView, words: Words, seats: Iterable[Seat]) -> Tray:
-    seats = tuple(seats)
+def _tray(
+    info: PublicInfo, view: PublicView, words: Words, seats: tuple[Seat, ...], newest: Mapping[Seat, Rank]
+) -> Tray:
     rows = tuple(
         TrayRow(
             rank=rank,
             number=str(info.numbers.get(rank, "")),
             name=words.rank(rank),
-            counts=tuple(Count(seat, view.captured.get(seat, {}).get(rank, 0), info.army[rank]) for seat in seats),
+            counts=tuple(
+                Count(seat, view.captured.get(seat, {}).get(rank, 0), info.army[rank], newest.get(seat) is rank)
+                for seat in seats
+            ),
         )
         for rank in RANKS_DOWN
         if info.army.get(rank, 0)
@@ -224,16 +245,32 @@ def _tray(info: PublicInfo, view: PublicView, words: Words, seats: Iterable[Seat
 
 
 def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: bool) -> TrayHead:
-    away = view.connected.get(seat) is False
-    total = Count(seat, sum(view.captured.get(seat, {}).values()), sum(info.army.values())).text
-    captured = (
-        f"{words['captured.title']} {total}" if alone else f"{total} {_SLIDER[view.sliders.get(seat, 0)]}".strip()
-    )
+    connected = view.connected.get(seat)
+    setting_up = view.phase is Phase.SETTING_UP
+    of = sum(info.army.values())
+    placed = min(of, sum(owner is seat for owner in view.occupants.values())) if setting_up else 0
+    ready = setting_up and seat not in view.waiting_for
+    if connected is False:
+        note = words["kiosk.handset-lost"] if alone else ""
+    elif setting_up:
+        note = words["kiosk.placed"] if alone else ""
+        note = words["kiosk.ready"] if ready else f"{note} {placed}/{of}".strip()
+    else:
+        note = _captured(view, words, seat, of, alone)
     return TrayHead(
         seat=seat,
         name=info.names.get(seat) or words.seat(seat),
-        note=words["kiosk.handset-lost"] if away else captured,
+        note=note,
         to_move=view.turn is seat and view.phase is not Phase.FINISHED,
-        away=away,
+        away=connected is False,
         out=seat in view.out,
+        alone=alone,
+        handset=connected is True,
+        progress=placed / of if setting_up else None,
+        ready=ready,
     )
+
+
+def _captured(view: PublicView, words: Words, seat: Seat, of: int, alone: bool) -> str:
+    total = Count(seat, sum(view.captured.get(seat, {}).values()), of).text
+    return f"{words['captured.title']} {total}" if alone else f"{total} {_SLIDER[view.sliders.get(seat, 0)]}".strip()

@@ -1,143 +1,151 @@
-"""The one screen of the kiosk: banner, board, two trays. It hands boxes and values to its panels; `table_screen.kv` draws them."""
+"""The one screen of the kiosk: lays its panels out for the window as it is, shows a state in them, and turns touches into keys."""
 # mypy: disable-error-code="import-untyped,misc,no-any-unimported"
 # Kivy ships no types.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
-from kivy.lang import Builder
-from kivy.properties import NumericProperty, ObjectProperty
+from kivy.clock import Clock
+from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
-from kivy.uix.widget import Widget
 
-from kiosk_ui import board_picture, looks
-from kiosk_ui.marks import Box
-from kiosk_ui.plan import BannerPlan, HeadPlan, RowPlan, tray_plan, window_plan
-from kiosk_ui.sentences import Contact, Tone
-from kiosk_ui.state import Banner, BoardState, Count, KioskState, Tray, TrayHead, TrayRow
-from kiosk_ui.widgets import FitLabel, Picture
-from referee.rules.values import Rank, Seat
+from kiosk_ui import looks, palette
+from kiosk_ui.marks import Block, Box, Drawing, rounded
+from kiosk_ui.panels import NOTHING, BannerPanel, BoardPanel, FitLabel, Panel, Picture, SheetPanel, SidePanel
+from kiosk_ui.plan import Plan, window_plan
+from kiosk_ui.screen import ScreenState
+from kiosk_ui.sheets import Button
 
 __all__ = ["FitLabel", "Picture", "TableScreen"]
 
-# `rebind`: the rules in the .kv file follow what lies inside these values, so they have to look again when one is replaced.
-# Properties want a value before the first state comes; none of these is ever drawn.
-_BOX = Box(0.0, 0.0, 1.0, 1.0)
-_COUNT = Count(Seat.RED, 0, 0)
-_ROW = TrayRow(Rank.SCOUT, "", "", ())
-_HEAD = TrayHead(Seat.RED, "", "", to_move=False, away=False)
-NOTHING = KioskState(Contact.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", "", None, (), None)
-
-
-class CountLabel(FitLabel):
-    """How many of a rank are out, of how many."""
-
-    count = ObjectProperty(_COUNT, rebind=True)
-    box = ObjectProperty(_BOX, rebind=True)
-
-
-class RowPanel(Widget):
-    """Number and name of one rank."""
-
-    row = ObjectProperty(_ROW, rebind=True)
-    largest = NumericProperty(15.0)
-    plan = ObjectProperty(RowPlan(_BOX, _BOX, _BOX, _BOX, None, ()), rebind=True)
-
-
-class HeadPanel(Widget):
-    """Name of one army, and what is to be said of it."""
-
-    head = ObjectProperty(_HEAD, rebind=True)
-    plan = ObjectProperty(HeadPlan(_BOX, _BOX, _BOX, None), rebind=True)
-    unit = NumericProperty(1.0)
-
-
-class TrayPanel(Widget):
-    """One sorting tray."""
-
-    def show(self, tray: Tray, box: Box, unit: float) -> None:
-        """Show a tray in a box."""
-        plan = tray_plan(box, unit, len(tray.heads), len(tray.rows))
-        self.ids.picture.drawings = looks.tray_picture(tray, plan, box)
-        counts = [
-            (count, at)
-            for row, rp in zip(tray.rows, plan.rows, strict=True)
-            for count, at in zip(row.counts, rp.counts, strict=True)
-        ]
-        for panel, head, head_plan in zip(
-            _children(self.ids.heads, HeadPanel, len(tray.heads)), tray.heads, plan.heads, strict=True
-        ):
-            panel.unit, panel.plan, panel.head = unit, head_plan, head
-        for panel, row, row_plan in zip(
-            _children(self.ids.rows, RowPanel, len(tray.rows)), tray.rows, plan.rows, strict=True
-        ):
-            panel.largest, panel.plan, panel.row = plan.text, row_plan, row
-        for label, (count, at) in zip(_children(self.ids.counts, CountLabel, len(counts)), counts, strict=True):
-            label.largest, label.box, label.count = plan.text, at, count
-
-
-class BannerPanel(Widget):
-    """Whose turn it is, or what is waited for."""
-
-    state = ObjectProperty(NOTHING, rebind=True)
-    plan = ObjectProperty(BannerPlan(_BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX), rebind=True)
-    unit = NumericProperty(1.0)
-
-
-class BoardPanel(Widget):
-    """The board from above."""
-
-    def show(self, board: BoardState | None, box: Box, unit: float) -> None:
-        """Show a board in a box, or that there is none yet."""
-        layers: tuple[board_picture.Layer, ...]
-        if board is None:
-            layers = ({"idle": looks.idle_picture(box)}, {}, {}, {})
-        else:
-            ground = board_picture.ground_of(board.shape, box, unit)
-            layers = (
-                board_picture.ground_layer(ground),
-                board_picture.trail_layer(ground, board),
-                board_picture.piece_layer(ground, board),
-                board_picture.notice_layer(ground, board),
-            )
-        for name, layer in zip(("ground", "trail", "pieces", "notices"), layers, strict=True):
-            self.ids[name].drawings = layer
+_EMPTY = ScreenState(NOTHING, (), None, brightness=100, motion=True, turned=False)
+_PULSE_S, _PULSE_STEP_S = 0.9, 1 / 30
 
 
 class TableScreen(FloatLayout):
     """Shows a state; asked for the same state twice it draws nothing again."""
 
-    state = ObjectProperty(NOTHING, rebind=True)
+    state = ObjectProperty(_EMPTY, rebind=True)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, on_key: Callable[[str], None] = lambda key: None, **kwargs: Any) -> None:
+        """Make the screen; `on_key` is told the key of each button that was touched."""
         super().__init__(**kwargs)
+        self.on_key = on_key
+        self._pressed: tuple[Any, Button, Box] | None = None
+        self._pulse_left_s = 0.0
+        self._pulse: Any = None
+        self.board, self.sheet = BoardPanel(), SheetPanel()
+        self.banners, self.sides = (BannerPanel(), BannerPanel()), (SidePanel(), SidePanel())
+        self.over = Picture()
+        for widget in (self.board, *self.sides, self.sheet, *self.banners, self.over):
+            self.add_widget(widget)
         self.bind(size=self.refresh, state=self.refresh)
         self.refresh()
 
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Give the panels, the uppermost first."""
+        return (*self.banners, self.sheet, *self.sides, self.board)
+
     def refresh(self, *_: object) -> None:
         """Lay out for the window as it is, and show the state in it."""
-        state: KioskState = self.state
-        columns, rows = (state.board.shape.columns, state.board.shape.rows) if state.board else (10, 10)
-        plan = window_plan(self.width, self.height, columns, rows)
-        banner = self.ids.banner
-        banner.unit, banner.plan = plan.unit, plan.banner
-        self.ids.board.show(state.board, plan.board, plan.unit)
-        panels = _children(self.ids.trays, TrayPanel, len(state.trays))
-        for panel, tray, box in zip(panels, state.trays, plan.trays, strict=False):
-            panel.show(tray, box, plan.unit)
-        self.ids.veil.drawings = {"veil": looks.veil(state, self.width, self.height)}
+        state: ScreenState = self.state
+        table = state.table
+        columns, rows = (table.board.shape.columns, table.board.shape.rows) if table.board else (10, 10)
+        plan = window_plan(self.width, self.height, columns, rows, state.turned)
+        notes = plan.caption is None
+        for banner, box in zip_longest(self.banners, plan.banners):
+            if box is None:
+                banner.hide()
+            else:
+                banner.show(table, box, plan.turned and box is plan.banners[1], plan.unit, notes)
+        self.board.show(table, plan.board, plan.middle, plan.caption, plan.unit)
+        for n, (panel, box) in enumerate(zip(self.sides, plan.trays, strict=True)):
+            side = state.sides[n] if state.sides else None
+            tray = table.trays[n] if table.trays else None
+            panel.show(side, tray, box, plan.turned and n == 1, plan.unit, plan.flat)
+        self.sheet.show(state.sheet, plan.middle, plan.unit)
+        self.over.drawings = self._overlays(state, plan)
+
+    def pulse(self) -> None:
+        """Let what was captured last be felt: a ring that grows and fades around its row."""
+        self._pulse_left_s = _PULSE_S
+        if self._pulse is None and self.state.motion:
+            self._pulse = Clock.schedule_interval(self._beat, _PULSE_STEP_S)
+
+    # ---- touches
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Hold the button that a finger comes down on."""
+        if self._pressed is None and (found := self._button_at(touch.pos)) is not None:
+            button, box = found
+            self._pressed = (touch.uid, button, box)
+            self.over.drawings = {**self.over.drawings, "pressed": _pressed(box)}
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:
+        """Take it, so that nothing else does."""
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Let go of it: a touch counts where the finger leaves the same button that it came down on."""
+        if self._pressed is None or self._pressed[0] != touch.uid:
+            return True
+        _, button, _ = self._pressed
+        self._pressed = None
+        self.over.drawings = {key: mark for key, mark in self.over.drawings.items() if key != "pressed"}
+        found = self._button_at(touch.pos)
+        if found is not None and found[0].key == button.key:
+            self.on_key(button.key)
+        return True
+
+    def _button_at(self, point: tuple[float, float]) -> tuple[Button, Box] | None:
+        for panel in self.panels:
+            if panel.box.contains(point):
+                return panel.button_at(point)
+        return None
+
+    # ---- what lies over the panels
+
+    def _overlays(self, state: ScreenState, plan: Plan) -> dict[str, Drawing]:
+        drawings: dict[str, Drawing] = {}
+        for n, tray in enumerate(state.table.trays):
+            drawings[f"edge {n}"] = looks.tray_edge(tray, plan.trays[n], plan.unit)
+        drawings["veil"] = looks.veil(state.table, (plan.middle, *plan.trays))
+        if state.brightness < 100:
+            dark = palette.NIGHT.mixed(palette.INK, 1.0).faded(1 - state.brightness / 100)
+            drawings["dim"] = (Block(0.0, 0.0, self.width, self.height, 0.0, dark),)
+        return drawings
+
+    def _beat(self, passed_s: float) -> bool:
+        self._pulse_left_s -= passed_s
+        over = {key: mark for key, mark in self.over.drawings.items() if key != "pulse"}
+        if self._pulse_left_s > 0 and (rings := self._rings(1 - self._pulse_left_s / _PULSE_S)):
+            self.over.drawings = {**over, "pulse": rings}
+            return True
+        self.over.drawings, self._pulse = over, None
+        return False
+
+    def _rings(self, share: float) -> Drawing:
+        """Give the rings at a share of their time."""
+        found: list[Box] = []
+        for panel, tray in zip(self.sides, self.state.table.trays, strict=False):
+            for row, place in zip(tray.rows, panel.plan.rows if panel.plan else (), strict=False):
+                if any(count.newest for count in row.counts):
+                    found.append(panel.seen_at(place.box))
+        return tuple(
+            rounded(
+                box.inset(-share * box.height * 0.5),
+                box.height * 0.3,
+                max(1.0, box.height * 0.22 * (1 - share)),
+                palette.GLOW.faded(1 - share),
+            )
+            for box in found
+        )
 
 
-def _children(parent: Any, kind: type[Widget], number: int) -> Sequence[Any]:
-    """Give so many children of a kind, making or removing what differs."""
-    while len(parent.children) > number:
-        parent.remove_widget(parent.children[0])
-    while len(parent.children) < number:
-        parent.add_widget(kind())
-    return tuple(reversed(parent.children))
-
-
-Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+def _pressed(box: Box) -> Drawing:
+    return (Block(box.x, box.y, box.width, box.height, min(box.width, box.height) * 0.17, palette.CHALK.faded(0.3)),)

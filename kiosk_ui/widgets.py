@@ -46,9 +46,10 @@ class Picture(Widget):
 
 
 class FitLabel(Label):
-    """One line of text, as big as its box lets it be and at most `largest` pixels."""
+    """A text on one line, or on two where `lines` says so, as big as its box lets it be and at most `largest` pixels."""
 
     largest = NumericProperty(20.0)
+    lines = NumericProperty(1)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -60,7 +61,8 @@ class FitLabel(Label):
 
     def refit(self, *_: object) -> None:
         """Choose the font size again."""
-        self.font_size = fitting_size(text_width(self.text, self.bold), self.width, self.height, self.largest)
+        wide = text_width(self.text, self.bold)
+        self.font_size = fitting_size(wide, self.width, self.height, self.largest, self.lines)
 
 
 @lru_cache(maxsize=2048)

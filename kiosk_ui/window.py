@@ -28,6 +28,8 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
     Config.set("graphics", "multisamples", "0")  # edges are soft without it (paint.py), and a Pi's memory is small
     Config.set("graphics", "maxfps", str(frames_a_second))
     Config.set("kivy", "exit_on_escape", "0")
+    Config.set("kivy", "kivy_clock", "interrupt")  # news wakes the loop; else it would wait for the next frame
+    Config.set("input", "mouse", "mouse,disable_multitouch")
     Config.set("kivy", "log_level", "critical")
     if os.environ.get("SDL_VIDEODRIVER") == "offscreen":
         for provider in list(Config.options("input")):
@@ -38,6 +40,8 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
         raise NoDisplayError("no window could be opened on this screen; see --offscreen")
     Window.clearcolor = palette.NIGHT.rgba
     Window.show_cursor = size is not None
+    if size is None:
+        Window.bind(on_request_close=lambda *_arguments, **_keywords: True)  # nobody leaves a whole screen by a key
     if size is None and os.environ.get("SDL_VIDEODRIVER") == "x11":
         _fill_screen(Window)
     return Window

@@ -49,6 +49,9 @@ def register(subparsers: Subparsers) -> None:
         help="a window of this size instead of the whole screen; with --shots several, with commas",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON line for each state that was drawn")
+    parser.add_argument("--turned", action="store_true", help="turn one half round, for players who sit opposite")
+    parser.add_argument("--still", action="store_true", help="let no picture move")
+    parser.add_argument("--sound", action="store_true", help="play tones for what happens")
     parser.add_argument("--offscreen", action="store_true", help="draw where nobody sees it (for tests and figures)")
 
 
@@ -64,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     from kiosk_ui.environment import NoDisplayError
+    from kiosk_ui.hand import Settings
     from kiosk_ui.run import KioskOptions, run_kiosk
     from referee.link.client import KioskLink
 
@@ -73,7 +77,11 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     parent = sys.stdin.fileno() if args.credential == "-" else None
     try:
         ending = run_kiosk(
-            KioskOptions(args.language, size, args.offscreen),
+            KioskOptions(
+                Settings(args.language, sound=args.sound, motion=not args.still, turned=args.turned),
+                size,
+                args.offscreen,
+            ),
             lambda on_value: KioskLink(credential, on_value=on_value),
             parent,
             _print_shown if args.json else lambda heard: None,
@@ -108,7 +116,7 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
     written: list[str] = []
     try:
         for path in chain(
-            make_shots(args.shots, chosen, languages, sizes or SIZES), _svgs(args.shots, chosen, languages)
+            make_shots(args.shots, chosen, languages, sizes or SIZES, args.turned), _svgs(args.shots, chosen, languages)
         ):
             written.append(str(path))
             if not args.json:
@@ -128,7 +136,7 @@ def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> I
 
     for language in languages:
         for sample in chosen:
-            if sample.info is not None and sample.view is not None:
+            if sample.info is not None and sample.view is not None and not sample.desk.chairs:
                 path = folder / f"terminal-{sample.name}{f'-{language}' * (len(languages) > 1)}.svg"
                 path.write_text(svg_picture(sample.info, sample.view, language), encoding="utf-8")
                 yield path
@@ -136,8 +144,9 @@ def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> I
 
 def _chosen(only: str | None) -> list[Sample]:
     from kiosk_ui.samples import samples
+    from kiosk_ui.samples_touch import touch_samples
 
-    known = {sample.name: sample for sample in samples()}
+    known = {sample.name: sample for sample in (*samples(), *touch_samples())}
     names = list(known) if only is None else only.split(",")
     if unknown := [name for name in names if name not in known]:
         raise BadInputError(f"there is no made-up table {unknown[0]!r}; there are {', '.join(known)}")

@@ -5,6 +5,7 @@ docs/reference/table-config.md describes every key. An unknown key is an error, 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,6 +35,11 @@ class TableConfig:
     web: tuple[str, int] = ("0.0.0.0", 8080)  # noqa: S104 # handsets come over the local network
     address: str | None = None
     kiosk: bool = False
+    kiosk_turned: bool = False
+    kiosk_still: bool = False
+    kiosk_sound: bool = False
+    pin: str | None = field(default=None, repr=False)
+    """The arbiter's, for the kiosk's settings; stands in the table's file only."""
     state: Path | None = None
     answer_limit_s: int = 180
     names: Mapping[Seat, str] = field(default_factory=dict)
@@ -109,6 +115,12 @@ def _number(value: object, least: int, most: int) -> int:
     return value
 
 
+def _pin(value: object, where: str) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9]{4,12}", value):
+        raise ValueError("4 to 12 digits in quotes are wanted")
+    return value
+
+
 def _one_of(value: object, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ValueError(f"one of {', '.join(choices)} is wanted")
@@ -149,6 +161,10 @@ _KEYS: Mapping[str, tuple[str, Any]] = {
     "web": ("web", lambda value, where: host_and_port(_text(value, where), where)),
     "address": ("address", _text),
     "kiosk": ("kiosk", _flag),
+    "kiosk-turned": ("kiosk_turned", _flag),
+    "kiosk-still": ("kiosk_still", _flag),
+    "kiosk-sound": ("kiosk_sound", _flag),
+    "pin": ("pin", _pin),
     "state": ("state", lambda value, where: Path(_text(value, where)).expanduser()),
     "answer-limit-s": ("answer_limit_s", lambda value, where: _number(value, 10, 86_400)),
     "names": ("names", _names),

@@ -15,6 +15,8 @@ from typing import Any
 from referee.arbitration.messages import Accepted, Consent, Letter, Ready
 from referee.arbitration.views import Phase
 from referee.cli.boards import OpenBoard
+from referee.cli.errors import BadInputError
+from referee.cli.kiosk_desk import KioskDesk
 from referee.cli.orders import Orders
 from referee.cli.table_broker import open_broker
 from referee.cli.table_game import TableGame
@@ -36,6 +38,8 @@ from referee.rules.values import Seat
 from referee.web.pair_server import PairServer
 
 INTERRUPTED = 130
+_FLOOD = 1024
+"""So many messages too many cost a handset its seat; fewer may be what an earlier one of the seat had on its way."""
 
 
 class TableSession:
@@ -55,6 +59,16 @@ class TableSession:
         self._here: dict[Seat, bool] = {}
         self._again: set[Seat] = set()
         self._game: TableGame | None = None
+        self._kiosk_here = False
+        uncalibrated = board.hello is not None and not board.hello.calibrated
+        self._desk = KioskDesk(
+            self._lobby.seats,
+            lambda note: self._link.tell_kiosk(note),
+            self._order,
+            playing=lambda: self._game is not None and not self._over(),
+            pin=plan.config.pin,
+            sensors="uncalibrated" if uncalibrated else "",
+        )
 
     async def run(self) -> int:
         """Give the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
@@ -62,6 +76,7 @@ class TableSession:
             for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
                 self._loop.add_signal_handler(sign, self._end, code)
             self._start(stack)
+            self._desk.offer(self._plan.options(), self._plan.choices())
             if self._plan.config.kiosk:
                 await self._start_kiosk(stack)
             orders = Orders(self._order)
@@ -103,11 +118,15 @@ class TableSession:
 
     async def _start_kiosk(self, stack: AsyncExitStack) -> None:
         """Show the kiosk's window; its end, wanted or not, is not the table's."""
-        arguments = ("kiosk", "--credential", "-", "--language", self._plan.language)
+        config = self._plan.config
+        wanted = {"--turned": config.kiosk_turned, "--still": config.kiosk_still, "--sound": config.kiosk_sound}
+        chosen = [option for option, on in wanted.items() if on]
+        arguments = ("kiosk", "--credential", "-", "--language", self._plan.language, *chosen)
         kiosk = await Child.start(
             "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
         )
         stack.push_async_callback(kiosk.stop)
+        self._kiosk_here = True
         kiosk.ended.add_done_callback(self._kiosk_ended)
         kiosk.send(self._broker.credential(Role.KIOSK).to_json())
 
@@ -123,8 +142,8 @@ class TableSession:
         """Show these seats' new links, keep all that are worth something in a file, and renew them in time."""
         for seat in seats:
             self._screen.invited(seat, self._links[seat], self._codes[seat])
-            self._link.tell_kiosk(KioskNote("join", self._links[seat], seat))
-            self._link.tell_kiosk(KioskNote("code", self._codes[seat], seat))
+            self._desk.tell(KioskNote("join", self._links[seat], seat))
+            self._desk.tell(KioskNote("code", self._codes[seat], seat))
         self._keep_links()
         self._stop_renewal()
         ends = [invitation.ends_s for invitation in self._lobby.invitations]
@@ -170,13 +189,18 @@ class TableSession:
         self._paired.add(seat)
         self._links.pop(seat, None)
         self._screen.paired(seat, grant.digits, again)
-        self._link.tell_kiosk(KioskNote("paired-again" if again else "paired", grant.digits, seat))
+        self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
         self._announce(())
+        if not self._kiosk_here:  # where there is one, players compare the digits on it and touch Start
+            self._begin_first()
+
+    # ---- games
+
+    def _begin_first(self) -> None:
+        """Begin the first game, once every seat has its handset."""
         if self._game is None and self._paired == set(self._lobby.seats):
             self._loop.remove_reader(self._board.source.fileno())
             self._begin()
-
-    # ---- games
 
     def _begin(self) -> None:
         """Begin a game: the first, or another on the same board with the same handsets."""
@@ -187,15 +211,19 @@ class TableSession:
         self._game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
             self._game.shell.connect(seat, here)
+        self._desk.begun()
 
     def _want_rematch(self, seat: Seat, message: Ready) -> None:
         assert self._game is not None
         accepted = Accepted(id=f"again-{secrets.token_hex(4)}", re=message.id)
         self._link.send(Letter(seat, Hidden(accepted)), self._game.table.view().ply)
+        self._agree_to_rematch(seat)
+
+    def _agree_to_rematch(self, seat: Seat) -> None:
         if seat not in self._again:
             self._again.add(seat)
             self._screen.rematch(seat)
-            self._link.tell_kiosk(KioskNote("rematch", "", seat))
+            self._desk.tell(KioskNote("rematch", "", seat))
         if self._again == set(self._lobby.seats):
             self._begin()
 
@@ -209,9 +237,9 @@ class TableSession:
                     self._game.shell.connect(value.seat, value.here)
             case FromSeat() if self._game is not None:
                 self._hear(self._game, value)
-            case KioskWish(kind="pair" | "pause" | "resume"):
-                self._order(f"{value.kind} {value.value}".split())
-            case PeerFault(what="FloodError", count=1, seat=Seat() as seat):
+            case KioskWish():
+                self._desk.take(value)
+            case PeerFault(what="FloodError", count=count, seat=Seat() as seat) if count == _FLOOD:
                 self._loop.run_in_executor(None, self._throw_off, seat)
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
@@ -233,14 +261,21 @@ class TableSession:
             game.write_record()
 
     def _order(self, order: list[str]) -> None:
-        """Do what was typed at the table, or tapped on the kiosk: `pair SEAT`, `pause`, `resume`; typed only: `abort`, `quit`."""
+        """Do what was typed at the table, or touched on the kiosk (`set NAME VALUE` chooses an option for the next game)."""
         match order:
             case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
                 self._offer_again(Seat(seat))
             case ["pause"] if self._game is not None:
                 self._game.shell.pause()
             case ["resume"] if self._game is not None:
+                self._desk.arbiter(False)
                 self._game.shell.resume()
+            case ["start"]:
+                self._begin_first()
+            case ["rematch", seat] if self._over() and seat in [each.value for each in self._lobby.seats]:
+                self._agree_to_rematch(Seat(seat))
+            case ["set", name, value] if self._game is None or self._over():
+                self._choose(name, value)
             case ["abort"] if self._game is not None:
                 self._game.shell.abort()
             case ["quit"]:
@@ -248,7 +283,17 @@ class TableSession:
             case []:
                 pass
             case _:
-                self._screen.note("pair SEAT | pause | resume | abort | quit")
+                self._screen.note("start | set NAME VALUE | pair SEAT | pause | resume | rematch SEAT | abort | quit")
+
+    def _choose(self, name: str, value: str) -> None:
+        try:
+            self._plan = self._plan.choosing(name, value)
+        except BadInputError as error:
+            self._screen.note(str(error))
+        self._desk.offer(self._plan.options(), {})
+
+    def _over(self) -> bool:
+        return self._game is not None and self._game.table.phase is Phase.FINISHED
 
     def _drain(self) -> None:
         """Read the board while nobody plays, so that no stale frames wait for the game; its end is noticed."""
@@ -269,6 +314,9 @@ class TableSession:
             self._loop.call_soon_threadsafe(act, *arguments)  # type: ignore[arg-type]  # always one of our methods
 
     def _kiosk_ended(self, ended: asyncio.Future[None]) -> None:
+        self._kiosk_here = False
+        if not self._ended.done():
+            self._begin_first()
         if (error := ended.exception()) is not None:
             self._screen.note(str(error))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.rules.values import Seat
 
@@ -34,7 +34,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class KioskNote:
-    """Something for the kiosk to show that is not part of a view: a join link, six digits, a prompt."""
+    """Something for the kiosk to show that is not part of a view: a join link, six digits, a choice (docs/reference/messages.md)."""
 
     kind: str
     text: str
@@ -43,7 +43,8 @@ class KioskNote:
 
 @dataclass(frozen=True, slots=True)
 class KioskWish:
-    """Something that was tapped on the kiosk: start, an option, a language, pause, abort, the arbiter's PIN."""
+    """Something that was touched on the kiosk: start, an option, pause, abort, the arbiter's PIN (docs/reference/messages.md)."""
 
     kind: str
-    value: str = ""
+    value: str = field(default="", repr=False)
+    """May be a PIN: no log shows it."""

@@ -29,7 +29,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     ),
     "kiosk_ui": (
         {"referee.rules", "referee.arbitration.views", "referee.words", "referee.link"},
-        {"kivy", "msgspec"},
+        {"kivy", "msgspec", "segno"},
     ),
     "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
     "referee.web": ({"referee.rules", "referee.words", "referee.link"}, set()),

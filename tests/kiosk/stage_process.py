@@ -6,20 +6,56 @@ import json
 import sys
 from typing import Any
 
+from kiosk_ui.marks import Box
 from kiosk_ui.samples import samples
+from kiosk_ui.samples_touch import touch_samples
 from kiosk_ui.shots import Stage
 
 
 def main() -> None:
-    """Answer each line {"sample", "language", "size", "pixels"} with the labels and the asked pixels of that picture."""
-    stage = Stage((800, 480), (1920, 1080))
-    by_name = {sample.name: sample for sample in samples()}
+    """Answer each line {"sample", "language", "size", "turned", "pixels", "touch"} with what is then to be seen.
+
+    `touch` are points where a finger comes down and leaves again; `keys` in the answer are the buttons that were touched.
+    """
+    stage = Stage((800, 480), (1920, 1080), (1080, 1920))
+    keys: list[str] = []
+    stage.screen.on_key = keys.append
+    by_name = {sample.name: sample for sample in (*samples(), *touch_samples())}
     for line in sys.stdin:
         wish = json.loads(line)
+        keys.clear()
         stage.resize(tuple(wish["size"]))
-        stage.show(by_name[wish["sample"]], wish["language"])
-        answer = {"labels": _labels(stage.screen), "pixels": _pixels(stage.window, wish["pixels"])}
+        stage.show(by_name[wish["sample"]], wish["language"], wish["turned"])
+        for down, up in wish["touch"]:
+            _touch(stage, down, up)
+        answer = {
+            "labels": _labels(stage.screen),
+            "pixels": _pixels(stage.window, wish["pixels"]),
+            "buttons": _buttons(stage.screen),
+            "keys": keys,
+        }
         print(json.dumps(answer), flush=True)
+
+
+def _touch(stage: Stage, down: tuple[int, int], up: tuple[int, int]) -> None:
+    from kivy.tests.common import UnitTestTouch  # type: ignore[import-untyped]  # Kivy ships no types
+
+    touch = UnitTestTouch(*down)
+    touch.touch_down()
+    touch.touch_move(*up)
+    touch.touch_up()
+    stage.settle()
+
+
+def _buttons(screen: Any) -> dict[str, list[float]]:
+    """Give the middle of each button that could be touched, by its key; of two that are alike the second."""
+    found = {}
+    for panel in screen.panels:
+        for button, box in panel.buttons if panel.box.width else ():
+            if button.enabled:
+                seen = panel.seen_at(box)
+                found[button.key] = [*seen.pos, *seen.size]
+    return found
 
 
 def _labels(screen: Any) -> list[dict[str, Any]]:
@@ -28,20 +64,30 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
     from kiosk_ui.table_screen import FitLabel
 
     found = []
-    for widget in screen.walk():
-        if isinstance(widget, FitLabel) and widget.text:
-            image = TextImage(text=widget.text, font_size=widget.font_size, bold=widget.bold)
-            wide, high = image.get_extents(widget.text)
-            found.append(
-                {
-                    "text": widget.text,
-                    "box": [widget.x, widget.y, widget.width, widget.height],
-                    "wide": wide,
-                    "high": high,
-                    "size": widget.font_size,
-                    "drawn": list(widget.texture_size),
-                }
-            )
+    for panel in screen.panels:
+        if not panel.box.width or (panel is screen.board and screen.sheet.box.width):
+            continue
+        for widget in panel.walk(restrict=True):
+            if isinstance(widget, FitLabel) and widget.text:
+                image = TextImage(
+                    text=widget.text,
+                    font_size=widget.font_size,
+                    bold=widget.bold,
+                    text_size=(widget.width, None) if widget.lines > 1 else (None, None),
+                )
+                image.refresh()
+                wide, high = image.texture.size if widget.lines > 1 else image.get_extents(widget.text)
+                box = panel.seen_at(Box(widget.x, widget.y, widget.width, widget.height))
+                found.append(
+                    {
+                        "text": widget.text,
+                        "box": [*box.pos, *box.size],
+                        "wide": wide,
+                        "high": high,
+                        "size": widget.font_size,
+                        "drawn": list(widget.texture_size),
+                    }
+                )
     return found
 
 

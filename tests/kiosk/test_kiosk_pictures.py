@@ -19,10 +19,9 @@ from kiosk_ui.board_picture import (
     trail_layer,
 )
 from kiosk_ui.emblems import emblem, piece, sign
-from kiosk_ui.looks import banner_look, tray_picture, veil
+from kiosk_ui.looks import banner_look, tray_edge, veil
 from kiosk_ui.marks import Block, Box, Disc, Drawing, Fill, Sprite, Stroke, place
 from kiosk_ui.palette import ARMY, CHALK, ON_ARMY, SLOT, Colour
-from kiosk_ui.plan import tray_plan
 from kiosk_ui.samples import samples
 from kiosk_ui.sentences import Tone
 from kiosk_ui.state import Banner, BoardState
@@ -188,15 +187,17 @@ def test_the_tray_of_the_army_to_move_has_an_edge() -> None:
     """Whose turn it is shows beside the board too."""
     red, blue = SAMPLES["middle"].state("en").trays
     box = Box(0, 0, 200, 370)
-    plan = tray_plan(box, 1.0, 1, 12)
-    assert len(tray_picture(blue, plan, box)["panel"]) == len(tray_picture(red, plan, box)["panel"]) + 1
+    assert not tray_edge(red, box, 1.0)
+    (edge,) = tray_edge(blue, box, 1.0)
+    assert edge.colour == ARMY[Seat.BLUE]
+    assert all(box.holds(Box(x, y, 0, 0)) for x, y in points_of((edge,)))
 
 
 def test_only_what_is_old_is_veiled() -> None:
     """A veil lies over the table while the referee is away, and never otherwise."""
-    assert veil(SAMPLES["no-referee"].state("en"), 800, 480)
-    assert not veil(SAMPLES["middle"].state("en"), 800, 480)
-    assert not veil(SAMPLES["no-broker"].state("en"), 800, 480)
+    assert veil(SAMPLES["no-referee"].state("en"), [Box(0, 0, 800, 480)])
+    assert not veil(SAMPLES["middle"].state("en"), [Box(0, 0, 800, 480)])
+    assert not veil(SAMPLES["no-broker"].state("en"), [Box(0, 0, 800, 480)])
 
 
 def test_drawings_are_placed_as_a_whole() -> None:

@@ -1,21 +1,26 @@
-"""Where things go: nothing leaves the window, nothing lies on something else, for any size, board and army."""
+"""Where things go: nothing leaves the window, nothing lies on something else, for any size, layout, board and army."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kiosk_ui.board_picture import ground_layer, ground_of
 from kiosk_ui.fitting import fitting_size
 from kiosk_ui.marks import Box, Text
-from kiosk_ui.plan import tray_plan, window_plan
+from kiosk_ui.panel_plans import banner_plan, card_plans, foot_plan, sheet_plan, tray_plan
+from kiosk_ui.plan import Plan, upright, window_plan
 from kiosk_ui.samples import samples
 
 SAMPLES = {sample.name: sample for sample in samples()}
 SHAPES = {(s.info.board.columns, s.info.board.rows): s.info.board for s in SAMPLES.values() if s.info}
 BOARDS = st.sampled_from(sorted(SHAPES))
+WIDE = st.tuples(st.integers(800, 2560), st.integers(480, 1440)).filter(lambda size: size[0] >= size[1])
+SIZES = WIDE | WIDE.map(lambda size: (size[1], size[0]))
+"""Wide windows from 800 x 480 upwards, and the same stood on end."""
 
 
 def _box_of(text: Text) -> Box:
@@ -24,50 +29,129 @@ def _box_of(text: Text) -> Box:
     return Box(text.x - wide / 2, text.y - 0.55 * text.size, wide, 1.1 * text.size)
 
 
-@given(st.integers(800, 2560), st.integers(480, 1440), BOARDS)
-def test_panels_fill_the_window_without_meeting(wide: int, high: int, board: tuple[int, int]) -> None:
-    """Banner, board with its margin, and trays lie inside the window and apart, from 800 x 480 upwards."""
-    plan = window_plan(wide, high, *board)
-    window = Box(0, 0, wide, high)
-    panels = [plan.banner.box, plan.board.inset(-6 * plan.unit), *plan.trays]
-    assert all(window.holds(panel) for panel in panels)
-    assert not any(one.meets(other) for one, other in combinations(panels, 2))
+def apart(boxes: list[Box]) -> bool:
+    """Tell whether no two boxes meet."""
+    return not any(one.meets(other) for one, other in combinations(boxes, 2))
+
+
+def panels_of(plan: Plan) -> list[Box]:
+    """Give the boxes of all panels."""
+    return [*plan.banners, plan.middle, *plan.trays]
+
+
+@given(SIZES, BOARDS, st.booleans())
+def test_panels_fill_the_window_without_meeting(size: tuple[int, int], board: tuple[int, int], turned: bool) -> None:
+    """Banners, board with its margin, and trays lie inside the window and apart, in every layout."""
+    plan = window_plan(*size, *board, turned)
+    window = Box(0, 0, *size)
+    assert all(window.holds(panel) for panel in panels_of(plan))
+    assert apart(panels_of(plan))
+    assert plan.middle.holds(plan.board.inset(-6 * plan.unit))
     names = [
         _box_of(mark)
         for mark in ground_layer(ground_of(SHAPES[board], plan.board, plan.unit))["ground"]
         if isinstance(mark, Text)
     ]
     assert len(names) == sum(board)
-    assert all(window.holds(name) for name in names)
-    assert not any(name.meets(panel) for name in names for panel in (plan.board, plan.banner.box, *plan.trays))
-    parts = [plan.banner.sign, plan.banner.headline, plan.banner.detail, plan.banner.note, plan.banner.second_note]
-    assert all(plan.banner.box.holds(part) for part in parts)
-    assert not any(one.meets(other) for one, other in combinations(parts, 2))
+    assert all(plan.middle.holds(name) for name in names)
+    over = [plan.caption] if plan.caption else []
+    assert not any(name.meets(panel) for name in names for panel in (plan.board, *over))
+    assert plan.turned is turned
+    assert len(plan.banners) == 1 + turned
 
 
-@given(st.integers(800, 2560), st.integers(480, 1440), BOARDS)
-def test_squares_are_square_and_whole(wide: int, high: int, board: tuple[int, int]) -> None:
+@given(SIZES, BOARDS, st.booleans())
+def test_squares_are_square_and_whole(size: tuple[int, int], board: tuple[int, int], turned: bool) -> None:
     """Squares measure whole pixels, the same both ways, so that their edges are sharp."""
-    plan = window_plan(wide, high, *board)
+    plan = window_plan(*size, *board, turned)
     columns, rows = board
     assert plan.board.width / columns == plan.board.height / rows
     assert plan.board.width / columns == int(plan.board.width / columns)
     assert (plan.board.x, plan.board.y) == (int(plan.board.x), int(plan.board.y))
 
 
-@given(st.integers(800, 2560), st.integers(480, 1440), BOARDS, st.integers(1, 2), st.integers(1, 13))
-def test_trays_have_room_for_every_rank(wide: int, high: int, board: tuple[int, int], seats: int, ranks: int) -> None:
+@given(SIZES, st.booleans())
+def test_banners_have_room_for_everything(size: tuple[int, int], turned: bool) -> None:
+    """Sign, sentences, notes and the menu lie inside a banner and apart."""
+    plan = window_plan(*size, 10, 10, turned)
+    for box in plan.banners:
+        banner = banner_plan(box, plan.unit, notes=plan.caption is None)
+        parts = [banner.sign, banner.headline, banner.detail, *banner.notes, banner.menu]
+        assert all(box.holds(part) for part in (*parts, banner.alone))
+        assert apart(parts)
+
+
+@given(SIZES, BOARDS, st.booleans(), st.integers(1, 2), st.integers(1, 13))
+def test_trays_have_room_for_every_rank(
+    size: tuple[int, int], board: tuple[int, int], turned: bool, seats: int, ranks: int
+) -> None:
     """Heads, rows and counts of a tray lie inside it and apart."""
-    window = window_plan(wide, high, *board)
+    window = window_plan(*size, *board, turned)
     for box in window.trays:
-        plan = tray_plan(box, window.unit, seats, ranks)
+        plan = tray_plan(box, window.unit, seats, ranks, window.flat)
         assert len(plan.rows) == ranks
         assert len(plan.heads) == seats
         heads = [part for head in plan.heads for part in (head.sign, head.name, head.note, head.over_counts) if part]
         rows = [part for row in plan.rows for part in (row.tile, row.number, row.name, row.pips, *row.counts) if part]
-        assert all(box.holds(part) for part in (*heads, *rows))
-        apart = [*heads, *(p for row in plan.rows for p in (row.tile, row.number, row.name, *row.counts))]
-        assert not any(one.meets(other) for one, other in combinations(apart, 2))
+        assert all(
+            box.holds(part)
+            for part in (*heads, *rows, *(part for head in plan.heads for part in (head.bar, head.handset)))
+        )
+        assert apart([*heads, *(p for row in plan.rows for p in (row.tile, row.number, row.name, *row.counts))])
+
+
+@given(SIZES, st.booleans(), st.integers(1, 2), st.sampled_from([0, 41, 45]))
+def test_cards_and_feet_have_room(size: tuple[int, int], turned: bool, seats: int, modules: int) -> None:
+    """Cards and the buttons of a side lie inside it and apart; a code has whole pixels for each module, three at least."""
+    window = window_plan(*size, 10, 10, turned)
+    for box in window.trays:
+        trays, feet = foot_plan(box, window.unit, seats, window.flat)
+        heads = [
+            part
+            for head in tray_plan(trays, window.unit, seats, 12, window.flat).heads
+            for part in (head.name, head.note)
+        ]
+        assert all(box.holds(foot) for foot in feet)
+        assert apart([*heads, *feet])
+        rest, feet = foot_plan(box, window.unit, seats, window.flat, cards=True)
+        assert all(box.holds(foot) for foot in feet)
+        assert apart([rest, *feet])
+        plans = card_plans(box, window.unit, seats, modules or 45)
+        assert apart([plan.box for plan in plans])
+        for plan in plans:
+            parts = [part for part in (plan.sign, plan.name, plan.text, plan.picture, *plan.hints) if part]
+            assert all(plan.box.holds(part) for part in (*parts, plan.digits))
+            assert apart(parts)
+            assert apart([plan.sign, plan.name, plan.digits])
+            assert plan.picture.width >= 3 * (modules or 45)
+            assert plan.picture.width % (modules or 45) == 0
+
+
+@given(
+    SIZES,
+    st.booleans(),
+    st.lists(st.integers(1, 2), max_size=3),
+    st.lists(st.booleans(), min_size=1, max_size=12),
+    st.integers(1, 3),
+    st.booleans(),
+)
+def test_pages_have_room_for_their_buttons(
+    size: tuple[int, int], turned: bool, lines: list[int], buttons: list[bool], columns: int, typed: bool
+) -> None:
+    """Title, lines and buttons of a page lie inside it and apart."""
+    window = window_plan(*size, 10, 10, turned)
+    plan = sheet_plan(window.middle, window.unit, lines, buttons, columns, typed)
+    parts = [plan.title, *plan.lines, *plan.buttons, *([plan.typed] if plan.typed else [])]
+    assert len(plan.buttons) == len(buttons)
+    assert all(window.middle.holds(part) for part in parts)
+    assert apart(parts)
+    assert all(button.height > 0 for button in plan.buttons)
+
+
+def test_a_turned_panel_is_touched_where_it_is_seen() -> None:
+    """What lies low on the left of a turned panel is seen high on the right."""
+    assert upright((110, 60), Box(100, 50, 200, 100)) == (290, 140)
+    assert upright(upright((110, 60), Box(100, 50, 200, 100)), Box(100, 50, 200, 100)) == (110, 60)
 
 
 def test_a_piece_on_the_ring_does_not_hide_the_turret() -> None:
@@ -89,3 +173,9 @@ def test_text_fits_its_box(width_at_100: float, box_width: float, box_height: fl
     assert 1 <= size <= max(1, largest)
     assert size == 1 or width_at_100 * size / 100 <= box_width
     assert size == 1 or size * 1.2 <= box_height + 1e-9
+
+
+@pytest.mark.parametrize(("lines", "size"), [(1, 10), (2, 16)])
+def test_a_long_text_may_take_two_lines(lines: int, size: int) -> None:
+    """Broken once, a long text is bigger than on one line."""
+    assert fitting_size(1000, 102, 40, 20, lines) == size

@@ -100,7 +100,8 @@ def test_what_stratego4_adds_is_shown() -> None:
     state = sample.state("en")
     assert state.board is not None
     assert FlagPlace(Seat.GREEN, "ring", carried=True) in state.board.flags
-    assert [head.note for tray in state.trays for head in tray.heads] == ["2/20 III", "3/20 II", "1/20 I", "0/20"]
+    assert [head.note for tray in state.trays for head in tray.heads] == ["2/20 III", "3/20 II", "1/20 I", ""]
+    assert [head.away for tray in state.trays for head in tray.heads] == [False, False, False, True]
     out = replace(sample, view=replace(cast(PublicView, sample.view), out=(Seat.GREEN,))).state("en")
     assert [head.out for tray in out.trays for head in tray.heads] == [False, True, False, False]
 

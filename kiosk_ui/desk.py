@@ -1,0 +1,118 @@
+"""What the referee's notes have told this kiosk beside the public view: who may join how, what may be chosen, who agreed to what. Pure.
+
+docs/reference/messages.md has the kinds of notes. A kind that is not known here changes nothing, so that a newer referee does no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+from referee.link.notes import KioskNote
+from referee.rules.values import Seat
+
+
+class Pin(Enum):
+    """Where the arbiter's PIN stands: none is set, it is wanted, it was given, or the last try was wrong or came too soon."""
+
+    NONE = "none"
+    WANTED = "wanted"
+    OPEN = "open"
+    WRONG = "wrong"
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """One seat at this kiosk: how to join it, the digits to compare, and what its player agreed to by touch."""
+
+    seat: Seat
+    link: str = ""
+    code: str = ""
+    digits: str = ""
+    again: bool = False
+    """Whether the digits are those of a second handset, for which the first was thrown off."""
+    paired: bool = False
+    rematch: bool = False
+    abort: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """All that notes have told; empty until the referee has answered this kiosk's `hello`."""
+
+    chairs: tuple[Chair, ...] = ()
+    pin: Pin = Pin.NONE
+    arbiter: bool = False
+    """Whether the arbiter was called."""
+    sensors: str = ""
+    """A stable word for what is wrong with the sensors, `uncalibrated`; empty when nothing is known to be."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name of an option -> the values that may be chosen, where there are several."""
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether every seat has its handset."""
+        return bool(self.chairs) and all(chair.paired for chair in self.chairs)
+
+    def chair(self, seat: Seat) -> Chair | None:
+        """Give one seat's, None for a seat that was not told of."""
+        return next((chair for chair in self.chairs if chair.seat is seat), None)
+
+    def after(self, note: KioskNote) -> Desk:
+        """Give the desk after one more note."""
+        match note.kind:
+            case "seats":
+                return Desk(tuple(Chair(Seat(name)) for name in note.text.split() if name in _SEATS))
+            case "option" | "choice":
+                return self._option(note)
+            case "pin" if note.text in _PINS:
+                return replace(self, pin=Pin(note.text))
+            case "sensors" if note.text in ("", "uncalibrated"):
+                return replace(self, sensors=note.text)
+            case "arbiter":
+                return replace(self, arbiter=bool(note.text))
+            case "abort" if note.seat is None:
+                return replace(self, chairs=tuple(replace(chair, abort=False) for chair in self.chairs))
+        return self if note.seat is None else self._chair_after(note, note.seat)
+
+    def next_game(self) -> Desk:
+        """Give the desk for another game: what was agreed for the last one is over."""
+        chairs = tuple(replace(chair, rematch=False, abort=False) for chair in self.chairs)
+        return replace(self, chairs=chairs, arbiter=False)
+
+    def _chair_after(self, note: KioskNote, seat: Seat) -> Desk:
+        match note.kind:
+            case "join":
+                return self._with(seat, link=note.text, code="", digits="")
+            case "code":
+                return self._with(seat, code=note.text)
+            case "paired" | "paired-again":
+                again = note.kind == "paired-again"
+                return self._with(seat, link="", code="", digits=note.text, again=again, paired=True)
+            case "rematch":
+                return self._with(seat, rematch=True)
+            case "abort":
+                return self._with(seat, abort=True)
+        return self
+
+    def _option(self, note: KioskNote) -> Desk:
+        name, equals, value = note.text.partition("=")
+        if not equals:
+            return self
+        if note.kind == "choice":
+            return replace(self, choices={**self.choices, name: tuple(value.split())})
+        return replace(self, options={**self.options, name: value})
+
+    def _with(self, seat: Seat, **changes: Any) -> Desk:
+        chairs = self.chairs if self.chair(seat) is not None else (*self.chairs, Chair(seat))
+        return replace(
+            self, chairs=tuple(replace(chair, **changes) if chair.seat is seat else chair for chair in chairs)
+        )
+
+
+_SEATS = frozenset(seat.value for seat in Seat)
+_PINS = frozenset(pin.value for pin in Pin)

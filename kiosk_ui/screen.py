@@ -1,0 +1,45 @@
+"""Everything that is to be seen at one moment, as one plain value: the table, what lies near each player, an open page. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kiosk_ui.hand import Hand
+from kiosk_ui.heard import Heard
+from kiosk_ui.sentences import Contact
+from kiosk_ui.sheets import Sheet, sheet
+from kiosk_ui.sides import Side, sides
+from kiosk_ui.state import KioskState
+from referee.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenState:
+    """What one screen shows. Two equal ones look the same: nothing has to be drawn again."""
+
+    table: KioskState
+    sides: tuple[Side, Side] | tuple[()]
+    sheet: Sheet | None
+    brightness: int
+    motion: bool
+    turned: bool
+
+
+def screen_state(heard: Heard, hand: Hand) -> ScreenState:
+    """Give what a screen shows after all that was heard and touched."""
+    spoken = words(hand.settings.language)
+    table = heard.table
+    view = table[1] if table else None
+    seats = table[0].seats if table else tuple(chair.seat for chair in heard.desk.chairs)
+    live = heard.contact is Contact.LIVE
+    shown = heard.state(spoken)
+    if heard.desk.arbiter and live:
+        shown = replace(shown, detail=spoken["kiosk.arbiter-called"])
+    return ScreenState(
+        table=shown,
+        sides=sides(seats, hand, heard.desk, view, spoken) if live or table else (),
+        sheet=sheet(hand, heard.desk, view, spoken),
+        brightness=hand.settings.brightness,
+        motion=hand.settings.motion,
+        turned=hand.settings.turned,
+    )
