@@ -10,6 +10,7 @@ from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
+from kivy.graphics.opengl import glFinish
 
 from kiosk_ui.hand import Hand, Settings, touch
 from kiosk_ui.heard import Heard
@@ -104,6 +105,7 @@ class Door:
     def drawn(self, *_: object) -> None:
         """Take the news that a frame was drawn (the window's `on_flip`)."""
         if self._undrawn is not None:
+            glFinish()  # what was drawn has been drawn: some drivers only begin then
             heard, self._undrawn = self._undrawn, None
             self._on_shown(heard)
 
