@@ -18,6 +18,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.web.files import rule_sheet
 from referee.web.pair_server import PairServer
+from tests.web.gallery_set_up import told_set_ups
 from tests.web.phones import SMALL
 
 Happening = dict[str, Any]
@@ -33,14 +34,21 @@ async ({ stage, place, happenings, wishes, rules }) => {
     document.documentElement.lang = wishes.language;
     document.documentElement.classList.toggle("large", Boolean(wishes.large));
     localStorage.clear();
-    const entry = setUpEntry({ send: () => "x-1", redraw: () => {}, show: () => {} });
+    const draw = () => patch(document.querySelector("#page"), render(state, () => {}, entry));
+    const entry = setUpEntry({ send: () => "x-1", redraw: draw, show: () => {} });
     let state = update(begin(wishes, place, stage), { type: "rules", value: rules });
     for (const event of happenings) {
+        if (event.type === "tap" || event.type === "fill") {
+            draw();
+            const node = document.querySelector(event.at);
+            if (event.type === "tap") node.click();
+            else { node.value = event.text; node.dispatchEvent(new Event("input")); }
+        }
         state = update(state, event);
         if (event.type === "info") entry.open(event.value, place.seat);
         if (event.type === "letter") entry.hear(event.value);
     }
-    patch(document.querySelector("#page"), render(state, () => {}, entry));
+    draw();
 }
 """
 
@@ -96,7 +104,8 @@ def gallery(browser: Browser) -> Iterator[Page]:
 
 def screens() -> tuple[Screen, ...]:
     """Give all of them, in the order in which a player meets them."""
-    return (*_beginning(), *_playing(), *_asking(), *_over_it(), *_ending(), *_castle())
+    entered = (Screen(name, "table", seat, happenings, rules) for name, seat, happenings, rules in told_set_ups())
+    return (*_beginning(), *entered, *_playing(), *_asking(), *_over_it(), *_ending(), *_castle())
 
 
 def _beginning() -> Iterator[Screen]:
@@ -106,7 +115,6 @@ def _beginning() -> Iterator[Screen]:
     yield Screen("no-connection", "table", _R)
     yield Screen("lobby", "table", _R, _CONTACT)
     yield _table("setting-up", "setting-up", _B)
-    yield _table("enrol", "setting-up", _B, mode=Mode.ENROL)
     yield _table("ready", "setting-up", _R, _seat_state("setting-up", _R, ready=True))
 
 

@@ -8,6 +8,7 @@ import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
 const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
+const WIDE = 8; // columns from which a square is taller than wide, so that a thumb finds it
 
 // `about`: { purpose: "enrol" or "consent", ready, root, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
 export function body(sheet, state, about, drag, act) {
@@ -35,7 +36,7 @@ function zone(sheet, state, about, drag, act) {
     "div",
     { class: "zone-board" },
     h("p", { class: "front" }, t("set-up.front")),
-    h("div", { class: "zone" }, sheet.rows.map((row) => h("div", { class: "line" }, row.map(place)))),
+    h("div", { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone" }, sheet.rows.map((row) => h("div", { class: "line" }, row.map(place)))),
   );
 }
 
@@ -155,7 +156,7 @@ export function onward(sheet, state, about, act) {
 }
 
 function step(key, text, disabled, does) {
-  return h("button", { type: "button", class: "primary", key, disabled, on: { click: does } }, h("span", {}, text));
+  return h("button", { type: "button", class: "primary", key, "data-step": key, disabled, on: { click: does } }, h("span", {}, text));
 }
 
 function tools(sheet, state, act) {
