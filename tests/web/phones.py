@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
@@ -53,8 +56,12 @@ class Phone:
         page = self.context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda said: self._hear(said.type, said.text))
         return page
+
+    def _hear(self, kind: str, text: str) -> None:
+        if kind == "error" and not text.startswith("WebSocket"):  # lines that are cut are part of the tests
+            self.faults.append(text)
 
     def join(self, url: str) -> str:
         """Open a link; give the six digits."""
@@ -67,7 +74,7 @@ class Phone:
 
     def tap(self, text: str, *, exact: bool = True) -> None:
         """Tap the button that says this."""
-        self.page.get_by_role("button", name=text, exact=exact).click()
+        self.page.get_by_role("button", name=text, exact=exact).tap()
 
     def see(self, text: str) -> None:
         """Wait until this can be read."""
@@ -77,10 +84,6 @@ class Phone:
         """Wait until the headline is this."""
         expect(self.page.locator(".headline h1")).to_have_text(text)
 
-    def asked(self, text: str) -> None:
-        """Wait for this question."""
-        expect(self.page.locator(".question h2")).to_have_text(text)
-
     def choices(self) -> list[str]:
         """Give the answers that are offered."""
         return self.page.locator(".question .choice").all_inner_texts()
@@ -88,6 +91,28 @@ class Phone:
     def choice(self, text: str) -> Locator:
         """Give the button of an answer."""
         return self.page.locator(".question .choice", has_text=text)
+
+    def pick(self, rank: str) -> None:
+        """Tap an answer and wait until it is marked as the chosen one."""
+        self.choice(rank).tap()
+        expect(self.page.locator(".question .chosen")).to_contain_text(rank)
+
+    def stands(self, text: str) -> None:
+        """Wait until a piece stands on the board that is described like this: `b7: Red Miner`."""
+        expect(self.page.locator(".on-board > title", has_text=re.compile(f"^{re.escape(text)}$"))).to_have_count(1)
+
+    def places(self) -> dict[str, Any]:
+        """Give what the page keeps of its seat."""
+        kept = self.page.evaluate("() => sessionStorage.getItem('hallmarshal.place')")
+        found: dict[str, Any] = json.loads(kept)
+        return found
+
+    def move_to(self, ws: str) -> None:
+        """Have the page find its broker at another address from its next start on, and start it anew."""
+        for store in ("sessionStorage", "localStorage"):
+            change = "([store, text]) => window[store].setItem('hallmarshal.place', text)"
+            self.page.evaluate(change, [store, json.dumps({**self.places(), "ws": ws})])
+        self.page.reload()
 
     def shoot(self, path: Path) -> None:
         """Take a picture."""

@@ -13,6 +13,7 @@ from referee.arbitration.messages import (
     Accepted,
     Declare,
     Enrol,
+    FromHandset,
     Hello,
     Letter,
     Question,
@@ -76,7 +77,10 @@ def test_letters_are_sealed_as_the_referee_does(page: Page) -> None:
     """With the same keys, sessions and chance the page's letters are those of the Python handset, to the byte."""
     python = HandsetSeal(HANDSET, REFEREE.public, Seat.RED, HANDSET_SESSION, counting)
     python.follow(REFEREE_SESSION)
-    said: list[FromHandset] = [Declare(id="x-1", question=12, rank=Rank.MINER), Enrol(id="x-2", set_up={"a1": Rank.FLAG, "b2": Rank.BOMB})]
+    said: list[FromHandset] = [
+        Declare(id="x-1", question=12, rank=Rank.MINER),
+        Enrol(id="x-2", set_up={"a1": Rank.FLAG, "b2": Rank.BOMB}),
+    ]
     plain: list[Any] = [
         {"type": "declare", "id": "x-1", "question": 12, "rank": "miner"},
         {"type": "enrol", "id": "x-2", "set_up": {"a1": "flag", "b2": "bomb"}},

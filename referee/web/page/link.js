@@ -103,8 +103,9 @@ export class Link {
     const client = this.client;
     this.client = null;
     if (client) client.end(true);
-    if (this.up) this.tell({ type: "down" });
+    const wasUp = this.up;
     this.up = this.greeted = this.asked = false;
+    if (wasUp) this.tell({ type: "down" });
   }
 
   subscribe(client) {

@@ -101,14 +101,14 @@ function hear(event) {
   else happen(event);
   if (event.type === "info") entry.open(event.value, state.place.seat);
   if (event.type === "letter") entry.hear(event.value);
-  if (event.type === "view" && asksAnew(state)) link.ask();
+  if (event.type === "view" && asksAnew(state)) link?.ask();
 }
 
 function yieldSeat() {
-  if (link === null) return;
-  link.stop();
+  const old = link;
   link = null;
-  happen({ type: "elsewhere" });
+  old?.stop();
+  if (old !== null) happen({ type: "elsewhere" });
 }
 
 function wake() {

@@ -1,0 +1,128 @@
+"""Whose phone it is: typed codes, links that are worth nothing, phones that are swapped, tabs, and networks that go silent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from referee.link.lobby import join_url
+from referee.rules.values import Seat
+from tests.table.test_pair_server import HANDSET, Door
+from tests.web.phones import Phone, PhoneTable
+from tests.web.relay import Relay
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[PhoneTable]:
+    """A running Duel table whose seats are free."""
+    with PhoneTable(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """Puts phones and wires away."""
+    with ExitStack() as things:
+        yield things
+
+
+def sit_down(table: PhoneTable, stack: ExitStack, browser: Browser) -> tuple[Phone, Phone]:
+    """Give both players' phones as they play, both in English."""
+    phones = (stack.enter_context(closing(Phone(browser))), stack.enter_context(closing(Phone(browser))))
+    for phone, seat in zip(phones, ("red", "blue"), strict=True):
+        phone.join(table.ready["join"][seat])
+        phone.tap("Yes, the same")
+    table.set_up(
+        {Seat.RED: ["a4", "e4", "i4"] + [f"{c}1" for c in "abcdefg"], Seat.BLUE: [f"{c}7" for c in "abcdefghij"]}
+    )
+    for phone in phones:
+        phone.tap("I am ready")
+    phones[0].heading("Your move")
+    return phones
+
+
+def new_link(table: PhoneTable, seat: str) -> str:
+    """Have the table offer a seat again; give its link."""
+    table.table.send(f"pair {seat}")
+    kept = table.state / "table" / "join.json"
+    while True:
+        link: str | None = json.loads(kept.read_text()).get(seat)
+        if link is not None:
+            return link
+        table.hands(motion="wait", after_ms=100)
+
+
+def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: ExitStack, browser: Browser) -> None:
+    """The new phone sees the same game and says what the table says; the old one stops and says so, and so does a second tab."""
+    red, blue = sit_down(table, stack, browser)
+    new = stack.enter_context(closing(Phone(browser)))
+    link = new_link(table, "red")
+    digits = new.join(link)
+    expect(red.page.get_by_role("heading", name="This phone no longer has the seat")).to_be_visible()
+    red.see("Another phone was given the seat")
+    new.tap("Yes, the same")
+    new.heading("Your move")
+    assert f"red: {digits} (its earlier handset was thrown off)" in table.table.complaint
+    red.page.reload()  # what it kept opens no door any more
+    expect(red.page.get_by_role("heading", name="This phone no longer has the seat")).to_be_visible()
+
+    tab = new.open()
+    tab.goto(link)  # the same link again, in the browser that used it
+    expect(tab.locator(".headline h1")).to_have_text("Your move")
+    new.see("You play on in another tab")
+    table.hands(motion="move", **{"from": "a4", "to": "a5"})
+    expect(tab.locator(".headline h1")).to_have_text("Blue to move")
+    blue.heading("Your move")
+    new.see("You play on in another tab")
+    new.tap("Play on here")
+    new.heading("Blue to move")
+    expect(tab.get_by_text("You play on in another tab")).to_be_visible()
+    late = stack.enter_context(closing(Phone(browser)))
+    late.page.goto(link)
+    late.see("This code was used already. Ask the table for a new one.")
+    assert [phone.faults for phone in (red, blue, new)] == [[], [], []]
+
+
+def test_a_network_that_goes_silent(table: PhoneTable, stack: ExitStack, browser: Browser) -> None:
+    """A phone that wakes up in a dead connection notices within seconds, comes back, and shows what happened meanwhile."""
+    red, _ = sit_down(table, stack, browser)
+    ws = urlsplit(red.places()["ws"])
+    wire = stack.enter_context(closing(Relay(ws.hostname or "", ws.port or 0)))
+    red.move_to(f"ws://127.0.0.1:{wire.port}/mqtt")
+    red.heading("Your move")
+    wire.hush()
+    table.hands(motion="move", **{"from": "a4", "to": "a5"})
+    red.heading("Your move")  # it cannot know
+    red.page.evaluate("() => dispatchEvent(new Event('online'))")
+    red.heading("Blue to move")
+
+
+def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None:
+    """A typed code takes a seat; a wrong one, a wrong link and another referee's are each said in a sentence."""
+    door = Door()
+    stack.callback(door.server.stop)
+    red, blue = (door.lobby.invite(seat, 0) for seat in (Seat.RED, Seat.BLUE))
+    phone = stack.enter_context(closing(Phone(browser)))
+    phone.page.goto(door.base)
+    box = phone.page.get_by_label("The code of your seat")
+    box.fill("ABC")
+    box.press("Enter")
+    phone.see("A code has six signs")
+    box.fill("222-222")
+    phone.tap("Take your seat")
+    phone.see("The table does not know this code.")
+    phone.page.goto(join_url(door.base, red, HANDSET.public))
+    phone.see("Another referee answers here")
+    assert "#" not in phone.page.url
+    box.fill(blue.spelt_code.lower())
+    box.press("Enter")
+    assert phone.digits() == door.grants[-1].digits
+    phone.tap("Yes, the same")
+    expect(phone.page.locator(".band strong")).to_have_text("Blue")
+    phone.heading("No connection")
