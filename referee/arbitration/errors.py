@@ -3,6 +3,7 @@
 ArbitrationError
     TransitionError     the caller asked for a step that the table of states does not have
     SettingsError       a table was opened with settings that cannot be played
+    ResumeError         a journal's facts do not give the table back; its text holds no rank
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ class ArbitrationError(Exception):
 
 class SettingsError(ArbitrationError):
     """Settings that cannot be played, e.g. a mode that the rule set does not have."""
+
+
+class ResumeError(ArbitrationError):
+    """These facts do not give the table back: an earlier or a later version wrote them, or the rules are others."""
 
 
 class TransitionError(ArbitrationError):

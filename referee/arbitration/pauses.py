@@ -21,8 +21,8 @@ def tick(sheet: Sheet) -> None:
     sheet.event("paused", text="no-answer")
 
 
-def pause(sheet: Sheet, by: Seat | None = None) -> None:
-    """Pause because somebody asked for it, perhaps a player; the time of an open question stands still."""
+def pause(sheet: Sheet, by: Seat | None = None, why: str = "asked") -> None:
+    """Pause because somebody asked for it, perhaps a player, or for another stable word; the time of an open question stands still."""
     state = sheet.state
     if not may(state.phase, Happening.PAUSED):
         return
@@ -31,7 +31,7 @@ def pause(sheet: Sheet, by: Seat | None = None) -> None:
     state.deadline_ms = None
     state.in_hand.clear()
     sheet.go(Happening.PAUSED)
-    sheet.event("paused", seat=by, text="asked")
+    sheet.event("paused", seat=by, text=why)
 
 
 def ask_for(sheet: Sheet, seat: Seat, message: AskPause | CallArbiter) -> None:
@@ -95,6 +95,25 @@ def resume(sheet: Sheet) -> None:
         sheet.order(Collect())
     else:
         sheet.order(Expect(state.game.public.occupants()))
+
+
+def reopen(sheet: Sheet) -> None:
+    """Go on after a restart as after a pause; nobody was there to see what the hands did meanwhile.
+
+    Who is connected and what is in the air is told anew. A pause that was on stays on, and a game that is over stays over.
+    """
+    state = sheet.state
+    state.reopened += 1
+    state.connected, state.in_hand = {}, []
+    sheet.note("reopened")
+    if state.board_fault is not None:
+        state.board_fault = None  # or the program would not have started
+        sheet.event("board.link", text="back")
+    if state.pause is None and may(state.phase, Happening.PAUSED):
+        state.deadline_ms = None  # of another clock
+        pause(sheet, why="interrupted")
+        resume(sheet)
+    sheet.touch()
 
 
 def takes_answers(state: TableState) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from referee.arbitration.causes import Cause
 from referee.arbitration.messages import (
     Accepted,
     Closed,
@@ -134,6 +135,10 @@ class Pause:
     """Seats that have called the arbiter."""
 
 
+ANSWERS_KEPT = 64
+"""How many accepted messages of a seat are remembered, to know a repeat."""
+
+
 @dataclass(slots=True)
 class TableState:
     """Everything a table remembers. Plain data; the modules of this room change it, nothing else does."""
@@ -143,6 +148,10 @@ class TableState:
     pause: Pause | None = None
     seq: int = 0
     letters_sent: Counter[Seat] = field(default_factory=Counter)
+    reopened: int = 0
+    """How often the game went on after the referee had been started again."""
+    taken: dict[Seat, deque[str]] = field(default_factory=dict)
+    """Ids of the messages of each seat that were accepted last: a repeat is accepted again and changes nothing."""
     questions: int = 0
     books: Books | None = None
     before: Before | None = None
@@ -217,15 +226,18 @@ class TableState:
     def next_id(self, seat: Seat) -> str:
         """Give the id of the next letter to a seat. Counted by seat: a common count would tell how often others are written to."""
         self.letters_sent[seat] += 1
-        return f"{seat.value[0]}{self.letters_sent[seat]}"
+        start = f"{self.reopened}-" if self.reopened else ""  # letters of an earlier start may have had any number
+        return f"{seat.value[0]}{start}{self.letters_sent[seat]}"
 
 
 class Sheet:
     """Collects what one input led to, in order."""
 
-    def __init__(self, state: TableState, now_ms: int) -> None:
+    def __init__(self, state: TableState, now_ms: int, cause: Cause | None = None) -> None:
         self.state = state
         self.now_ms = now_ms
+        self._cause = cause
+        self._accepted: Seat | None = None
         self._facts: list[Fact] = []
         self._letters: list[Letter] = []
         self._orders: list[SensingOrder] = []
@@ -272,6 +284,10 @@ class Sheet:
         """Write down something that only the journal keeps."""
         self._facts.append(Fact(kind, self.state.ply, None, seat, _by_name(hidden)))
 
+    def note(self, kind: str, seat: Seat | None = None) -> None:
+        """Write down something without a rank that nobody hears of."""
+        self._facts.append(Fact(kind, self.state.ply, None, seat))
+
     def letter(self, seat: Seat, message: ToHandset) -> None:
         """Send something to one seat."""
         self._letters.append(Letter(seat, Hidden(message)))
@@ -295,12 +311,23 @@ class Sheet:
         state.attack, state.decision, state.offer, state.deadline_ms = None, None, None, None
 
     def accept(self, seat: Seat, message_id: str) -> None:
-        """Tell a seat that its message was taken."""
+        """Tell a seat that its message was taken, and remember that it was."""
+        self._accepted = seat
+        self.state.taken.setdefault(seat, deque(maxlen=ANSWERS_KEPT)).append(message_id)
+        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
+
+    def accept_again(self, seat: Seat, message_id: str) -> None:
+        """Tell a seat once more that its message was taken, which it was."""
         self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
 
     def reject(self, seat: Seat, message_id: str, reason: str, detail: tuple[str, ...] = ()) -> None:
         """Tell a seat that its message was not taken; then nothing may have been changed."""
         self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=reason, detail=detail))
+
+    def answers_also(self, cause: Cause) -> None:
+        """Say that the step answers a word, too, that was put off until now."""
+        if self._cause is not None:
+            self._cause = {**self._cause, "held": cause}
 
     def order(self, order: SensingOrder) -> None:
         """Tell sensing what to watch for."""
@@ -311,10 +338,11 @@ class Sheet:
         self._view_changed = True
 
     def step(self) -> Step:
-        """Give the outcome."""
-        return Step(
-            tuple(self._facts), tuple(self._letters), tuple(self._orders), self._view_changed, self.state.deadline_ms
-        )
+        """Give the outcome. Its first fact says what it answers; an accepted message is a fact even where nothing came of it."""
+        if self._accepted is not None and not self._facts:
+            self.note("accepted", self._accepted)
+        facts = [replace(fact, cause=self._cause) if at == 0 else fact for at, fact in enumerate(self._facts)]
+        return Step(tuple(facts), tuple(self._letters), tuple(self._orders), self._view_changed, self.state.deadline_ms)
 
 
 def _by_name(ranks: Mapping[Square, Rank] | None) -> Hidden[Mapping[str, Rank]] | None:

@@ -6,8 +6,9 @@ The caller obeys in this order: journal the facts, then publish and send. A step
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from referee.arbitration.causes import Cause
 from referee.arbitration.messages import Letter
 from referee.arbitration.views import PublicEvent
 from referee.rules import Situation
@@ -28,6 +29,8 @@ class Fact:
     seat: Seat | None = None
     hidden: Hidden[Mapping[str, Rank]] | None = None
     """Ranks by square name, e.g. an enrolled set-up or a declaration."""
+    cause: Cause | None = field(default=None, repr=False)
+    """What the whole step answers, with its first fact; no public event shows it. From the causes a table is rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)

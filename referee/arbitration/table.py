@@ -13,7 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from referee.arbitration import attack, board, decisions, ends, giving_up, offers, pauses, play, seeing, set_up, telling
+from referee.arbitration import (
+    attack,
+    board,
+    causes,
+    decisions,
+    ends,
+    giving_up,
+    offers,
+    pauses,
+    play,
+    seeing,
+    set_up,
+    telling,
+)
+from referee.arbitration.causes import Cause
 from referee.arbitration.messages import (
     Answer,
     AskPause,
@@ -39,6 +53,7 @@ from referee.arbitration.messages import (
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.step import Step
+from referee.arbitration.told_settings import settings_as_told
 from referee.arbitration.views import Ask, GameEnd, Phase, PublicInfo, PublicView
 from referee.rules import EndReason, Game
 from referee.rules.values import Seat, Square
@@ -86,13 +101,13 @@ class Table:
 
     def open(self, now_ms: int) -> Step:
         """Begin setting up. Raises `TransitionError` when that was done before."""
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, {"by": "open", "settings": settings_as_told(self._state.settings)})
         set_up.open_table(sheet)
         return self._done(sheet)
 
     def observe(self, observation: Observation, now_ms: int) -> Step:
         """Take what sensing said. One that means nothing in this phase gives an empty step."""
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, causes.of_observation(observation))
         match observation:
             case Lifted():
                 play.lifted(sheet, observation.square)
@@ -117,10 +132,16 @@ class Table:
         return self._done(sheet)
 
     def tell(self, seat: Seat, message: FromHandset, now_ms: int) -> Step:
-        """Take a message of a seat's handset; one that is out of place is answered with `Rejected` and changes nothing."""
-        sheet = self._sheet(now_ms)
+        """Take a message of a seat's handset; one that is out of place is answered with `Rejected` and changes nothing.
+
+        So does a repeat of one that was accepted, before or after a restart: it is accepted again.
+        """
+        sheet = self._sheet(now_ms, causes.of_message(seat, message))
         if seat not in self._state.settings.rule_set.seats:
             sheet.reject(seat, message.id, "no-such-seat")
+            return self._done(sheet)
+        if message.id in self._state.taken.get(seat, ()):
+            sheet.accept_again(seat, message.id)
             return self._done(sheet)
         match message:
             case Hello():
@@ -170,7 +191,7 @@ class Table:
 
     def link(self, connected: bool, now_ms: int, fault: str = "lost") -> Step:
         """Note whether the board can be read; if not, `fault` says why: `lost`, `silent`, or `other-board`."""
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, {"by": "link", "fault": None if connected else fault})
         board.link(sheet, None if connected else fault)
         return self._done(sheet)
 
@@ -192,25 +213,34 @@ class Table:
         Answers are not taken, nothing on the board is read, a resignation still counts. A move that can still be revised stays so:
         whoever asked for the pause, the hand may not have let go. It is final once the board agrees with it afterwards.
         """
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, {"by": "pause"})
         pauses.pause(sheet)
         return self._done(sheet)
 
     def resume(self, now_ms: int) -> Step:
         """Go on after any pause: with the open question and the time that was left for it, or once the board agrees."""
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, {"by": "resume"})
         pauses.resume(sheet)
+        return self._done(sheet)
+
+    def reopen(self, now_ms: int) -> Step:
+        """Go on after the referee was started again and this table rebuilt (`resuming.rebuild`): clocks stood still meanwhile.
+
+        In play the board is compared with the game first; a question is asked anew with its full time; a pause stays one.
+        """
+        sheet = self._sheet(now_ms, {"by": "reopen"})
+        pauses.reopen(sheet)
         return self._done(sheet)
 
     def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
         """End the game without a result, at the word of both players or of the arbiter; after the end it is an empty step."""
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, {"by": "abort", "reason": reason.value})
         giving_up.abort(sheet, reason)
         return self._done(sheet)
 
     def tick(self, now_ms: int) -> Step:
         """Let time pass: silence on a question beyond its limit pauses the game."""
-        sheet = self._sheet(now_ms)
+        sheet = self._sheet(now_ms, {"by": "tick"})
         pauses.tick(sheet)
         return self._done(sheet)
 
@@ -226,8 +256,8 @@ class Table:
         """Give what this seat may know beyond the public view."""
         return seeing.seat_state(self._sheet(now_ms), seat)
 
-    def _sheet(self, now_ms: int) -> Sheet:
-        return Sheet(self._state, now_ms)
+    def _sheet(self, now_ms: int, cause: Cause | None = None) -> Sheet:
+        return Sheet(self._state, now_ms, cause)
 
     def _done(self, sheet: Sheet) -> Step:
         telling.take_held(sheet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.arbitration import attack, play
+from referee.arbitration import attack, causes, play
 from referee.arbitration.messages import TellAttack, TellFire, TellInfiltrate
 from referee.arbitration.state import Sheet
 from referee.arbitration.transitions import Happening, may
@@ -65,6 +65,7 @@ def take_held(sheet: Sheet) -> None:
     if state.held is None or (state.before is not None and may(state.phase, Happening.ATTACKED)):
         return
     (seat, message), state.held = state.held, None
+    sheet.answers_also(causes.of_message(seat, message))
     if isinstance(message, TellAttack):
         told(sheet, seat, message)
     else:

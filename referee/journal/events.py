@@ -19,46 +19,56 @@ Secret = Hidden[Mapping[str, Rank]] | Hidden[Mapping[str, str]]
 """Ranks by square name; as words when they come back from a journal."""
 
 EVENTS: Final[Mapping[str, int]] = {
-    "opened": 1,
-    "enrolled": 1,
-    "ready": 1,
-    "begin": 1,
-    "move.read": 1,
-    "move.revised": 1,
-    "move.taken-back": 1,
-    "move.final": 1,
-    "move.refused": 1,
-    "attack": 1,
-    "infiltrate": 1,
-    "fire": 1,
-    "declared": 1,
-    "attack.denied": 1,
-    "attack.withdrawn": 1,
-    "verdict": 1,
-    "ask": 1,
-    "restored": 1,
-    "board.agrees": 1,
-    "board.link": 1,
-    "draw.offered": 1,
-    "draw.refused": 1,
-    "claim.offered": 1,
-    "claim.refused": 1,
-    "abort.offered": 1,
-    "abort.refused": 1,
-    "arbiter.called": 1,
-    "pass": 1,
-    "recruited": 1,
-    "flags.taken": 1,
-    "resigned": 1,
-    "paused": 1,
-    "resumed": 1,
-    "end": 1,
-    "consent": 1,
+    "opened": 2,
+    "enrolled": 2,
+    "ready": 2,
+    "begin": 2,
+    "move.read": 2,
+    "move.revised": 2,
+    "move.taken-back": 2,
+    "move.final": 2,
+    "move.refused": 2,
+    "attack": 2,
+    "infiltrate": 2,
+    "fire": 2,
+    "declared": 2,
+    "attack.denied": 2,
+    "attack.withdrawn": 2,
+    "verdict": 2,
+    "ask": 2,
+    "restored": 2,
+    "board.agrees": 2,
+    "board.link": 2,
+    "draw.offered": 2,
+    "draw.refused": 2,
+    "claim.offered": 2,
+    "claim.refused": 2,
+    "abort.offered": 2,
+    "abort.refused": 2,
+    "arbiter.called": 2,
+    "pass": 2,
+    "recruited": 2,
+    "flags.taken": 2,
+    "resigned": 2,
+    "accepted": 1,
+    "reopened": 1,
+    "paused": 2,
+    "resumed": 2,
+    "end": 2,
+    "consent": 2,
     "journal.salvaged": 1,
 }
 """Type word -> the version that is written today. The first block comes from arbitration, `journal.*` from the journal itself."""
 
-UPCASTS: Final[Mapping[tuple[str, int], Callable[[Json], Json]]] = {}
+
+def _without_cause(public: Json) -> Json:
+    """Version 1 did not say what a step answers; such a journal can be read, not gone on with."""
+    return {**public, "cause": None}
+
+
+UPCASTS: Final[Mapping[tuple[str, int], Callable[[Json], Json]]] = {
+    (word, 1): _without_cause for word, today in EVENTS.items() if today == 2
+}
 """(type, version) -> the public part in the next version."""
 
 

@@ -13,11 +13,12 @@ from referee.rules.values import Seat
 
 
 def event_of(fact: Fact) -> JournalEvent:
-    """Give the row that a fact becomes: ply, seat and the public event, and the ranks apart."""
+    """Give the row that a fact becomes: ply, seat, the public event and the cause of its step, and the ranks apart."""
     public: Json = {
         "ply": fact.ply,
         "seat": fact.seat.value if fact.seat else None,
         "event": msgspec.to_builtins(fact.event, str_keys=True) if fact.event else None,
+        "cause": fact.cause,
     }
     return JournalEvent(fact.kind, public, fact.hidden)
 
@@ -32,6 +33,7 @@ def fact_of(row: JournalRow) -> Fact:
             event=msgspec.convert(event, type=PublicEvent) if event is not None else None,
             seat=Seat(seat) if seat is not None else None,
             hidden=as_ranks(row.hidden) if row.hidden is not None else None,
+            cause=row.public["cause"],
         )
     except (KeyError, TypeError, ValueError, msgspec.ValidationError):
         raise JournalFormatError(f"row {row.seq} ({row.type}) holds no fact of a game") from None

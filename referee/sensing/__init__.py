@@ -7,6 +7,7 @@
 Pure: time comes with the frames. Does not do: rules (it picks among the prospects it is given), ranks, clocks, I/O, calibration.
 """
 
+from firmware_bridge.messages import Reading
 from referee.sensing.errors import BoardMismatchError, SensingError, TimingError
 from referee.sensing.interpreter import Interpreter
 from referee.sensing.observations import (
@@ -37,6 +38,7 @@ __all__ = [
     "Observation",
     "Puzzled",
     "Read",
+    "Reading",
     "Returned",
     "Revised",
     "Seen",

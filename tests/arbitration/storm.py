@@ -195,8 +195,7 @@ class Storm(RandomTable):
                 if wrong:
                     rank = self.rng.choice(wrong)
                     self.say(seat, Declare(id=self.new_id(), question=question.question, rank=rank))
-            reply = self.reply(seat, question)
-            for _ in range(2 if self.chance(self.junk / 2) else 1):  # some say it twice
+            for reply in [self.reply(seat, question) for _ in range(2 if self.chance(self.junk / 2) else 1)]:
                 self.say(seat, reply)
             if self.chance(0.3):
                 return

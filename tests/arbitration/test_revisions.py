@@ -138,7 +138,7 @@ def test_an_attack_that_was_seen_and_then_told_is_one_attack() -> None:
     sitting.attack("e5", "e6")
     step = sitting.say(RED, TellAttack(id="t", source="e5", target="e6"))
     assert [type(letter.body.open_hidden()).__name__ for letter in step.letters] == ["Accepted"]
-    assert step.facts == ()
+    assert [(fact.kind, fact.event) for fact in step.facts] == [("accepted", None)]
     assert sitting.refused(RED, TellAttack(id="u", source="e5", target="e7")) == "not-now"
     assert sitting.refused(BLUE, TellAttack(id="v")) == "not-your-turn"
 

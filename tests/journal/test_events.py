@@ -67,7 +67,7 @@ def test_an_old_version_is_read_one_step_at_a_time(monkeypatch: pytest.MonkeyPat
     assert upcast("ask", 3, {"ply": 4}) == (3, {"ply": 4})
 
 
-@pytest.mark.parametrize(("word", "version"), [("ask", 2), ("no-such-thing", 1)])
+@pytest.mark.parametrize(("word", "version"), [("ask", 3), ("no-such-thing", 1)])
 def test_what_a_later_program_wrote_is_refused(word: str, version: int) -> None:
     """An unknown type or a later version is one clear error, never skipped."""
     with pytest.raises(JournalFormatError, match="later program"):

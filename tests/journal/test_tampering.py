@@ -26,7 +26,7 @@ TAMPERINGS: dict[str, tuple[str, int]] = {
     "a public part in the middle was edited": ("UPDATE rows SET public = '{}' WHERE seq = 3", 2),
     "a type was edited": ("UPDATE rows SET type = 'ready' WHERE seq = 1", 0),
     "a time was edited": ("UPDATE rows SET wall_ms = wall_ms + 1 WHERE seq = 4", 3),
-    "a version was edited": ("UPDATE rows SET version = 2 WHERE seq = 4", 3),
+    "a version was edited": ("UPDATE rows SET version = version + 1 WHERE seq = 4", 3),
     "a sealed part was damaged": ("UPDATE rows SET sealed = zeroblob(296) WHERE seq = 2", 1),
     "a sealed part was removed": ("UPDATE rows SET sealed = NULL WHERE seq = 2", 1),
     "a sealed part was put elsewhere": (
