@@ -21,7 +21,8 @@ BENCHMARKS: Mapping[str, str] = {
     "rules": "the rules engine: one referee ply, plies a second",
     "accuracy": "how well hands are read under noise",
     "latency": "from the last change on the board to the message at the handset",
-    "kiosk": "frames a second and start-up of the kiosk",
+    "handset": "from a tap on a phone to the verdict on both",
+    "kiosk": "the kiosk: first picture, event to pixels, idle, memory",
     "hall": "many tables at once",
     "soak": "a long run",
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.web.phones import chromium
+from benchmarks.browser import chromium
 
 
 @pytest.fixture(scope="session")

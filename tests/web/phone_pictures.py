@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from benchmarks.browser import chromium
 from tests.web.gallery import gallery, screens
-from tests.web.phones import chromium
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SHOWN = ("join", "digits", "my-move", "in-hand", "attacked", "answered", "verdict-won", "restoring", "won")

@@ -4,43 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from referee.rules.values import Seat
 from tests.table.at_table import AtTable
 
 PATIENCE_MS = 30_000
 SMALL: ViewportSize = {"width": 360, "height": 640}
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Debian's browser with an empty profile."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert found, "Chromium is missing: .ci/install-apt"
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
-        try:
-            yield browser
-        finally:
-            browser.close()
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class Phone:
