@@ -199,24 +199,67 @@ KEPT = """
     saved.keep(shelf, "duel", "Left", "five");
     saved.forget(shelf, "duel", "A corner");
     listed.push(saved.kept(shelf, "duel"));
-    saved.keepDraft(shelf, "duel", "six");
-    listed.push(saved.keptDraft(shelf, "duel"), saved.keptDraft(shelf, "original"), saved.keptDraft(forbidden, "duel"));
+    saved.keepDraft(shelf, "g1", "red", "six");
+    saved.keepDraft(shelf, "g1", "blue", "seven");
+    const drafts = (store) => [["g1", "red"], ["g1", "blue"], ["g2", "red"]].map(([game, seat]) => saved.keptDraft(store, game, seat));
+    listed.push(drafts(shelf), drafts(forbidden));
+    saved.keepDraft(shelf, "g1", "blue", null);
+    listed.push(drafts(shelf));
+    saved.keepDraft(shelf, "g2", "red", "eight");
+    listed.push(drafts(shelf));
     shelf.full = true;
     told.push(saved.keep(shelf, "duel", "More", "x"), saved.keep(forbidden, "duel", "More", "x"));
     for (const key of Object.keys(shelf.kept)) shelf.kept[key] = given;
-    listed.push(saved.kept(shelf, "duel"), saved.keptDraft(shelf, "duel"));
+    listed.push(saved.kept(shelf, "duel"), saved.keptDraft(shelf, "g1", "red"));
     return { told, listed };
 """
 
 
 @pytest.mark.parametrize("nonsense", ["", "[]", "null", "{", '{"duel": 7}', '{"duel": {"a": 7}}'])
 def test_what_the_phone_keeps(page: Page, nonsense: str) -> None:
-    """By game and name, sorted; a storage that is full, forbidden or damaged keeps nothing and breaks nothing."""
+    """By rule set and name, sorted; what is in work by game and seat, and no earlier game's.
+
+    A storage that is full, forbidden or damaged keeps nothing and breaks nothing.
+    """
     found = in_page(page, "saved", KEPT, nonsense)
     assert found["told"] == [True, True, True, False, False, False]
     assert found["listed"] == [
         *([["A corner", "two"], ["Left", "one"]], [["Left", "three"]], [], []),
         [["Left", "five"]],
-        *("six", None, None),
+        *(["six", "seven", None], [None, None, None]),
+        ["six", None, None],
+        [None, None, "eight"],
         *([], None),
     ]
+
+
+NEXT = """
+    localStorage.clear();
+    const about = { purpose: "enrol", ready: false, root: null, wishes: {}, covered: false };
+    const opened = () => entry.setUpEntry({ send: () => "x-1", redraw: () => {}, show: () => {} });
+    const filled = (one) => JSON.stringify(one.body(about)).split("square filled").length - 1;
+    const enter = (one, info, seat) => {
+        one.open(info, seat);
+        one.hear({ type: "state", ply: 0, own: given.set_ups[seat] });
+        return filled(one);
+    };
+    const look = (one, info, seat) => { one.open(info, seat); return filled(one); };
+    const other = { ...given.info, game: "g2" };
+    const first = opened();
+    const told = [enter(first, given.info, "red"), look(opened(), given.info, "red"), look(opened(), given.info, "blue"),
+        look(opened(), other, "red"), look(first, given.info, "blue"), look(first, given.info, "red")];
+    first.leave();
+    told.push(look(first, given.info, "red"), look(opened(), given.info, "red"));
+    return { told, left: Object.values(localStorage).join() };
+"""
+
+
+def test_who_takes_the_phone_next_finds_nothing(page: Page) -> None:
+    """A reload keeps the set-up in work; another seat, another game, or the same after leaving the seat begin with an empty zone."""
+    set_ups = {
+        seat.value: plain({s.name: r for s, r in whole("duel", seat, 4).items()}) for seat in (Seat.RED, Seat.BLUE)
+    }
+    found = in_page(page, "entry", NEXT, {"info": plain(announced("duel")), "set_ups": set_ups})
+    assert found["told"] == [10, 10, 0, 0, 0, 10, 0, 0]
+    assert "flag" not in found["left"]
+    assert " F " not in found["left"]

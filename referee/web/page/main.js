@@ -39,6 +39,7 @@ const ACTS = {
   },
   leave: () => {
     if (state.place !== null) forgetPlace(state.place);
+    entry.leave();
     link?.stop();
     link = null;
     happen({ type: "left" });

@@ -4,11 +4,12 @@
 //   const entry = setUpEntry({ send, redraw, show });
 //   entry.open(info, seat, game)                 when a game is announced
 //   entry.hear(letter)                           each accepted, rejected and state letter
+//   entry.leave()                                when the player leaves the seat
 //   entry.headline(about), entry.body(about), entry.onward(about)      the values to draw
 //
 // `about`: { purpose, ready, root, wishes, covered }; `send(message)` gives the id of what it sends; `show()` uncovers the page.
 
-import { same } from "./draft.js";
+import { same as alike } from "./draft.js";
 import { dragging } from "./drag.js";
 import * as saved from "./saved.js";
 import * as parts from "./screen.js";
@@ -35,7 +36,7 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
   function change(what) {
     const before = state.draft.placed;
     state = update(sheet, state, what);
-    if (state.draft.placed !== before) saved.keepDraft(storage, sheet.rules, write(sheet, state.draft.placed));
+    if (state.draft.placed !== before) saved.keepDraft(storage, game, sheet.seat, write(sheet, state.draft.placed));
   }
 
   const DOES = {
@@ -57,14 +58,12 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
 
   return {
     open(info, seat) {
-      if (game === info.game) {
-        sheet = sheetOf(info, seat); // names or commitment roots may have come
-        return;
-      }
+      const same = game === info.game && sheet.seat === seat;
       game = info.game;
       sheet = sheetOf(info, seat);
+      if (same) return; // names or commitment roots have come
       state = begin();
-      const text = saved.keptDraft(storage, sheet.rules);
+      const text = saved.keptDraft(storage, game, seat);
       if (text !== null) state = update(sheet, state, { type: "load", text });
       state = { ...state, draft: { ...state.draft, past: [] }, faults: [] };
     },
@@ -72,6 +71,13 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
       if (sheet === null) return;
       if (letter.type === "state") hearState(letter);
       else if (letter.type === "accepted" || letter.type === "rejected") change(letter);
+    },
+    // The seat was left: nothing of the set-up stays on this phone but what was saved by name.
+    leave() {
+      if (sheet === null) return;
+      drag.cancel();
+      saved.keepDraft(storage, game, sheet.seat, null);
+      [sheet, game, state] = [null, null, begin()];
     },
     // After the game: gives the set-up that was handed in to the record. False when this phone does not know it.
     consent() {
@@ -91,7 +97,7 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
   function hearState(letter) {
     const placed = new Map(Object.entries(letter.own ?? {}));
     if (letter.ply > 0 || placed.size !== sheet.size) return;
-    if (state.handed === null || !same(state.handed, placed)) change({ type: "known", placed });
+    if (state.handed === null || !alike(state.handed, placed)) change({ type: "known", placed });
   }
 }
 

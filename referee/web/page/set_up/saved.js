@@ -1,4 +1,5 @@
 // Set-ups that a player keeps on this phone, by rule set and name, and the one in work. They never leave the phone by themselves.
+// The one in work belongs to one seat of one game: whoever takes the phone for the next game finds nothing of it.
 //
 // `storage` is a Storage (localStorage); where it is full, forbidden or holds nonsense, nothing is lost but the keeping.
 
@@ -26,13 +27,20 @@ export function forget(storage, rules, name) {
   return store(storage, KEY, { ...all, [rules]: others });
 }
 
-export function keptDraft(storage, rules) {
-  const text = load(storage, DRAFT)[rules];
+// The text in work of this seat in this game, or null.
+export function keptDraft(storage, game, seat) {
+  const text = draftsOf(storage, game)[seat];
   return typeof text === "string" ? text : null;
 }
 
-export function keepDraft(storage, rules, text) {
-  return store(storage, DRAFT, { ...load(storage, DRAFT), [rules]: text });
+// Keep the text in work; null forgets it. What another game left behind goes.
+export function keepDraft(storage, game, seat, text) {
+  return store(storage, DRAFT, { game, seats: { ...draftsOf(storage, game), [seat]: text } });
+}
+
+function draftsOf(storage, game) {
+  const found = load(storage, DRAFT);
+  return found.game === game && typeof found.seats === "object" ? (found.seats ?? {}) : {};
 }
 
 function load(storage, key) {

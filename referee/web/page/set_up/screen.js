@@ -14,7 +14,7 @@ const WIDE = 8; // columns from which a square is taller than wide, so that a th
 export function body(sheet, state, about, drag, act) {
   const parts =
     state.panel === null
-      ? [zone(sheet, state, about, drag, act), faults(sheet, state), tray(sheet, state, about, drag, act), tools(sheet, state, act), seal(state, about)]
+      ? [zone(sheet, state, about, drag, act), faults(sheet, state), tray(sheet, state, about, drag, act), tools(sheet, state, act)]
       : [state.panel === "saved" ? savedDrawer(state, about, act) : textDrawer(state, act), faults(sheet, state)];
   return h("section", { class: `enrol ${sheet.seat}`, key: "enrol" }, parts);
 }
@@ -106,13 +106,12 @@ export function headline(sheet, state, about) {
   const warning = stuck ? t("set-up.stuck") : null;
   if (about.purpose === "consent" || state.handed === null) return mine(t("set-up.complete"), warning ?? title);
   if (!same(state.handed, placed)) return mine(t("set-up.changed"), warning ?? t("set-up.before"));
-  return { text: t("set-up.handed-in"), detail: warning ?? t("set-up.may-change"), tone: "" };
+  return { text: t("set-up.handed-in"), detail: warning ?? sealed(about) ?? t("set-up.may-change"), tone: "" };
 }
 
 // The commitment root of what was handed in, shortened, once the referee has made it public.
-function seal(state, about) {
-  if (!about.root || state.handed === null) return null;
-  return h("p", { class: "seal", key: "seal" }, t("set-up.sealed", { mark: `${about.root.slice(0, 8)}…${about.root.slice(-4)}` }));
+function sealed({ root }) {
+  return root ? t("set-up.sealed", { mark: `${root.slice(0, 8)}…${root.slice(-4)}` }) : null;
 }
 
 function faults(sheet, state) {
