@@ -11,6 +11,8 @@ from tests.web.gallery import gallery, screens
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SHOWN = ("join", "digits", "my-move", "in-hand", "attacked", "answered", "verdict-won", "restoring", "won")
 """Those that docs/how-to/the-phone.md shows."""
+SET_UP = ("set-up-picked", "set-up-text", "set-up-handed-in")
+"""Those that docs/how-to/set-up-on-the-phone.md shows."""
 
 
 def main() -> None:
@@ -22,7 +24,7 @@ def main() -> None:
     args = parser.parse_args()
     with chromium() as browser, gallery(browser) as page:
         for screen in screens():
-            if args.all is None and screen.name not in SHOWN:
+            if args.all is None and screen.name not in (*SHOWN, *SET_UP):
                 continue
             screen.show(page, args.language, large=args.large)
             folder = args.all or PICTURES
