@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kiosk_ui import palette
 from kiosk_ui.emblems import pennant, piece, sign
-from kiosk_ui.marks import Block, Box, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, star
+from kiosk_ui.marks import Block, Box, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, arc, star
 from kiosk_ui.state import BoardState, Stand, Standing, Trail
 from referee.arbitration.views import BoardShape, Fix, SquareShape
 
@@ -121,8 +121,12 @@ def flag_layer(ground: Ground, board: BoardState) -> Layer:
 
 
 def notice_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give what lies over the pieces: flags, the way of the last move, squares to put right."""
+    """Give what lies over the pieces: flags, the way of the last move, squares that are barred, not seen, or to put right."""
     layer = dict(flag_layer(ground, board))
+    for name, squares, drawing in (("barred", board.barred, _NO_ENTRY), ("blind", board.blind, _BLIND)):
+        for square in squares:
+            if square in ground.spots:
+                layer[f"{name} {square}"] = ground.on(drawing, square, 0.42, up=0.26)
     if board.trail is not None and {board.trail.source, board.trail.target} <= ground.spots.keys():
         layer["way"] = _way(ground, board.trail, board.fighting)
     for fix in board.fixes:
@@ -251,6 +255,18 @@ def _wave(left: float, height: float) -> Stroke:
 _WATER: Drawing = (Block(0.0, 0.0, 1.0, 1.0, 0.0, palette.LAKE), _wave(0.16, 0.68), _wave(0.46, 0.44), _wave(0.2, 0.22))
 _CROSS = _bars(((0.28, 0.28), (0.72, 0.72)), ((0.28, 0.72), (0.72, 0.28)))
 _PLUS = _bars(((0.5, 0.26), (0.5, 0.74)), ((0.26, 0.5), (0.74, 0.5)))
+_NO_ENTRY: Drawing = (
+    Disc(0.5, 0.5, 0.48, 0.48, palette.CHALK),
+    Disc(0.5, 0.5, 0.4, 0.4, palette.ALARM),
+    Block(0.24, 0.42, 0.52, 0.16, 0.04, palette.CHALK),
+)
+_BLIND: Drawing = (
+    Disc(0.5, 0.5, 0.48, 0.48, palette.CHALK),
+    Disc(0.5, 0.5, 0.4, 0.4, palette.INK),
+    Stroke(arc(0.5, 0.6, 0.14, -30, 190, 10), 0.09, palette.CHALK),
+    Stroke(((0.52, 0.47), (0.5, 0.38)), 0.09, palette.CHALK),
+    Disc(0.5, 0.25, 0.055, 0.055, palette.CHALK),
+)
 _BURST: Drawing = (
     Fill(star(0.5, 0.5, 0.47, 0.36, 12), palette.INK),
     Fill(star(0.5, 0.5, 0.43, 0.33, 12), palette.CHALK),

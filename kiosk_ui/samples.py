@@ -105,6 +105,7 @@ def samples() -> tuple[Sample, ...]:
         Sample("attack", info, _fighting(middle, fight)),
         Sample("verdict", info, _verdict(middle, fight)),
         Sample("refused", info, _refused(middle)),
+        Sample("repetition", info, replace(middle, bars={"f7": ("f8",), "b7": ("b8",)}, blind=("g4",))),
         Sample("restoring", info, _restoring(middle)),
         Sample("paused", info, replace(_fighting(middle, fight), phase=Phase.PAUSED, connected={_R: True, _B: False})),
         Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,))),

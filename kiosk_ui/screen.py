@@ -18,7 +18,8 @@ class ScreenState:
     """What one screen shows. Two equal ones look the same: nothing has to be drawn again."""
 
     table: KioskState
-    sides: tuple[Side, Side] | tuple[()]
+    sides: tuple[Side, ...]
+    """Left and right; empty while nobody knows who plays."""
     sheet: Sheet | None
     brightness: int
     motion: bool

@@ -9,6 +9,9 @@ from referee.arbitration.views import Ask, Phase, PublicView
 from referee.rules.values import Seat
 from referee.words import Words
 
+_MOST_TOLD = 3
+"""More squares than this would make a sentence that nobody reads; the board marks all of them."""
+
 
 class Contact(Enum):
     """Whether what a screen shows is true now; each value but `live` is a sentence `kiosk.<value>` of `referee/words`."""
@@ -59,11 +62,21 @@ def detail(view: PublicView, words: Words) -> str:
         return words[f"end.{view.result.reason}"]
     if view.phase in (Phase.LOBBY, Phase.SETTING_UP):
         return _waiting_for(view.waiting_for, words)
+    if view.phase is Phase.PAUSED and view.called:
+        return words["kiosk.arbiter-called"]
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
     if view.ask is not None:
         waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
         return _joined(words[f"ask.{view.ask.value}"], _waiting_for(view.waiting_for, words) if waiting else "")
+    if view.bars:
+        return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_TOLD]))
+    blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_TOLD])) if view.blind else ""
+    return _joined(_quiet(view, words), blind)
+
+
+def _quiet(view: PublicView, words: Words) -> str:
+    """Give what is said where nobody is asked for anything."""
     if view.in_hand:
         return words.say("kiosk.in-hand", square=", ".join(view.in_hand))
     if view.attack is not None and view.attack.result is not None:
@@ -71,6 +84,11 @@ def detail(view: PublicView, words: Words) -> str:
     if view.last_move is not None:
         return words.say("kiosk.last-move", source=view.last_move.source, target=view.last_move.target)
     return ""
+
+
+def _barred_moves(view: PublicView) -> list[str]:
+    """Give what a repetition rule bars now, without a rank."""
+    return [f"{source} – {target}" for source, targets in view.bars.items() for target in targets]  # noqa: RUF001
 
 
 def _result(view: PublicView, words: Words) -> tuple[str, Seat | None, Tone]:

@@ -55,7 +55,7 @@ def sheet(hand: Hand, desk: Desk, view: PublicView | None, words: Words) -> Shee
         return _abort(desk, words)
     match hand.page:
         case Page.MENU:
-            return _menu(desk, phase, words)
+            return _menu(desk, view, words)
         case Page.LANGUAGE:
             return _languages(hand, words)
         case Page.SCREEN:
@@ -103,15 +103,17 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
     )
 
 
-def _menu(desk: Desk, phase: Phase | None, words: Words) -> Sheet:
+def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
+    phase = None if view is None else view.phase
     buttons: list[Button] = []
     if phase is Phase.PAUSED:
         buttons.append(Button("resume", words["kiosk.resume"], "start"))
     elif phase in _CAN_PAUSE:
         buttons.append(Button("pause", words["kiosk.pause"], "pause"))
     if phase is not None and phase not in _BETWEEN_GAMES:
-        called = words["kiosk.arbiter-called" if desk.arbiter else "kiosk.arbiter"]
-        buttons.append(Button("arbiter", called, "arbiter", enabled=not desk.arbiter))
+        called = desk.arbiter or bool(view and view.called)
+        text = words["kiosk.arbiter-called" if called else "kiosk.arbiter"]
+        buttons.append(Button("arbiter", text, "arbiter", enabled=not called))
     buttons += [
         Button("page=language", words["kiosk.language"], "language"),
         Button("page=screen", words["kiosk.screen"], "screen"),

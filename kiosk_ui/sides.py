@@ -42,7 +42,7 @@ class Side:
 
 def sides(
     seats: Sequence[Seat], hand: Hand, desk: Desk, view: PublicView | None, words: Words
-) -> tuple[Side, Side] | tuple[()]:
+) -> tuple[Side, ...]:
     """Give both sides; the first and third seat sit on the left. Empty while nobody knows who plays."""
     if not seats:
         return ()

@@ -126,6 +126,10 @@ class BoardState:
     fixes: tuple[Fix, ...]
     flags: tuple[FlagPlace, ...] = ()
     """Stratego 4 only, where everybody sees the flags."""
+    barred: tuple[str, ...] = ()
+    """Where a repetition rule lets the mover not go now."""
+    blind: tuple[str, ...] = ()
+    """Squares whose sensor is not believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +194,8 @@ def board_state(info: PublicInfo, view: PublicView) -> BoardState:
         fighting=view.attack is not None and view.attack.result is None,
         fixes=_faults(view),
         flags=view.flags,
+        barred=tuple(dict.fromkeys(square for targets in view.bars.values() for square in targets)),
+        blind=view.blind,
     )
 
 

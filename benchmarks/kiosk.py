@@ -1,0 +1,199 @@
+"""What the kiosk costs: from its start to the first picture, from a public event to its pixels, idle, and in memory.
+
+A kiosk as it is used, `hallmarshal kiosk` in a process of its own beside a real Mosquitto, drawing without a screen. It prints a line
+once a state is drawn and the graphics driver has finished; the wall time up to that line is what is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+from kiosk_ui.samples import samples
+from referee.arbitration.views import LastMove, PublicEvent, PublicInfo, PublicView
+from referee.link.broker import Broker
+from referee.link.client import RefereeLink
+from referee.link.credential import KeyPair
+from referee.link.topics import Role
+from referee.rules.values import Rank, Seat
+
+SIZES = ("800x480", "1024x600", "1280x720", "1920x1080")
+TARGETS: Mapping[str, float] = {"event_ms": 40, "first_picture_s": 3, "idle_cpu_percent": 3, "memory_mb": 200}
+"""At most so much: the median of the events, and the others as they are; for the first size."""
+_PATIENCE_S = 60.0
+_QUIET_S = 2.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be chosen."""
+    parser.add_argument(
+        "--sizes", default=",".join(SIZES), metavar="WxH,...", help="windows to measure, one after the other"
+    )
+    parser.add_argument("--events", type=int, default=60, help="public events for each window")
+    parser.add_argument("--idle-s", type=int, default=10, help="seconds of doing nothing that are measured")
+    parser.add_argument("--seed", type=int, default=1, help="of the pauses between events")
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Measure; give the figures for each size, and whether the first one keeps the targets."""
+    load = round(os.getloadavg()[0], 1)
+    with tempfile.TemporaryDirectory() as folder:
+        broker = Broker.start(Path(folder) / "broker", "bench")
+        try:
+            sizes = {size: _measure(broker, size, args) for size in args.sizes.split(",")}
+        finally:
+            broker.stop()
+    first: Any = next(iter(sizes.values()))
+    met = {name: (first[name]["p50"] if name == "event_ms" else first[name]) <= most for name, most in TARGETS.items()}
+    return {"load": load, "events": args.events, "sizes": sizes, "targets": dict(TARGETS), "met": met}
+
+
+def _measure(broker: Broker, size: str, args: argparse.Namespace) -> Mapping[str, object]:
+    sample = next(sample for sample in samples() if sample.name == "middle")
+    assert sample.info is not None
+    assert sample.view is not None
+    info = replace(sample.info, board_id="bench")
+    view = replace(sample.view, board_id="bench")
+    link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=lambda value: None)
+    link.start()
+    link.publish_info(info)
+    link.publish_state(view)
+    started_s = time.monotonic()
+    kiosk = _Kiosk(broker, size)
+    try:
+        first_s = kiosk.drawn(None) - started_s
+        table_s = kiosk.drawn(view.seq) - started_s
+        time.sleep(_QUIET_S)
+        events = _event_times(link, kiosk, info, view, args)
+        time.sleep(_QUIET_S)
+        before_s = kiosk.cpu_s()
+        time.sleep(args.idle_s)
+        idle = 100 * (kiosk.cpu_s() - before_s) / args.idle_s
+        memory, peak = kiosk.memory_mb()
+    finally:
+        kiosk.end()
+        link.stop()
+    return {
+        "first_picture_s": round(first_s, 2),
+        "table_s": round(table_s, 2),
+        "event_ms": _percentiles(events),
+        "idle_cpu_percent": round(idle, 2),
+        "memory_mb": memory,
+        "memory_peak_mb": peak,
+    }
+
+
+def _percentiles(values: Sequence[float]) -> Mapping[str, float]:
+    ordered = sorted(values)
+    at = {
+        name: ordered[math.ceil(share * len(ordered)) - 1]
+        for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
+    }
+    return {"n": len(ordered)} | {name: round(value, 1) for name, value in at.items()}
+
+
+def _event_times(
+    link: RefereeLink, kiosk: _Kiosk, info: PublicInfo, view: PublicView, args: argparse.Namespace
+) -> list[float]:
+    """Give milliseconds from publishing an event and the state after it to the picture that shows them."""
+    rng = random.Random(args.seed)
+    times: list[float] = []
+    for event, state in _moments(info, view, args.events):
+        time.sleep(rng.uniform(0.2, 0.5))
+        begun_s = time.monotonic()
+        link.publish_event(event)
+        link.publish_state(state)
+        times.append(1000 * (kiosk.drawn(state.seq) - begun_s))
+    return times
+
+
+def _moments(info: PublicInfo, view: PublicView, number: int) -> Iterator[tuple[PublicEvent, PublicView]]:
+    """Give moves to and fro with a change of turn each, every tenth of them with a capture; nobody ever played this."""
+    occupants = {square: seat for square, seat in view.occupants.items() if square not in ("e4", "e5")}
+    captured = {seat: dict(lost) for seat, lost in view.captured.items()}
+    for n in range(1, number + 1):
+        source, target = ("e5", "e4") if n % 2 else ("e4", "e5")
+        seat = Seat.RED if n % 2 else Seat.BLUE
+        lost: dict[Seat, Rank] = {}
+        if n % 10 == 0 and captured[Seat.BLUE].get(Rank.SCOUT, 0) < info.army[Rank.SCOUT]:
+            captured[Seat.BLUE][Rank.SCOUT] = captured[Seat.BLUE].get(Rank.SCOUT, 0) + 1
+            lost = {Seat.BLUE: Rank.SCOUT}
+        seq, ply = view.seq + n, view.ply + n
+        kind = "verdict" if lost else "move.read"
+        yield (
+            PublicEvent(info.game, seq, kind, ply, seat, source, target, captured=lost),
+            replace(
+                view,
+                seq=seq,
+                ply=ply,
+                turn=seat,
+                occupants={**occupants, target: Seat.RED},
+                captured={each: dict(gone) for each, gone in captured.items()},
+                last_move=LastMove(seat, source, target, final=True),
+            ),
+        )
+
+
+class _Kiosk:
+    """The process, and when each of its lines came."""
+
+    def __init__(self, broker: Broker, size: str) -> None:
+        self._lines: Queue[tuple[float, dict[str, Any] | None]] = Queue()
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            [
+                *(sys.executable, "-m", "referee.cli.main", "kiosk", "--credential", "-"),
+                *("--offscreen", "--json", "--size", size, "--language", "en"),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(broker.credential(Role.KIOSK).to_json()) + "\n")
+        self._process.stdin.flush()
+
+    def drawn(self, seq: int | None) -> float:
+        """Wait until a state with this number was drawn (None: anything); give when, in seconds of the monotonic clock."""
+        while True:
+            at_s, line = self._lines.get(timeout=_PATIENCE_S)
+            if line is None:
+                raise RuntimeError("the kiosk ended")
+            if seq is None or (line["seq"] or 0) >= seq:
+                return at_s
+
+    def cpu_s(self) -> float:
+        """Give the seconds of processor time that it has taken, of one core."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory_mb(self) -> tuple[int, int]:
+        """Give the megabytes it holds, and the most that it held."""
+        lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
+        sizes = {line.split(":")[0]: line.split() for line in lines if line.startswith(("VmRSS", "VmHWM"))}
+        return round(int(sizes["VmRSS"][1]) / 1024), round(int(sizes["VmHWM"][1]) / 1024)
+
+    def end(self) -> None:
+        """End it: the pipe that it was started with closes."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=_PATIENCE_S)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for text in self._process.stdout:
+            self._lines.put((time.monotonic(), json.loads(text)))
+        self._lines.put((time.monotonic(), None))

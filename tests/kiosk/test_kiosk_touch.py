@@ -1,0 +1,236 @@
+"""What a touch means: pages, wishes, the PIN, and that nothing a finger does can do harm. Tables and properties, without Kivy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kiosk_ui.desk import Chair, Desk, Pin
+from kiosk_ui.hand import BRIGHTEST, DIMMEST, LONGEST_PIN, Hand, Page, Settings, touch
+from kiosk_ui.heard import Heard
+from kiosk_ui.samples import samples
+from kiosk_ui.samples_touch import touch_samples
+from kiosk_ui.screen import screen_state
+from kiosk_ui.sheets import sheet
+from kiosk_ui.sides import qr_rows, sides
+from referee.arbitration.views import Phase, PublicView
+from referee.link.incoming import LinkUp
+from referee.link.notes import KioskNote, KioskWish, Status
+from referee.rules.values import Seat
+from referee.words import LANGUAGES, words
+
+R, B = Seat.RED, Seat.BLUE
+SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
+MIDDLE = cast(PublicView, SAMPLES["middle"].view)
+DESK = SAMPLES["menu"].desk
+EN = words("en")
+CLOSED = Hand(Settings("en"))
+LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef0123456789abcdef"
+
+# key -> the page that lies open afterwards, and what the referee is told
+TOUCHES: dict[str, tuple[Page | None, list[tuple[str, str]]]] = {
+    "page=menu": (Page.MENU, []),
+    "page=language": (Page.LANGUAGE, []),
+    "page=rules": (Page.RULES, []),
+    "language=da": (None, [("option", "language=da")]),
+    "rules=duel": (None, [("option", "rules=duel")]),
+    "mode=enrol": (None, [("option", "mode=enrol")]),
+    "pause": (None, [("pause", "")]),
+    "resume": (None, [("resume", "")]),
+    "arbiter": (None, [("arbiter", "")]),
+    "start": (None, [("start", "")]),
+    "pair=blue": (None, [("pair", "blue")]),
+    "page=abort": (Page.ABORT, []),
+    "abort=red": (Page.MENU, [("abort", "red")]),
+    "rematch=blue": (Page.MENU, [("rematch", "blue")]),
+    "play-on": (None, [("abort", "")]),
+    "close": (None, []),
+    "sound": (Page.MENU, []),
+    "no such key": (Page.MENU, []),
+    "language=xx": (Page.MENU, []),
+}
+
+
+@pytest.mark.parametrize("key", TOUCHES)
+def test_each_button_means_one_thing(key: str) -> None:
+    """A touch opens or closes a page, changes this screen, or becomes one wish."""
+    page, wishes = TOUCHES[key]
+    after, told = touch(replace(CLOSED, page=Page.MENU), DESK, key)
+    assert after.page is page
+    assert [(wish.kind, wish.value) for wish in told] == wishes
+
+
+def test_the_screens_own_settings_stay_within_bounds() -> None:
+    """Brightness has a least and a most; sound, motion and the turned half are switches."""
+    hand = CLOSED
+    for key, bound in (("brightness=down", DIMMEST), ("brightness=up", BRIGHTEST)):
+        for _ in range(9):
+            hand, wishes = touch(hand, DESK, key)
+            assert not wishes
+        assert hand.settings.brightness == bound
+    for key in ("sound", "motion", "turned"):
+        once = touch(hand, DESK, key)[0]
+        assert once != hand
+        assert touch(once, DESK, key)[0] == hand
+
+
+def test_a_pin_is_asked_for_and_opens_what_it_was_asked_for() -> None:
+    """Where a PIN is set, options lead to its page; what was typed is told once and shown never; a right one goes on."""
+    guarded = replace(DESK, pin=Pin.WANTED)
+    hand = touch(CLOSED, guarded, "page=rules")[0]
+    assert hand.page is Page.PIN
+    for key in ("digit=4", "digit=7", "erase", "digit=1"):
+        hand = touch(hand, guarded, key)[0]
+    page = sheet(hand, guarded, None, EN)
+    assert page is not None
+    assert page.typed == 2
+    assert "41" not in repr(page)
+    hand, wishes = touch(hand, guarded, "enter")
+    assert wishes == (KioskWish("pin", "41"),)
+    assert "41" not in repr(wishes)
+    assert hand.settled(replace(guarded, pin=Pin.WRONG)).page is Page.PIN
+    assert hand.settled(replace(guarded, pin=Pin.OPEN)).page is Page.RULES
+    for _ in range(40):
+        hand = touch(hand, guarded, "digit=9")[0]
+    assert hand.typed == "9" * LONGEST_PIN
+
+
+def keys_of(hand: Hand, desk: Desk, view: PublicView | None) -> set[str]:
+    """Give what can be touched on the page that lies open."""
+    page = sheet(hand, desk, view, EN)
+    return {button.key for button in page.buttons if button.enabled} if page else set()
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_the_menu_offers_what_has_its_place_now(phase: Phase) -> None:
+    """Pause in play, go on in a pause, options between games only, breaking off in a game only."""
+    keys = keys_of(replace(CLOSED, page=Page.MENU), DESK, replace(MIDDLE, phase=phase))
+    playing = phase not in (Phase.LOBBY, Phase.FINISHED)
+    assert ("pause" in keys) is (playing and phase is not Phase.PAUSED)
+    assert ("resume" in keys) is (phase is Phase.PAUSED)
+    assert ("page=abort" in keys) is playing
+    assert ("arbiter" in keys) is playing
+    assert ("page=rules" in keys) is (phase is Phase.FINISHED)
+    assert {"page=language", "page=screen", "close"} <= keys
+
+
+def test_the_lobby_waits_for_every_seat() -> None:
+    """Start can be touched once every seat has its handset."""
+    joining, here = SAMPLES["joining"].desk, SAMPLES["all-here"].desk
+    assert "start" not in keys_of(CLOSED, joining, None)
+    assert "start" in keys_of(CLOSED, here, None)
+    assert sheet(CLOSED, Desk(), None, EN) is None
+
+
+def test_breaking_off_takes_both() -> None:
+    """Once one has agreed both sides see their button; the arbiter's is there only while the PIN is open."""
+    desk = SAMPLES["abort"].desk
+    left, right = sides((R, B), CLOSED, desk, MIDDLE, EN)
+    assert [(button.key, button.on) for side in (left, right) for button in side.buttons] == [
+        ("abort=red", True),
+        ("abort=blue", False),
+    ]
+    assert keys_of(CLOSED, desk, MIDDLE) == {"page=pin", "play-on"}
+    assert "abort=arbiter" in keys_of(CLOSED, replace(desk, pin=Pin.OPEN), MIDDLE)
+    assert keys_of(touch(CLOSED, desk, "page=pin")[0], desk, MIDDLE) >= {"digit=0", "close"}
+    left, right = sides((R, B), CLOSED, desk, replace(MIDDLE, phase=Phase.FINISHED), EN)
+    assert [button.key for button in (*left.buttons, *right.buttons)] == ["rematch=red", "rematch=blue"]
+
+
+def test_a_second_handset_is_told_in_the_middle_of_a_game() -> None:
+    """Digits of a new handset lie over that side's tray until they were seen, on that side alone."""
+    desk = SAMPLES["new-handset"].desk
+    left, right = sides((R, B), CLOSED, desk, MIDDLE, EN)
+    assert (left.cards, [card.digits for card in right.cards]) == ((), ["615 240"])
+    assert right.cards[0].text == EN["kiosk.thrown-off"]
+    hand, wishes = touch(CLOSED, desk, "seen=blue")
+    assert not wishes
+    assert [side.cards for side in sides((R, B), hand, desk, MIDDLE, EN)] == [(), ()]
+    other = replace(desk, chairs=(desk.chairs[0], replace(desk.chairs[1], digits="111222")))
+    assert sides((R, B), hand, other, MIDDLE, EN)[1].cards[0].digits == "111 222"
+
+
+def test_a_link_becomes_a_code_and_something_to_type() -> None:
+    """The code is square with its three finders; the address and the typed code stand below it."""
+    desk = Desk((Chair(R, link=LINK, code="K7Q 2MX"), Chair(B)))
+    card = sides((R, B), CLOSED, desk, None, EN)[0].cards[0]
+    assert card.hints == ("192.168.1.20:8080", "K7Q 2MX")
+    assert card.code == qr_rows(LINK)
+    assert len({len(row) for row in card.code} | {len(card.code)}) == 1
+    finder = "1111111"
+    assert card.code[0].startswith(finder)
+    assert card.code[0].endswith(finder)
+    assert card.code[-1].startswith(finder)
+
+
+# notes -> what can be said of the desk after them
+NOTES: dict[str, tuple[list[KioskNote], Desk]] = {
+    "a lobby": (
+        [KioskNote("seats", "red blue"), KioskNote("join", "link", R), KioskNote("code", "ABC 234", R)],
+        Desk((Chair(R, link="link", code="ABC 234"), Chair(B))),
+    ),
+    "a new link": (
+        [KioskNote("join", "one", R), KioskNote("code", "ABC 234", R), KioskNote("join", "two", R)],
+        Desk((Chair(R, link="two"),)),
+    ),
+    "paired": (
+        [KioskNote("join", "link", R), KioskNote("paired", "123456", R)],
+        Desk((Chair(R, digits="123456", paired=True),)),
+    ),
+    "paired again": ([KioskNote("paired-again", "1", B)], Desk((Chair(B, digits="1", again=True, paired=True),))),
+    "options": (
+        [KioskNote("choice", "mode=declare enrol"), KioskNote("option", "mode=enrol"), KioskNote("option", "odd")],
+        Desk(options={"mode": "enrol"}, choices={"mode": ("declare", "enrol")}),
+    ),
+    "words": (
+        [KioskNote("pin", "wrong"), KioskNote("pin", "odd"), KioskNote("sensors", "uncalibrated")],
+        Desk(pin=Pin.WRONG, sensors="uncalibrated"),
+    ),
+    "agreed and taken back": (
+        [KioskNote("seats", "red"), KioskNote("abort", "", R), KioskNote("abort", ""), KioskNote("rematch", "", R)],
+        Desk((Chair(R, rematch=True),)),
+    ),
+    "of a newer referee": ([KioskNote("weather", "fine"), KioskNote("mood", "good", R)], Desk()),
+    "told anew": ([KioskNote("arbiter", "called"), KioskNote("seats", "red mauve")], Desk((Chair(R),))),
+}
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_notes_add_up(name: str) -> None:
+    """Each story of notes gives the desk of the table; what is not known changes nothing."""
+    desk = Desk()
+    for note in NOTES[name][0]:
+        desk = desk.after(note)
+    assert desk == NOTES[name][1]
+
+
+def test_what_notes_told_ends_with_the_referee_and_with_the_game() -> None:
+    """A referee that goes takes its notes along; another game forgets what was agreed for the last one."""
+    sample = SAMPLES["rematch"]
+    heard = replace(sample.heard, desk=sample.desk)
+    assert heard.after(Status(False, 1, "0" * 16)).desk == Desk()
+    assert heard.after(LinkUp()).desk == sample.desk
+    assert sample.info is not None
+    after = heard.after(replace(sample.info, game="next"))
+    assert [chair.rematch for chair in after.desk.chairs] == [False, False]
+    assert after.newest == {}
+
+
+KEYS = st.sampled_from([*TOUCHES, *(f"digit={n}" for n in range(10)), "erase", "enter", "seen=red", "brightness=up"])
+WISHES = {"hello", "start", "option", "pin", "pause", "resume", "arbiter", "pair", "rematch", "abort"}
+
+
+@given(st.lists(KEYS, max_size=12), st.sampled_from(sorted(SAMPLES)), st.sampled_from(LANGUAGES))
+def test_no_touch_does_harm(keys: list[str], name: str, language: str) -> None:
+    """Whatever is touched in whatever order, wherever a table stands: a screen can be shown, and wishes are of the known kinds."""
+    sample = SAMPLES[name]
+    hand = Hand(Settings(language), sample.page, sample.typed)
+    for key in keys:
+        hand, wishes = touch(hand, sample.desk, key)
+        assert {wish.kind for wish in wishes} <= WISHES
+        assert screen_state(sample.heard, hand).table.banner.text
+    assert screen_state(Heard(), hand).sheet is None or hand.page is not None
