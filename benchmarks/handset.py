@@ -1,0 +1,201 @@
+"""From a tap to the verdict on both phones: two pages in Chromium at a real table, whose hands are simulated.
+
+Every attack is one scout against another, so that a game holds many of them. The time runs from the touch of the second answer to the
+frame that shows the verdict, on the phone that is later; sealing, broker, arbitration and the journal's commit are all in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.browser import chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+TARGET_P99_MS = 50
+_ATTACKS_A_GAME = 24
+_OPEN_COLUMNS = "abefij"
+_RULES = """\
+base = "original"
+name = "scouts-only"
+source = "made up, for measuring"
+army = { scout = 39, flag = 1 }
+"""
+_WATCH = """
+() => {
+    const now = () => performance.timeOrigin + performance.now();
+    addEventListener("pointerdown", () => { globalThis.tapped = now(); }, true);
+    new MutationObserver(() => {
+        if (globalThis.shown || !document.querySelector(".verdict")) return;
+        globalThis.shown = { dom: now() };
+        requestAnimationFrame(() => { globalThis.shown.frame = now(); });
+    }).observe(document.querySelector("#page"), { childList: true, subtree: true });
+}
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be chosen."""
+    parser.add_argument("--attacks", type=int, default=200, help="attacks to measure")
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Measure; give the figures. Raises `UnreachableError` without a browser."""
+    load = round(os.getloadavg()[0], 1)
+    frames: list[float] = []
+    documents: list[float] = []
+    with ExitStack() as stack:
+        browser = stack.enter_context(chromium())
+        state = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        table = stack.enter_context(_table(state))
+        phones = table.sit_down(browser, stack)
+        while len(frames) < args.attacks:
+            table.set_up(phones)
+            for source, target in _attacks(min(_ATTACKS_A_GAME, args.attacks - len(frames))):
+                dom, frame = table.fight(phones, source, target)
+                documents.append(dom)
+                frames.append(frame)
+            table.again(phones)
+    p99 = _percentile(frames, 0.99)
+    return {
+        "attacks": len(frames),
+        "tap_to_verdict_ms": {"p50": _percentile(frames, 0.5), "p99": p99, "max": round(max(frames), 1)},
+        "tap_to_document_ms": {"p50": _percentile(documents, 0.5), "p99": _percentile(documents, 0.99)},
+        "load_before": load,
+        "target_p99_ms": TARGET_P99_MS,
+        "met": p99 <= TARGET_P99_MS,
+    }
+
+
+def _attacks(count: int) -> Iterator[tuple[str, str]]:
+    """Give who attacks whom, by turns: down the open columns, each time the two that face each other."""
+    turns = cycle((True, False))
+    pairs = [(f"{column}{4 - depth}", f"{column}{7 + depth}") for depth in range(4) for column in _OPEN_COLUMNS]
+    for red, blue in pairs[:count]:
+        yield (red, blue) if next(turns) else (blue, red)
+
+
+class _Table:
+    """A simulated board and a table, as processes."""
+
+    def __init__(self, board: subprocess.Popen[str], table: subprocess.Popen[str], ready: dict[str, Any]) -> None:
+        self._board, self._table, self._ready = board, table, ready
+
+    def sit_down(self, browser: Browser, stack: ExitStack) -> list[Page]:
+        """Give the two phones, paired."""
+        phones = []
+        for seat in ("red", "blue"):
+            context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, locale="en-GB")
+            stack.callback(context.close)
+            page = context.new_page()
+            page.goto(self._ready["join"][seat])
+            _tap(page, "Yes, the same")
+            page.evaluate(_WATCH)
+            phones.append(page)
+        return phones
+
+    def set_up(self, phones: list[Page]) -> None:
+        """Fill both zones and begin."""
+        for seat, rows in (("red", (1, 2, 3, 4)), ("blue", (7, 8, 9, 10))):
+            self._do(motion="place", seat=seat, squares=[f"{column}{row}" for row in rows for column in "abcdefghij"])
+        for page in phones:
+            _tap(page, "I am ready")
+        _read(phones[0], "Your move")
+
+    def fight(self, phones: list[Page], source: str, target: str) -> tuple[float, float]:
+        """Let one piece attack another; give the milliseconds to the document and to the frame of the later phone."""
+        self._do(motion="both", **{"from": source, "target": target})
+        for page in phones:
+            page.locator(".question .choice").first.wait_for()
+            page.evaluate("() => { globalThis.shown = globalThis.tapped = null; }")
+        first, second = phones
+        _choose(first)
+        first.locator(".question .chosen").wait_for()
+        _choose(second)
+        for page in phones:
+            page.wait_for_function("() => globalThis.shown?.frame")
+        tapped = second.evaluate("() => globalThis.tapped")
+        shown = [page.evaluate("() => globalThis.shown") for page in phones]
+        return max(each["dom"] for each in shown) - tapped, max(each["frame"] for each in shown) - tapped
+
+    def again(self, phones: list[Page]) -> None:
+        """Break the game off and ask for another one."""
+        self._say(self._table, "abort")
+        self._do(motion="clear")
+        for page in phones:
+            _tap(page, "Another game")
+        _read(phones[0], "Set up your pieces.")
+
+    def _do(self, **motion: object) -> None:
+        self._say(self._board, json.dumps(motion))
+        assert self._board.stdout is not None
+        answer = json.loads(self._board.stdout.readline())
+        assert "done" in answer, answer
+
+    def _say(self, process: subprocess.Popen[str], line: str) -> None:
+        assert process.stdin is not None
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+
+
+@contextmanager
+def _table(state: Path) -> Iterator[_Table]:
+    rules = state / "scouts.toml"
+    rules.write_text(_RULES)
+    with _process(sys.executable, "-m", "simulator.process", "--board", "travel-10x10", "--speed", "max") as board:
+        assert board.stdout is not None
+        pty = json.loads(board.stdout.readline())["pty"]
+        arguments = ("--board", f"serial:{pty}", "--rules", str(rules), "--state", str(state / "table"))
+        command = (sys.executable, "-m", "referee.cli.main", "table", *arguments, "--web", "127.0.0.1:0", "--json")
+        # events go to a file: nobody reads them here, and a pipe that is full would stop the table
+        with (state / "events").open("w") as events, _process(*command, stdout=events) as table:
+            yield _Table(board, table, _first_line(state / "events", table))
+
+
+def _first_line(path: Path, process: subprocess.Popen[str]) -> dict[str, Any]:
+    while process.poll() is None:
+        line, end, _ = path.read_text().partition("\n")
+        if end:
+            ready: dict[str, Any] = json.loads(line)
+            return ready
+    raise AssertionError("the table ended before it was ready")
+
+
+@contextmanager
+def _process(*command: str, stdout: Any = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(  # noqa: S603 # our own modules, by their names
+        command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.DEVNULL, text=True
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def _tap(page: Page, text: str) -> None:
+    page.get_by_role("button", name=text, exact=True).tap()
+
+
+def _choose(page: Page) -> None:
+    page.locator(".question .choice", has_text="Scout").tap()
+
+
+def _read(page: Page, text: str) -> None:
+    page.locator(".headline h1", has_text=text).wait_for()
+
+
+def _percentile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
