@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from kiosk_ui.marks import Box
 from kiosk_ui.samples import samples
 from kiosk_ui.samples_touch import touch_samples
 from kiosk_ui.shots import Stage
+
+_PATIENCE = 1_000_000
+"""Frames; a ring that never ends would be a fault."""
 
 
 def main() -> None:
@@ -25,16 +30,42 @@ def main() -> None:
         wish = json.loads(line)
         keys.clear()
         stage.resize(tuple(wish["size"]))
-        stage.show(by_name[wish["sample"]], wish["language"], wish["turned"])
-        for down, up in wish["touch"]:
-            _touch(stage, down, up)
-        answer = {
-            "labels": _labels(stage.screen),
-            "pixels": _pixels(stage.window, wish["pixels"]),
-            "buttons": _buttons(stage.screen),
-            "keys": keys,
-        }
-        print(json.dumps(answer), flush=True)
+        stage.show(by_name[wish["sample"]], wish["language"], wish.get("turned", False))
+        print(json.dumps(_answer(stage, wish, keys)), flush=True)
+
+
+def _answer(stage: Stage, wish: dict[str, Any], keys: list[str]) -> dict[str, Any]:
+    if "save" in wish:
+        stage.save(Path(wish["save"]))
+        return {}
+    if "pulse" in wish:
+        return _pulse(stage, wish["pulse"])
+    for down, up in wish["touch"]:
+        _touch(stage, down, up)
+    return {
+        "labels": _labels(stage.screen),
+        "pixels": _pixels(stage.window, wish["pixels"]),
+        "buttons": _buttons(stage.screen),
+        "keys": keys,
+    }
+
+
+def _pulse(stage: Stage, motion: bool) -> dict[str, int]:
+    """Let a capture be felt; give the ring's marks once it has begun, and once nothing is left to move."""
+    screen = stage.screen
+    screen.state = replace(screen.state, motion=motion)
+    screen.pulse()
+    stage.settle()
+    for _ in range(_PATIENCE if motion else 5):
+        stage.settle()
+        if "pulse" in screen.over.drawings:
+            break
+    during = len(screen.over.drawings.get("pulse", ()))
+    for _ in range(_PATIENCE):
+        stage.settle()
+        if "pulse" not in screen.over.drawings:
+            break
+    return {"during": during, "after": len(screen.over.drawings.get("pulse", ()))}
 
 
 def _touch(stage: Stage, down: tuple[int, int], up: tuple[int, int]) -> None:

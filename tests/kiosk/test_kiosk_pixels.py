@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image, ImageChops
 
 from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of
@@ -52,17 +53,29 @@ class StageProcess:
         touch: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = (),
     ) -> Seen:
         """Give labels, pixels and buttons of one picture, and which of them were touched."""
+        asked = {"sample": sample, "language": language, "size": size}
+        return self._ask({**asked, "pixels": pixels, "turned": turned, "touch": touch})
+
+    def pulse(self, sample: str, motion: bool) -> Seen:
+        """Give how many marks the ring around a capture has while it moves, and after it."""
+        return self._ask({"sample": sample, "language": "en", "size": (800, 480), "pulse": motion})
+
+    def save(self, sample: str, language: str, path: Path) -> Path:
+        """Write a picture as PNG; give where."""
+        self._ask({"sample": sample, "language": language, "size": (800, 480), "save": str(path)})
+        return path
+
+    def _ask(self, wish: dict[str, Any]) -> Seen:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        asked = {"sample": sample, "language": language, "size": size}
-        wish = json.dumps({**asked, "pixels": pixels, "turned": turned, "touch": touch})
-        if wish not in self._remembered:
-            self._process.stdin.write(wish + "\n")
+        line = json.dumps(wish)
+        if line not in self._remembered:
+            self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
-            line = self._process.stdout.readline()
-            assert line, "the kiosk's process ended"
-            self._remembered[wish] = json.loads(line)
-        return self._remembered[wish]
+            answer = self._process.stdout.readline()
+            assert answer, "the kiosk's process ended"
+            self._remembered[line] = json.loads(answer)
+        return self._remembered[line]
 
     def end(self) -> int:
         """End the process; give its exit code."""
@@ -222,3 +235,101 @@ def test_whose_turn_it_is_can_be_read_from_two_metres(stage: StageProcess, langu
                 labels = stage.see(name, language, size, turned=turned)["labels"]
                 pixels = next(label["size"] for label in labels if label["text"] == headline.text)
                 assert pixels >= LEAST_HEADLINE, f"{name}, {language}: {headline.text!r} is {pixels} pixels"
+
+
+Point = tuple[float, float]
+
+
+def middle_of(box: list[float]) -> Point:
+    """Give the middle of a button that was seen."""
+    return (box[0] + box[2] / 2, box[1] + box[3] / 2)
+
+
+@pytest.mark.parametrize(
+    ("sample", "size", "turned"),
+    [
+        ("menu", (800, 480), False),
+        ("pin", (800, 480), False),
+        ("all-here", (480, 800), True),
+        ("abort", (800, 480), True),
+        ("rematch", (480, 800), True),
+        ("menu-four", (1920, 1080), False),
+    ],
+)
+def test_fingers_find_every_button_where_it_is_seen(
+    stage: StageProcess, sample: str, size: tuple[int, int], turned: bool
+) -> None:
+    """A finger in the middle of each button touches that one, also where half the screen is turned round."""
+    buttons = stage.see(sample, size=size, turned=turned)["buttons"]
+    assert len(buttons) >= 3
+    touch = tuple((middle_of(box), middle_of(box)) for box in buttons.values())
+    assert stage.see(sample, size=size, turned=turned, touch=touch)["keys"] == list(buttons)
+    assert all(Box(0, 0, *size).holds(Box(*box)) for box in buttons.values())
+
+
+def test_wrong_touches_do_nothing(stage: StageProcess) -> None:
+    """A finger on the board, beside a button, or one that slides off it or onto another: no key."""
+    buttons = stage.see("menu")["buttons"]
+    pause, close, menu = (middle_of(buttons[key]) for key in ("pause", "close", "page=menu"))
+    x, y, _, high = buttons["pause"]
+    touch = (
+        ((5, 5), (5, 5)),
+        (pause, close),
+        (pause, (400, 300)),
+        ((100, 200), (100, 200)),
+        ((x - 3, y), pause),
+        (close, menu),
+    )
+    assert stage.see("menu", touch=((pause, pause),))["keys"] == ["pause"]
+    assert stage.see("menu", touch=touch)["keys"] == []
+    assert high >= 40
+    board = tuple((pixel_of(SAMPLES["middle"], square, (800, 480)),) * 2 for square in ("a1", "e5", "j10"))
+    assert stage.see("middle", touch=board)["keys"] == []
+
+
+def test_what_cannot_be_done_yet_cannot_be_touched(stage: StageProcess) -> None:
+    """Start is dead before everybody is there."""
+    here = stage.see("all-here")["buttons"]
+    start = middle_of(here["start"])
+    assert stage.see("all-here", touch=((start, start),))["keys"] == ["start"]
+    assert "start" not in stage.see("joining")["buttons"]
+    assert stage.see("joining", touch=((start, start),))["keys"] == []
+
+
+def test_a_turned_half_is_upside_down(stage: StageProcess) -> None:
+    """With a half turned round, blue's banner lies low on the right, and its sign is on its right end."""
+    size = (800, 480)
+    banner, second = window_plan(*size, 10, 10, True).banners
+    ends = [
+        (round(box.x + share * box.width), round(box.centre[1])) for box in (banner, second) for share in (0.1, 0.9)
+    ]
+    left, _, turned_left, turned_right = stage.see("middle", turned=True, pixels=tuple(ends))["pixels"]
+    assert near(left, palette.CHALK)
+    assert near(turned_right, palette.CHALK)
+    assert not near(turned_left, palette.CHALK, 40)
+
+
+def test_the_newest_capture_is_felt(stage: StageProcess) -> None:
+    """Its row has an edge that stays, and a ring grows around it for a moment; where pictures may not move there is no ring."""
+    moving, still = stage.pulse("captured", motion=True), stage.pulse("captured", motion=False)
+    assert moving["during"] > 0
+    assert moving["after"] == still["during"] == still["after"] == 0
+
+
+GOLDENS = Path(__file__).with_name("goldens")
+"""Drawn by `hallmarshal kiosk --shots` and looked at; after a change of what is drawn, look again before replacing one."""
+
+
+@pytest.mark.parametrize("golden", ["middle-en", "joining-de", "four-armies-fr", "menu-es", "setting-up-nl"])
+def test_pictures_look_as_they_were_approved(stage: StageProcess, golden: str, tmp_path: Path) -> None:
+    """Nearly every pixel is nearly as it was; a picture that is missing is a fault and is never made here."""
+    sample, language = golden.rsplit("-", 1)
+    seen, approved = (
+        Image.open(stage.save(sample, language, tmp_path / "seen.png")),
+        Image.open(GOLDENS / f"{golden}.png"),
+    )
+    assert seen.size == approved.size
+    apart = ImageChops.difference(seen.convert("RGB"), approved.convert("RGB")).convert("L").histogram()
+    pixels = sum(apart)
+    assert sum(value * number for value, number in enumerate(apart)) / pixels < 1.5
+    assert sum(apart[48:]) / pixels < 0.01
