@@ -122,6 +122,8 @@ class TerminalHandset:
         self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
         if not handset.connected:
             self._line(said["handset.away"], "bold")
+        if handset.info is not None and (root := handset.info.roots.get(self._seat)):
+            self._line(said.say("set-up.sealed", mark=f"{root[:8]} … {root[-8:]}"))
         if handset.verdict is not None:
             verdict = handset.verdict
             other = said.rank(verdict.other) if verdict.other is not None else said["rank.unknown"]

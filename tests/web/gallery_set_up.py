@@ -49,13 +49,16 @@ def told_set_ups() -> Iterator[Told]:
     yield "set-up-picked", red, (*_begun("original", red), *_read(half), _tap("[data-rank=scout]")), "original"
     yield "set-up-square", blue, (*_begun("original", blue), *_read(FOUR_ROWS), _tap("[data-square=h10]")), "original"
     yield "set-up-stuck", red, (*_begun("original", red), *_read(NO_WAY_OUT)), "original"
-    handed = (*_begun("original", red, sealed=True), *_read(FOUR_ROWS), _tap("[data-step=hand-in]"), _accepted())
+    handed = (*_begun("original", red), *_read(FOUR_ROWS), _tap("[data-step=hand-in]"), _accepted())
     yield "set-up-handed-in", red, handed, "original"
     yield "set-up-changed", red, (*handed, _tap("[data-tool=mirror]")), "original"
     yield "set-up-sending", red, handed[:-1], "original"
     refused = {"type": "rejected", "id": "r-1", "re": "x-1", "reason": "bad-set-up"}
     detail = ["too-many miner 2 a1 b1 c1", "too-few flag 1", "square-empty a2 b2 c2 d2 e2 f2 g2", "outside-zone e5"]
     yield "set-up-refused", red, (*handed[:-1], {"type": "letter", "value": {**refused, "detail": detail}}), "original"
+    menu = {"type": "sheet", "sheet": {"name": "menu"}}
+    playing = _begun("original", red, phase=Phase.WAITING_FOR_MOVE, sealed=True)
+    yield "set-up-sealed", red, (*playing, menu), "original"
     yield "set-up-hidden", red, (*handed, {"type": "cover"}), "original"
     yield from _drawers(red)
     yield "set-up-infiltrator", blue, _begun("infiltrator", blue), "infiltrator"
@@ -77,12 +80,12 @@ def _drawers(seat: Seat) -> Iterator[Told]:
     yield "set-up-delete", seat, (*saved, _tap(".drawer li button:last-child")), "original"
 
 
-def _begun(rules: str, seat: Seat, *, sealed: bool = False) -> tuple[Happening, ...]:
+def _begun(rules: str, seat: Seat, *, phase: Phase = Phase.SETTING_UP, sealed: bool = False) -> tuple[Happening, ...]:
     table = Table(TableSettings("kitchen", f"g-{rules}", rule_set(rules), Mode.ENROL))
     info = table.info()
     if sealed:
         info = replace(info, roots={seat: "3f9a6c01" * 8})
-    view = replace(table.view(), phase=Phase.SETTING_UP, waiting_for=tuple(info.seats))
+    view = replace(table.view(), phase=phase, turn=seat, waiting_for=tuple(info.seats))
     return (
         {"type": "up"},
         {"type": "status", "value": {"up": True, "boot": 1, "session": "0" * 16}},

@@ -235,7 +235,7 @@ def test_what_the_phone_keeps(page: Page, nonsense: str) -> None:
 
 NEXT = """
     localStorage.clear();
-    const about = { purpose: "enrol", ready: false, root: null, wishes: {}, covered: false };
+    const about = { purpose: "enrol", ready: false, wishes: {}, covered: false };
     const opened = () => entry.setUpEntry({ send: () => "x-1", redraw: () => {}, show: () => {} });
     const filled = (one) => JSON.stringify(one.body(about)).split("square filled").length - 1;
     const enter = (one, info, seat) => {

@@ -12,7 +12,7 @@ import { t } from "./words.js";
 export function tableScreen(state, act, entry) {
   const purpose = purposeOf(state);
   const away = state.connected && state.referee ? "" : "away";
-  const about = { purpose, ready: purpose !== null && isReady(state), root: state.info?.roots[state.place.seat] ?? null, wishes: state.wishes, covered: state.covered };
+  const about = { purpose, ready: purpose !== null && isReady(state), wishes: state.wishes, covered: state.covered };
   const says = purpose !== null && away === "" ? entry.headline(about) : saying(state);
   return h(
     "main",
@@ -33,7 +33,7 @@ function back(state, act) {
 function boardAndPanel(state, act) {
   const shown = state.info !== null && state.view !== null;
   return [
-    h("div", { class: "field", key: "field" }, shown ? board(state, { marked: handsOf(state) }) : null),
+    h("div", { class: "field", key: "field" }, shown ? board(state) : null),
     h("div", { class: "panel", key: "panel" }, shown ? panel(state, act) : null),
   ];
 }

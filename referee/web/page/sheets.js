@@ -44,8 +44,15 @@ function menu(state, act) {
     tells.map(([name]) => entry(actText(name), to({ name: "tell", act: name }))),
     playing ? inPlay(state, sure) : null,
     entry(t("page.settings"), to({ name: "settings" })),
+    seal(state),
   ];
   return { title: t("page.menu"), body };
+}
+
+// The commitment root of this player's set-up, shortened, once the referee has made it public: he may write it down.
+function seal({ info, place }) {
+  const root = info?.roots?.[place.seat];
+  return root ? h("p", { class: "hint" }, t("set-up.sealed", { mark: `${root.slice(0, 8)} … ${root.slice(-8)}` })) : null;
 }
 
 function inPlay({ view, place }, sure) {

@@ -7,7 +7,7 @@
 //   entry.leave()                                when the player leaves the seat
 //   entry.headline(about), entry.body(about), entry.onward(about)      the values to draw
 //
-// `about`: { purpose, ready, root, wishes, covered }; `send(message)` gives the id of what it sends; `show()` uncovers the page.
+// `about`: { purpose, ready, wishes, covered }; `send(message)` gives the id of what it sends; `show()` uncovers the page.
 
 import { same as alike } from "./draft.js";
 import { dragging } from "./drag.js";

@@ -10,7 +10,7 @@ import { check, left } from "./sheet.js";
 const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
 const WIDE = 8; // columns from which a square is taller than wide, so that a thumb finds it
 
-// `about`: { purpose: "enrol" or "consent", ready, root, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
+// `about`: { purpose: "enrol" or "consent", ready, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
 export function body(sheet, state, about, drag, act) {
   const parts =
     state.panel === null
@@ -106,12 +106,7 @@ export function headline(sheet, state, about) {
   const warning = stuck ? t("set-up.stuck") : null;
   if (about.purpose === "consent" || state.handed === null) return mine(t("set-up.complete"), warning ?? title);
   if (!same(state.handed, placed)) return mine(t("set-up.changed"), warning ?? t("set-up.before"));
-  return { text: t("set-up.handed-in"), detail: warning ?? sealed(about) ?? t("set-up.may-change"), tone: "" };
-}
-
-// The commitment root of what was handed in, shortened, once the referee has made it public.
-function sealed({ root }) {
-  return root ? t("set-up.sealed", { mark: `${root.slice(0, 8)}…${root.slice(-4)}` }) : null;
+  return { text: t("set-up.handed-in"), detail: warning ?? t("set-up.may-change"), tone: "" };
 }
 
 function faults(sheet, state) {
