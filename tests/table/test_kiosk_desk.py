@@ -1,0 +1,183 @@
+"""The table's side of its kiosk: the PIN's lock, what may be chosen when, and what a kiosk that comes late is told."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.cli.errors import BadInputError
+from referee.cli.kiosk_desk import FIRST_WAIT_S, OPEN_S, KioskDesk, PinLock, PinState
+from referee.cli.table_config import TableConfig
+from referee.cli.table_plan import TablePlan
+from referee.link.notes import KioskNote, KioskWish
+from referee.rules import rule_set
+from referee.rules.values import Seat
+
+R, B = Seat.RED, Seat.BLUE
+
+
+@dataclass
+class Beside:
+    """A desk, with what it said and ordered."""
+
+    pin: str | None = None
+    playing: bool = True
+    now_s: float = 0.0
+    said: list[tuple[str, str, Seat | None]] = field(default_factory=list)
+    orders: list[list[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.desk = KioskDesk(
+            (R, B),
+            lambda note: self.said.append((note.kind, note.text, note.seat)),
+            self.orders.append,
+            playing=lambda: self.playing,
+            pin=self.pin,
+            clock=lambda: self.now_s,
+        )
+        self.desk.offer({"rules": "duel"}, {"rules": ("duel", "original")})
+        self.said.clear()
+
+    def touch(self, kind: str, value: str = "") -> None:
+        """Take a wish."""
+        self.desk.take(KioskWish(kind, value))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["1234", "0000", "", "12345", "é"]), st.floats(0, 100)), max_size=30))
+def test_a_pin_opens_only_when_it_is_right_and_not_too_often_tried(tries: list[tuple[str, float]]) -> None:
+    """However it is tried, a wrong PIN never opens, and within a wait not even the right one does."""
+    lock, now_s, wrong, until_s = PinLock("1234"), 0.0, 0, -1.0
+    for typed, later_s in tries:
+        now_s += later_s
+        state = lock.attempt(typed, now_s)
+        if now_s < until_s:
+            assert state is PinState.WAIT
+        elif typed == "1234":
+            assert state is PinState.OPEN
+            assert lock.is_open(now_s)
+            wrong = 0
+        else:
+            wrong += 1
+            assert state in (PinState.WRONG, PinState.WAIT)
+            if state is PinState.WAIT:
+                assert wrong % 3 == 0
+                until_s = now_s + FIRST_WAIT_S * min(30, 2 ** (wrong // 3 - 1))
+
+
+def test_ten_thousand_pins_take_days() -> None:
+    """Who tries as fast as he is let needs more than a day for four digits."""
+    lock, now_s = PinLock("9999"), 0.0
+    for number in range(300):
+        while lock.attempt(f"{number:04}", now_s) is PinState.WAIT:
+            now_s += 10.0
+    assert now_s / 300 * 10_000 > 24 * 3600
+
+
+def test_options_are_locked_by_a_pin() -> None:
+    """Without a PIN everybody chooses; with one only while it is open, and it closes by itself."""
+    free = Beside()
+    free.touch("option", "rules=original")
+    free.touch("option", "rules=chess")
+    free.touch("option", "nonsense")
+    assert free.orders == [["set", "rules", "original"]]
+    locked = Beside(pin="1234")
+    locked.touch("option", "rules=original")
+    assert (locked.orders, locked.said) == ([], [("pin", "wanted", None)])
+    locked.touch("pin", "1234")
+    locked.touch("option", "rules=original")
+    locked.now_s = OPEN_S + 1
+    locked.touch("option", "rules=original")
+    assert locked.orders == [["set", "rules", "original"]]
+    assert [text for kind, text, _ in locked.said if kind == "pin"] == ["wanted", "open", "wanted"]
+
+
+def test_breaking_off_takes_everybody() -> None:
+    """One word is not enough, twice the same is not either; it can be taken back, and an arbiter needs his PIN."""
+
+    async def story() -> None:
+        beside = Beside(pin="1234")
+        for value in ("red", "red", "green", "arbiter", ""):
+            beside.touch("abort", value)
+        assert beside.orders == []
+        assert beside.said[-1] == ("abort", "", None)
+        beside.touch("abort", "blue")
+        assert beside.orders == []
+        beside.touch("abort", "red")
+        assert beside.orders == [["abort"]]
+        alone = Beside(pin="1234")
+        alone.touch("pin", "1234")
+        alone.touch("abort", "arbiter")
+        assert alone.orders == [["abort"]]
+        over = Beside(playing=False)
+        over.touch("abort", "red")
+        over.touch("abort", "blue")
+        over.touch("arbiter")
+        assert (over.orders, over.said) == ([], [])
+        nobody = Beside()
+        nobody.touch("abort", "arbiter")
+        assert nobody.orders == []
+
+    asyncio.run(story())
+
+
+def test_the_arbiter_is_called_and_waited_for() -> None:
+    """Calling pauses and is told once; it ends when play goes on."""
+    beside = Beside()
+    beside.touch("arbiter")
+    beside.touch("arbiter")
+    beside.desk.arbiter(False)
+    assert beside.orders == [["pause"], ["pause"]]
+    assert beside.said == [("arbiter", "called", None), ("arbiter", "", None)]
+
+
+def test_a_kiosk_that_comes_late_hears_everything() -> None:
+    """The answer to hello tells what is worth something now, and old links and digits no more."""
+    beside = Beside()
+    for note in (KioskNote("join", "one", R), KioskNote("join", "two", B), KioskNote("code", "ABC 234", B)):
+        beside.desk.tell(note)
+    beside.desk.tell(KioskNote("paired", "123456", R))
+    beside.said.clear()
+    beside.touch("hello")
+    assert beside.said == [
+        ("seats", "red blue", None),
+        ("pin", "none", None),
+        ("sensors", "", None),
+        ("choice", "rules=duel original", None),
+        ("option", "rules=duel", None),
+        ("paired", "123456", R),
+        ("join", "two", B),
+        ("code", "ABC 234", B),
+    ]
+    beside.desk.tell(KioskNote("paired", "654321", B))
+    beside.desk.tell(KioskNote("rematch", "", B))
+    beside.desk.begun()
+    beside.said.clear()
+    beside.touch("hello")
+    assert beside.said[5:] == [("paired", "", R), ("paired", "", B)]
+
+
+@pytest.mark.parametrize("wish", [("pair", "green"), ("rematch", ""), ("dance", "red"), ("quit", ""), ("set", "rules")])
+def test_what_is_not_known_changes_nothing(wish: tuple[str, str]) -> None:
+    """Seats that do not play here and wishes that do not exist become no order."""
+    beside = Beside()
+    beside.touch(*wish)
+    assert (beside.orders, beside.said) == ([], [])
+
+
+def test_only_what_fits_the_board_can_be_chosen(tmp_path: Path) -> None:
+    """A rule set with other squares or seats is not offered; what is chosen goes into the next game's plan."""
+    plan = TablePlan(TableConfig(), rule_set("duel"), tmp_path, "en", "sim:")
+    assert plan.choices()["rules"][0] == "duel"
+    assert {"original", "barrage"} <= set(plan.choices()["rules"])
+    assert not {"classic", "stratego4"} & set(plan.choices()["rules"])
+    chosen = plan.choosing("rules", "original").choosing("mode", "enrol").choosing("reveal", "result-only")
+    assert chosen.options() == {"rules": "original", "mode": "enrol", "reveal": "result-only"}
+    with pytest.raises(BadInputError):
+        plan.choosing("rules", "classic")
+    with pytest.raises(BadInputError):
+        plan.choosing("colour", "pink")
