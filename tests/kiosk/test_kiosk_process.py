@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -23,7 +24,10 @@ from referee.link.broker import Broker
 from referee.link.client import RefereeLink
 from referee.link.credential import Address, Credential, KeyPair
 from referee.link.mosquitto import find_mosquitto
+from referee.link.notes import KioskWish
 from referee.link.topics import Role
+from referee.rules.values import Seat
+from referee.words import words
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
@@ -84,7 +88,8 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
 ) -> None:
     """Every state is drawn; when the broker goes the kiosk waits for it, and draws again once broker and referee are back."""
     broker = Broker.start(tmp_path / "broker", "kitchen")
-    link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=lambda value: None)
+    wishes: queue.Queue[object] = queue.Queue()
+    link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=wishes.put)
     link.start()
     link.publish_info(INFO)
     link.publish_state(VIEW)
@@ -96,6 +101,8 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
         "phase": "waiting-for-move",
         "ply": 137,
     }
+    while wishes.get(timeout=30) != KioskWish("hello"):
+        pass
     link.publish_state(replace(VIEW, seq=2, ply=138))
     assert kiosk.drawn(seq=2)["ply"] == 138
     broker.stop()
@@ -107,6 +114,26 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
     kiosk.drawn(contact="no-referee")
     kiosk.process.send_signal(signal.SIGTERM)
     assert kiosk.end() == (0, "")
+
+
+def test_fingers_reach_the_referee_and_the_screen() -> None:
+    """A touch on the menu's pause is one wish; the language changes at once; a page that is left alone closes by itself."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("app_process.py"))],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {
+        "wishes": [["pause", ""], ["option", "language=da"]],
+        "said": ["Blue to move", words("da").say("turn.to-move", seat=words("da").seat(Seat.BLUE))],
+        "opened": True,
+        "closed": True,
+        "settings": False,
+    }
 
 
 def test_it_waits_for_a_broker_and_ends_with_its_parent(tmp_path: Path) -> None:
