@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -169,6 +169,21 @@ class SimBoard:
             for number, magnet in sorted(self._magnets.resting.items())
             if number >= 0
         }
+
+    def amplitudes(self) -> list[int]:
+        """Give what a converter reads on every square now, in counts, noise and all."""
+        return [self._sensors.raw(number) for number in range(len(self.board.squares))]
+
+    @property
+    def calibration(self) -> tuple[Sequence[int], Sequence[int]] | None:
+        """What the firmware knows of its sensors, zeros and gains in counts; None if nothing."""
+        known = self._sensors.colour and self._sensors.calibrated
+        return (self._sensors.zeros, self._sensors.gains) if known else None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the line passes nothing now."""
+        return self.now_ms < self._line.cut_until_ms
 
     def changed_ms(self, square: str) -> int:
         """Give the time of the last scan at which a square's reading changed because of a magnet, not of a glitch."""

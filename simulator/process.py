@@ -13,7 +13,6 @@ and unlike a death signal neither depends on which thread started this one.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import select
@@ -22,17 +21,18 @@ import sys
 import time
 from collections import deque
 
-from firmware_bridge import CommandDecoder, WireFault
 from firmware_bridge._wire_constants import IDLE_MS
 from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
-from simulator.errors import MotionError
+from simulator.chip import CHIPS
+from simulator.errors import ChipError, MotionError
 from simulator.motions import Both, Move, parse_motion
 from simulator.players import Hands
 from simulator.profiles import CLEAN, profile_names
 from simulator.pty_port import PtyPort
 from simulator.sensors import SensorFault
 from simulator.troubles import Broken
+from simulator.voices import Emulated, Simulated, Voice
 
 _FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands still
 _SLICE_MS = 500  # board time in one go at full speed
@@ -42,9 +42,10 @@ _LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still 
 class Performance:
     """Plays wished motions one after the other on a board, at wall speed or at the host's."""
 
-    def __init__(self, hands: Hands, port: PtyPort, *, full_speed: bool, quiet_ms: int) -> None:
+    def __init__(self, hands: Hands, voice: Voice, port: PtyPort, *, full_speed: bool, quiet_ms: int) -> None:
         self._hands = hands
         self._board = board = hands.board
+        self._voice = voice
         self._port = port
         self._full_speed = full_speed
         self._quiet_ms = quiet_ms
@@ -52,10 +53,9 @@ class Performance:
         self._wished = 0
         self._ends_ms: int | None = None
         self._playing = 0
-        self._commands = CommandDecoder()
         self._origin_s = time.monotonic() - board.now_ms / 1000
         self._beat_s = time.monotonic()
-        port.send(board.start())
+        port.send(voice.start())
 
     def wish(self, line: str) -> None:
         """Queue a motion in its JSON form."""
@@ -63,10 +63,8 @@ class Performance:
         self._wishes.append((self._wished, line))
 
     def hear(self, data: bytes) -> None:
-        """Carry out the host's commands. What is broken is ignored, as the firmware does."""
-        for command in self._commands.feed(data):
-            if not isinstance(command, WireFault):
-                self._port.send(self._board.obey(command))
+        """Take bytes of the host's and send what answers them."""
+        self._port.send(self._voice.hear(data))
 
     def step(self) -> float:
         """Let board time go on as far as it may; give the seconds after which to call again if nothing else happens."""
@@ -99,13 +97,13 @@ class Performance:
 
     def _step_at_full_speed(self) -> float:
         if self._ends_ms is not None:
-            self._port.send(self._board.advance(min(self._board.now_ms + _SLICE_MS, self._ends_ms)))
+            self._port.send(self._voice.advance(min(self._board.now_ms + _SLICE_MS, self._ends_ms)))
             return _LOOK_ROUND_S if self._port.waiting else 0.0
         due_s = self._beat_s + IDLE_MS / 1000 - time.monotonic()
         if due_s <= 0:
             self._beat_s = time.monotonic()
             if self._port.drained():
-                self._port.send(self._board.advance(self._board.now_ms + IDLE_MS))
+                self._port.send(self._voice.advance(self._board.now_ms + IDLE_MS))
             return IDLE_MS / 1000
         return due_s
 
@@ -113,8 +111,8 @@ class Performance:
         now_ms = int((time.monotonic() - self._origin_s) * 1000)
         if self._ends_ms is not None:
             now_ms = min(now_ms, self._ends_ms)
-        self._port.send(self._board.advance(max(now_ms, self._board.now_ms)))
-        next_ms = self._board.next_ms if self._ends_ms is None else min(self._board.next_ms, self._ends_ms)
+        self._port.send(self._voice.advance(max(now_ms, self._board.now_ms)))
+        next_ms = self._voice.next_ms if self._ends_ms is None else min(self._voice.next_ms, self._ends_ms)
         return min(max(self._origin_s + next_ms / 1000 - time.monotonic(), 0.001), _LOOK_ROUND_S)
 
 
@@ -185,6 +183,12 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--faults", type=_faults, default={}, help="sick sensors: c3=dead,d4=stuck,...")
     parser.add_argument(
+        "--controller",
+        choices=["emulated", *CHIPS],
+        default="emulated",
+        help="who speaks: the firmware's emulation, or its real image in a simulated chip",
+    )
+    parser.add_argument(
         "--quiet-ms", type=int, default=QUIET_MS, help="board time after a motion before it counts as done"
     )
     return parser.parse_args(arguments)
@@ -211,13 +215,25 @@ def main(arguments: list[str] | None = None) -> int:
     except MotionError as error:
         print(error, file=sys.stderr)
         return 2
+    try:
+        voice: Voice = Emulated(sim) if wanted.controller == "emulated" else Simulated(sim, wanted.controller)
+    except ChipError as error:
+        print(error, file=sys.stderr)
+        return 3
     port = PtyPort()
     hands = Hands(sim, wanted.seed, healed=1.0)  # whoever drives a process has no hands to put accidents right with
-    performance = Performance(hands, port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms)
-    with contextlib.suppress(BrokenPipeError):  # nobody listens any more: the same as the end of stdin
+    performance = Performance(hands, voice, port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms)
+    try:
         _say({"pty": port.path})
         _run(performance, port)
-    port.close()
+    except BrokenPipeError:
+        pass  # nobody listens any more: the same as the end of stdin
+    except ChipError as error:
+        print(error, file=sys.stderr)
+        return 3
+    finally:
+        port.close()
+        voice.close()
     return 0
 
 

@@ -83,7 +83,8 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
             raise BoardUrlError(f"board {url!r}: speed is 1 or max")
         return ReplaySource(url, path, board, full_speed=speed == "max")
     if scheme == "sim" and colon:
-        path, options = _options(url, rest, {"speed", "seed", "poles", "quiet-ms", "noise", "calibrated", "faults"})
+        known = {"speed", "seed", "poles", "quiet-ms", "noise", "calibrated", "faults", "controller"}
+        path, options = _options(url, rest, known)
         if path:
             raise BoardUrlError(f"board {url!r}: nothing but ?options may follow sim:")
         return SimSource(url, board, options, tap)

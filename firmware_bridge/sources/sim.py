@@ -20,6 +20,7 @@ from hardware import BoardFile
 
 _ROOT = Path(hardware.__file__).resolve().parent.parent  # where the rooms lie, installed or not
 _START_S = 10.0
+_BUILD_S = 180.0  # with a controller the child may have to build its firmware first
 _END_S = 2.0
 _BAD_ARGUMENTS = 2  # the child's exit code when an option of the URL is not to its taste
 
@@ -37,6 +38,7 @@ class SimSource:
         command += [f"--{name}={value}" for name, value in options.items()]
         self._wished = 0
         self._rest = b""
+        self._start_s = _BUILD_S if "controller" in options else _START_S
         # a new process group: Ctrl-C is for us, and we end the board in order
         self._child = subprocess.Popen(  # noqa: S603 # our own module, a list, no shell
             command,
@@ -114,7 +116,7 @@ class SimSource:
     def _pty(self) -> str:
         line = b""
         while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self.answers_fileno()], [], [], _START_S)
+            ready, _, _ = select.select([self.answers_fileno()], [], [], self._start_s)
             data = os.read(self.answers_fileno(), 4096) if ready else b""
             if not data:
                 text = f"board {self.url}: the simulated board did not start{self._last_words()}"

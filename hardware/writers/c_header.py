@@ -78,7 +78,8 @@ def board_header(board: BoardFile) -> str:
     lines = [f"#define HM_{name} {value}\n" for name, value in numbers.items()]
     tables = ["extern const uint8_t hm_square_of_channel[HM_CHANNELS];\n"]
     if linear:
-        tables += [
+        tables = [
+            "extern const uint8_t hm_channel_of_square[HM_SQUARES];\n",
             "extern const uint8_t hm_place_of_square[HM_SQUARES][2]; /* column and row */\n",
             "extern const uint8_t hm_square_at[HM_ROWS][HM_COLUMNS];\n",
             "extern const int16_t hm_share_at[3][3]; /* what a magnet adds so many rows and columns away */\n",
@@ -93,9 +94,12 @@ def board_tables(board: BoardFile) -> str:
     squares = {channel: number for number, channel in enumerate(board.scan.channels)}
     channels = range(board.scan.chips * board.scan.channels_per_chip)
     parts = [_HEAD, '#include "hm_board.h"\n#include "hm_port.h"\n\n']
-    of_channel = _rows([squares.get(channel, NO_SQUARE) for channel in channels], 16)
-    parts.append(f"const uint8_t HM_FLASH hm_square_of_channel[HM_CHANNELS] = {{\n{of_channel}}};\n")
-    if board.sensing is Sensing.COLOUR:
+    if board.sensing is Sensing.OCCUPANCY:
+        of_channel = _rows([squares.get(channel, NO_SQUARE) for channel in channels], 16)
+        parts.append(f"const uint8_t HM_FLASH hm_square_of_channel[HM_CHANNELS] = {{\n{of_channel}}};\n")
+    else:
+        of_square = _rows(board.scan.channels, 16)
+        parts.append(f"const uint8_t HM_FLASH hm_channel_of_square[HM_SQUARES] = {{\n{of_square}}};\n")
         places = [(round(x), round(y)) for x, y in board.places]
         at = {place: number for number, place in enumerate(places)}
         grid = [[at.get((x, y), NO_SQUARE) for x in range(board.columns)] for y in range(board.rows)]

@@ -30,7 +30,12 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--seed", type=int, metavar="N", help="repeat a game: set-ups, hands, verdicts and ending")
     parser.add_argument("--game", type=Path, metavar="FILE", help="play a recorded game (ours, StraDoS2 XML or GSN)")
     parser.add_argument("--games", type=int, default=1, metavar="N", help="play a series, with seeds that count up")
-    parser.add_argument("--board", choices=("sim",), default="sim", help="which simulated board (default: sim)")
+    parser.add_argument(
+        "--board",
+        choices=("sim", "avr-sim"),
+        default="sim",
+        help="sim: emulated firmware (default); avr-sim: the real firmware's image in a simulated ATmega328P",
+    )
     parser.add_argument(
         "--sensing", choices=("colour", "occupancy"), help="what the sensors tell (default: the board's own)"
     )

@@ -14,6 +14,7 @@ from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import Reading
 from firmware_bridge.sources.sim import SimSource
 from hardware import BoardFile, Sensing
+from referee.arbitration.commitments import SEED_BYTES
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
@@ -34,6 +35,7 @@ from referee.link.referee_link import RefereeLink
 from referee.link.shell import TableShell
 from referee.link.topics import Role
 from referee.rules import EndReason, GameResult
+from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Interpreter
 from simulator.board import DEFAULT_POLES
@@ -63,7 +65,10 @@ class GameRun:
         self._leaving = False
         game = secrets.token_hex(8)
         names = {seat: f"{seat.value.capitalize()} ({options.style})" for seat in options.rules.seats}
-        self._settings = TableSettings("demo", game, options.rules, options.mode, options.reveal, names)
+        secret = Hidden(secrets.token_bytes(SEED_BYTES))
+        self._settings = TableSettings(
+            "demo", game, options.rules, options.mode, options.reveal, names, secret=secret
+        )
         self._table = Table(self._settings)
 
     async def play(self) -> GameReport:
@@ -137,9 +142,10 @@ class GameRun:
 
     def _open_board(self, stack: AsyncExitStack) -> SimSource:
         speed = "1" if self._options.human_pace else "max"
-        source = SimSource(
-            "sim:", self._board, {"speed": speed, "seed": str(self._options.seed), "noise": self._options.noise}
-        )
+        wanted = {"speed": speed, "seed": str(self._options.seed), "noise": self._options.noise}
+        if self._options.board == "avr-sim":
+            wanted["controller"] = "atmega328p"
+        source = SimSource("sim:", self._board, wanted)
         stack.callback(source.close)
         self._loop.add_reader(source.answers_fileno(), self._board_answers, source)
         stack.callback(self._loop.remove_reader, source.answers_fileno())

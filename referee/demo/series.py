@@ -10,13 +10,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from hardware import BoardFile, Sensing, load_board
+from hardware import BoardFile, BoardFileError, Sensing, load_board
+from referee.demo.errors import DemoInputError
 from referee.demo.game_run import GameRun, Watch
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport, document, summary
 from referee.demo.terminal import LiveBoard
 
 BOARDS = {"10x10": "travel-10x10", "10x8": "compact-10x8"}
+_BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
 """Which board file is built for which board of the rules; others have a board file of the same name."""
 
 
@@ -42,7 +44,15 @@ def board_for(options: DemoOptions) -> BoardFile:
     """Give the board file whose squares are those of the rule set."""
     name = options.rules.board.name
     board = load_board(BOARDS.get(name, name))
-    return board if options.sensing is None else board.with_sensing(Sensing(options.sensing))
+    sensing = board.sensing if options.sensing is None else Sensing(options.sensing)
+    if options.board == "sim" or sensing is board.sensing:
+        return board.with_sensing(sensing)
+    try:
+        return load_board(
+            f"{board.id}-{_BUILDS[sensing]}"
+        )  # the firmware is built for other sensors: a board file of its own
+    except BoardFileError as error:
+        raise DemoInputError(f"--board avr-sim: {error}") from error
 
 
 def _play_all(options: DemoOptions, board: BoardFile, err: Console, *, quiet: bool) -> list[GameReport]:

@@ -15,11 +15,14 @@ bool hm_chip_receive(uint8_t *byte);
 /* Takes a whole frame or nothing. With `wait` it may wait for room, but not for ever. */
 bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait);
 
-/* Lets every multiplexer pass this input on, and waits until it has settled. */
+/* Lets every multiplexer pass this input on. What was begun before is not disturbed. */
 void hm_chip_select(uint8_t input);
 
-/* Gives what the output of a multiplexer reads: 0 to HM_HIGHEST_COUNT. */
-uint16_t hm_chip_convert(uint8_t multiplexer);
+/* Begins to convert the output of a multiplexer, on the input that was selected last. */
+void hm_chip_begin(uint8_t multiplexer);
+
+/* Gives what was begun: 0 to HM_HIGHEST_COUNT. */
+uint16_t hm_chip_counts(void);
 
 /* Lets the shift registers take their inputs. */
 void hm_chip_latch(void);

@@ -19,7 +19,7 @@
 
 static hm_core core;
 static uint8_t store[HM_STORE_BYTES];
-static uint16_t values[HM_CHANNELS];
+static uint16_t values[HM_CHANNELS], converted;
 static uint8_t heard[4096], sent[1 << 16];
 static size_t heard_count, heard_at, sent_count;
 static long room = -1, write_limit = -1;
@@ -55,7 +55,9 @@ bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait) {
 
 void hm_chip_select(uint8_t input) { selected = input; }
 
-uint16_t hm_chip_convert(uint8_t multiplexer) { return values[multiplexer * HM_CHANNELS_PER_CHIP + selected]; }
+void hm_chip_begin(uint8_t multiplexer) { converted = values[multiplexer * HM_CHANNELS_PER_CHIP + selected]; }
+
+uint16_t hm_chip_counts(void) { return converted; }
 
 void hm_chip_latch(void) { shifted = 0; }
 

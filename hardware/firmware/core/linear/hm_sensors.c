@@ -10,7 +10,10 @@
 
 const char HM_FLASH hm_tested_name[] = "square ";
 
+static void select(uint8_t square);
+
 void hm_sensors_start(hm_sensors *sensors) {
+    select(0);
     sensors->calibrated = hm_calibration_load(sensors);
     if (sensors->calibrated)
         return;
@@ -23,32 +26,21 @@ void hm_sensors_start(hm_sensors *sensors) {
     }
 }
 
-bool hm_sensors_scan(hm_sensors *sensors, uint8_t *readings) {
-    for (uint8_t input = 0; input < HM_CHANNELS_PER_CHIP; input++) {
-        hm_chip_select(input);
-        for (uint8_t chip = 0; chip < HM_CHIPS; chip++) {
-            uint8_t square = hm_flash8(&hm_square_of_channel[chip * HM_CHANNELS_PER_CHIP + input]);
-            if (square != HM_NO_SQUARE)
-                sensors->raw[square] = hm_chip_convert(chip);
-        }
-    }
-    return hm_sensors_judge(sensors, readings);
-}
-
-static uint8_t reading_of(const hm_sensors *sensors, uint8_t square) {
+static inline uint8_t reading_of(const hm_sensors *sensors, uint8_t square) {
     int16_t gain = sensors->gain[square];
     int16_t added = (int16_t)(sensors->raw[square] - sensors->zero[square]);
-    /* the strength, times the gain so that nothing is divided: whole numbers come out the same on every machine */
-    int32_t value = (int32_t)added * HM_FULL_FIELD - (int32_t)sensors->correction[square] * gain;
+    /* The strength, times the gain so that nothing is divided: whole numbers come out the same on every machine. All factors have
+     * 16 bits, which a small chip multiplies several times faster than 32. */
+    int32_t value = (int32_t)added * (int16_t)HM_FULL_FIELD - (int32_t)sensors->correction[square] * gain;
     if (gain < 0) {
         value = -value;
         gain = (int16_t)-gain;
     }
-    int32_t size = value < 0 ? -value : value;
-    int32_t unit = (int32_t)gain * (HM_FULL_FIELD / 1000);
-    if (size <= unit * sensors->off_permille)
+    uint32_t size = (uint32_t)(value < 0 ? -value : value);
+    uint16_t unit = (uint16_t)(gain * (HM_FULL_FIELD / 1000));
+    if (size <= (uint32_t)unit * sensors->off_permille)
         return HM_READING_EMPTY;
-    if (size < unit * sensors->on_permille)
+    if (size < (uint32_t)unit * sensors->on_permille)
         return HM_READING_UNSURE;
     return value > 0 ? HM_READING_RED : HM_READING_BLUE;
 }
@@ -57,35 +49,57 @@ static int8_t pole_of(uint8_t reading) {
     return (int8_t)(reading == HM_READING_RED ? 1 : reading == HM_READING_BLUE ? -1 : 0);
 }
 
+static uint8_t apart(uint8_t a, uint8_t b) { return a < b ? (uint8_t)(b - a) : (uint8_t)(a - b); }
+
 static void correct_neighbours(hm_sensors *sensors, uint8_t square, int8_t step) {
     uint8_t column = hm_flash8(&hm_place_of_square[square][0]), row = hm_flash8(&hm_place_of_square[square][1]);
-    for (int8_t down = -REACH; down <= REACH; down++) {
-        uint8_t y = (uint8_t)(row + down);
-        for (int8_t right = -REACH; y < HM_ROWS && right <= REACH; right++) {
-            uint8_t x = (uint8_t)(column + right);
-            if (x >= HM_COLUMNS || (!right && !down))
-                continue;
-            uint8_t neighbour = hm_flash8(&hm_square_at[y][x]);
-            if (neighbour == HM_NO_SQUARE)
-                continue;
-            int16_t share = (int16_t)hm_flash16(&hm_share_at[down < 0 ? -down : down][right < 0 ? -right : right]);
-            sensors->correction[neighbour] = (int16_t)(sensors->correction[neighbour] + step * share);
+    uint8_t left = column < REACH ? 0 : (uint8_t)(column - REACH), right = (uint8_t)(column + REACH);
+    uint8_t y = row < REACH ? 0 : (uint8_t)(row - REACH), bottom = (uint8_t)(row + REACH);
+    for (; y <= bottom && y < HM_ROWS; y++) {
+        const int16_t *share_at = hm_share_at[apart(y, row)];
+        int16_t added[REACH + 1];
+        for (uint8_t across = 0; across <= REACH; across++)
+            added[across] = (int16_t)(step * (int16_t)hm_flash16(share_at + across));
+        const uint8_t *at = &hm_square_at[y][left];
+        for (uint8_t x = left; x <= right && x < HM_COLUMNS; x++, at++) {
+            uint8_t neighbour = hm_flash8(at);
+            if (neighbour != HM_NO_SQUARE) /* the share of its own square is 0 */
+                sensors->correction[neighbour] = (int16_t)(sensors->correction[neighbour] + added[apart(x, column)]);
         }
     }
 }
 
-bool hm_sensors_judge(hm_sensors *sensors, uint8_t *readings) {
+static bool judge(hm_sensors *sensors, uint8_t *readings, uint8_t square) {
+    uint8_t before = hm_reading(readings, square), reading = reading_of(sensors, square);
+    if (reading == before)
+        return false;
+    hm_set_reading(readings, square, reading);
+    int8_t step = (int8_t)(pole_of(reading) - pole_of(before));
+    if (step)
+        correct_neighbours(sensors, square, step);
+    return true;
+}
+
+static void select(uint8_t square) { hm_chip_select(hm_flash8(&hm_channel_of_square[square]) % HM_CHANNELS_PER_CHIP); }
+
+bool hm_sensors_scan(hm_sensors *sensors, uint8_t *readings) {
     bool changed = false;
     for (uint8_t square = 0; square < HM_SQUARES; square++) {
-        uint8_t before = hm_reading(readings, square), reading = reading_of(sensors, square);
-        if (reading == before)
-            continue;
-        changed = true;
-        hm_set_reading(readings, square, reading);
-        int8_t step = (int8_t)(pole_of(reading) - pole_of(before));
-        if (step)
-            correct_neighbours(sensors, square, step);
+        hm_chip_begin(hm_flash8(&hm_channel_of_square[square]) / HM_CHANNELS_PER_CHIP);
+        /* while it converts, the multiplexers settle on the next square and the last one is judged */
+        select(square + 1 < HM_SQUARES ? (uint8_t)(square + 1) : 0);
+        if (square > 0 && judge(sensors, readings, (uint8_t)(square - 1)))
+            changed = true;
+        sensors->raw[square] = hm_chip_counts();
     }
+    return judge(sensors, readings, HM_SQUARES - 1) || changed;
+}
+
+bool hm_sensors_judge(hm_sensors *sensors, uint8_t *readings) {
+    bool changed = false;
+    for (uint8_t square = 0; square < HM_SQUARES; square++)
+        if (judge(sensors, readings, square))
+            changed = true;
     return changed;
 }
 

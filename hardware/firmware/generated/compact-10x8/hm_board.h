@@ -23,7 +23,7 @@
 #define HM_DEFAULT_ZERO 512 /* counts, until it is calibrated */
 #define HM_DEFAULT_GAIN 129
 
-extern const uint8_t hm_square_of_channel[HM_CHANNELS];
+extern const uint8_t hm_channel_of_square[HM_SQUARES];
 extern const uint8_t hm_place_of_square[HM_SQUARES][2]; /* column and row */
 extern const uint8_t hm_square_at[HM_ROWS][HM_COLUMNS];
 extern const int16_t hm_share_at[3][3]; /* what a magnet adds so many rows and columns away */

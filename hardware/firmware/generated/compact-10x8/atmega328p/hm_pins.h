@@ -8,7 +8,7 @@
 #define HM_SELECT_PORT PORTD
 #define HM_SELECT_DDR DDRD
 #define HM_SELECT_PIN PIND
-#define HM_SELECT_BIT 2
+#define HM_SELECT_BIT 4
 #define HM_ENABLE_COUNT 0
 
 #endif

@@ -1,0 +1,162 @@
+"""The real firmware in a simulated ATmega: `hardware/firmware/simavr/avr_board.c` as a child, told by pipe what its sensors read.
+
+Its image is built when it is missing or stale, which asks for gcc-avr, avr-libc, libsimavr-dev and libelf-dev.
+"""
+
+from __future__ import annotations
+
+import binascii
+import fcntl
+import os
+import struct
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import hardware
+from hardware import BoardFile
+from hardware.controller import Controller
+from simulator.errors import ChipError
+
+FIRMWARE = Path(hardware.__file__).resolve().parent / "firmware"
+CHIPS = ("atmega328p", "atmega2560")
+CYCLES_PER_MS = 16_000
+POWER_ON, EXTERNAL, BROWN_OUT, WATCHDOG = 1, 2, 4, 8
+"""Reset flags of the chip (its MCUSR)."""
+
+_COUNTERS = 12  # bytes at the beginning of the store, where starts are counted
+_MARK = 0x4D48
+_END_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChipState:
+    """What the simulation knows of the chip: frames scanned, cycles of the longest one, least free RAM in bytes, whether it still runs."""
+
+    frames: int
+    longest_frame: int
+    free_ram: int
+    running: bool
+
+
+def controller_of(board: BoardFile, chip: str) -> Controller:
+    """Give the board's controller of that chip; raise ChipError if its file names none."""
+    for controller in board.controllers:
+        if controller.chip == chip and chip in CHIPS:
+            return controller
+    known = ", ".join(one.chip for one in board.controllers if one.chip in CHIPS) or "none"
+    raise ChipError(f"board file {board.id} has no [controller.{chip}] that can be simulated (it has: {known})")
+
+
+def built(board: BoardFile, chip: str) -> Path:
+    """Give the image of a board's firmware, made fresh; raise ChipError with the compiler's last line."""
+    build = Path(os.environ.get("HALLMARSHAL_FIRMWARE_BUILD", FIRMWARE / "build"))
+    build.mkdir(parents=True, exist_ok=True)
+    image = build / board.id / chip / "firmware.elf"
+    command = ["make", "--silent", "-C", str(FIRMWARE), f"BUILD={build}", f"BOARD={board.id}", f"CHIP={chip}"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    with (build / ".lock").open("w") as lock:  # two tables may start at once
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            done = subprocess.run(  # noqa: S603 # our own Makefile, a list, no shell
+                [*command, "images", "board-in-a-box"], capture_output=True, text=True, check=False, env=environment
+            )
+        except OSError as error:
+            raise ChipError("the firmware cannot be built: there is no make") from error
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if "error" in line or "not found" in line] or ["?"]
+        raise ChipError(f"the firmware cannot be built (gcc-avr, avr-libc, libsimavr-dev, libelf-dev): {lines[0]}")
+    return image
+
+
+def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) -> bytes:
+    """Give the bytes of a store that holds this calibration, as the firmware's SAVE would leave them."""
+    limits = (round(1000 * board.thresholds.on), round(1000 * board.thresholds.off))
+    body = struct.pack("<HHHHH", _MARK, board.fingerprint, 1, *limits)
+    body += b"".join(struct.pack("<Hh", zero, gain) for zero, gain in zip(zeros, gains, strict=True))
+    return b"\xff" * _COUNTERS + body + binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "big")
+
+
+class Chip:
+    """One chip with its board's firmware. Time is its own: milliseconds since its last start."""
+
+    def __init__(self, board: BoardFile, chip: str, store: bytes = b"") -> None:
+        controller = controller_of(board, chip)
+        image = built(board, chip)
+        self._channels = board.scan.chips * board.scan.channels_per_chip
+        self._of_square = board.scan.channels
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(store)
+            file.flush()
+            program = image.parents[2] / "avr-board"
+            self._child = subprocess.Popen(  # noqa: S603 # our own program, a list, no shell
+                [program, image, chip, file.name, *_wiring(controller, board)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                process_group=0,
+            )
+            self.state()  # it answers: the file was read
+
+    def start(self, reset_flags: int = POWER_ON) -> None:
+        """Switch the power on, or reset. What is in the store stays."""
+        self._say(b"B" + bytes((reset_flags,)))
+
+    def feel(self, values: Sequence[int]) -> None:
+        """Take what every square reads from now on, in wire order: counts, or 1 for a magnet."""
+        channels = [0] * self._channels
+        for channel, value in zip(self._of_square, values, strict=True):
+            channels[channel] = value
+        self._say(b"V" + struct.pack(f"<{self._channels}H", *channels))
+
+    def run(self, until_ms: int, heard: bytes = b"") -> bytes:
+        """Let time pass; give what the chip sent. `heard` reaches it at the line's pace, from now on."""
+        self._say(b"R" + struct.pack("<QH", until_ms * CYCLES_PER_MS, len(heard)) + heard)
+        return self._answer()
+
+    def store(self) -> bytes:
+        """Give the bytes of the EEPROM."""
+        self._say(b"E")
+        return self._answer()
+
+    def state(self) -> ChipState:
+        """Give how the chip stands."""
+        self._say(b"S")
+        frames, longest, free, word = self._answer().decode().split()
+        return ChipState(int(frames), int(longest), int(free), word == "running")
+
+    def close(self) -> None:
+        """End the simulation."""
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._child.stdin.close()
+        try:
+            self._child.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._child.stdout.close()
+
+    def _say(self, request: bytes) -> None:
+        assert self._child.stdin is not None
+        try:
+            self._child.stdin.write(request)
+            self._child.stdin.flush()
+        except BrokenPipeError as error:
+            raise ChipError("the simulated chip has ended") from error
+
+    def _answer(self) -> bytes:
+        assert self._child.stdout is not None
+        head = self._child.stdout.read(4)
+        if len(head) < 4:
+            raise ChipError("the simulated chip has ended")
+        return self._child.stdout.read(struct.unpack("<I", head)[0])
+
+
+def _wiring(controller: Controller, board: BoardFile) -> list[str]:
+    chips = str(board.scan.chips)
+    if controller.sense:
+        first = controller.select[0]
+        return ["mux", first.port, str(first.number), str(controller.sense[0]), chips]
+    return ["chain", str(controller.latch), str(controller.clock), str(controller.data), chips]

@@ -1,0 +1,268 @@
+"""The real image in a simulated ATmega: what it says, keeps and survives, what it costs, and a whole game through it.
+
+simavr's serial timing is not the chip's, so bytes and readings are compared, never times.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from firmware_bridge import Decoder, WireFault, disagreements, encode
+from firmware_bridge.messages import (
+    Ack,
+    AckResult,
+    AskHello,
+    AskKeyframe,
+    BoardMessage,
+    Command,
+    Frame,
+    FrameFlag,
+    Hello,
+    Log,
+    Raw,
+    Reading,
+    ResetCause,
+    Save,
+    SelfTest,
+    SetGain,
+    SetZero,
+)
+from hardware import BoardFile, load_board
+from simulator.chip import BROWN_OUT, EXTERNAL, POWER_ON, WATCHDOG, Chip, store_image
+from simulator.sensors import TRUE_GAIN, TRUE_ZERO
+from tests.demo.running import demo
+from tests.firmware.building import FIRMWARE
+from tests.firmware.host_core import COUNT, DIGITAL, EMPTY_BOARD, LINEAR, HostCore, calibrated
+
+Kind = TypeVar("Kind", bound=BoardMessage)
+STORE = store_image(LINEAR, EMPTY_BOARD, [TRUE_GAIN] * COUNT)
+
+
+class Powered:
+    """A chip under power, and how long."""
+
+    def __init__(self, board: BoardFile, chip: str = "atmega328p", store: bytes = STORE) -> None:
+        self.chip = Chip(board, chip, store)
+        self._decoder = Decoder()
+        self.now_ms = 0
+
+    def boot(self, flags: int = POWER_ON) -> list[BoardMessage]:
+        """Start; give what it says in the first 50 ms."""
+        self.chip.start(flags)
+        self._decoder = Decoder()
+        self.now_ms = 0
+        return self.wait(50)
+
+    def wait(self, ms: int, heard: bytes = b"") -> list[BoardMessage]:
+        """Let time pass; give what was said."""
+        self.now_ms += ms
+        found = self._decoder.feed(self.chip.run(self.now_ms, heard))
+        assert not [item for item in found if isinstance(item, WireFault)]
+        return [item for item in found if not isinstance(item, WireFault)]
+
+    def show(self, values: Sequence[int]) -> tuple[Reading, ...]:
+        """Let the sensors read this; give what the squares read two scans later."""
+        self.chip.feel(values)
+        self.wait(25)
+        return self.ask(AskKeyframe(), Frame)[0].squares
+
+    def ask(self, command: Command, kind: type[Kind], ms: int = 60) -> list[Kind]:
+        """Send a command; give the messages of one kind that follow its ACK."""
+        said = self.wait(ms, b"\0" + encode(command))
+        after = next(
+            i for i, message in enumerate(said) if isinstance(message, Ack) and message.command == command.TYPE
+        )
+        return [message for message in said[after:] if isinstance(message, kind)]
+
+
+@contextmanager
+def powered(board: BoardFile, chip: str = "atmega328p", store: bytes = STORE) -> Iterator[Powered]:
+    """Give a chip whose power is off."""
+    one = Powered(board, chip, store)
+    try:
+        yield one
+    finally:
+        one.chip.close()
+
+
+@pytest.mark.parametrize("chip", ["atmega328p", "atmega2560"])
+@pytest.mark.parametrize(
+    "board", [LINEAR, load_board("compact-10x8"), DIGITAL, load_board("castle-four")], ids=lambda b: b.id
+)
+def test_every_board_on_both_chips(board: BoardFile, chip: str) -> None:
+    """HELLO agrees with the board file, and each square's channel is the one that its name stands for."""
+    linear = board.sensor.mv_per_mt > 0
+    none, magnet = (TRUE_ZERO, TRUE_ZERO + TRUE_GAIN) if linear else (0, 1)
+    store = store_image(board, [TRUE_ZERO] * len(board.squares), [TRUE_GAIN] * len(board.squares)) if linear else b""
+    with powered(board, chip, store) as one:
+        one.chip.feel([none] * len(board.squares))
+        hello = one.boot()[0]
+        assert isinstance(hello, Hello)
+        assert disagreements(hello, board) == ()
+        assert (hello.calibrated, hello.boot_count, hello.reset) == (True, 1, ResetCause.POWER_ON)
+        for squares in (range(0, len(board.squares), 7), [0], [len(board.squares) - 1]):
+            values = [magnet if number in squares else none for number in range(len(board.squares))]
+            seen = one.show(values)
+            assert [number for number, reading in enumerate(seen) if reading is Reading.RED] == list(squares)
+        assert one.chip.state().running
+
+
+def test_it_reads_what_the_core_reads() -> None:
+    """Random amplitudes about the thresholds: chip and core on this machine show the same squares, through the real converter."""
+    chance = random.Random(4)
+    with HostCore(LINEAR) as host, powered(LINEAR) as one:
+        calibrated(host)
+        one.chip.feel(EMPTY_BOARD)
+        one.boot()
+        now_ms = 0
+        for _ in range(12):
+            values = [
+                TRUE_ZERO + chance.choice((0, TRUE_GAIN, -TRUE_GAIN, chance.randint(-90, 90))) for _ in range(COUNT)
+            ]
+            seen = one.show(values)
+            for _ in range(4):  # as many scans as the chip had, and more: corrections come to rest
+                now_ms += 10
+                host.scan(now_ms, values)
+            frames = [message for message in host.obey(now_ms, AskKeyframe()) if isinstance(message, Frame)]
+            assert seen == frames[0].squares
+        (raws,) = [one.ask(AskKeyframe(with_raw=True), Raw, 120)]
+        assert [value for raw in raws for value in raw.values] == values
+
+
+def test_saving_restarting_and_losing_the_calibration() -> None:
+    """SAVE leaves the very bytes that the simulator writes; they outlive a reset; a spoilt store is confessed in every KEYFRAME."""
+    with powered(LINEAR, store=b"") as one:
+        one.chip.feel(EMPTY_BOARD)
+        hello, *rest = one.boot()
+        assert isinstance(hello, Hello)
+        assert not hello.calibrated
+        assert {message.flags for message in rest if isinstance(message, Frame)} == {FrameFlag.UNCALIBRATED}
+        one.ask(SetZero(255, TRUE_ZERO), Ack)
+        one.ask(SetGain(255, Reading.RED, TRUE_GAIN), Ack)
+        (ack,) = one.ask(Save(), Ack, 3000)  # a byte of its EEPROM takes 3.4 ms
+        assert ack.result is AckResult.DONE
+        kept = one.chip.store()
+        assert kept[12 : len(STORE)] == STORE[12:]
+        for flags, cause, count in (
+            (EXTERNAL, ResetCause.EXTERNAL, 2),
+            (BROWN_OUT, ResetCause.BROWN_OUT, 3),
+            (BROWN_OUT | POWER_ON, ResetCause.POWER_ON, 4),
+            (WATCHDOG, ResetCause.WATCHDOG, 5),
+        ):
+            hello = one.boot(flags)[0]
+            assert isinstance(hello, Hello)
+            assert (hello.reset, hello.boot_count, hello.calibrated) == (cause, count, True)
+    with powered(LINEAR, store=STORE[:60] + b"\0" + STORE[61:]) as one:
+        one.chip.feel(EMPTY_BOARD)
+        hello = one.boot()[0]
+        assert isinstance(hello, Hello)
+        assert not hello.calibrated
+
+
+def test_a_line_full_of_junk() -> None:
+    """Random bytes at the line's full rate: the chip goes on, and answers the next command."""
+    chance = random.Random(9)
+    with powered(LINEAR) as one:
+        one.chip.feel(EMPTY_BOARD)
+        one.boot()
+        for _ in range(5):
+            one.wait(200, chance.randbytes(1500))
+        (hello,) = one.ask(AskHello(), Hello)
+        assert disagreements(hello, LINEAR) == ()
+        assert hello.boot_count == 1  # it was not restarted
+
+
+def test_a_broken_wire_and_a_cut_chain() -> None:
+    """The self-test names what reads an end of the range, or a spare input that is not high."""
+    with powered(LINEAR) as one:
+        one.chip.feel([0, *EMPTY_BOARD[1:]])
+        one.boot()
+        (log,) = one.ask(SelfTest(), Log)
+        assert log.text == "self-test: square 0 reads 0"
+
+
+def budgets() -> dict[str, tuple[int, int, int]]:
+    """Give the written budgets: chip -> bytes of RAM and of flash, cycles a frame."""
+    lines = (FIRMWARE / "budgets.txt").read_text().splitlines()
+    words = [line.split() for line in lines if not line.startswith("#")]
+    return {chip: (int(ram), int(flash), int(cycles)) for chip, ram, flash, cycles in words}
+
+
+def test_what_a_frame_and_the_stack_cost() -> None:
+    """Under the written budget with hands at work and noise on every sensor; commands and junk leave RAM to spare."""
+    _, _, cycles = budgets()["atmega328p"]
+    chance = random.Random(2)
+    with powered(LINEAR) as one:
+        values = [TRUE_ZERO + TRUE_GAIN * (1 if n < 40 else -1 if n >= 52 else 0) for n in range(COUNT)]
+        one.chip.feel(values)
+        one.boot()
+        for _ in range(120):
+            for square in chance.sample(range(COUNT), 4):  # four hands could not change more in a hundredth of a second
+                values[square] = TRUE_ZERO + chance.choice((0, 60, TRUE_GAIN, -TRUE_GAIN))
+            one.chip.feel([value + chance.randint(-2, 2) for value in values])
+            one.wait(10)
+        for command in (AskKeyframe(with_raw=True), SelfTest(), Save(), AskHello()):
+            one.ask(command, Ack, 3000 if isinstance(command, Save) else 200)
+        state = one.chip.state()
+    assert state.frames > 100
+    assert state.longest_frame < cycles
+    assert state.free_ram > 0.3 * 2048, "variables and the deepest stack together may take 70 %"
+
+
+GAME = """#X38FA11 Stratego-Notation v1
+type1
+{position}
+E4-E5
+E7-E6
+E5-E6
+F7-F6
+A4-A7
+END
+red vs blue result 1 winner 0
+"""
+"""A barrage of five plies: an even exchange, then a scout takes the flag."""
+
+PIECES = {
+    "a1": "M",
+    "b1": "B",
+    "e4": "L",
+    "f4": "K",
+    "j4": "E",
+    "a4": "D",
+    "b4": "D",
+    "i4": "C",
+    "a7": "Y",
+    "b10": "N",
+    "e7": "X",
+    "f7": "W",
+    "j7": "Q",
+    "d7": "P",
+    "c7": "P",
+    "i7": "O",
+}
+
+
+def game_file(folder: Path) -> Path:
+    """Write the game in GSN."""
+    letters = []
+    for row in range(1, 11):
+        for column in "abcdefghij":
+            lake = row in (5, 6) and column in "cdgh"
+            letters.append("_" if lake else PIECES.get(f"{column}{row}", "A"))
+    path = folder / "game.gsn"
+    path.write_text(GAME.format(position="".join(letters)))
+    return path
+
+
+@pytest.mark.parametrize("sensing", ["colour", "occupancy"])
+def test_a_whole_game_through_the_real_image(sensing: str, tmp_path: Path) -> None:
+    """`hallmarshal demo --board avr-sim`: magnets on the pins of a simulated chip, its bytes on a pty, the game refereed to its end."""
+    told = demo("--board", "avr-sim", "--sensing", sensing, "--game", str(game_file(tmp_path)), state=tmp_path)
+    assert (told["plies"], told["attacks"], told["winner"], told["reason"]) == (5, 2, "red", "flag")
+    assert (told["misread"], told["asked"], told["lost"], told["ghost"]) == (0, 0, 0, 0)
