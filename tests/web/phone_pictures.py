@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import io
 from pathlib import Path
+
+from PIL import Image
 
 from benchmarks.browser import chromium
 from tests.web.gallery import gallery, screens
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-SHOWN = ("join", "digits", "my-move", "in-hand", "attacked", "answered", "verdict-won", "restoring", "won")
+SHOWN = ("join", "digits", "my-move", "in-hand", "attacked", "verdict-won", "restoring", "won")
 """Those that docs/how-to/the-phone.md shows."""
 SET_UP = ("set-up-picked", "set-up-text", "set-up-handed-in")
 """Those that docs/how-to/set-up-on-the-phone.md shows."""
@@ -29,7 +32,8 @@ def main() -> None:
             screen.show(page, args.language, large=args.large)
             folder = args.all or PICTURES
             folder.mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=folder / f"phone-{screen.name}.png")
+            picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+            picture.quantize(96, dither=Image.Dither.NONE).save(folder / f"phone-{screen.name}.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 // The board as it lies before this player: his side at the bottom, his own pieces with what they are.
 
-import { h } from "./dom.js";
+import { h, kept } from "./dom.js";
 import { pieceMarks, shownNumber } from "./pieces.js";
+import { handsOf } from "./reach.js";
 import { rankName, seatName } from "./sentences.js";
 import { rankOn } from "./state.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const CELL = 100;
+const MANY = 6; // answers that leave little room for the board: then the rows around the attack have to do
 const NAME = /^([a-z]+)([0-9]+)$/;
 
 // Turns the middle (x, y) of a square, y away from red, into the drawing's, so that the seat's zone is at the bottom.
@@ -23,18 +25,23 @@ export function sightOf(shape, home) {
   return { wide: rows, high: columns, turned: true, at: (x, y) => [y, x] };
 }
 
-// `marked` are squares to be pointed out, `tap` is called with a square's name.
-export function board(state, { marked = [], tap = null } = {}) {
-  const shape = state.info.board;
-  const sight = sightOf(shape, state.rules?.zones?.[state.place.seat] ?? []);
-  const spots = spotsOf(shape, sight);
+// The board of a state. It is made anew only when something on it may have changed: most letters change nothing there.
+export function board({ info, view, seat, place, covered, wishes, rules, question }) {
+  const near = question?.kind === "declare" && question.choices.length > MANY && !covered;
+  return draw(info, view, seat, place, covered, wishes, rules, near, language());
+}
+
+const draw = kept((info, view, seat, place, covered, wishes, rules, near) => {
+  const state = { info, view, seat, place, covered, wishes };
+  const marked = handsOf(state);
+  const { shape, sight, spots, still } = layOut(info, rules, place.seat);
   const edge = 34;
   const [wide, high] = [sight.wide * CELL, sight.high * CELL];
+  const [top, bottom] = near ? around(view.attack, spots, high + edge) : [0, high + edge];
   return h(
     "svg",
-    { class: "board", viewBox: `${-edge} 0 ${wide + edge} ${high + edge}`, role: "img", "aria-label": t("rules.board"), key: "board" },
-    ground(shape, sight, spots),
-    lineNames(shape, sight),
+    { class: "board", viewBox: `${-edge} ${top} ${wide + edge} ${bottom - top}`, role: "img", "aria-label": t("rules.board"), key: "board" },
+    still,
     trail(state, spots),
     state.view.blind?.map((name) => frame(spots[name], "blind")),
     marked.map((name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
@@ -43,9 +50,22 @@ export function board(state, { marked = [], tap = null } = {}) {
     arrow(state, spots),
     flags(state, spots),
     state.view.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
-    tap === null ? null : Object.keys(spots).map((name) => touch(name, spots[name], tap)),
   );
+});
+
+function around(attack, spots, end) {
+  const heights = [attack?.source, attack?.target].filter((name) => spots[name]).map((name) => spots[name].py);
+  if (heights.length === 0) return [0, end];
+  return [Math.max(0, Math.min(...heights) - 1.5 * CELL), Math.min(end, Math.max(...heights) + 1.5 * CELL)];
 }
+
+// What stays as it is for a whole game: where everything lies, and the ground.
+const layOut = kept((info, rules, seat) => {
+  const shape = info.board;
+  const sight = sightOf(shape, rules?.zones?.[seat] ?? []);
+  const spots = spotsOf(shape, sight);
+  return { shape, sight, spots, still: h("g", { key: "still" }, ground(shape, sight, spots), lineNames(shape, sight)) };
+});
 
 function spotsOf(shape, sight) {
   const spots = {};
@@ -186,10 +206,6 @@ function fixMarks(fix, spot) {
 function barred({ px, py, size }) {
   const radius = size * 0.3;
   return h("g", { class: "barred" }, h("circle", { cx: px, cy: py, r: radius }), h("path", { d: `M${px - radius * 0.7} ${py + radius * 0.7}L${px + radius * 0.7} ${py - radius * 0.7}` }));
-}
-
-function touch(name, spot, tap) {
-  return h("rect", { class: "touch", x: spot.x - spot.width / 2, y: spot.y - spot.height / 2, width: spot.width, height: spot.height, on: { click: () => tap(name) } });
 }
 
 function round(value) {

@@ -41,9 +41,15 @@ export function piece(seat, { rank = null, number = null, state = "", label = nu
 
 // The inside of a piece alone, to be placed in another drawing.
 export function pieceMarks(seat, rank = null, number = null) {
-  const { army, on } = COLOURS[seat];
-  return h("g", {}, body(seat, army), face(seat, rank, number, on, army));
+  const name = `${seat} ${rank} ${number}`;
+  if (!made.has(name)) {
+    const { army, on } = COLOURS[seat];
+    made.set(name, h("g", {}, body(seat, army), face(seat, rank, number, on, army)));
+  }
+  return made.get(name);
 }
+
+const made = new Map(); // there are few kinds, and a board is full of each
 
 function body(seat, army) {
   const shapes = SIGNS[seat].map(([, path]) => h("path", { d: path, fill: army, class: "body" }));

@@ -122,17 +122,22 @@ function textFault(sheet, { kind, line, text, rank, number }) {
   return t(`set-up-text.${kind}`, { line, text, rules, rank: rank_name, number, rows, columns });
 }
 
-// What the referee found, in the player's words: a kind, perhaps a rank and a number, then squares.
+// What the referee found, in the player's words: a kind, perhaps a rank and a number, then squares. Squares alone are those that
+// do not go with how the game began.
 function refusal(refused) {
   if (refused === null) return [];
-  if (refused.reason !== "bad-set-up") return [t(has(`set-up-refused.${refused.reason}`) ? `set-up-refused.${refused.reason}` : "set-up-refused.other", { squares: refused.detail.join(" ") })];
-  return refused.detail.map((text) => {
-    const [kind, ...rest] = text.split(" ");
-    if (!has(`set-up-fault.${kind}`)) return t("set-up-fault.not-a-square", { squares: text });
-    const rank = has(`rank.${rest[0]}`) ? t(`rank.${rest.shift()}`) : "";
-    const number = /^\d+$/.test(rest[0] ?? "") ? rest.shift() : "";
-    return t(`set-up-fault.${kind}`, { rank, number, squares: rest.join(" ") });
-  });
+  const { reason, detail } = refused;
+  const kinds = reason === "bad-set-up" ? detail.filter((text) => has(`set-up-fault.${text.split(" ")[0]}`)) : [];
+  if (kinds.length > 0) return kinds.map(ruleFault);
+  const key = `set-up-refused.${reason === "bad-set-up" ? "contradicts-the-game" : reason}`;
+  return [t(has(key) ? key : "set-up-refused.other", { squares: detail.join(" ") })];
+}
+
+function ruleFault(text) {
+  const [kind, ...rest] = text.split(" ");
+  const rank = has(`rank.${rest[0]}`) ? t(`rank.${rest.shift()}`) : "";
+  const number = /^\d+$/.test(rest[0] ?? "") ? rest.shift() : "";
+  return t(`set-up-fault.${kind}`, { rank, number, squares: rest.join(" ") });
 }
 
 // The one button that leads on: hand in, then say that one is ready. Null when there is nothing to do but wait.
