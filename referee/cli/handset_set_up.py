@@ -170,18 +170,24 @@ def text_faults(said: Words, info: PublicInfo, seat: Seat, faults: Iterable[Text
 
 
 def refusal_texts(said: Words, rejected: Rejected) -> list[str]:
-    """Give why the referee did not take something, a sentence each. A set-up's faults are a kind, perhaps a rank and a number, squares."""
-    if rejected.reason != "bad-set-up":
-        return [said.say("handset.not-taken", reason=rejected.reason)]
-    told = []
-    for detail in rejected.detail:
-        kind, *rest = detail.split()
-        if f"set-up-fault.{kind}" not in said:
-            kind, rest = "not-a-square", [detail]
-        rank = said[f"rank.{rest.pop(0)}"] if rest and f"rank.{rest[0]}" in said else ""
-        number = rest.pop(0) if rest and rest[0].isdigit() else ""
-        told.append(_filled(said, f"set-up-fault.{kind}", {"rank": rank, "number": number, "squares": " ".join(rest)}))
-    return told
+    """Give why the referee did not take something, a sentence each.
+
+    A set-up's faults are a kind, perhaps a rank and a number, then squares; squares alone are those that do not go with how the game
+    began.
+    """
+    kinds = [text for text in rejected.detail if f"set-up-fault.{text.split()[0]}" in said]
+    if rejected.reason == "bad-set-up" and kinds:
+        return [_rule_fault(said, text) for text in kinds]
+    if rejected.reason in ("bad-set-up", "contradicts-the-game"):
+        return [said.say("set-up-refused.contradicts-the-game", squares=" ".join(rejected.detail))]
+    return [said.say("handset.not-taken", reason=rejected.reason)]
+
+
+def _rule_fault(said: Words, text: str) -> str:
+    kind, *rest = text.split()
+    rank = said[f"rank.{rest.pop(0)}"] if rest and f"rank.{rest[0]}" in said else ""
+    number = rest.pop(0) if rest and rest[0].isdigit() else ""
+    return _filled(said, f"set-up-fault.{kind}", {"rank": rank, "number": number, "squares": " ".join(rest)})
 
 
 def _filled(said: Words, key: str, known: Mapping[str, object]) -> str:

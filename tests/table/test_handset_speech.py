@@ -171,9 +171,8 @@ def test_a_refused_set_up_is_told_in_words() -> None:
     rules = rule_set("original")
     placed = {Square("a1"): Rank.FLAG, Square("b1"): Rank.FLAG, Square("e5"): Rank.CANNON}
     faults = tuple(fault.text for fault in check_set_up(rules, Seat.RED, placed))
-    rejected = Rejected(id="r", re="h-1", reason="bad-set-up", detail=("zz9", *faults))
-    assert refusal_texts(words("en"), rejected)[:4] == [
-        "No square: zz9",
+    rejected = Rejected(id="r", re="h-1", reason="bad-set-up", detail=faults)
+    assert refusal_texts(words("en"), rejected)[:3] == [
         "Outside your zone: e5",
         f"Empty: {' '.join(square.name for square in rules.zone(Seat.RED)[2:])}",
         "Flag: 1 too many (a1 b1)",
@@ -182,6 +181,9 @@ def test_a_refused_set_up_is_told_in_words() -> None:
         told = refusal_texts(words(language), rejected)
         assert len(told) == len(rejected.detail)
         assert not any("{" in text or "too-" in text for text in told)
+    for reason in ("bad-set-up", "contradicts-the-game"):
+        rejected = Rejected(id="r", re="h-1", reason=reason, detail=("a1", "e1"))
+        assert refusal_texts(words("en"), rejected) == ["The game did not begin like this: a1 e1"]
     assert refusal_texts(words("en"), Rejected(id="r", re="h-1", reason="not-now")) == ["That was not taken (not-now)"]
 
 
