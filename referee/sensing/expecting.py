@@ -21,6 +21,7 @@ class Expecting:
         """What was still to be done when this began: not wrong as long as it is only not done yet."""
         self._begun_ms = senses.now_ms
         self._told: set[tuple[Difference, ...]] = set()
+        self._told_ms = senses.now_ms
         self._seen: tuple[Difference, ...] | None = None
         self._seen_ms = senses.now_ms
         self._done = False
@@ -46,10 +47,28 @@ class Expecting:
             return self._agree(early)
         wrong = any(difference is not early and not self._is_pending(difference) for difference in differences)
         wait_ms = timing.puzzled_ms if wrong else timing.patience_ms
-        if differences in self._told or not senses.alarm.reached(self._seen_ms + wait_ms):
+        if differences in self._told:
+            return self._mask(differences)
+        if not senses.alarm.reached(self._seen_ms + wait_ms):
             return []
         self._told.add(differences)
+        self._told_ms = senses.now_ms
+        senses.alarm.ring()
         return [Puzzled(differences, senses.at_ms)]
+
+    def _mask(self, differences: tuple[Difference, ...]) -> list[Observation]:
+        """Stop believing the last squares that are not right, though everybody has been told of them and nothing changes any more.
+
+        A piece that is really missing shows as soon as it is put there: then its square is believed again.
+        """
+        senses, timing = self._senses, self._senses.timing
+        masked = len(senses.masked) + len(differences)
+        if masked > timing.masked_squares or any(difference.seen == Reading.UNSURE for difference in differences):
+            return []
+        if not senses.alarm.reached(max(self._seen_ms, self._told_ms) + timing.mask_ms):
+            return []
+        senses.alarm.ring()
+        return [senses.mask(difference.square for difference in differences)]
 
     def _agree(self, early: Difference | None) -> list[Observation]:
         senses = self._senses

@@ -41,20 +41,43 @@ def explain(senses: Senses, layout: Layout, change: Change) -> Explanation:
     mine = frozenset(layout.mine(change.gone))
     others = change.gone - mine
     since, settled, found = senses.settler.since_ms, senses.settler.settled, []
-    for source in mine:
+    unseen = not mine  # then the piece of a square whose sensor is not believed may have left it
+    for source in (n for n in senses.masked if layout.owners[n] is layout.turn) if unseen else mine:
         pole = layout.expected[source]
         for target, prospect in layout.moves.get(source, {}).items():
             if target not in change.come or settled[target] != pole or prospect.attack != (target in change.gone):
                 continue
-            if since[source] > since[target] + senses.timing.lift_ms:
+            if not unseen and since[source] > since[target] + senses.timing.lift_ms:
                 continue  # it still stood when the magnet came: somebody put a piece there, and looks at another one now
             later_ms = since[target] + senses.timing.together_ms
             if any(since[other] <= later_ms for other in mine - {source}):
                 continue
             rest = frozenset((target,))
+            if any(since[early] < since[target] - senses.timing.ahead_ms for early in change.come - rest):
+                continue
             if _placed_by_others(senses, layout, change.come - rest, others - rest):
                 found.append(prospect)
     return Explanation(tuple(found), _placed_by_others(senses, layout, change.come, others))
+
+
+def unseen_target(senses: Senses, layout: Layout, change: Change) -> tuple[Prospect, int] | None:
+    """Give the move onto the one masked square that the lifted piece can have gone to, and since when its answer stands.
+
+    No sensor shows such a move. It is certain once the next player has completed a move, or shown an attack, while the piece is nowhere.
+    """
+    mine, since = sorted(layout.mine(change.gone), key=senses.settler.since_ms.__getitem__), senses.settler.since_ms
+    if not 1 <= len(mine) <= 2 or len(change.gone) != len(mine) + 1:
+        return None
+    source, taken = mine[0], set(mine[1:])
+    (answer,) = change.gone.difference(mine)
+    prospects = [prospect for n in senses.masked if (prospect := layout.moves.get(source, {}).get(n)) is not None]
+    if len(prospects) != 1 or prospects[0].attack or since[answer] < since[source]:
+        return None
+    if taken:
+        shown = change.come <= taken and senses.ground.reaches(answer, mine[1], standing(senses, layout))
+    else:
+        shown = len(change.come) == 1 and _placed_by_others(senses, layout, change.come, frozenset((answer,)))
+    return (prospects[0], max(since[n] for n in {answer, *taken, *change.come})) if shown else None
 
 
 def _placed_by_others(senses: Senses, layout: Layout, come: frozenset[int], hands: frozenset[int]) -> bool:
@@ -77,5 +100,12 @@ def _could_be(senses: Senses, layout: Layout, hand: int, square: int) -> bool:
         return False
     if settler.since_ms[hand] > settler.since_ms[square] + senses.timing.together_ms:
         return False
-    standing = {n for n, want in enumerate(layout.expected) if want == settler.settled[n] != Reading.EMPTY}
-    return senses.ground.reaches(hand, square, standing)
+    return senses.ground.reaches(hand, square, standing(senses, layout))
+
+
+def standing(senses: Senses, layout: Layout) -> set[int]:
+    """Give the squares on which a piece of the position stands; where the sensor is not believed, it does."""
+    settled, masked = senses.settler.settled, senses.masked
+    return {
+        n for n, want in enumerate(layout.expected) if want != Reading.EMPTY and (want == settled[n] or n in masked)
+    }

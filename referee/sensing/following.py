@@ -6,11 +6,13 @@ attack) or that stops the game (disturbed), it is silent until it is told how th
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from firmware_bridge.messages import Reading
 from referee.rules import Situation
-from referee.sensing.explain import explain
+from referee.sensing.clock import NEVER_MS
+from referee.sensing.explain import explain, unseen_target
 from referee.sensing.layout import NO_CHANGE, Change, Layout
 from referee.sensing.observations import (
     AttackSeen,
@@ -62,11 +64,19 @@ class Following:
         self._told: set[tuple[Difference, ...]] = set()
         self._seen: tuple[Difference, ...] = ()
         self._seen_ms = senses.now_ms
+        self._begun_ms = senses.now_ms
         self._crowded_ms: int | None = None
+        self._rested: tuple[int, int] | None = None
+        """Where a piece rested that has not been read: from which square to which it had come."""
 
     def differences(self) -> tuple[Difference, ...]:
         """Give every square that differs from the position."""
         return self._senses.differences(self._occupants, self._layout.expected)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the board is as the position says, and nothing is open."""
+        return not self._silent and self._open is None and self._layout.expected == self._senses.settler.settled
 
     def step(self) -> list[Observation]:
         """Give what there is to say after this frame."""
@@ -76,7 +86,7 @@ class Following:
         differences = self.differences()
         if differences != self._seen:
             self._seen, self._seen_ms = differences, self._senses.now_ms
-        change = self._layout.change(self._senses.settler.settled)
+        change = self._layout.change(self._senses.settler.settled, self._senses.masked)
         self._watch_hands(change, said)
         if self._is_disturbed(change):
             self._silent = True
@@ -87,14 +97,58 @@ class Following:
         due = self._find(change)
         if due is not None and self._is_due(due):
             self._conclude(due, said)
-        elif differences not in self._told and self._is_odd(change) and self._has_rested(change):
+            return said
+        if due is not None and due.layout is self._layout and not due.prospect.attack:
+            number = self._senses.ground.number
+            self._rested = number[due.prospect.source], number[due.prospect.target]
+        if differences not in self._told and self._has_rested(change):
             self._told.add(differences)
-            said.append(Puzzled(differences, self._senses.at_ms))
+            said.append(Puzzled((*differences, *self._doubtful(change)), self._senses.at_ms))
         return said
 
+    def _doubtful(self, change: Change) -> tuple[Difference, ...]:
+        """Give the square to which a move was read that may be wrong: its piece could have gone to one of these magnets instead."""
+        move, senses = self._open, self._senses
+        if (
+            move is None
+            or change.come.isdisjoint(move.before.moves.get(move.source, {}))
+            or move.target in change.squares
+        ):
+            return ()
+        square = senses.ground.squares[move.target]
+        return (Difference(square, self._occupants.get(square), senses.settler.shows(move.target)),)
+
     def _has_rested(self, change: Change) -> bool:
+        """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
         timing = self._senses.timing
-        return self._reached(self._seen_ms + (timing.crossed_ms if self._is_crossed(change) else timing.puzzled_ms))
+        if self._is_unseen(change) and self._crowded_ms is None:
+            if self._senses.settler.busy and not self._reached(self._seen_ms + timing.gap_ms):
+                self._senses.alarm.ring()  # other squares may settle on more of what happened
+                return False
+            return self._reached(self._seen_ms + timing.agree_ms)
+        if self._is_crossed(change):
+            return self._reached(self._seen_ms + timing.crossed_ms)
+        if not self._is_odd(change):
+            both = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
+            return both and self._reached(self._seen_ms + timing.held_ms)
+        return self._reached(min(self._seen_ms + timing.puzzled_ms, self._stray_until_ms(change)))
+
+    def _stray_until_ms(self, change: Change) -> int:
+        """Give how long magnets that nothing explains are left alone although other hands go on: less, if they answer a move unseen."""
+        timing, since_ms = self._senses.timing, self._senses.settler.since_ms
+        if not change.come:
+            return NEVER_MS
+        stood_ms = max(self._begun_ms, min(since_ms[square] for square in change.come))
+        worlds = explain(self._senses, self._layout, change)
+        answers = worlds.without and not worlds.prospects and not self._is_going_on(change)
+        return stood_ms + (timing.ahead_ms + timing.crossed_ms if answers else timing.stray_ms)
+
+    def _is_unseen(self, change: Change) -> bool:
+        """Whether something came to stand while no frames did, or out of such a gap: it is never read, so ask before it is covered up."""
+        hidden = self._senses.settler.hidden
+        return any(square in hidden for square in change.come) or (
+            bool(change.come) and any(square in hidden for square in self._layout.mine(change.gone))
+        )
 
     def _is_crossed(self, change: Change) -> bool:
         """Whether two pieces have been set down and the two magnets could be either of them."""
@@ -134,7 +188,7 @@ class Following:
         move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
         if move is None or move.target in change.gone:
             return
-        rested_ms = since_ms[move.target]
+        rested_ms = max(since_ms[move.target], self._senses.gap_ms)  # nobody saw it rest while no frames came
         due_ms = max(rested_ms, move.read_ms) + timing.final_ms
         for square in self._layout.mine(change.gone - change.come):
             lifted_ms = since_ms[square] + timing.final_lift_ms
@@ -143,8 +197,13 @@ class Following:
             ):
                 self._answer_begun = True
             due_ms = min(due_ms, max(rested_ms + timing.same_hand_ms, lifted_ms))
-        if self._reached(due_ms):
+        # What nothing explains may belong to the same motion: then no time makes the move final, only the next one that is read.
+        if not self._reached(due_ms) or (change.come and explain(self._senses, self._layout, change).only is None):
+            return
+        if self._senses.settler.holds(move.target):
             self._close_last_move(said)
+        else:
+            self._senses.alarm.ring()
 
     def _close_last_move(self, said: list[Observation]) -> None:
         if self._open is not None:
@@ -156,20 +215,31 @@ class Following:
         senses, layout = self._senses, self._layout
         if self._is_going_on(change):
             return (
-                self._find_revision()
+                self._find_revision(change)
                 or both_up(senses, layout, change, settled_before=False)
                 or self._find_answer(change)
             )
-        only = explain(senses, layout, change).only
-        if only is not None:
-            return placed(senses, layout, only)
-        return both_up(senses, layout, change, settled_before=True) or swapped(senses, layout, change, self._returned)
+        if explain(senses, layout, change).only is not None:
+            return self._find_placed(change)
+        return (
+            both_up(senses, layout, change, settled_before=True)
+            or swapped(senses, layout, change, self._returned)
+            or self._find_unseen(change)
+        )
+
+    def _find_unseen(self, change: Change) -> Due | None:
+        """Give the move onto a masked square that the answer to it proves."""
+        found = unseen_target(self._senses, self._layout, change) if self._senses.masked else None
+        if found is None:
+            return None
+        prospect, answered_ms = found
+        return Due(prospect, self._layout, answered_ms, answered_ms + self._senses.timing.ahead_ms)
 
     def _is_going_on(self, change: Change) -> bool:
         """Whether the piece of a move that can be revised has left its target again."""
         return self._open is not None and self._open.target in change.gone - change.come
 
-    def _find_revision(self) -> Due | None:
+    def _find_revision(self, change: Change) -> Due | None:
         """Give the other move of the same piece that explains the board, now that it has left the target of the first reading.
 
         That it went on to attack cannot be said: the first reading would have to be unsaid without another in its place. The
@@ -177,12 +247,37 @@ class Following:
         """
         move, senses = self._open, self._senses
         assert move is not None
-        only = explain(senses, move.before, move.before.change(senses.settler.settled)).only
+        only = explain(senses, move.before, move.before.change(senses.settler.settled, senses.masked)).only
         if only is None or only.attack or senses.ground.number[only.source] != move.source:
             return None
-        if self._answer_begun and self._may_be_next(move, senses.ground.number[only.target]):
+        due = placed(senses, move.before, only, rested=move.target)
+        if self._answer_begun and self._may_be_next(move.target, senses.ground.number[only.target]):
             return None
-        return placed(senses, move.before, only, rested=move.target)
+        return self._unless_answered(due, change.come, move.target, self._layout.mine(change.gone))
+
+    def _find_placed(self, change: Change) -> Due | None:
+        """Give the only action, unless its piece rested somewhere else before and this may be its next one already."""
+        senses, number = self._senses, self._senses.ground.number
+        only = explain(senses, self._layout, change).only
+        if only is None:
+            return None
+        due = placed(senses, self._layout, only)
+        if self._rested is None or self._rested[0] != number[only.source] or self._rested[1] in change.come:
+            return due
+        return self._unless_answered(
+            due, change.come, self._rested[1], change.gone - set(self._layout.mine(change.gone))
+        )
+
+    def _unless_answered(self, due: Due, come: frozenset[int], left: int, answers: Collection[int]) -> Due | None:
+        """Wait for an answer that was lifted in good time before the piece left a square; once that is set down, this is the next move."""
+        timing, since_ms = self._senses.timing, self._senses.settler.since_ms
+        target = self._senses.ground.number[due.prospect.target]
+        ahead = any(since_ms[square] <= since_ms[left] - timing.quick_ms for square in answers)
+        if not ahead or not self._may_be_next(left, target):
+            return due
+        if come - {target}:
+            return None
+        return due._replace(due_ms=max(due.due_ms, due.changed_ms + timing.slide_ms))
 
     def _find_answer(self, change: Change) -> Due | None:
         """Give the next player's move if the piece that was read has since made a move of its own, which cannot be the rest of its last.
@@ -195,24 +290,31 @@ class Following:
         if only is None or only.attack:
             return None
         others = change.come - {senses.ground.number[only.target]}
-        if not others or others & move.before.moves.get(move.source, {}).keys():
+        if len(others) != 1 or change.gone != {senses.ground.number[only.source], move.target}:
             return None
-        return placed(senses, self._layout, only)
+        (square,) = others
+        if square in move.before.moves.get(move.source, {}) or not self._may_be_next(move.target, square):
+            return None
+        return self._find_placed(change)
 
-    def _may_be_next(self, move: _Move, target: int) -> bool:
-        """Whether the piece could have gone there from where it was read in a move of its own, instead of from where it started."""
+    def _may_be_next(self, rested: int, target: int) -> bool:
+        """Whether the piece could have gone there from where it rested in a move of its own, instead of from where it started."""
         blocked = {n for n, want in enumerate(self._layout.expected) if want != Reading.EMPTY}
-        return self._senses.ground.reaches(move.target, target, blocked, turning=move.before.turning)
+        return self._senses.ground.reaches(rested, target, blocked, turning=self._layout.turning)
 
     def _is_due(self, due: Due) -> bool:
         senses = self._senses
         source, target = senses.ground.number[due.prospect.source], senses.ground.number[due.prospect.target]
-        come = due.layout.change(senses.settler.settled).come
-        if self._may_be_rest(source, target) or any(senses.came_in_gap(square) for square in {target, *come}):
+        come = due.layout.change(senses.settler.settled, senses.masked).come
+        hidden = senses.settler.hidden - senses.masked.keys()
+        if self._may_be_rest(source, target) or not hidden.isdisjoint({source, target, *come}):
             return False
         if not self._reached(max(due.due_ms, self._early_until_ms(due))):
             return False
-        if senses.settler.holds(source) and senses.settler.holds(target):
+        shown = [source, target]
+        if self._open is not None and due.layout is self._layout:
+            shown.append(self._open.target)  # it may be leaving just now
+        if all(senses.settler.holds(square) or square in senses.masked for square in shown):
             return True
         senses.alarm.ring()
         return False
@@ -222,7 +324,10 @@ class Following:
         move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
         if move is None or not move.slid or due.layout is not self._layout:
             return LONG_AGO_MS
-        began_ms = since_ms[self._senses.ground.number[due.prospect.source]]
+        number = self._senses.ground.number
+        if number[due.prospect.target] == move.target:
+            return LONG_AGO_MS  # it is taken where it stands
+        began_ms = since_ms[number[due.prospect.source]]
         return began_ms + timing.early_ms if began_ms < since_ms[move.target] + timing.reaction_ms else LONG_AGO_MS
 
     def _conclude(self, due: Due, said: list[Observation]) -> None:

@@ -76,7 +76,23 @@ class Interpreter:
             return ()
         self._unsure = unsure
         self._alarm.sleep()
-        return tuple(self._mode.step())
+        unmasked = senses.unmask()
+        return (*([unmasked] if unmasked else ()), *self._mode.step())
+
+    @property
+    def now_ms(self) -> int:
+        """The board's time of the last frame, counted on over its wrap."""
+        return self._clock.now_ms
+
+    @property
+    def quiet(self) -> bool:
+        """Whether no hand seems to be at work on the game: then frames may be fed some 80 ms late, all at once, and nothing is said later.
+
+        For whatever a hand begins has to stand for longer before anything follows from it.
+        """
+        if not isinstance(self._mode, Following) or self._gap or self._senses.settler.stirs:
+            return False
+        return self._mode.quiet
 
     def follow(self, situation: Situation) -> None:
         """Read moves and attacks from this position on, and forget any earlier one; every move before it counts as final."""

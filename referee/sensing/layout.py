@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from firmware_bridge.messages import Reading
@@ -53,12 +53,15 @@ class Layout:
             self._crossed.setdefault((source, target), set()).update(between)
             self._onward.update((source, square) for square in between)
 
-    def change(self, settled: Sequence[Reading]) -> Change:
-        """Give what differs now."""
+    def change(self, settled: Sequence[Reading], masked: Container[int] = ()) -> Change:
+        """Give what differs now, `masked` squares left out."""
         expected = self.expected
         if settled == expected:
             return NO_CHANGE
-        differing = [n for n, (want, have) in enumerate(zip(expected, settled, strict=True)) if want != have]
+        pairs = enumerate(zip(expected, settled, strict=True))
+        differing = [n for n, (want, have) in pairs if want != have and n not in masked]
+        if not differing:
+            return NO_CHANGE
         return Change(
             frozenset(n for n in differing if expected[n] != Reading.EMPTY),
             frozenset(n for n in differing if settled[n] != Reading.EMPTY),

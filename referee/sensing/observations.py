@@ -109,4 +109,17 @@ class Seen:
     at_ms: int
 
 
-Observation: TypeAlias = Lifted | Returned | Read | Revised | Final | AttackSeen | Disturbed | Puzzled | Agreed | Seen
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """The squares whose sensors are not believed from now on, all of them; none: every square is believed again.
+
+    They count as holding what the position says. Said whenever the set changes, in any mode.
+    """
+
+    squares: tuple[Square, ...]
+    at_ms: int
+
+
+Observation: TypeAlias = (
+    Lifted | Returned | Read | Revised | Final | AttackSeen | Disturbed | Puzzled | Agreed | Seen | Masked
+)

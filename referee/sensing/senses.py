@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
 from referee.sensing.clock import Alarm
 from referee.sensing.ground import Ground
-from referee.sensing.observations import Difference
+from referee.sensing.observations import Difference, Masked
 from referee.sensing.settle import LONG_AGO_MS, Settler
 from referee.sensing.timing import Timing
 
@@ -22,8 +22,26 @@ class Senses:
     settler: Settler
     alarm: Alarm
     timing: Timing
-    gap_ms: int = field(default=LONG_AGO_MS)
-    """The time of the first frame after a gap, the very first frame included."""
+    gap_ms: int = LONG_AGO_MS
+    """The time of the first frame after the last gap, the very first frame included."""
+
+    masked: dict[int, Reading] = field(default_factory=dict)
+    """Squares whose sensors are not believed, and what they showed when that began."""
+
+    def mask(self, squares: Iterable[Square]) -> Masked:
+        """Stop believing these squares."""
+        self.masked |= {(number := self.ground.number[square]): self.settler.settled[number] for square in squares}
+        return self._masked_now()
+
+    def unmask(self) -> Masked | None:
+        """Believe those again that show something else by now; give what is to be said of it."""
+        alive = [number for number, shown in self.masked.items() if self.settler.settled[number] != shown]
+        for number in alive:
+            del self.masked[number]
+        return self._masked_now() if alive else None
+
+    def _masked_now(self) -> Masked:
+        return Masked(tuple(self.ground.squares[number] for number in sorted(self.masked)), self.at_ms)
 
     @property
     def now_ms(self) -> int:
@@ -39,21 +57,18 @@ class Senses:
         """Give an earlier time as the board counts it."""
         return self.alarm.clock.board(at_ms)
 
-    def came_in_gap(self, square: int) -> bool:
-        """Whether what a square holds came while no frames did: nobody can say how."""
-        return self.settler.since_ms[square] == self.gap_ms
-
     def differences(self, wanted: Mapping[Square, Seat], expected: Sequence[Reading]) -> tuple[Difference, ...]:
         """Give every square that is not as wanted, in wire order; `expected` is what `wanted` reads as.
 
         A magnet that has been unsure for a while counts where none belongs; where one belongs it stands badly, but it is there.
         """
         settled = self.settler.settled
-        stray = [square for square in self.settler.unsure() if expected[square] == Reading.EMPTY]
+        masked = self.masked
+        stray = [n for n in self.settler.unsure() if expected[n] == Reading.EMPTY and n not in masked]
         if settled == expected and not stray:
             return ()
         return tuple(
             Difference(square, wanted.get(square), self.settler.shows(number))
             for number, square in enumerate(self.ground.squares)
-            if settled[number] != expected[number] or number in stray
+            if (settled[number] != expected[number] and number not in masked) or number in stray
         )

@@ -47,7 +47,18 @@ class _Doubt:
 class Settler:
     """Turns frames into settled squares. The first frame is believed as it is; its time is when everything last changed."""
 
-    __slots__ = ("_at_ms", "_came_ms", "_doubts", "_gone_ms", "_timing", "raw", "settled", "since_ms")
+    __slots__ = (
+        "_at_ms",
+        "_came_ms",
+        "_doubts",
+        "_gap_ms",
+        "_gone_ms",
+        "_timing",
+        "hidden",
+        "raw",
+        "settled",
+        "since_ms",
+    )
 
     def __init__(self, size: int, timing: Timing) -> None:
         self._timing = timing
@@ -61,11 +72,23 @@ class Settler:
         """What each square holds; never unsure."""
         self.since_ms = [LONG_AGO_MS] * size
         """The time of the first frame that showed it."""
+        self.hidden: set[int] = set()
+        """Squares that came to what they hold while no frames did: nobody can say how."""
+        self._gap_ms = LONG_AGO_MS
 
     @property
     def busy(self) -> bool:
         """Whether any square is in doubt, so that every frame counts."""
         return bool(self._doubts)
+
+    @property
+    def stirs(self) -> bool:
+        """Whether some square has shown something else for longer than a flicker."""
+        longest_ms = self._timing.vote_cap_ms
+        return any(
+            sum(doubt.shares) - doubt.shares[self.settled[square]] >= longest_ms
+            for square, doubt in self._doubts.items()
+        )
 
     def feed(self, raw: Sequence[Reading], now_ms: int, after_gap: bool = False) -> bool:
         """Take a frame; give whether any square settled on something else. After a gap every vote from before it is forgotten."""
@@ -74,7 +97,7 @@ class Settler:
             return True
         if after_gap:
             self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading != self.settled[square]}
-            self._at_ms = now_ms
+            self._at_ms = self._gap_ms = now_ms
         before, weight_ms = self.raw, min(now_ms - self._at_ms, self._timing.vote_cap_ms)
         if weight_ms:
             for square, doubt in self._doubts.items():
@@ -109,6 +132,7 @@ class Settler:
         self.raw, self._at_ms = raw, now_ms
         self.settled = [_EMPTY if reading == _UNSURE else reading for reading in raw]
         self.since_ms = [now_ms] * len(raw)
+        self.hidden = set(range(len(raw)))
         self._came_ms = [now_ms] * len(raw)
         self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading == _UNSURE}
 
@@ -130,6 +154,7 @@ class Settler:
             elif reading != _UNSURE and doubt.shares[reading] >= self._timing.vote_ms:
                 self.settled[square] = reading
                 self.since_ms[square] = doubt.first_ms(reading)
+                (self.hidden.add if self.since_ms[square] == self._gap_ms else self.hidden.discard)(square)
                 del self._doubts[square]
                 changed = True
         return changed

@@ -29,8 +29,10 @@ class Timing:
     quick_ms: int = 80
     """From the last change to the read move where the hand cannot be sliding on: bursts still made ghosts below 80 ms, none at 80."""
 
-    slide_ms: int = 200
-    """The same where it may be sliding on: a dwell of 60 ms (lognormal, s 0.5) on a crossed square exceeds it in 0.8 % of cases."""
+    slide_ms: int = 260
+    """The same where it may be sliding on: a dwell of 60 ms (lognormal, s 0.5) on a crossed square exceeds it in 0.2 % of cases, and a
+    long slide crosses several.
+    """
 
     lift_ms: int = 250
     """In the air at least this long, a piece was really lifted: between two squares of a slide it is out of sight 20 to 90 ms."""
@@ -50,9 +52,9 @@ class Timing:
     reaction_ms: int = 250
     """An answer to a move begins at least this long after the piece was set down; what was lifted sooner was lifted early."""
 
-    early_ms: int = 360
+    early_ms: int = 320
     """A slid move waits this long after an early reply began, before the reply makes it final: a reply starts up to 350 ms before the
-    mover's piece has come to where it goes, and within it the piece has left a square on the way.
+    mover's piece has come to where it goes, and 35 ms before that at least the piece has left a square on the way.
     """
 
     crossed_ms: int = 300
@@ -76,8 +78,25 @@ class Timing:
     puzzled_ms: int = 2500
     """A board that nothing explains is left alone for this long: hands may be on their way to put it right."""
 
+    held_ms: int = 10_000
+    """Pieces of both sides in the air, and nothing else, for this long: something was not seen."""
+
+    stray_ms: int = 3500
+    """The same where a magnet stands that nothing explains, though other hands go on: half the table has not noticed."""
+
+    ahead_ms: int = 1000
+    """A reply set down before the move that it answers, by at most this: early replies start up to 350 ms before the mover's piece
+    rests. One that stands longer answers a move that was not seen, so nothing that comes later is that move.
+    """
+
     patience_ms: int = 20_000
     """What a verdict or a set-up still lacks is told again after this silence; hands take 1 to 15 s to clear an attack."""
+
+    mask_ms: int = 15_000
+    """Squares that stay wrong for so long after everybody was told of them: their sensors are not believed any more."""
+
+    masked_squares: int = 2
+    """More squares than this are never masked: that is a broken row or a hand that is away, and the game waits."""
 
     under_way_ms: int = 1000
     """What lands this soon after a verdict on a square that is to be cleared was in a hand already: a swap, seen as both in the air."""
@@ -99,8 +118,8 @@ class Timing:
     disturbed_ms: int = 150
     """For this long, so that a knock on the table which only makes readings flicker heals by itself."""
 
-    gap_ms: int = 1500
-    """Frames missing for longer are a gap: in less, nobody plays two moves, and an idle board speaks every 500 ms."""
+    gap_ms: int = 1100
+    """Frames missing for longer are a gap: an idle board speaks every 500 ms, and one of these frames may be lost."""
 
     def __post_init__(self) -> None:
         """Refuse times that cannot work."""

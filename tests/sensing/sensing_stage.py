@@ -16,6 +16,7 @@ from referee.sensing import (
     Final,
     Interpreter,
     Lifted,
+    Masked,
     Observation,
     Puzzled,
     Read,
@@ -57,6 +58,8 @@ def words(observation: Observation) -> str:
             return f"{type(observation).__name__.lower()} {named}"
         case Seen():
             return "seen " + " ".join(f"{square}={seat.value}" for square, seat in observation.occupants.items())
+        case Masked():
+            return " ".join(["masked", *(square.name for square in observation.squares)])
         case Final() | Agreed():
             return type(observation).__name__.lower()
 
@@ -90,6 +93,7 @@ class Stage:
         for square, seat in game.occupants().items():
             self.readings[self.number[square.name]] = POLES[seat]
         self.before: Game | None = None
+        self.restoring = False
         self.said: list[tuple[int, str]] = []
         self.observations: list[Observation] = []
         self.now_ms = 0
@@ -98,6 +102,11 @@ class Stage:
         self._changed_ms = -ACTIVE_MS - 1
         self._sent_ms: int | None = None
         self._sent: tuple[Reading, ...] = ()
+
+    def restore(self) -> None:
+        """Order the game's position to be expected, until it is agreed with."""
+        self.restoring = True
+        self.interpreter.expect(self.game.occupants())
 
     def follow(self) -> Stage:
         """Order the game's situation to be followed."""
@@ -155,9 +164,10 @@ class Stage:
                 assert self.before is not None
                 self.game = self.before.copy()
                 self._advance(observation.prospect)
-            case Puzzled() | Disturbed():
-                self.interpreter.expect(self.game.occupants())
+            case Puzzled() | Disturbed() if not self.restoring:
+                self.restore()
             case Agreed():
+                self.restoring = False
                 self.follow()
             case _:
                 pass

@@ -40,14 +40,17 @@ def test_a_filled_set_up(colour: bool) -> None:
 
 
 def test_a_set_up_that_lacks_a_piece_is_told_again_after_twenty_seconds() -> None:
-    """A missing piece is no mistake, but a long silence names it; differences() names it at any time."""
+    """A missing piece is no mistake, but a long silence names it; differences() names it at any time. After that its square is masked."""
     game = game_with(QUIET)
     stage = empty_stage(game)
     stage.interpreter.expect(game.occupants())
-    stage.play([(1000, "a4r a6r e4r j1r b9b e9b")], 60_000)
+    stage.play([(1000, "a4r a6r e4r j1r b9b e9b")], 30_000)
     assert stage.words() == ["puzzled j10:blue/empty"]
     assert 21_000 <= stage.said[0][0] <= 21_700
     assert stage.interpreter.differences() == (Difference(Square("j10"), Seat.BLUE, Reading.EMPTY),)
+    stage.play([], 60_000)
+    assert stage.words() == ["puzzled j10:blue/empty", "masked j10", "agreed"]
+    assert 36_000 <= stage.said[1][0] <= 37_500
 
 
 def test_a_wrong_piece_is_told_soon_and_once() -> None:
@@ -110,6 +113,28 @@ def test_without_a_board_more_is_waited_for() -> None:
         stage = Stage(game_with(QUIET), colour=False, with_board=with_board).follow()
         stage.play([(1000, "a4."), (1200, "e9."), (1700, "a5r")], 6000)
         assert stage.moves()[0] == wanted.replace("/blue", "/red")
+
+
+def test_what_came_in_a_gap_is_asked_about_before_it_is_covered_up() -> None:
+    """A move is made while no frames come, and soon after them the same piece goes on: never read as one move of the scout's."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([], 1000)
+    stage.set("e4. e5r")
+    stage.now_ms += 3000
+    stage.play([(5500, "e5."), (6000, "e7r"), (7000, "e9."), (7500, "e8b")], 12_000)
+    assert stage.moves()[0] == "puzzled e4:red/empty e5:-/red"
+    assert 4100 <= next(at_ms for at_ms, text in stage.said if text.startswith("puzzled")) <= 4300
+    assert not [text for text in stage.words() if text.startswith(("read", "final"))]
+
+
+def test_no_time_that_nobody_watched_makes_a_move_final() -> None:
+    """A move is read, frames are missing for three seconds, and the hand has gone on in them: asked, not final."""
+    stage = Stage(game_with(QUIET)).follow()
+    stage.play([(500, "e4."), (900, "e5r")], 1200)
+    stage.set("e5. e6r")
+    stage.now_ms += 3000
+    stage.play([], 6000)
+    assert stage.moves() == ["read e4-e5", "puzzled e5:red/empty e6:-/red"]
 
 
 @pytest.mark.parametrize("told", [True, False], ids=["the caller tells it", "the board's time says it"])

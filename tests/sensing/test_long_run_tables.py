@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.rules import CombatResult
+from referee.rules.values import Seat
 from tests.sensing.event_table import RATES, Case
 from tests.sensing.sensing_stage import verdict
 
@@ -129,6 +130,49 @@ CASES = [
         ],
         2400,
         late_ms=120,
+    ),
+    Case(
+        "a move onto a dead square, answered, and the piece comes back: what the same player does then is not its move",
+        {"red": "a4 a6 e4 j1", "blue": "b9 e9 j10"},
+        [(1000, "a4."), (2000, "e9."), (2500, "e8b"), (3000, "a4r"), (3200, "e4."), (3700, "e5r")],
+        [
+            (1064, "lifted a4"),
+            (2064, "lifted e9"),
+            (3064, "returned a4"),
+            (3264, "lifted e4"),
+            (5950, "puzzled e4:red/empty e5:-/red e8:-/blue e9:blue/empty"),
+        ],
+        7000,
+    ),
+    Case(
+        "a move read on the way, its end on a dead square, the answer, and a next move elsewhere: neither is read",
+        {"red": "j6 i4 a1", "blue": "g9 j10"},
+        [(1000, "j6."), (1400, "i6r"), (1900, "i6."), (2300, "g9."), (2400, "f9b"), (4000, "i4."), (4400, "j4r")],
+        [
+            (1064, "lifted j6"),
+            (1480, "read j6-i6"),
+            (1964, "lifted i6"),
+            (2364, "lifted g9"),
+            (4064, "lifted i4"),
+            (5900, "puzzled i4:red/empty j4:-/red i6:red/empty f9:-/blue g9:blue/empty"),
+        ],
+        7000,
+        late_ms=600,
+    ),
+    Case(
+        "a rest with an answer in the air that is set down before the piece goes on: its next move, or the end of this one: asked",
+        {"red": "b4 a1", "blue": "d8 j10"},
+        [(1000, "d8."), (1400, "c8b"), (1600, "b4."), (2400, "c8."), (2600, "b3r"), (2900, "b8b")],
+        [
+            (1064, "lifted d8"),
+            (1480, "read d8-c8"),
+            (1664, "lifted b4"),
+            (2464, "lifted c8"),
+            (5464, "puzzled b3:-/red b4:red/empty b8:-/blue c8:blue/empty"),
+        ],
+        6300,
+        (True,),
+        turn=Seat.BLUE,
     ),
 ]
 
