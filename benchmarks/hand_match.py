@@ -62,6 +62,8 @@ class HandMatch:
     _settled_ms: int = 0
     _agreed: bool = False
     _over: bool = False
+    _denies: bool = False
+    """Both players are about to say that there was no attack."""
     _log: deque[str] = field(default_factory=lambda: deque(maxlen=60))
 
     def __post_init__(self) -> None:
@@ -144,10 +146,11 @@ class HandMatch:
                 self.tally.told_late += 1
                 self._fault(f"told late: ply {number} {move!r} {ply}")
                 told_ms = self.sim.now_ms
-            if self.sim.now_ms > ply.rest_ms + 3 * TOLD_LATE_MS:
+            if self.sim.now_ms > ply.rest_ms + 6 * TOLD_LATE_MS:
                 self.tally.lost += 1
                 raise StuckError(f"attack {move!r} {ply.motion} was never asked about {self.referee.rejected[-1:]}")
-            if self.referee.table.phase is Phase.WAITING_FOR_DECLARATIONS and self.sim.now_ms >= ply.rest_ms:
+            answers = self.referee.table.phase is Phase.WAITING_FOR_DECLARATIONS and not self._denies
+            if answers and self.sim.now_ms >= ply.rest_ms:
                 self._take(self.referee.declare(ranks, self.sim.now_ms))
             self._listen(self.sim.now_ms + SLICE_MS)
         if self._settled is not None and not self._over:
@@ -271,12 +274,13 @@ class HandMatch:
                 heard = self.referee.hear(messages, sim.boot_ms)
                 if heard:
                     self._take(heard)
+            if self._denies:
+                self._take(self.referee.deny(sim.now_ms))
             if self._meant:
                 self._measure()
 
     def _note(self, at_ms: int, said: Observation) -> None:
-        if True:
-            self._log.append(f"{at_ms} {said}"[:300])
+        self._log.append(f"{at_ms} {said}"[:300])
 
     def _take(self, heard: list[Heard]) -> None:
         for at_ms, event in heard:
@@ -292,6 +296,8 @@ class HandMatch:
                     self._settled, self._settled_ms, self._agreed = event, at_ms, False
                 case "ask" | "move.refused":
                     self._take_ask(event, at_ms)
+                case "attack.withdrawn":
+                    self._asked, self._denies = True, False
                 case "restored" | "board.agrees":
                     self._asked = False
                     self._agreed = True
@@ -342,9 +348,8 @@ class HandMatch:
             meant.read_ms = at_ms
             return
         self.tally.false_attacks += 1
-        self.tally.plies += 1
-        self._over = True
         self._fault(f"false attack: ply {event.ply} {event.source}x{event.target}, meant {meant}")
+        self._denies = True
 
     def _take_ask(self, event: PublicEvent, at_ms: int) -> None:
         if self._asked:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from firmware_bridge.messages import BoardMessage, Frame, Hello, Reading
 from hardware import BoardFile, Sensing
-from referee.arbitration.messages import Declare, FromHandset, Question, Ready, Rejected, TellAttack
+from referee.arbitration.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Advance, Collect, Expect, Follow, SensingOrder, Step
 from referee.arbitration.table import Table
@@ -91,6 +91,13 @@ class RefereeInProcess:
         self._at_ms = at_ms
         for seat, question in list(self._questions.items()):
             self._tell(seat, Declare(id=self._id(), question=question, rank=ranks[seat]))
+        return self._give()
+
+    def deny(self, at_ms: int) -> list[Heard]:
+        """Let every asked player say that there was no attack."""
+        self._at_ms = at_ms
+        for seat, question in list(self._questions.items()):
+            self._tell(seat, DenyAttack(id=self._id(), question=question))
         return self._give()
 
     def _tell(self, seat: Seat, message: FromHandset) -> None:
