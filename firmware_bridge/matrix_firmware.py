@@ -74,8 +74,11 @@ class MatrixFirmware:
             self._magnets = tuple(magnets)
             self._packed = pack_readings([Reading.RED if magnet else Reading.EMPTY for magnet in magnets])
             self._changed_ms = now_ms
-        active = now_ms - self._changed_ms <= ACTIVE_MS
-        return self._keyframe(now_ms) if active or now_ms >= self._sent_ms + IDLE_MS else b""
+        return self._keyframe(now_ms) if self.active(now_ms) or now_ms >= self._sent_ms + IDLE_MS else b""
+
+    def active(self, now_ms: int) -> bool:
+        """Tell whether anything changed lately, so that every scan counts."""
+        return now_ms - self._changed_ms <= ACTIVE_MS
 
     def confess(self, flag: FrameFlag) -> None:
         """Set a flag of the next KEYFRAME."""

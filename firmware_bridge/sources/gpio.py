@@ -20,6 +20,7 @@ from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import encode
 from hardware import BoardFile, Sensing
 
+_RESTING_SCANS = 8  # while nothing changes only each eighth scan is made: a scan is a thousand calls, and costs as much as all the rest
 _MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stopped reading
 
 
@@ -120,7 +121,10 @@ class GpioSource:
             now_ns = time.monotonic_ns()
             if pace.begin(now_ns):
                 self._firmware.confess(FrameFlag.SCAN_LATE)
-            self._step((now_ns - start_ns) // 1_000_000)
+            now_ms = (now_ns - start_ns) // 1_000_000
+            self._step(now_ms)
+            if not self._firmware.active(now_ms):
+                pace.rest(_RESTING_SCANS)
 
     def _step(self, now_ms: int) -> None:
         scanned = self._matrix.scan()
@@ -153,6 +157,10 @@ class Pace:
     def wait_s(self, now_ns: int) -> float:
         """Give how long to wait for the next scan, in seconds; 0 if it is due."""
         return max(self._due_ns - now_ns, 0) / 1_000_000_000
+
+    def rest(self, scans: int) -> None:
+        """Let the next scans be left out, so that only the last of so many is made."""
+        self._due_ns += (scans - 1) * self._period_ns
 
     def begin(self, now_ns: int) -> bool:
         """Take the beginning of the scan that is due; tell whether at least one was missed."""

@@ -8,6 +8,7 @@ import errno
 import os
 import select
 import termios
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeAlias
@@ -35,6 +36,8 @@ from firmware_bridge.wire import encode
 _READ_BYTES = 65536
 _WRITE_TIMEOUT_S = 1.0  # a command is a few bytes: if they find no room in a second, nobody is there
 _RETRY_S = 0.5
+_LONGEST_WAITS = 16  # times the first wait
+_STEADY_WAITS = 10  # a link that lasted so many times its last wait was no rattle
 _ASK_AGAIN_MS = 1000
 _RANGE_MS = 1 << 32
 _END = b"\0"  # ends whatever the board's side had half heard when the line was opened
@@ -69,7 +72,8 @@ class SerialSource:
         self._path = path
         self._tap = tap
         self._reconnect = reconnect
-        self._retry_s = retry_s
+        self._patience = Patience(retry_s)
+        self._opened_s = time.monotonic()
         self._decoder = Decoder()
         self._seq = 0
         self._gone: str | None = None
@@ -143,7 +147,10 @@ class SerialSource:
 
     def _take_bytes(self, port: serial.Serial) -> None:
         try:
-            data: bytes = port.read(_READ_BYTES)
+            # pyserial's own read makes three calls of it, a hundred times a second; where nothing came it knows why
+            data: bytes = os.read(port.fileno(), _READ_BYTES) or port.read(_READ_BYTES)
+        except BlockingIOError:
+            return
         except _PORT_ERRORS as error:
             self._lose(error)
             return
@@ -185,7 +192,8 @@ class SerialSource:
             self._check()
         self._news.append(LinkLost(reason))
         os.eventfd_write(self._bell, 1)  # send may have found out: let whoever waits read the news
-        self._reopening = Reopening(lambda: _open(self._path), _PORT_ERRORS, self._retry_s, self._bell)
+        wait_s = self._patience.after(time.monotonic() - self._opened_s)
+        self._reopening = Reopening(lambda: _open(self._path), _PORT_ERRORS, wait_s, self._bell)
 
     def _take_back(self) -> None:
         assert self._reopening is not None
@@ -197,6 +205,7 @@ class SerialSource:
         self._still_bell()  # it may have rung between the look and its end, and would then ring for ever
         self._reopening = None
         self._port = port
+        self._opened_s = time.monotonic()
         self._either.register(port.fileno(), select.EPOLLIN)
         self._decoder.cut()
         self._greeting = _Greeting()
@@ -210,6 +219,19 @@ class SerialSource:
 
 
 _CLOSED = "it was closed"
+
+
+class Patience:
+    """How long to wait before a lost port is opened again: longer each time that it did not last, so that a loose plug does not rattle."""
+
+    def __init__(self, least_s: float) -> None:
+        self._least_s = self._wait_s = least_s
+
+    def after(self, lasted_s: float) -> float:
+        """Give the wait in seconds, after the link had lasted so long."""
+        steady = lasted_s >= _STEADY_WAITS * self._wait_s
+        self._wait_s = self._least_s if steady else min(2 * self._wait_s, _LONGEST_WAITS * self._least_s)
+        return self._wait_s
 
 
 class _Greeting:
