@@ -27,11 +27,17 @@ class Speech:
     def __init__(self, handset: Handset, language: str) -> None:
         self._handset = handset
         self._words = words(language)
-        self._handed_in: dict[str, Rank] | None = None
+        self._handed_in: tuple[str, dict[str, Rank]] | None = None
         self._draft: SetUpDraft | None = None
         known = (*ACTS, *WISHES, *EDITS)
         self._acts = {each[f"handset.word-{act}"]: act for each in (words("en"), self._words) for act in known}
         self._ranks = {name.casefold(): rank for rank in Rank for name in (rank.value, self._words.rank(rank))}
+
+    @property
+    def handed_in(self) -> Mapping[str, Rank]:
+        """The set-up that was handed in for this game, taken or not; nothing where none was."""
+        info = self._handset.info
+        return self._handed_in[1] if info and self._handed_in and self._handed_in[0] == info.game else {}
 
     @property
     def draft(self) -> SetUpDraft:
@@ -112,10 +118,10 @@ class Speech:
             case "enrol", [] | [_]:
                 if rest:
                     self.draft.load(rest[0])
-                self._handed_in = dict(self.draft.placed)
-                return handset.enrol(self._handed_in)
-            case "consent", [] if self._handed_in or self.draft.placed:
-                return handset.consent(self._handed_in or self.draft.placed)
+                self._handed_in = (handset.info.game if handset.info else "", dict(self.draft.placed))
+                return handset.enrol(self.draft.placed)
+            case "consent", [] if known := self.handed_in or self.draft.placed:
+                return handset.consent(known)
             case "consent", [source] if source != "random":
                 self.draft.load(source)
                 return handset.consent(self.draft.placed)

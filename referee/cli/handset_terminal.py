@@ -134,6 +134,8 @@ class TerminalHandset:
                 self._line(text)
         if handset.told is not None and f"refusal.{handset.told.reason}" in said:
             self._line(said[f"refusal.{handset.told.reason}"])
+        if self._has_handed_in():
+            self._line(f"{said['set-up.handed-in']}. {said['set-up.may-change']}")
         if handset.question is not None:
             self._draw_question(handset.question)
         if handset.view is not None and handset.view.phase is Phase.FINISHED:
@@ -145,6 +147,11 @@ class TerminalHandset:
         if self._complaint:
             self._line(self._complaint, "bold")
         self._line(" ".join(said[f"handset.word-{word}"] for word in self._useful_words()), "dim")
+
+    def _has_handed_in(self) -> bool:
+        handset = self._handset
+        setting_up = handset.view is not None and handset.view.phase is Phase.SETTING_UP
+        return setting_up and bool(self._speech.handed_in) and not handset.waiting and handset.rejected is None
 
     def _useful_words(self) -> tuple[str, ...]:
         """Give the words that can mean something in this game and phase; the others are understood all the same."""

@@ -56,8 +56,8 @@ class Screen:
 
 
 def test_a_player_at_a_terminal(tmp_path: Path) -> None:
-    """Compares the digits, sees the board, says ready in Dutch, shows nothing that stays, and leaves."""
-    with AtTable(tmp_path) as table:
+    """Compares the digits, sees the board, enters a set-up and says ready in Dutch, shows nothing that stays, and leaves."""
+    with AtTable(tmp_path, "duel", "--mode", "enrol") as table:
         screen = Screen(table.ready["join"]["red"], tmp_path)
         try:
             wait_until(lambda: any(line.startswith("red: ") for line in table.table.complaint))
@@ -69,6 +69,14 @@ def test_a_player_at_a_terminal(tmp_path: Path) -> None:
             wait_until(lambda: "U speelt Rood" in screen.drawn and "Duel" in screen.drawn)
             screen.type("onzin")
             wait_until(lambda: "Niet begrepen: onzin" in screen.drawn)
+            screen.type("plaats vlag e1")
+            wait_until(lambda: "a1   .  .  .  .  F  .  .  .  .  .  j1" in screen.drawn)
+            screen.type("opstelling")
+            wait_until(lambda: "Spion: 1 te weinig" in screen.drawn)
+            screen.type("laad random")
+            wait_until(lambda: "Alles staat." in screen.drawn)
+            screen.type("opstelling")
+            wait_until(lambda: "Ingeleverd" in screen.drawn)
             screen.type("klaar")
             while not any(event["kind"] == "ready" and event["seat"] == "red" for event in table.events):
                 table.take()

@@ -105,6 +105,7 @@ def test_set_ups(tmp_path: Path) -> None:
     enrolled = msgspec.to_builtins(speech.understand(f"enrol {path}"))
     assert enrolled["set_up"] == {"a1": "flag", "b1": "bomb"}
     assert msgspec.to_builtins(speech.understand("consent"))["set_up"] == enrolled["set_up"]
+    assert speech.handed_in == {"a1": Rank.FLAG, "b1": Rank.BOMB}
     made_up = msgspec.to_builtins(Speech(handset(), "en").understand("enrol random"))
     assert len(made_up["set_up"]) == 10
     path.write_text('a1 = "queen"\n')
