@@ -12,6 +12,7 @@ import { HandsetSeal, SealError } from "./sealing.js";
 const ROOT = "hallmarshal/1/boards";
 const KEEPALIVE_S = 20;
 const SILENCE_MS = 4000;
+const PATIENCE_MS = 5000;
 const PAUSES_MS = [300, 1000, 2000, 3000, 5000];
 const NOT_WELCOME = new Set([2, 4, 5]); // what a broker answers to a name, a password or a client that it does not want
 
@@ -78,8 +79,7 @@ export class Link {
       this.start();
       return;
     }
-    this.greeted = false;
-    this.greet();
+    this.repeat();
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.start(), SILENCE_MS);
   }
@@ -103,6 +103,7 @@ export class Link {
     const client = this.client;
     this.client = null;
     if (client) client.end(true);
+    clearTimeout(this.patience);
     const wasUp = this.up;
     this.up = this.greeted = this.asked = false;
     if (wasUp) this.tell({ type: "down" });
@@ -151,6 +152,18 @@ export class Link {
 
   post(message) {
     this.client.publish(this.out, this.seal.seal(message, this.game, this.ply), { qos: 1 });
+    this.expect();
+  }
+
+  // Without an answer for a while everything is said again, since a broker that is flooded drops what it cannot keep.
+  expect() {
+    clearTimeout(this.patience);
+    if (this.unanswered.size > 0 || this.asked) this.patience = setTimeout(() => this.repeat(), PATIENCE_MS);
+  }
+
+  repeat() {
+    this.greeted = false;
+    this.greet();
   }
 
   take(topic, payload) {
@@ -191,6 +204,7 @@ export class Link {
     clearTimeout(this.silence);
     if (message.type === "state") this.asked = false;
     if (message.type === "accepted" || message.type === "rejected") this.unanswered.delete(message.re);
+    this.expect();
     this.tell({ type: "letter", value: message });
   }
 }

@@ -14,6 +14,7 @@ const root = document.querySelector("#page");
 const tab = hex(randomBytes(8));
 let link = null;
 let drawn = false;
+let shown = null;
 let state;
 const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
 
@@ -29,6 +30,8 @@ function draw() {
   document.documentElement.classList.toggle("large", Boolean(state.wishes.large));
   document.documentElement.lang = state.wishes.language;
   patch(root, render(state, act, entry));
+  if (shown?.name !== state.sheet?.name) document.querySelector(".sheet")?.focus(); // keys and screen readers go on there
+  shown = state.sheet;
 }
 
 const ACTS = {
@@ -156,6 +159,8 @@ addEventListener("blur", hideSetUp);
 addEventListener("pagehide", hideSetUp);
 addEventListener("pageshow", (event) => event.persisted && wake());
 addEventListener("online", wake);
+addEventListener("offline", () => link?.lost());
+addEventListener("keydown", (event) => event.key === "Escape" && state?.sheet && happen({ type: "sheet", sheet: null }));
 // The same tab may be given another link (a code that is scanned again).
 addEventListener("hashchange", () => readFragment(location.hash) !== null && location.reload());
 

@@ -16,6 +16,7 @@ function main(state, act) {
   if (state.question !== null) return question(state, act);
   if (state.view.phase === "setting-up") return setUp(state, act);
   if (state.view.phase === "finished") return finished(state, act);
+  if (state.view.phase === "paused") return arbiter(state, act);
   if (state.verdict !== null) return verdict(state, act);
   return targets(state, act);
 }
@@ -43,6 +44,12 @@ function question(state, act) {
       ? button(t("page.show-answers"), () => act({ type: "cover" }), { class: "primary" })
       : h("div", { class: layout(asked) }, asked.choices.map((choice) => choiceButton(state, act, choice, chosen))),
   );
+}
+
+// While the table stands still the arbiter is one tap away; in the menu he always is.
+export function arbiter({ view, place }, act) {
+  if (view.called.includes(place.seat)) return null;
+  return button(t("page.call-arbiter"), () => act({ type: "say", message: { type: "call-arbiter" } }), { class: "plain-button", key: "arbiter" });
 }
 
 // "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.

@@ -2,7 +2,7 @@
 
 import { board } from "./board.js";
 import { h } from "./dom.js";
-import { denial, panel } from "./panels.js";
+import { arbiter, denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
@@ -66,7 +66,7 @@ function bar(state, act, inside) {
 function middle(state, act) {
   const { view, info, place } = state;
   if (view === null || info === null || !state.connected) return null;
-  if (state.question !== null) return denial(state, act);
+  if (state.question !== null) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
   const asked = (type) => Object.values(state.waiting).includes(type);
   const says = (text, type) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: asked(type) });
   const waits = (text) => h("span", { class: "waits" }, t(text));

@@ -18,7 +18,7 @@ export function sheet(state, act) {
     { class: "veil", key: "sheet", on: { click: (event) => event.target.classList.contains("veil") && close() } },
     h(
       "section",
-      { class: "sheet", role: "dialog", "aria-modal": "true", "aria-label": title },
+      { class: "sheet", tabindex: "-1", role: "dialog", "aria-modal": "true", "aria-label": title },
       h("h2", {}, title),
       h("div", { class: "sheet-body" }, body),
       button(t("page.close"), close, { class: "quiet" }),
