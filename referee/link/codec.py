@@ -35,6 +35,7 @@ PUBLIC: Final[Mapping[Topic, type[PublicValue]]] = {
 _TOPIC_OF = {kind: topic for topic, kind in PUBLIC.items()}
 _DECODERS = {topic: msgspec.json.Decoder(kind) for topic, kind in PUBLIC.items()}
 _ID = re.compile(r"[A-Za-z0-9_-]{1,48}")
+_MOST = 2**31 - 1
 _PLACE = re.compile(r" - at `([^`]*)`$")
 
 FROM_HANDSET: Final[Mapping[str, type[msgspec.Struct]]] = {
@@ -112,6 +113,10 @@ def _message(sent: object, kinds: Mapping[str, type[msgspec.Struct]]) -> msgspec
         if inner is not None and fields[name] is not None:
             tag = str(inner.__struct_config__.tag)
             fields[name] = msgspec.to_builtins(_message(fields[name], {tag: inner}))
+        elif (
+            isinstance(fields[name], int) and not -1 < fields[name] <= _MOST
+        ):  # JSON has no end; a journal's integers do
+            raise PayloadError(f"sealed message: does not fit at {name}")
     return msgspec.convert(fields, type=kind)
 
 

@@ -19,6 +19,8 @@ from referee.link.parts import Faults, LinkFigures, down, outgoing, own_keys
 from referee.link.sealing import SESSION_BYTES, HandsetSeal
 from referee.link.topics import Topic
 
+ANSWER_S = 5.0
+"""After this long without an answer a message is said again."""
 UNANSWERED_KEPT = 32
 """How many messages a handset may have sent without an answer."""
 
@@ -26,11 +28,14 @@ UNANSWERED_KEPT = 32
 class HandsetLink:
     """A handset's link: its own seat's letters and what is public.
 
-    It says hello by itself: when it has come or come back, when the referee has, and when a game is announced. Every message is kept
-    until it was answered, and repeated after each hello under the same id.
+    It says hello by itself: when it has come or come back, when the referee has, when a game is announced, and when a message has
+    no answer for `patience_s` (a broker that is flooded drops what it cannot keep). Every message is kept until it was answered,
+    and repeated after each hello under the same id.
     """
 
-    def __init__(self, credential: Credential, *, on_value: Callable[[HandsetIncoming], None]) -> None:
+    def __init__(
+        self, credential: Credential, *, on_value: Callable[[HandsetIncoming], None], patience_s: float = ANSWER_S
+    ) -> None:
         if credential.seat is None or credential.peer is None:
             raise CredentialError("a handset needs a seat and the referee's key")
         self._credential, self._seat, self._on_value = credential, credential.seat, on_value
@@ -45,6 +50,8 @@ class HandsetLink:
         self._greeted = False
         self._unanswered: OrderedDict[str, FromHandset] = OrderedDict()
         self._faults = Faults()
+        self._patience_s = patience_s
+        self._overdue: threading.Timer | None = None
         board, seat = credential.board, credential.seat
         reads = [(text, 1) for text in topics.read_by(topics.Role.HANDSET, board, seat)]
         self._connection = Connection(
@@ -63,6 +70,10 @@ class HandsetLink:
 
     def stop(self) -> None:
         """Say in `presence` that the handset has gone, and disconnect."""
+        with self._lock:
+            self._unanswered.clear()
+            if self._overdue is not None:
+                self._overdue.cancel()
         self._connection.stop(self._presence(False))
 
     def send(self, message: FromHandset) -> None:
@@ -76,6 +87,7 @@ class HandsetLink:
             self._unanswered[message.id] = message
             if self._greeted:
                 self._post(message)
+            self._watch()
 
     def repeat(self) -> None:
         """Say hello again, and repeat every message that has no answer yet."""
@@ -86,6 +98,19 @@ class HandsetLink:
     def figures(self) -> LinkFigures:
         """Give how this link fares."""
         return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats)
+
+    def _watch(self) -> None:
+        if self._overdue is None and self._unanswered:
+            self._overdue = threading.Timer(self._patience_s, self._ask_again)
+            self._overdue.daemon = True
+            self._overdue.start()
+
+    def _ask_again(self) -> None:
+        with self._lock:
+            self._overdue = None
+            if self._unanswered and self._connection.up:
+                self.repeat()
+            self._watch()
 
     def _greet(self) -> None:
         if self._greeted or self._game is None or self._status is None or not self._status.up:

@@ -29,7 +29,7 @@ sys_interval 0
 set_tcp_nodelay true
 max_packet_size 81920
 max_inflight_messages 20
-max_queued_messages 512
+max_queued_messages 4096
 max_queued_bytes 2097152
 max_keepalive 120
 """

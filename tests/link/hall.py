@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from referee.arbitration.views import BoardShape, Mode, PublicEvent, PublicInfo, PublicView, Reveal
 from referee.arbitration.views import Phase as TablePhase
-from referee.link.broker import Broker
+from referee.link.access import BrokerAccess
 from referee.link.client import HandsetLink, RefereeLink
 from referee.link.credential import Credential, KeyPair
 from referee.link.incoming import LinkUp
@@ -60,22 +61,32 @@ class Stranger:
     """A bare MQTT client that does as it likes: subscribes and publishes anything, and keeps what it gets."""
 
     def __init__(
-        self, credential: Credential, *, client_id: str | None = None, will: tuple[str, bytes] | None = None
+        self,
+        credential: Credential,
+        *,
+        client_id: str | None = None,
+        will: tuple[str, bytes] | None = None,
+        acknowledges: bool = True,
     ) -> None:
         self.got: list[tuple[str, bytes]] = []
+        self.granted: dict[str, bool] = {}
+        """What the broker said to each subscription, which is not what it delivers."""
         self._news = threading.Condition()
         self._acked: set[int] = set()
         self.refused = threading.Event()
         self.joined = threading.Event()
         self.settled = threading.Event()
         self.lost = threading.Event()
-        self._client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=client_id or credential.user)
-        self._client.username_pw_set(credential.user, credential.password)
+        name = credential.user if client_id is None else client_id
+        self._client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=name, manual_ack=not acknowledges)
+        if credential.user:
+            self._client.username_pw_set(credential.user, credential.password)
         if will:
             self._client.will_set(will[0], will[1], 1, True)
         self._client.on_connect = self._connected
         self._client.on_message = self._message
-        self._client.on_subscribe = lambda _c, _d, mid, _r, _p: self._ack(mid)
+        self._client.on_subscribe = self._subscribed
+        self._client.on_unsubscribe = lambda _c, _d, mid, _r, _p: self._ack(mid)
         self._client.on_publish = lambda _c, _d, mid, _r, _p: self._ack(mid)
         self._client.on_disconnect = lambda *_: self.lost.set()
         self._client.connect(credential.address.host, credential.address.port)
@@ -87,6 +98,14 @@ class Stranger:
         assert self.joined.is_set()
         for text in filters:
             _, mid = self._client.subscribe(text, 1)
+            assert mid is not None
+            self._await(mid)
+            self.granted[text] = self._granted
+
+    def unsubscribe(self, *filters: str) -> None:
+        """Take subscriptions back."""
+        for text in filters:
+            _, mid = self._client.unsubscribe(text)
             assert mid is not None
             self._await(mid)
 
@@ -106,10 +125,10 @@ class Stranger:
 
     def drop(self) -> None:
         """Vanish without a goodbye, so that the will is published."""
-        sock = self._client.socket()
-        assert sock is not None
+        if (sock := self._client.socket()) is not None:
+            sock.shutdown(socket.SHUT_RDWR)  # type: ignore[attr-defined]  # paho calls it something like a socket
+        self._client.disconnect()  # a goodbye that no longer gets out; its thread ends
         self._client.loop_stop()
-        sock.close()
 
     def stop(self) -> None:
         """Leave."""
@@ -127,6 +146,10 @@ class Stranger:
             self.got.append((message.topic, bytes(message.payload)))
             self._news.notify_all()
 
+    def _subscribed(self, _client: object, _data: object, mid: int, reasons: Any, _properties: object) -> None:
+        self._granted = not reasons[0].is_failure
+        self._ack(mid)
+
     def _ack(self, mid: int) -> None:
         with self._news:
             self._acked.add(mid)
@@ -140,7 +163,7 @@ class Stranger:
 class Hall:
     """A broker with a referee, a paired handset a seat, and whatever else a test lets in."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: BrokerAccess) -> None:
         self.broker = broker
         self.keys = KeyPair.create()
         self.pairing = Pairing(broker.address, BOARD, self.keys.public)

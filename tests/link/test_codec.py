@@ -22,13 +22,9 @@ from referee.link.notes import KioskNote, KioskWish, Presence, Status
 from referee.link.topics import Topic, row
 from referee.rules.values import Rank, Seat
 from tests.link.hall import event, info, view
+from tests.link.made_up import LETTERS, MESSAGES
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=20)
-IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
-MESSAGES = st.one_of([st.builds(kind, id=IDS) for kind in get_args(FromHandset)])
-QUESTIONS = st.builds(Question, id=IDS)
-STATES = st.builds(SeatState, id=IDS, question=st.none() | QUESTIONS)
-LETTERS = STATES | st.one_of([st.builds(kind, id=IDS) for kind in get_args(ToHandset) if kind is not SeatState])
 PUBLIC = [
     Status(True, 3, "0123456789abcdef"),
     info(),

@@ -132,6 +132,32 @@ def test_what_was_not_answered_is_repeated_after_a_lost_connection(hall: Hall) -
     assert list(red._unanswered) == ["red-1"]
 
 
+def test_what_the_broker_dropped_is_said_again(hall: Hall) -> None:
+    """A message that got lost on a connection that holds is repeated, under the same id, once its answer is overdue."""
+    hall.referee.publish_info(info())
+    inbox = Inbox()
+    red = HandsetLink(hall.pair(Seat.RED), on_value=inbox, patience_s=0.05)
+    red.start()
+    hello(hall)
+    publish = red._connection.publish
+    lost: list[Outgoing] = []
+
+    def losing(message: Outgoing) -> None:
+        if lost:
+            publish(message)
+        else:
+            lost.append(message)
+
+    red._connection.publish = losing  # type: ignore[method-assign]  # a broker whose queue is full
+    red.send(Ready(id="red-1"))
+    hall.inbox.wait(FromSeat, lambda value: value.message.id == "red-1")
+    hall.referee.send(letter(Accepted(id="r1", re="red-1")), 0)
+    inbox.wait(ToSeat, lambda value: value.message.id == "r1")
+    red.stop()
+    assert len(lost) == 1
+    assert inbox.of(LinkDown) == []
+
+
 def test_letters_that_were_lost_come_after_the_next_hello(hall: Hall) -> None:
     """What the referee wrote while the handset was away is sent again, once and in order."""
     hall.referee.publish_info(info())
@@ -268,14 +294,15 @@ def test_the_end_of_a_link_is_told_to_the_others(hall: Hall) -> None:
 def test_too_many_unanswered_messages_are_refused(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """The handset's memory of unanswered messages has a limit with a clear error; a repeat under a known id still goes."""
     monkeypatch.setattr(handset_link, "UNANSWERED_KEPT", 3)
+    hall.referee.publish_info(info())
     red, _ = hall.handset(hall.pair(Seat.RED))
+    assert hello(hall)  # it knows the game: another one would make it forget
     for number in range(3):
         red.send(Ready(id=f"red-{number}"))
     with pytest.raises(LinkFullError):
         red.send(Ready(id="red-9"))
     red.send(Ready(id="red-0"))
-    hall.referee.publish_info(info())
-    assert hello(hall)
+    hall.inbox.wait(FromSeat, lambda value: value.message.id == "red-2")
 
 
 def test_what_waits_for_a_connection_is_limited(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:

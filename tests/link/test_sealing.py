@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +10,7 @@ from referee.arbitration.messages import (
     Accepted,
     Declare,
     Hello,
-    Question,
     Rejected,
-    SeatState,
     ToHandset,
     Told,
     message_kind,
@@ -43,12 +39,8 @@ from referee.link.sealing import (
     fitted,
 )
 from referee.rules.values import Rank, Seat
+from tests.link.made_up import LETTERS
 from tests.link.sealed_ends import BLUE, BOOT, GAME, RED, REFEREE, Ends, letter
-
-IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
-QUESTIONS = st.builds(Question, id=IDS)
-STATES = st.builds(SeatState, id=IDS, question=st.none() | QUESTIONS)
-LETTERS = STATES | st.one_of([st.builds(kind, id=IDS) for kind in get_args(ToHandset) if kind is not SeatState])
 
 
 @given(message=LETTERS, ply=st.integers(0, 2**32 - 1))

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -32,12 +32,13 @@ Heard = tuple[str, Line | None]
 class Program:
     """One of our programs; every line that it prints goes to a common queue under its name, None at its end."""
 
-    def __init__(self, name: str, heard: queue.Queue[Heard], state: Path, *command: str) -> None:
+    def __init__(self, name: str, heard: queue.Queue[Heard], state: Path, *command: str, **more: str) -> None:
+        """`more` goes into its environment."""
         self.name = name
         self.process = subprocess.Popen(
             [sys.executable, "-m", *command],
             cwd=ROOT,
-            env=environment(state, PYTHONUNBUFFERED="1"),
+            env=environment(state, PYTHONUNBUFFERED="1", **more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -110,7 +111,7 @@ class AtTable:
         self._games = 0
         self._stack = ExitStack()
 
-    def __enter__(self) -> AtTable:
+    def __enter__(self) -> Self:
         self.board = self.program("board", *f"simulator.process --board {self._board} --speed max --seed {3}".split())
         pty = self.next("board", lambda line: "pty" in line)["pty"]
         self.table = self.hallmarshal(
@@ -125,9 +126,9 @@ class AtTable:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def program(self, name: str, *command: str) -> Program:
-        """Start one of our modules."""
-        program = Program(name, self.heard, self.state, *command)
+    def program(self, name: str, *command: str, **more: str) -> Program:
+        """Start one of our modules; `more` goes into its environment."""
+        program = Program(name, self.heard, self.state, *command, **more)
         self._stack.callback(program.close)
         return program
 

@@ -1,0 +1,118 @@
+"""What the attacks came to, as a document: docs/reference/security.md.
+
+    python -m tests.security.report      runs the attacks and writes the document anew
+
+Every test of a section hands its rows to `hold`, which compares them with the section's table in the document, row by row and both
+ways: a row that nobody finds any more, and one that is not written down, both fail. The texts come from what was observed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+PATH = Path(__file__).resolve().parents[2] / "docs" / "reference" / "security.md"
+COLLECT = "HALLMARSHAL_SECURITY_REPORT"
+"""Set by the command: the file that sections are collected in, one JSON line each."""
+
+Row = tuple[str, str]
+
+SECTIONS: dict[str, str] = {
+    "Reading what is another's": "Blue subscribes; red is asked, answers, hands in a set-up and hears a verdict meanwhile. What counts "
+    "is what was delivered, whatever the broker answered. `B` is `hallmarshal/1/boards/{board}`.",
+    "Speaking in another's name": "Blue publishes, fleeting and retained. Listening: red, the referee, the kiosk, and afterwards a "
+    "handset and a kiosk that are new and would be given what was retained.",
+    "A last will on another's topic": "Blue connects with a will, and vanishes without a goodbye.",
+    "Coming in as somebody else": "Who connects, and how; red's connection is watched meanwhile.",
+    "Letters": "What is sealed, sent again, sent elsewhere or badly made. The referee is then asked to go on with red.",
+    "Too much, too large, too slow": "One hostile client with blue's credential; red's attack is settled meanwhile or right after.",
+    "Pairing": "Over HTTP, beside a player who takes red's seat.",
+    "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, two "
+    "handsets. The army is made of ranks with long names; once a game is over, those that nobody was shown are searched for as they are, "
+    "in hex, in base64 and in wide letters: in everything that an auditor hears who may read every topic, in every file, in what all "
+    "programs print, in their arguments and environments. Only the rule sheet in `pub/info` may list them, to the letter.",
+    "Equal by construction": "The same game on the wire, with what every role is given recorded at a real broker.",
+}
+"""The document's sections, each with how it was tried."""
+
+_HEAD = """\
+# Security: what was tried, and what came of it
+
+The opponent has a seat, a laptop and time. He is on the same network, holds a handset's credential that is rightly his, and wants to
+know red's ranks, speak in red's name, or spoil the game. Every line below is an attack on a real Mosquitto that the tests carry out
+(`tests/security`), and what they saw. This page is written by them:
+
+    python -m tests.security.report
+
+and every run of the tests compares it, row by row, with what was found. How it is built: [topics, letters, joining](messages.md);
+[the broker](../how-to/broker.md).
+
+## What is not protected
+
+- **The phone's page comes over plain HTTP.** Somebody who can change packets between a phone and the table can change the page
+  itself. `hallmarshal handset` is safe from that ([joining](messages.md#joining)).
+- **A phone's password for the broker can be overheard** on a Wi-Fi that others can listen to, since pages speak plain WebSocket. It
+  does not open a letter and gets no answer taken, but its new owner can push the phone off until the seat is paired again.
+  Handsets in a terminal and gadgets can use [TLS](../how-to/broker.md).
+- **Somebody with root on the Pi** reads the keys, and with them the game. The journal's ranks are sealed for backups and memory cards,
+  not against root.
+- **Traffic tells that something was said**, never what: who answers first, and when, is as visible as at a table.
+- **All connections can be held open** by a host on the network; then no new handset gets in. Those that are in stay in, and the
+  referee has a listener of its own.
+"""
+
+
+def hold(section: str, rows: Sequence[Row]) -> None:
+    """Compare a section with the document, or collect it when the document is to be written."""
+    assert section in SECTIONS
+    assert len({attack for attack, _ in rows}) == len(rows), "two rows have one name"
+    if collecting := os.environ.get(COLLECT):
+        with Path(collecting).open("a") as file:
+            file.write(json.dumps([section, rows]) + "\n")
+        return
+    written = read(PATH.read_text()).get(section, [])
+    assert written == list(rows), "docs/reference/security.md says otherwise; see tests/security/report.py"
+
+
+def read(text: str) -> dict[str, list[Row]]:
+    """Give the tables of the document by section."""
+    found: dict[str, list[Row]] = {}
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        title, _, body = part.partition("\n")
+        rows = re.findall(r"^\| (.*?) \| (.*) \|$", body, flags=re.MULTILINE)
+        if rows:
+            found[title] = [row for row in rows if row != ("attack", "what came of it")]
+    return found
+
+
+def write(found: dict[str, list[Row]]) -> str:
+    """Give the document."""
+    parts = [_HEAD]
+    for section, how in SECTIONS.items():
+        table = "".join(f"| {attack} | {result} |\n" for attack, result in found[section])
+        parts.append(f"\n## {section}\n\n{how}\n\n| attack | what came of it |\n|---|---|\n{table}")
+    return "".join(parts)
+
+
+def main() -> int:
+    """Run the attacks and write the document; give pytest's exit code, with nothing written when something failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        collected = Path(folder) / "sections"
+        os.environ[COLLECT] = str(collected)
+        code = pytest.main([str(Path(__file__).parent), "-q"])
+        if code != 0:
+            return int(code)
+        found = dict(json.loads(line) for line in collected.read_text().splitlines())
+    PATH.write_text(write({section: [(row[0], row[1]) for row in rows] for section, rows in found.items()}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""Ranks that nobody was shown are searched for everywhere, over whole games in every mode; and the search can find."""
+
+from __future__ import annotations
+
+import base64
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from referee.rules.values import Seat
+from tests.security import leaking
+from tests.security.canary_table import CANARIES, CanaryTable
+from tests.security.report import Row, hold
+from tests.security.searching import found, never_shown, traces
+
+COLOUR, OCCUPANCY = "travel-10x10", "travel-10x10-digital"
+GAMES = (
+    ("declare", "book", COLOUR),
+    ("enrol", "attacker-only", OCCUPANCY),
+    ("enrol", "result-only", COLOUR),
+)
+"""Every mode, every `reveal` and both kinds of sensors."""
+PLIES = 30
+
+
+def test_the_search_finds_what_it_looks_for() -> None:
+    """A word as it is, in capitals, in hex, in wide letters, and in base64 at any place; and nothing where nothing is."""
+    word = "lieutenant"
+    for hidden in (
+        word.encode(),
+        word.upper().encode(),
+        word.encode().hex().encode(),
+        word.encode("utf-16-le"),
+        *(base64.b64encode(b"x" * offset + word.encode() + b"yz") for offset in range(7)),
+    ):
+        assert found({"here": b"\x00\x01" + hidden + b"\xff"}, [word]) == [("here", word)], hidden
+    assert found({"here": os.urandom(1_000_000)}, CANARIES) == []
+    assert all(len(trace) >= 7 for canary in CANARIES for trace in traces(canary))
+
+
+def test_whole_games(tmp_path: Path) -> None:
+    """In every mode: nothing in any topic, file, output or process; what the other seat is told is what `reveal` allows."""
+    with ThreadPoolExecutor(2) as pool:
+        fault = pool.submit(broken, tmp_path / "fault")
+        games = [pool.submit(game, tmp_path / f"game-{number}", *kind) for number, kind in enumerate(GAMES)]
+        rows = [row for each in games for row in each.result()]
+        hold("Whole games, searched for canaries", [*rows, *fault.result()])
+
+
+def game(folder: Path, mode: str, reveal: str, board: str) -> list[Row]:
+    """Play a whole game; give what was found in every kind of place."""
+    with CanaryTable(folder, "--mode", mode, "--reveal", reveal, board=board) as table:
+        table.play(PLIES)
+        for handset in table.handsets.values():
+            handset.end()
+        table.table.end(signal.SIGTERM)
+        table.board.end()
+    words = never_shown(CANARIES, table.payloads())
+    assert words, "every piece was captured"
+    name = f"`{mode}`, `{reveal}`, {'colour' if board == COLOUR else 'occupancy'}"
+    rows = [(f"{name}: {kind}", said(places, words)) for kind, places in table.places().items()]
+    return [*rows, (f"{name}: what a handset is told of the other's survivors", told(table, reveal))]
+
+
+def said(places: dict[str, bytes], words: list[str]) -> str:
+    """Say what was found, where there was something to look at."""
+    assert any(places.values())
+    hits = found(places, words)
+    return f"FOUND: {hits}" if hits else "no rank that was not shown"
+
+
+def told(table: CanaryTable, reveal: str) -> str:
+    """Say whether any verdict told a survivor's rank to the other seat beyond `reveal`."""
+    verdicts = [letter for _, letter in table.letters if letter["type"] == "verdict"]
+    assert verdicts
+    survivors = [letter for letter in verdicts if letter.get("other") is not None and not lost(table, letter)]
+    if reveal == "result-only":
+        return f"TOLD {len(survivors)}" if survivors else "nothing"
+    return "what the booklets say" if reveal == "book" else "those that attacked"
+
+
+def lost(table: CanaryTable, letter: dict[str, object]) -> bool:
+    """Tell whether the other's piece in a verdict was captured, which makes its rank public."""
+    seat = next(whose for whose, each in table.letters if each is letter)
+    attack = next(event for event in table.events if event["kind"] == "verdict" and event["ply"] == letter["ply"])
+    mine_attacks = attack["seat"] == seat.value
+    return letter["result"] in ("both-lost", "flag-taken") or (letter["result"] == "attacker-wins") == mine_attacks
+
+
+def broken(folder: Path) -> list[Row]:
+    """Let the referee leak on purpose, and then break: the search finds the leak everywhere, the crash's report has nothing."""
+    with CanaryTable(folder, board=COLOUR, faults={leaking.FOLDER: str(folder)}) as table:
+        until(table, lambda: any(line.startswith("child ") for line in table.table.complaint))
+        child = next(int(line.split()[1]) for line in table.table.complaint if line.startswith("child "))
+        table.look_at_processes()
+        os.kill(child, signal.SIGKILL)
+        until(table, lambda: False)  # its end
+        code = table.table.wait()
+        places = table.places()
+    missed = [kind for kind, each in places.items() if not found(each, [leaking.LEAKED])]
+    (report,) = [line for line in table.table.complaint if "a fault of the program" in line]
+    assert "ValueError" in report
+    hits = found({kind: b"".join(each.values()) for kind, each in places.items()}, [leaking.IN_THE_ERROR])
+    crash = f"FOUND: {hits}" if hits else "class and place of the error; the rank is nowhere"
+    return [
+        (
+            "a referee that leaks on purpose, in all five kinds of places",
+            f"MISSED: {missed}" if missed else "found in all five",
+        ),
+        (f"a crash whose error has a rank in its text (exit code {code})", crash),
+    ]
+
+
+def until(table: CanaryTable, over: Callable[[], bool]) -> None:
+    """Take seats, unless they are taken, and play until something has happened, or the table has ended."""
+    for seat in (Seat.RED, Seat.BLUE):
+        if seat not in table.handsets:
+            table.join(seat, table.ready["join"][seat.value])
+    while not over() and table.take() != ("table", None):
+        pass

@@ -1,0 +1,167 @@
+"""Too much, too large, too slow: one hostile client costs the others nothing, and the referee looks at a bounded part of it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.link.broker import Broker
+from referee.link.incoming import FromSeat, PeerFault
+from referee.link.parts import Rate
+from referee.link.sealing import SMALL_PAYLOAD
+from referee.rules.values import Seat
+from tests.link.hall import PATIENCE_S, Stranger, view
+from tests.security.report import Row, hold
+from tests.security.scene import BLUE_OUT, BLUE_PRESENCE, STATE, Scene
+from tests.security.test_entering import connect_packet, length
+from tests.security.test_letters import Forger
+
+MANY = 3000
+LETTERS = 1500
+MIB = 1024 * 1024
+
+
+def looked_at(scene: Scene, pour: Callable[[], Stranger]) -> str:
+    """Say how much of a flood the referee looked at, and whether red's attack was settled meanwhile."""
+    mark = len(scene.hall.inbox.values)
+    client = pour()
+    meanwhile = scene.settle_an_attack()
+    scene.hall.inbox.wait(PeerFault, lambda fault: fault.what == "FloodError", after=mark)
+    client.publish(BLUE_PRESENCE, b'{"here":true}')  # confirmed: the broker has had all of it
+    scene.settle_an_attack()  # behind it in the referee's queue: so the referee has, too
+    client.stop()
+    seen = [value for value in scene.hall.inbox.values[mark:] if getattr(value, "seat", None) is Seat.BLUE]
+    handed_on = len([value for value in seen if not isinstance(value, PeerFault)])
+    opened = sum(value.count for value in seen if isinstance(value, PeerFault) and value.what == "SealError")
+    bounded = (
+        "the first 200 and 20 a second are looked at" if max(handed_on, opened) <= 3 * Rate.BURST else "ALL LOOKED AT"
+    )
+    dropped = scene.hall.referee.figures().connection.dropped
+    return f"{bounded}; {meanwhile}" if dropped == 0 else f"LETTERS LOST: {dropped}"
+
+
+def nonsense(scene: Scene, qos: int) -> Stranger:
+    """Send payloads that do not open."""
+    scene.pair_blue()
+    client = scene.hostile()
+    for _ in range(MANY):
+        client._client.publish(BLUE_OUT, b"x" * SMALL_PAYLOAD, qos)
+    return client
+
+
+def letters(scene: Scene) -> Stranger:
+    """Send letters that are all right, each under a new id."""
+    forger = Forger(scene)
+    forger.hello()
+    scene.hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE)
+    for payload in [forger.said(f"f-{number}") for number in range(LETTERS)]:
+        forger.client._client.publish(BLUE_OUT, payload, 0)
+    return forger.client
+
+
+def presence(scene: Scene) -> Stranger:
+    """Come and go again and again."""
+    scene.pair_blue()
+    client = scene.hostile()
+    for number in range(MANY):
+        client._client.publish(BLUE_PRESENCE, b'{"here":true}' if number % 2 else b'{"here":false}', 0)
+    return client
+
+
+def oversize(scene: Scene, size: int) -> str:
+    """Say what a payload of this size costs its sender."""
+    scene.pair_blue()
+    client = scene.hostile()
+    mark = len(scene.hall.inbox.values)
+    client._client.publish(BLUE_OUT, b"x" * size, 1)
+    if size > 81920:
+        return "its connection is closed" if client.lost.wait(PATIENCE_S) else "TAKEN"
+    scene.hall.inbox.wait(PeerFault, lambda fault: fault.seat is Seat.BLUE and fault.what == "SealError", after=mark)
+    return "dropped: `SealError`, by its length alone"
+
+
+def memory_mib(scene: Scene) -> float:
+    """Give the broker's resident memory."""
+    broker = scene.hall.broker
+    assert isinstance(broker, Broker)
+    status = Path(f"/proc/{broker.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def slow_reader(scene: Scene) -> str:
+    """Subscribe, and never read again, while the table goes on; say what the broker keeps for it."""
+    scene.pair_blue()
+    address, blue = scene.hall.broker.address, scene.blue
+    before = memory_mib(scene)
+    with socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.connect((address.host, address.port))
+        raw.sendall(connect_packet(blue.user.encode(), blue.password.encode(), blue.user.encode()))
+        assert raw.recv(4) == b"\x20\x02\x00\x00"
+        topic = STATE.encode()
+        body = b"\x00\x01" + len(topic).to_bytes(2) + topic + b"\x01"
+        raw.sendall(b"\x82" + length(len(body)) + body)
+        raw.recv(64)
+        for number in range(2000, 2000 + MANY):
+            scene.hall.referee.publish_state(view(number))
+            if number % 250 == 0:  # the referee's own queue is bounded as well, so let it be emptied
+                scene.close_with_a_sentinel()
+        went = scene.settle_an_attack()
+        kept = memory_mib(scene) - before
+    return f"the broker keeps less than 8 MiB for it; {went}" if kept < 8 else f"THE BROKER KEEPS {kept:.0f} MiB"
+
+
+def never_confirms(scene: Scene) -> str:
+    """Read everything, confirm nothing."""
+    scene.pair_blue()
+    client = scene.hostile(acknowledges=False)
+    client.subscribe(STATE)
+    for number in range(9000, 9000 + 1000):
+        scene.hall.referee.publish_state(view(number))
+        if number % 250 == 0:
+            scene.close_with_a_sentinel()
+    went = scene.settle_an_attack()
+    client.stop()
+    return f"it gets 20 messages and no more; {went}" if len(client.got) <= 21 else f"GOT {len(client.got)}"
+
+
+def many_subscriptions(scene: Scene) -> str:
+    """Subscribe to ten thousand topics."""
+    scene.pair_blue()
+    client = scene.hostile()
+    before = memory_mib(scene)
+    for first in range(0, 10_000, 500):
+        client._client.subscribe([(f"hallmarshal/{number}/" + "x" * 100, 0) for number in range(first, first + 500)])
+    client.subscribe(STATE)
+    went = scene.settle_an_attack()
+    kept = memory_mib(scene) - before
+    return f"refused, and not kept; {went}" if kept < 4 else f"THE BROKER KEEPS {kept:.0f} MiB"
+
+
+def connections(scene: Scene) -> str:
+    """Connect and vanish five hundred times, without a password."""
+    address = scene.hall.broker.address
+    for _ in range(500):
+        with socket.create_connection((address.host, address.port), timeout=PATIENCE_S) as raw:
+            raw.sendall(connect_packet(b"nobody", b"x", b"nobody"))
+    return scene.settle_an_attack()
+
+
+def test_floods(scene: Scene) -> None:
+    """Everything that one client can pour out, one after the other."""
+    rows: list[Row] = [
+        (f"{MANY} payloads of nonsense at once", looked_at(scene, lambda: nonsense(scene, 0))),
+        (f"{MANY} payloads of nonsense, each to be confirmed", looked_at(scene, lambda: nonsense(scene, 1))),
+        (f"{LETTERS} letters that are all right, each a new message", looked_at(scene, lambda: letters(scene))),
+        (f"comes and goes {MANY} times in its presence", looked_at(scene, lambda: presence(scene))),
+        ("a payload of 81,000 bytes", oversize(scene, 81_000)),
+        ("a payload of 200,000 bytes", oversize(scene, 200_000)),
+        ("a payload of 20 MB", oversize(scene, 20_000_000)),
+        (f"subscribes and never reads, while {MANY} states are published", slow_reader(scene)),
+        ("reads, and never confirms", never_confirms(scene)),
+        ("subscribes to 10,000 topics", many_subscriptions(scene)),
+        ("500 connections that come to nothing", connections(scene)),
+    ]
+    rows.append(("and red, after all of this", scene.settle_an_attack()))
+    hold("Too much, too large, too slow", rows)

@@ -1,0 +1,191 @@
+"""Attacks on the giving away of seats, over a real socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from nacl.secret import SecretBox
+
+from referee.cli.joining import join
+from referee.link.credential import Address, KeyPair, PublicKey, write_base64
+from referee.link.errors import JoinError
+from referee.link.handshake import Joining, commitment, secret_keys, six_digits
+from referee.link.lobby import TOKEN_LIFE_S, WRONG_TRIES, Lobby, join_url
+from referee.link.pairing import Grant, Pairing
+from referee.link.reception import Reception
+from referee.rules.values import Seat
+from referee.web import pair_server
+from referee.web.pair_server import MOST_BYTES, PairServer
+from tests.link.hall import PATIENCE_S
+from tests.security.report import Row, hold
+
+
+class Door:
+    """A referee that offers red; its clock is set by hand, and whoever listens hears everything."""
+
+    def __init__(self, keys: KeyPair | None = None) -> None:
+        self.keys = keys or KeyPair.create()
+        self.lobby = Lobby((Seat.RED, Seat.BLUE))
+        self.given: list[Grant] = []
+        self.now_s = 0.0
+        self.overheard = b""
+        pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", self.keys.public)
+        self._reception = Reception(self.lobby, pairing, self.keys, self.given.append)
+        self.server = PairServer.start("127.0.0.1", 0, lambda sent: self._reception.answer(sent, self.now_s))
+        self.base = f"http://127.0.0.1:{self.server.port}"
+        self.offer()
+
+    def offer(self) -> None:
+        """Offer red anew."""
+        self.invitation = self.lobby.invite(Seat.RED, self.now_s)
+
+    def ask(self, body: bytes) -> dict[str, Any]:
+        """Post a body; give the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
+        try:
+            connection.request("POST", "/pair", body)
+            answer = connection.getresponse().read()
+        finally:
+            connection.close()
+        self.overheard += body + answer
+        return dict(json.loads(answer))
+
+    def post(self, letter: dict[str, Any]) -> dict[str, Any]:
+        """Post a letter; give the answer."""
+        return self.ask(json.dumps(letter).encode())
+
+    def says(self, letter: dict[str, Any]) -> str:
+        """Give how a letter is answered, in a word."""
+        return f"`{self.post(letter).get('error', 'TAKEN')}`"
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    """Give a referee at its door."""
+    made = Door()
+    yield made
+    made.server.stop()
+
+
+def listened(door: Door) -> list[Row]:
+    """Hear everything while red is taken, and use it afterwards."""
+    player = Joining(door.invitation.secret, door.keys.public.fingerprint)
+    first = player.first()
+    shown = door.post(first)
+    third = player.second(shown)
+    joined = player.last(door.post(third))
+    secrets = (door.invitation.secret, door.invitation.code, joined.credential.password, joined.credential.user)
+    found = [text for text in secrets if text.encode() in door.overheard]
+    return [
+        (
+            "listens while red's seat is taken",
+            f"HEARD {len(found)} SECRETS" if found else "hears neither secret, code, user nor password",
+        ),
+        ("sends red's first letter again afterwards", door.says(first)),
+        ("sends red's third letter again afterwards", door.says(third)),
+    ]
+
+
+def in_between(door: Door) -> list[Row]:
+    """Stand between player and table."""
+    door.offer()
+    player, thief = (Joining(door.invitation.secret, None), Joining("a secret of his own 1", None))
+    shown = door.post(player.first())
+    theft = {**player.second(shown), "sealed": thief.second(shown)["sealed"]}
+    rows = [("puts a key of his own into red's third letter", door.says(theft))]
+    honest = Joining(door.invitation.secret, door.keys.public.fingerprint)
+    other = {**shown, "peer": KeyPair.create().public.text}
+    rows.append(("puts a key of his own into the referee's answer", f"the handset says `{refusal(honest, other)}`"))
+    player.last(door.post(player.second(shown)))
+    false_door = Door()
+    try:
+        link = join_url(false_door.base, false_door.invitation, door.keys.public)
+        with pytest.raises(JoinError) as caught:
+            join(link)
+        rows.append(("answers in the referee's place", f"the handset says `{caught.value.reason}`"))
+    finally:
+        false_door.server.stop()
+    return rows
+
+
+def refusal(joining: Joining, answer: dict[str, Any]) -> str:
+    """Give the word with which a handset refuses an answer."""
+    with pytest.raises(JoinError) as caught:
+        joining.second(answer)
+    return caught.value.reason
+
+
+def typed(door: Door) -> list[Row]:
+    """Stand in between when a code was typed, whose hash he has searched in time."""
+    door.offer()
+    code = door.invitation.code
+    player, thief = Joining(code, None), Joining(code, None)
+    false, nonce = KeyPair.create(), b"n" * 16
+    player.second({"peer": false.public.text, "nonce": write_base64(nonce)})
+    players = six_digits(false.public, player._keys.public, nonce, player._nonce)
+    taken = thief.last(door.post(thief.second(door.post(thief.first()))))
+    differ = taken.digits == door.given[-1].digits != players
+    door.offer()
+    again = Joining(door.invitation.code, None)
+    door.post(again.first())
+    return [
+        (
+            "in between, with the typed code found in time: pairs with either side",
+            "the table's digits are those of his key, the player's are others" if differ else "NOBODY NOTICES",
+        ),
+        (
+            "and begins again with another key, until the digits fit",
+            door.says(Joining(door.invitation.code, None).first()),
+        ),
+    ]
+
+
+def late_and_guessed(door: Door) -> list[Row]:
+    """Come too late, come often."""
+    door.offer()
+    door.now_s += TOKEN_LIFE_S
+    rows = [("uses a link after two minutes", door.says(Joining(door.invitation.secret, None).first()))]
+    door.offer()
+    answers = [door.says(Joining("AAAAAA", None).first()) for _ in range(WRONG_TRIES + 1)]
+    rows.append((f"guesses {WRONG_TRIES} codes within a minute, and one more", answers[-1]))
+    rows.append(("meanwhile a player types the right code", door.says(Joining(door.invitation.code, None).first())))
+    player = Joining(door.invitation.secret, door.keys.public.fingerprint)
+    player.last(door.post(player.second(door.post(player.first()))))
+    rows.append(
+        ("meanwhile a player scans the link", "takes the seat" if door.given[-1].seat is Seat.RED else "NO SEAT")
+    )
+    return rows
+
+
+def unreadable(door: Door) -> list[Row]:
+    """Send what is no request, too much of it, or nothing."""
+    with socket.create_connection(("127.0.0.1", door.server.port), timeout=2 * PATIENCE_S) as slow:
+        rows = [
+            ("sends brackets two thousand deep", f"`{door.ask(b'[' * 2000)['error']}`"),
+            (f"sends {MOST_BYTES + 1} bytes", f"`{door.ask(b'x' * (MOST_BYTES + 1))['error']}`"),
+            ("sends a key of low order (32 zero bytes)", low_order(door)),
+        ]
+        slow.sendall(b"POST /pair HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+        rows.append(("says half a request and waits", "hung up" if not slow.recv(100) else "ANSWERED"))
+    return rows
+
+
+def low_order(door: Door) -> str:
+    """Pair with a public key to which every box can be opened."""
+    door.offer()
+    key, nonce, keys = PublicKey(bytes(32)), b"n" * 16, secret_keys(door.invitation.secret)
+    door.post({"token": keys.token, "commitment": write_base64(commitment(key, nonce))})
+    sealed = bytes(SecretBox(keys.key).encrypt(key.raw + nonce))
+    return door.says({"token": keys.token, "sealed": write_base64(sealed)})
+
+
+def test_pairing(monkeypatch: pytest.MonkeyPatch, door: Door) -> None:
+    """Who listens learns nothing of worth; who stands in between is found out; who guesses is stopped."""
+    monkeypatch.setattr(pair_server, "PATIENCE_S", 0.5)
+    rows = [*listened(door), *in_between(door), *typed(door), *late_and_guessed(door), *unreadable(door)]
+    hold("Pairing", rows)
