@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test check docs firmware clean
+.PHONY: install demo test check docs drawings firmware clean
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -32,6 +32,14 @@ check: install
 docs: install
 	$(BIN)/python -m hardware.generate
 	$(BIN)/python -m referee.cli.generate
+
+# harness drawings and the field plot; needs graphviz (apt), and keeps matplotlib and WireViz out of the tests' way
+drawings: install
+	command -v dot >/dev/null || { echo "make drawings: dot is missing (apt-get install graphviz)" >&2; exit 3; }
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[drawings]'
+	$(BIN)/python -m hardware.generate
+	$(BIN)/python -m hardware.draw
+	$(BIN)/python -m simulator.draw_field
 
 firmware: install
 	$(MAKE) --no-print-directory -C hardware/firmware

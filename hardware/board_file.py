@@ -68,6 +68,7 @@ class Magnet:
     centred_mt: float
     red_down: str = "south"
     beside: tuple[float, ...] = ()
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +208,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
             "fractions of a centred field that it gives 1, 1.41, 2, 2.24 and 2.83 pitches away; a dipole's if left out",
             default=None,
         ),
+        Key("count", "whole number", "how many pieces get one, for the shopping list", 0, low=1, high=500),
     ),
     "gpio": GPIO_KEYS,
 }

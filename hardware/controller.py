@@ -67,12 +67,12 @@ class Controller:
 def controllers_of(
     tables: object, scan: Mapping[str, Any], *, linear: bool, faults: list[str]
 ) -> tuple[Controller, ...]:
-    """Give the controllers that a board file names, sorted; append every fault. `scan` is the checked `[scan]` table."""
+    """Give the controllers that a board file names, in its order; append every fault. `scan` is the checked `[scan]` table."""
     if not isinstance(tables, dict):
         faults.append("controller: a table a chip is needed, like [controller.atmega328p]")
         return ()
     found = []
-    for chip, table in sorted(tables.items()):
+    for chip, table in tables.items():
         place = f"controller.{chip}"
         if chip not in CHIPS:
             faults.append(f"{place}: unknown chip (known: {', '.join(CHIPS)})")

@@ -14,8 +14,10 @@ from hardware.board_file import BoardFile, board_names, load_board
 from hardware.wire_file import Wire, load_wire
 from hardware.writers.board_page import board_page
 from hardware.writers.c_header import board_header, board_tables, pins_header, wire_header
+from hardware.writers.harness import harness
 from hardware.writers.python_constants import python_constants
 from hardware.writers.wire_page import wire_page
+from hardware.writers.wiring_page import wiring_page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,6 +36,11 @@ def board_targets(board: BoardFile) -> dict[str, str]:
     found: dict[str, str] = {}
     if board.controllers:
         found |= {f"{folder}/hm_board.h": board_header(board), f"{folder}/hm_board.c": board_tables(board)}
+    if board.controllers or board.gpio:
+        found |= {
+            f"docs/wiring/{board.id}.md": wiring_page(board),
+            f"docs/wiring/harness-{board.id}.yml": harness(board),
+        }
     return found | {f"{folder}/{one.chip}/hm_pins.h": pins_header(board, one) for one in board.controllers}
 
 

@@ -34,7 +34,8 @@ from firmware_bridge.messages import (
     SetZero,
 )
 from hardware import BoardFile, load_board
-from simulator.chip import BROWN_OUT, EXTERNAL, POWER_ON, WATCHDOG, Chip, store_image
+from hardware.parts import frame_ms
+from simulator.chip import BROWN_OUT, CYCLES_PER_MS, EXTERNAL, POWER_ON, WATCHDOG, Chip, store_image
 from simulator.sensors import TRUE_GAIN, TRUE_ZERO
 from tests.demo.running import demo
 from tests.firmware.building import FIRMWARE
@@ -213,6 +214,18 @@ def test_what_a_frame_and_the_stack_cost() -> None:
     assert state.frames > 100
     assert state.longest_frame < cycles
     assert state.free_ram > 0.3 * 2048, "variables and the deepest stack together may take 70 %"
+
+
+@pytest.mark.parametrize("board", [LINEAR, DIGITAL], ids=lambda board: board.id)
+def test_the_wiring_page_tells_the_right_frame_time(board: BoardFile) -> None:
+    """What the page promises a maker is within a fifth of what the simulated chip takes at rest."""
+    linear = board.sensor.mv_per_mt > 0
+    with powered(board, store=STORE if linear else b"") as one:
+        one.chip.feel(EMPTY_BOARD if linear else [0] * COUNT)
+        one.boot()
+        one.wait(1500)
+        longest = one.chip.state().longest_frame
+    assert longest / CYCLES_PER_MS == pytest.approx(frame_ms(board), rel=0.2)
 
 
 GAME = """#X38FA11 Stratego-Notation v1
