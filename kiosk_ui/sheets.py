@@ -104,7 +104,8 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
 
 
 def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
-    phase = None if view is None else view.phase
+    # a referee that has told nothing of its seats, as that of a demo, takes no wishes either
+    phase = view.phase if view is not None and desk.chairs else None
     buttons: list[Button] = []
     if phase is Phase.PAUSED:
         buttons.append(Button("resume", words["kiosk.resume"], "start"))

@@ -118,6 +118,12 @@ def test_the_menu_offers_what_has_its_place_now(phase: Phase) -> None:
     assert {"page=language", "page=screen", "close"} <= keys
 
 
+def test_a_referee_that_takes_no_wishes_is_offered_none() -> None:
+    """Beside a demo, which tells of no seats, a menu has what is this screen's own."""
+    keys = keys_of(replace(CLOSED, page=Page.MENU), Desk(), MIDDLE)
+    assert keys == {"page=language", "page=screen", "close"}
+
+
 def test_the_lobby_waits_for_every_seat() -> None:
     """Start can be touched once every seat has its handset."""
     joining, here = SAMPLES["joining"].desk, SAMPLES["all-here"].desk
