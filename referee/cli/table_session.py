@@ -96,7 +96,7 @@ class TableSession:
         self._reception = Reception(self._lobby, pairing, self._keys, self._admit)
         self._link.start()
         stack.callback(self._link.stop)
-        server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
+        server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
         stack.callback(server.stop)
         self._web = f"http://{broker.host}:{server.port}"
         self._loop.add_reader(self._board.source.fileno(), self._drain)
@@ -290,6 +290,8 @@ class TableSession:
             self._plan = self._plan.choosing(name, value)
         except BadInputError as error:
             self._screen.note(str(error))
+        else:
+            self._server.serve_rules(self._plan.rules)
         self._desk.offer(self._plan.options(), {})
 
     def _over(self) -> bool:

@@ -75,6 +75,10 @@ class PairServer:
             reason = getattr(error, "strerror", None) or str(error)
             raise WebAddressError(f"the web server cannot have {host}:{port}: {reason}") from None
 
+    def serve_rules(self, rules: RuleSet) -> None:
+        """Give these rules to pages that ask from now on."""
+        self._server.files = page_files(rules)
+
     def stop(self) -> None:
         """Serve no more; requests that are under way end by themselves."""
         self._server.shutdown()
