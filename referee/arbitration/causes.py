@@ -21,6 +21,7 @@ from referee.sensing import (
     Disturbed,
     Final,
     Lifted,
+    Masked,
     Observation,
     Puzzled,
     Read,
@@ -62,6 +63,8 @@ def of_observation(observation: Observation) -> Cause:
             return {"by": "seen", "occupants": {square.name: seat.value for square, seat in occupants.items()}}
         case Lifted(square=square) | Returned(square=square):
             return {"by": "lifted" if isinstance(observation, Lifted) else "returned", "square": square.name}
+        case Masked(squares=squares):
+            return {"by": "masked", "squares": [square.name for square in squares]}
         case Final():
             return {"by": "final"}
 
@@ -84,6 +87,8 @@ def observation_of(cause: Cause) -> Observation | None:
             return Agreed(0, 0, Square(cause["lifted"]) if cause["lifted"] else None)
         case "seen":
             return Seen({Square(name): Seat(word) for name, word in cause["occupants"].items()}, 0)
+        case "masked":
+            return Masked(tuple(Square(name) for name in cause["squares"]), 0)
         case "final":
             return Final(0)
         case "lifted" | "returned":

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from referee.arbitration import ends
 from referee.arbitration.messages import Enrol, Ready
-from referee.arbitration.state import Books, Sheet
-from referee.arbitration.step import Collect, Follow
+from referee.arbitration.state import Books, Sheet, TableState
+from referee.arbitration.step import Collect, Expect, Follow
 from referee.arbitration.transitions import Happening
 from referee.arbitration.views import Ask, Fix, Mode, Phase
 from referee.rules import Game, RuleSet, check_set_up
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Difference
+
+_UNSEEN = 2
+"""Pieces that may be missing from the sensors' sight when every player says that the set-up stands."""
 
 
 def open_table(sheet: Sheet) -> None:
@@ -84,9 +88,39 @@ def take_enrolment(sheet: Sheet, seat: Seat, message: Enrol) -> None:
     _begin_when_complete(sheet)
 
 
+def take_agreement(sheet: Sheet) -> None:
+    """Take the news that the board is as every player said it stands, but for squares whose sensors are not believed."""
+    take_occupants(sheet, _said_to_stand(sheet.state))
+
+
+def look_again(sheet: Sheet, differences: Sequence[Difference]) -> None:
+    """Collect again when more has gone from the board than a dead sensor or two."""
+    if len(differences) > _UNSEEN:
+        sheet.order(Collect())
+
+
+def _said_to_stand(state: TableState) -> dict[Square, Seat]:
+    """Give what must stand on the board by the players' word: their enrolled squares, or whole zones where those are filled."""
+    if state.enrolled:
+        return {square: seat for seat, placed in state.enrolled.items() for square in placed.open_hidden()}
+    rules = state.settings.rule_set
+    return {square: seat for seat in rules.seats for square in rules.zone(seat)} if rules.filled else {}
+
+
+def _expect_unseen(sheet: Sheet) -> None:
+    """Let sensing wait for the piece or two that no sensor shows, although every player says that they stand; it masks a dead square."""
+    state, wanted = sheet.state, _said_to_stand(sheet.state)
+    lacking = wanted.keys() - state.occupants.keys()
+    if 0 < len(lacking) <= _UNSEEN and state.occupants.items() <= wanted.items():
+        sheet.order(Expect(wanted))
+
+
 def _begin_when_complete(sheet: Sheet) -> None:
     state = sheet.state
-    if state.ready != set(state.settings.rule_set.seats) or not state.board_set_up:
+    if state.ready != set(state.settings.rule_set.seats):
+        return
+    if not state.board_set_up:
+        _expect_unseen(sheet)
         return
     ranks: dict[Square, Rank] = {}
     for placed in state.enrolled.values():

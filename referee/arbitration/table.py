@@ -64,6 +64,7 @@ from referee.sensing import (
     Disturbed,
     Final,
     Lifted,
+    Masked,
     Observation,
     Puzzled,
     Read,
@@ -123,8 +124,14 @@ class Table:
                 attack.seen(sheet, observation.source, observation.target)
             case Disturbed():
                 board.not_understood(sheet, observation.differences, Ask.DISTURBED)
-            case Puzzled():
+            case Puzzled() if self._state.phase is not Phase.SETTING_UP:
                 board.not_understood(sheet, observation.differences, Ask.NOT_UNDERSTOOD)
+            case Masked():
+                board.distrust(sheet, observation.squares)
+            case Puzzled():
+                set_up.look_again(sheet, observation.differences)
+            case Agreed() if self._state.phase is Phase.SETTING_UP:
+                set_up.take_agreement(sheet)
             case Agreed():
                 board.agreed(sheet, observation.lifted)
             case Seen() if self._state.phase is Phase.SETTING_UP:
