@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from referee.cli.boards import OpenBoard
     from referee.cli.table_config import TableConfig
+    from referee.cli.table_plan import TablePlan
+    from referee.cli.table_screen import TableScreen
     from referee.cli.table_session import TableSession
     from referee.rules import RuleSet
 
@@ -62,7 +64,6 @@ def run(args: argparse.Namespace) -> int:
 
     from referee.cli.boards import opened
     from referee.cli.rules import rule_set_named
-    from referee.cli.table_plan import TablePlan
     from referee.cli.table_screen import JsonScreen, TerminalScreen
     from referee.cli.table_session import TableSession
     from referee.demo.children import ChildError
@@ -75,9 +76,11 @@ def run(args: argparse.Namespace) -> int:
     state = state_dir(config)
     language = config.language or own_language()
     with _alone_in(state), opened(args, lambda news: None) as board:
-        _check_board(rules, board)
         screen = JsonScreen() if args.json else TerminalScreen(language)
-        plan = TablePlan(config, rules, state, language, args.board)
+        try:
+            plan = _plan(config, rules, state, language, args.board, board, screen)
+        except JournalError as error:
+            raise UnreachableError(str(error)) from error
 
         async def referee() -> int:
             session: TableSession = TableSession(plan, board, screen)
@@ -88,6 +91,36 @@ def run(args: argparse.Namespace) -> int:
                 return asyncio.run(referee())
         except (LinkError, WebAddressError, ChildError, JournalError) as error:
             raise UnreachableError(str(error)) from error
+
+
+def _plan(
+    config: TableConfig,
+    rules: RuleSet,
+    state: Path,
+    language: str,
+    board_url: str,
+    board: OpenBoard,
+    screen: TableScreen,
+) -> TablePlan:
+    """Give the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
+    from referee.cli.table_kept import KeptFile
+    from referee.cli.table_plan import TablePlan
+    from referee.cli.unfinished import find
+    from referee.rules import rule_set
+
+    kept = KeptFile(state)
+    found = find(state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note)
+    if found is not None:
+        try:
+            _check_board(found.settings.rule_set, board)
+        except BadInputError as error:
+            found.keeping.close()
+            screen.note(f"{found.keeping.journal_path}: this game cannot be gone on with: {error}")
+        else:
+            config = kept.now.where_it_was(config)
+            return TablePlan(config, found.settings.rule_set, state, language, board_url, kept, found)
+    _check_board(rules, board)
+    return TablePlan(config, rules, state, language, board_url, kept)
 
 
 def _config(args: argparse.Namespace) -> TableConfig:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,16 +37,20 @@ class TableBroker:
         return BrokerUrl(self.address.host, self.address.port, self.address.certificate is not None).text
 
 
-def open_broker(config: TableConfig, folder: Path, on_end: Callable[[BrokerError], None]) -> TableBroker:
+def open_broker(
+    config: TableConfig, folder: Path, on_end: Callable[[BrokerError], None], kept: Collection[Seat] = ()
+) -> TableBroker:
     """Start the table's own broker, or join the one that the configuration names. Raises a `BrokerError` or `BadInputError`.
 
-    Handsets that an earlier start of the table has paired are not let in any more. `folder` keeps what belongs to the broker.
+    Handsets that an earlier start of the table has paired are not let in any more, but those of the seats that are `kept`, whose game
+    goes on. `folder` keeps what belongs to the broker.
     """
     where = config.web[0]
     host = config.address or (own_address() if where in _ANYWHERE else where)
     access: BrokerAccess
     if config.broker_url is None:
-        (folder / "dynamic-security.json").unlink(missing_ok=True)
+        if not kept:
+            (folder / "dynamic-security.json").unlink(missing_ok=True)
         access = Broker.start(
             folder,
             config.name,
@@ -63,7 +67,7 @@ def open_broker(config: TableConfig, folder: Path, on_end: Callable[[BrokerError
         inner, host=host if found.host in _HERE else found.host, ws_port=config.websocket_port or WEBSOCKET_PORT
     )
     access = existing.join(folder, config.name, inner, address)
-    for seat in Seat:
+    for seat in set(Seat) - set(kept):
         access.remove(seat)
     return TableBroker(access, host, address)
 

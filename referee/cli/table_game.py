@@ -16,6 +16,7 @@ from referee.cli.boards import OpenBoard
 from referee.cli.main import version
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
+from referee.cli.unfinished import Unfinished
 from referee.demo.keeping import Keeping
 from referee.journal.records import View
 from referee.link.shell import Outlet, TableShell
@@ -46,9 +47,35 @@ class TableGame:
             version(),
             config.answer_limit_s * 1000,
         )
-        now = datetime.datetime.now().strftime("%Y-%m-%d-%H%M%S")
-        keeping = Keeping.open(plan.state / "games" / f"{now}-{settings.game[:6]}", settings)
-        table = Table(settings)
+        folder = plan.state / "games" / new_folder(settings.game)
+        keeping = Keeping.open(folder, settings)
+        game = cls._assembled(Table(settings), keeping, plan, board, outlet, screen)
+        plan.kept.change(game=folder.name)
+        game.shell.open()
+        return game
+
+    @classmethod
+    def reopen(
+        cls, unfinished: Unfinished, plan: TablePlan, board: OpenBoard, outlet: Outlet, screen: TableScreen
+    ) -> TableGame:
+        """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
+        game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, outlet, screen)
+        plan.kept.change(game=unfinished.keeping.folder.name)
+        game.shell.reopen()
+        if unfinished.salvaged:
+            game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on
+        return game
+
+    @classmethod
+    def _assembled(
+        cls,
+        table: Table,
+        keeping: Keeping,
+        plan: TablePlan,
+        board: OpenBoard,
+        outlet: Outlet,
+        screen: TableScreen,
+    ) -> TableGame:
         info = table.info()
         game: TableGame
 
@@ -69,7 +96,6 @@ class TableGame:
             on_note=screen.note,
         )
         game = cls(table, shell, keeping)
-        shell.open()
         return game
 
     def write_record(self) -> None:
@@ -81,6 +107,11 @@ class TableGame:
         """Stop listening to the board and close the journal."""
         self.shell.close()
         self._keeping.close()
+
+
+def new_folder(game: str) -> str:
+    """Give the name of a game's folder: when it was begun, by the machine's clock, and what tells it from any other."""
+    return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
 
 
 def _interpreter(rules: RuleSet, board: BoardFile) -> Interpreter:

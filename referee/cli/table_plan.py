@@ -9,6 +9,8 @@ from pathlib import Path
 from referee.arbitration.views import Mode, Reveal
 from referee.cli.errors import BadInputError
 from referee.cli.table_config import TableConfig
+from referee.cli.table_kept import KeptFile
+from referee.cli.unfinished import Unfinished
 from referee.rules import RuleSet, rule_set, rule_set_names
 
 
@@ -21,6 +23,9 @@ class TablePlan:
     state: Path
     language: str
     board_url: str
+    kept: KeptFile
+    unfinished: Unfinished | None = None
+    """The game that the table was playing when it was stopped."""
 
     def options(self) -> Mapping[str, str]:
         """Give what players may choose for the next game, by name."""

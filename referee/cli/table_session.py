@@ -22,10 +22,12 @@ from referee.cli.table_broker import open_broker
 from referee.cli.table_game import TableGame
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
+from referee.cli.unfinished import Unfinished
 from referee.demo.children import Child, ChildError
 from referee.journal.private_file import write_private
-from referee.link.credential import KeyPair
-from referee.link.errors import LinkError
+from referee.link.broker import Broker
+from referee.link.credential import KeyPair, PublicKey
+from referee.link.errors import BrokerError, LinkError
 from referee.link.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.link.lobby import Lobby, join_url
 from referee.link.notes import KioskNote, KioskWish
@@ -38,6 +40,8 @@ from referee.rules.values import Seat
 from referee.web.pair_server import PairServer
 
 INTERRUPTED = 130
+_DEATHS, _DEATHS_S = 3, 60.0
+"""A broker that ends by itself more often than this within this time is not started again."""
 _FLOOD = 1024
 """So many messages too many cost a handset its seat; fewer may be what an earlier one of the seat had on its way."""
 
@@ -60,6 +64,7 @@ class TableSession:
         self._again: set[Seat] = set()
         self._game: TableGame | None = None
         self._kiosk_here = False
+        self._broker_deaths: list[float] = []
         uncalibrated = board.hello is not None and not board.hello.calibrated
         self._desk = KioskDesk(
             self._lobby.seats,
@@ -85,13 +90,20 @@ class TableSession:
 
     def _start(self, stack: AsyncExitStack) -> None:
         config, state = self._plan.config, self._plan.state
-        broker = open_broker(config, state / "broker", lambda error: self._later(self._break, error))
+        kept = self._plan.kept.now
+        back = self._coming_back()
+        broker = open_broker(config, state / "broker", lambda error: self._later(self._broker_ended, error), back)
         self._broker = broker.access
         stack.callback(self._broker.stop)
         self._keys = KeyPair.load_or_create(state / "referee.key")
         self._link = RefereeLink(
-            self._broker.credential(Role.REFEREE, self._keys), on_value=lambda value: self._later(self._take, value)
+            self._broker.credential(Role.REFEREE, self._keys),
+            on_value=lambda value: self._later(self._take, value),
+            boot=kept.starts + 1,
         )
+        for seat, key in back.items():
+            self._link.pair(seat, key)
+            self._paired.add(seat)
         pairing = Pairing(broker.address, config.name, self._keys.public)
         self._reception = Reception(self._lobby, pairing, self._keys, self._admit)
         self._link.start()
@@ -102,7 +114,11 @@ class TableSession:
         self._loop.add_reader(self._board.source.fileno(), self._drain)
         stack.callback(self._leave_board)
         stack.callback(self._stop_renewal)
-        for seat in self._lobby.seats:
+        ports = {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0}
+        seats = {seat: key.text for seat, key in back.items()}
+        self._plan.kept.change(starts=kept.starts + 1, ports=ports, seats=seats)
+        free = tuple(seat for seat in self._lobby.seats if seat not in back)
+        for seat in free:
             self._offer(seat)
         self._keep_links()
         self._screen.ready(
@@ -114,7 +130,16 @@ class TableSession:
                 "state": str(state.absolute()),
             }
         )
-        self._announce(self._lobby.seats)
+        self._announce(free)
+        if self._plan.unfinished is not None:
+            self._go_on(self._plan.unfinished)
+
+    def _coming_back(self) -> dict[Seat, PublicKey]:
+        """Give the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
+        if self._plan.unfinished is None:
+            return {}
+        keys = {seat: self._plan.kept.now.key(seat) for seat in self._lobby.seats}
+        return {seat: key for seat, key in keys.items() if key is not None}
 
     async def _start_kiosk(self, stack: AsyncExitStack) -> None:
         """Show the kiosk's window; its end, wanted or not, is not the table's."""
@@ -187,6 +212,7 @@ class TableSession:
         seat = grant.seat
         again = seat in self._paired
         self._paired.add(seat)
+        self._plan.kept.change(seats={**self._plan.kept.now.seats, seat: grant.handset_key.text})
         self._links.pop(seat, None)
         self._screen.paired(seat, grant.digits, again)
         self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
@@ -207,7 +233,16 @@ class TableSession:
         if self._game is not None:
             self._game.close()
         self._again.clear()
-        self._game = TableGame.open(self._plan, self._board, self._link, self._screen)
+        self._play(TableGame.open(self._plan, self._board, self._link, self._screen))
+
+    def _go_on(self, unfinished: Unfinished) -> None:
+        """Go on with the game that was played when the table was stopped; the board is compared first."""
+        self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
+        self._loop.remove_reader(self._board.source.fileno())
+        self._play(TableGame.reopen(unfinished, self._plan, self._board, self._link, self._screen))
+
+    def _play(self, game: TableGame) -> None:
+        self._game = game
         self._game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
             self._game.shell.connect(seat, here)
@@ -321,6 +356,22 @@ class TableSession:
             self._begin_first()
         if (error := ended.exception()) is not None:
             self._screen.note(str(error))
+
+    def _broker_ended(self, error: BrokerError) -> None:
+        """Start the table's own broker again; everybody comes back to it by themselves. One that dies at once for good ends the table."""
+        now = time.monotonic()
+        self._broker_deaths = [when for when in self._broker_deaths if now - when < _DEATHS_S] + [now]
+        if len(self._broker_deaths) > _DEATHS or not isinstance(self._broker, Broker) or self._ended.done():
+            self._break(error)
+            return
+        self._screen.note(f"{error}; it is started again")
+        self._loop.run_in_executor(None, self._restart_broker, self._broker)
+
+    def _restart_broker(self, broker: Broker) -> None:
+        try:
+            broker.restart()
+        except LinkError as error:
+            self._later(self._break, error)
 
     def _shell_failed(self, failed: asyncio.Future[None]) -> None:
         if not failed.cancelled() and (error := failed.exception()) is not None:

@@ -14,6 +14,9 @@ from referee.journal.records import View, view_of, write_record
 from referee.journal.records.chronicle import Chronicle
 from referee.journal.sealing import disclosed
 
+JOURNAL, KEY, RECORD = "journal.sqlite", "journal.key", "game.record"
+"""The names of the files of a game in its folder."""
+
 
 class Keeping:
     """The journal of one game, and the record that is written from it. A context; leaving it closes the journal."""
@@ -27,13 +30,18 @@ class Keeping:
     def open(cls, folder: Path, settings: TableSettings) -> Keeping:
         """Begin a new journal in a folder. Raises `JournalError`."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        journal = Journal.create(folder / "journal.sqlite", folder / "journal.key")
+        journal = Journal.create(folder / JOURNAL, folder / KEY)
         return cls(journal, settings, folder)
 
     @property
     def journal_path(self) -> Path:
         """Give where the journal lies."""
-        return self._folder / "journal.sqlite"
+        return self._folder / JOURNAL
+
+    @property
+    def folder(self) -> Path:
+        """Give the folder of the game."""
+        return self._folder
 
     def write(self, facts: Iterable[Fact]) -> None:
         """Write the facts of one step; they are on disk when this returns."""
@@ -46,7 +54,7 @@ class Keeping:
         for row in self._journal.rows():
             fact = fact_of(row)
             chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
-        path = self._folder / "game.record"
+        path = self._folder / RECORD
         path.write_text(write_record(view_of(chronicle.record(), view), "own"))
         return path
 

@@ -29,7 +29,7 @@ from referee.journal.errors import (
     JournalWriteError,
 )
 from referee.journal.events import JournalEvent, JournalRow, upcast
-from referee.journal.facts import event_of
+from referee.journal.facts import event_of, fact_of
 from referee.journal.private_file import sync_folder
 from referee.journal.sealing import JournalKey, chain
 
@@ -175,6 +175,10 @@ class Journal:
                     f"{self.path}: the sealed part of row {seq} cannot be opened", seq - 1
                 ) from None
             yield JournalRow(seq, type_word, version, wall_ms, monotonic_ms, public, hidden)
+
+    def facts(self) -> list[Fact]:
+        """Give the facts of the game in order, verified; the journal's own rows are left out. Raises a `JournalError`."""
+        return [fact_of(row) for row in self.rows() if not row.type.startswith("journal.")]
 
     def _place(self, seq: int) -> bytes:
         return self._id + seq.to_bytes(8)

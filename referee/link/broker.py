@@ -69,10 +69,12 @@ class Broker(BrokerAccess):
         inner: Address,
         passwords: dict[str, str],
         process: _Process,
+        listeners: Sequence[Listener],
     ) -> None:
         super().__init__(board, address, inner, passwords)
         self.state_dir = state_dir
         self._process = process
+        self._listeners = listeners
 
     @classmethod
     def start(
@@ -118,8 +120,16 @@ class Broker(BrokerAccess):
                 if port or attempt == _PORT_TRIES:
                     raise
             else:
-                return cls(state_dir, board, address, inner, passwords, process)
+                return cls(state_dir, board, address, inner, passwords, process, listeners)
         raise AssertionError("the last attempt either returned or raised")
+
+    def restart(self) -> None:
+        """Start Mosquitto again after it has ended by itself: the same ports, users and passwords, so that everybody comes back.
+
+        Raises a `BrokerError`.
+        """
+        self._process = self._process.again()
+        self._process.wait_until_it_listens(self._listeners)
 
     @property
     def pid(self) -> int:
@@ -161,6 +171,10 @@ class _Process:
     @property
     def running(self) -> bool:
         return not self._ended.is_set()
+
+    def again(self) -> _Process:
+        """Start the same command anew."""
+        return _Process(self._command, self._log, self._on_end)
 
     def wait_until_it_listens(self, listeners: Sequence[Listener]) -> None:
         """Return once all listeners accept; raises `BrokerPortError` or `BrokerStartError`, and then it has ended."""

@@ -91,6 +91,15 @@ class TableShell:
         """Publish the table, begin setting up, and listen to the board."""
         self._outlet.publish_info(self._table.info())
         self._carry_out(self._table.open(_now_ms()), None)
+        self._listen()
+
+    def reopen(self) -> None:
+        """Publish a table that was rebuilt, go on where it was, and listen to the board."""
+        self._outlet.publish_info(self._table.info())
+        self._carry_out(self._table.reopen(_now_ms()), None)
+        self._listen()
+
+    def _listen(self) -> None:
         self._loop.add_reader(self._source.fileno(), self._guarded, self._board_speaks)
         self._heard_s = self._loop.time()
         self._listen_for_silence(_SILENT_S)

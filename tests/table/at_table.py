@@ -153,6 +153,18 @@ class AtTable:
             if who == name and line is not None and wanted(line):
                 return line
 
+    def everybody(self, names: Iterable[str], wanted: Callable[[Line], bool]) -> dict[str, Line]:
+        """Give the first wanted line of each of these programs, in whatever order they come; everything else is played on."""
+        missing, found = set(names), dict[str, Line]()
+        while missing:
+            who, line = self.take()
+            if who in missing and line is None:
+                raise AssertionError(f"{who} ended")
+            if who in missing and line is not None and wanted(line):
+                missing.discard(who)
+                found[who] = line
+        return found
+
     def take(self) -> Heard:
         """Take whatever comes next from anybody; players react to what their handset says."""
         who, line = self.heard.get(timeout=PATIENCE_S)

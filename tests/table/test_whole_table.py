@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -114,15 +115,51 @@ def test_pairing_again_throws_the_old_handset_off(at_table: AtTable, tmp_path: P
     assert f"red: {digits} (its earlier handset was thrown off)" in at_table.table.complaint
 
 
-def test_a_dead_broker_ends_the_table(at_table: AtTable, tmp_path: Path) -> None:
-    """One line, exit code 3, no process left."""
+def test_a_broker_that_dies_is_started_again(at_table: AtTable, tmp_path: Path) -> None:
+    """Handsets and referee come back to the same ports by themselves and the game goes on; one line says so."""
     join_all(at_table)
+    first = at_table.play_on("move.final", game=1)
     conf = str(tmp_path / "table" / "broker" / "mosquitto.conf")
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        if entry.read_bytes().split(b"\0")[1:3] == [b"-c", conf.encode()]:
-            os.kill(int(entry.parent.name), signal.SIGKILL)
+    killed = kill_broker(conf)
+    wait_until(lambda: any(pid not in killed for pid in brokers(conf)))
+    names = [handset.name for handset in at_table.handsets.values()]
+    at_table.everybody(names, lambda line: line.get("link") == "up")
+    at_table.table.send("abort")
+    at_table.everybody(names, lambda line: line.get("state", {}).get("phase") == "finished")
+    assert at_table.events[-1]["seq"] > first["seq"]
+    assert at_table.table.end(signal.SIGTERM) == 0
+    assert any("Mosquitto ended by itself" in line for line in at_table.table.complaint)
+
+
+def test_a_broker_that_dies_again_and_again_ends_the_table(at_table: AtTable, tmp_path: Path) -> None:
+    """One line, exit code 3, no process left."""
+    conf = str(tmp_path / "table" / "broker" / "mosquitto.conf")
+
+    def ended() -> bool:
+        kill_broker(conf)
+        return at_table.table.process.poll() is not None
+
+    wait_until(ended)
     assert at_table.table.wait() == 3
-    assert at_table.table.complaint[-1].startswith("hallmarshal: Mosquitto ended by itself")
+    assert at_table.table.complaint[-1].startswith("hallmarshal: Mosquitto ")
+
+
+def brokers(conf: str) -> set[int]:
+    """Give the process ids of the brokers with this configuration."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if entry.read_bytes().split(b"\0")[1:3] == [b"-c", conf.encode()]:
+                found.add(int(entry.parent.name))
+    return found
+
+
+def kill_broker(conf: str) -> set[int]:
+    """Kill the broker with this configuration; give its process id."""
+    killed = brokers(conf)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    return killed
 
 
 def test_no_process_is_left_behind(at_table: AtTable, tmp_path: Path) -> None:

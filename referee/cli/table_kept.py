@@ -1,0 +1,91 @@
+"""What a table keeps from one start to the next beside its journals: which game is on, who holds the seats, where handsets find it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from referee.cli.table_config import TableConfig
+from referee.journal.private_file import write_private
+from referee.link.credential import PublicKey
+from referee.rules.values import Seat
+
+_FILE = "table.json"
+_PATIENCE_S = 5.0
+_LOOK_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The file `table.json` of a state directory (0600): no secret in it, only handsets' public keys."""
+
+    starts: int = 0
+    """How often a table was started here; it is the boot number in `pub/status`."""
+    game: str | None = None
+    """The folder below `games/` of the game that was begun last."""
+    seats: Mapping[Seat, str] = field(default_factory=dict)
+    """The public key of each seat's handset."""
+    ports: Mapping[str, int] = field(default_factory=dict)
+    """Where web server, broker and the broker's WebSocket listened: handsets that were paired come back there."""
+
+    def key(self, seat: Seat) -> PublicKey | None:
+        """Give the key of a seat's handset, None where there is none that can be read."""
+        try:
+            return PublicKey.from_text(self.seats[seat])
+        except (KeyError, ValueError):
+            return None
+
+    def where_it_was(self, config: TableConfig) -> TableConfig:
+        """Give the configuration with the ports of the last start where it leaves them free, once they can be had again."""
+        host, port = config.web
+        return replace(
+            config,
+            web=(host, port or self._again(host, "web")),
+            broker_port=config.broker_port or self._again(host, "broker"),
+            websocket_port=config.websocket_port or self._again(host, "websocket"),
+        )
+
+    def _again(self, host: str, name: str) -> int:
+        """Give a port of the last start, 0 when somebody else has it now. What was killed may take a moment to let go of it."""
+        port = self.ports.get(name, 0)
+        ends = time.monotonic() + _PATIENCE_S
+        while port and not _free(host, port):
+            if time.monotonic() > ends:
+                return 0
+            time.sleep(_LOOK_S)
+        return port
+
+
+class KeptFile:
+    """What is kept, read once and written at every change."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self.now = _load(state / _FILE)
+
+    def change(self, **changes: Any) -> None:
+        """Change fields of `Kept`; the file is written, whole or not at all. Raises `OSError`."""
+        self.now = replace(self.now, **changes)
+        write_private(self._state / _FILE, json.dumps(msgspec.to_builtins(self.now, str_keys=True)) + "\n")
+
+
+def _load(path: Path) -> Kept:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Kept)
+    except (OSError, msgspec.MsgspecError):
+        return Kept()  # none there, or one that cannot be read: handsets pair again, the newest journal is looked at
+
+
+def _free(host: str, port: int) -> bool:
+    try:
+        with socket.create_server((host, port)):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,77 @@
+"""The real table killed in the middle of a real game: it finds the game, the handsets come back by themselves, the game ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from referee.rules.values import Seat
+from tests.demo.running import hallmarshal
+from tests.table.at_table import AtTable, Line
+
+
+class Interrupted(AtTable):
+    """A table that is killed and started again with the same words."""
+
+    def start_again(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Kill the table, start it anew, wait until it is ready."""
+        self.table.end(how)
+        while self.take() != ("table", None):
+            pass
+        pty = self.ready["board"]
+        self.table = self.hallmarshal(
+            "table",
+            "table",
+            *f"--board {pty} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
+            *("--state", str(self.state / "table")),
+        )
+        self.ready = self.next("table", lambda line: "join" in line)
+
+
+def consistent(events: list[Line]) -> None:
+    """Prove that no event contradicts another one with its number; those that were written and never said are missing at most."""
+    by_seq: dict[int, Line] = {}
+    for event in events:
+        assert by_seq.setdefault(event["seq"], event) == event
+    assert [event["seq"] for event in events] == sorted(by_seq)
+
+
+@pytest.mark.parametrize("kind", ["move.read", "attack", "verdict"])
+def test_a_killed_table_goes_on(kind: str, tmp_path: Path) -> None:
+    """No handset is paired again; both hear the same game from the ply where it was; the record of it is legal."""
+    with Interrupted(tmp_path) as table:
+        for seat in (Seat.RED, Seat.BLUE):
+            table.join(seat, table.ready["join"][seat.value])
+        told = table.play_on(kind, game=1)
+        players, table.handsets = table.handsets, {}  # from here on nobody plays
+        table.start_again()
+        assert table.ready["join"] == {}
+        names = [player.name for player in players.values()]
+        heard = table.everybody(names, lambda line: line.get("state", {}).get("seq", 0) > told["seq"])
+        for view in (line["state"] for line in heard.values()):
+            assert (view["game"], view["result"]) == (told["game"], None)
+            assert view["ply"] >= told["ply"] - 1
+        players[Seat.RED].send({"type": "resign"})
+        end = table.play_on("end", game=1)
+        assert (end["seat"], end["text"]) == ("blue", "resign")
+        assert table.table.end(signal.SIGTERM) == 0
+        assert any("goes on where it was" in line for line in table.table.complaint)
+        consistent(table.events)
+        (record,) = (tmp_path / "table").glob("games/*/game.record")
+        judged = json.loads(hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout)
+        assert judged["legal"] is True
+
+
+def test_a_game_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
+    """A table that is started after the end is a new table: its seats are free, and the old handsets are not let in."""
+    with Interrupted(tmp_path) as table:
+        for seat in (Seat.RED, Seat.BLUE):
+            table.join(seat, table.ready["join"][seat.value])
+        table.play_on("move.read", game=1)
+        table.table.send("abort")
+        table.play_on("end", game=1)
+        table.start_again()
+        assert set(table.ready["join"]) == {"red", "blue"}
