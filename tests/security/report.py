@@ -34,6 +34,7 @@ SECTIONS: dict[str, str] = {
     "Letters": "What is sealed, sent again, sent elsewhere or badly made. The referee is then asked to go on with red.",
     "Too much, too large, too slow": "One hostile client with blue's credential; red's attack is settled meanwhile or right after.",
     "Pairing": "Over HTTP, beside a player who takes red's seat.",
+    "At a whole table": "The product itself: a board, `hallmarshal table` with a broker of its own, red's handset in a terminal.",
     "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, two "
     "handsets. The army is made of ranks with long names; once a game is over, those that nobody was shown are searched for as they are, "
     "in hex, in base64 and in wide letters: in everything that an auditor hears who may read every topic, in every file, in what all "
