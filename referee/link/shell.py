@@ -18,6 +18,7 @@ from referee.arbitration.messages import FromHandset, Letter
 from referee.arbitration.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
 from referee.arbitration.table import Table
 from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
+from referee.link.listening import Listening
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
@@ -80,6 +81,7 @@ class TableShell:
         """The board that is there now is another one: nothing that it says is believed."""
         self._heard_s = 0.0
         self._listening: asyncio.TimerHandle | None = None
+        self._ear: Listening | None = None
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._deadline_ms: int | None = None
@@ -100,14 +102,21 @@ class TableShell:
         self._listen()
 
     def _listen(self) -> None:
-        self._loop.add_reader(self._source.fileno(), self._guarded, self._board_speaks)
+        self._ear = Listening(
+            self._loop,
+            self._source.fileno(),
+            lambda: self._guarded(self._board_speaks),
+            lambda: self._interpreter.quiet and not self.failed.done(),
+            lambda: self._interpreter.now_ms,
+        )
         self._heard_s = self._loop.time()
         self._listen_for_silence(_SILENT_S)
 
     def close(self) -> None:
         """Stop listening, to the board and to everybody else. The source, the ledger and the outlet belong to the caller."""
         self._closed = True
-        self._loop.remove_reader(self._source.fileno())
+        if self._ear is not None:
+            self._ear.close()
         for timer in (self._timer, self._listening):
             if timer is not None:
                 timer.cancel()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from benchmarks.accuracy import the_board
 from benchmarks.referee_in_process import RefereeInProcess
-from referee.arbitration.views import Phase
 from referee.rules import rule_set
 from simulator.board import SimBoard
 from simulator.players import Hands
@@ -46,10 +45,10 @@ def test_a_game_begins_and_goes_on_with_a_dead_square() -> None:
     """Its content is deduced: the piece that leaves it, the piece that comes to it, and everything else as ever."""
     table = Table()
     table.listen(10_000)
-    assert table.referee.table.phase is Phase.SETTING_UP
+    assert table.referee.table.phase.value == "setting-up"
     assert [fix.square for fix in table.referee.table.view().fixes] == [DEAD]
     table.listen(40_000)
-    assert table.referee.table.phase is Phase.WAITING_FOR_MOVE
+    assert table.referee.table.phase.value == "waiting-for-move"
     assert table.referee.table.view().blind == (DEAD,)
     table.move("red", "e4", "e5")
     table.move("blue", "a7", "a6")

@@ -1,0 +1,70 @@
+"""When the table listens to its board: at once while hands are at work, a few frames at a time while nothing happens.
+
+Waking up costs more than reading a frame. A noisy board sends a hundred a second also when nobody touches it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+REST_S = 0.08
+"""Between two looks at a quiet board: less than a piece has to stand before sensing says anything of it."""
+
+_HURRIED_S = (
+    5.0  # a board whose time runs faster than the clock (simulated, replayed) waits for us: no rest for so long
+)
+_JITTER_MS = 20
+
+
+class Listening:
+    """Calls `hear` when the descriptor is readable; while `quiet()` and board time (`board_ms()`) keeps the clock's pace, every 80 ms."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        fileno: int,
+        hear: Callable[[], None],
+        quiet: Callable[[], bool],
+        board_ms: Callable[[], int],
+    ) -> None:
+        self._loop = loop
+        self._fileno = fileno
+        self._hear = hear
+        self._quiet = quiet
+        self._board_ms = board_ms
+        self._at_s, self._at_ms = loop.time(), board_ms()
+        self._hurried_until_s = self._at_s + _HURRIED_S
+        self._rest: asyncio.TimerHandle | None = None
+        self._closed = False
+        loop.add_reader(fileno, self._readable)
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._closed = True
+        self._loop.remove_reader(self._fileno)
+        if self._rest is not None:
+            self._rest.cancel()
+
+    def _readable(self) -> None:
+        self._hear()
+        if self._may_rest():
+            self._loop.remove_reader(self._fileno)
+            self._rest = self._loop.call_later(REST_S, self._look)
+
+    def _look(self) -> None:
+        before_ms = self._board_ms()
+        self._hear()
+        if self._may_rest() and self._board_ms() != before_ms:
+            self._rest = self._loop.call_later(REST_S, self._look)
+        elif not self._closed:
+            self._rest = None
+            self._loop.add_reader(self._fileno, self._readable)
+
+    def _may_rest(self) -> bool:
+        now_s, board_ms = self._loop.time(), self._board_ms()
+        passed_ms, went_ms = 1000 * (now_s - self._at_s), board_ms - self._at_ms
+        self._at_s, self._at_ms = now_s, board_ms
+        if went_ms > 1.5 * passed_ms + _JITTER_MS:
+            self._hurried_until_s = now_s + _HURRIED_S
+        return not self._closed and now_s >= self._hurried_until_s and self._quiet()
