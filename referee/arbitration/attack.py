@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from referee.arbitration import ends, offers, pauses, play
+from referee.arbitration.commitments import leaf
 from referee.arbitration.messages import (
     Declare,
     DenyAttack,
@@ -16,7 +17,7 @@ from referee.arbitration.messages import (
 from referee.arbitration.state import OpenAttack, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
-from referee.arbitration.views import Ask, Attack, Fix, Reveal
+from referee.arbitration.views import Ask, Attack, Fix, Mode, Reveal
 from referee.rules import CombatResult, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -206,9 +207,20 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
         via=_via(action),
         result=result.value,
         captured={piece.seat: rank for piece, rank in captured.items()},
+        leaves=_leaves(sheet, ranks),
     )
     _tell_verdict(sheet, attack, result, ranks, lost)
     ends.end_if_over(sheet)
+
+
+def _leaves(sheet: Sheet, ranks: Mapping[PieceId, Rank]) -> dict[Seat, str]:
+    """Give the commitments of what was declared just now, of both pieces alike: from here on the referee is bound to it."""
+    state = sheet.state
+    if state.settings.secret is None or state.settings.mode is not Mode.DECLARE:
+        return {}
+    origin = {piece: square.name for square, piece in state.origins.items()}
+    game = state.settings.game
+    return {p.seat: leaf(state.seed(p.seat), game, p.seat, origin[p], rank) for p, rank in ranks.items()}
 
 
 def _way_taken(known: Game, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> Move | Infiltrate | Fire:

@@ -22,6 +22,7 @@ from referee.arbitration.step import Fact, Step
 from referee.arbitration.table import Table
 from referee.arbitration.told_settings import settings_from
 from referee.rules import EndReason, RulesError, RuleSet
+from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Lifted, Seen
 
@@ -50,7 +51,10 @@ def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) 
         raise ResumeError("the journal does not say how its game was opened; an earlier version wrote it")
     told = cause["settings"]
     try:
-        return settings_from(told, rules_named(told["rules"]))
+        settings = settings_from(told, rules_named(told["rules"]))
+        kept = facts[0].hidden
+        secret = Hidden(bytes.fromhex(str(kept.open_hidden()["secret"]))) if kept is not None else None
+        return replace(settings, secret=secret)
     except (KeyError, ValueError, SettingsError, RulesError) as error:
         raise ResumeError(str(error)) from None
 
@@ -136,7 +140,8 @@ def _put_in(table: Table, facts: Sequence[Fact], cause: Cause) -> Step:
 
 
 def _ranks(facts: Sequence[Fact]) -> dict[str, Rank] | None:
-    return next((dict(fact.hidden.open_hidden()) for fact in facts if fact.hidden is not None), None)
+    hidden = next((fact.hidden for fact in facts if fact.hidden is not None), None)
+    return None if hidden is None else {square: Rank(rank) for square, rank in hidden.open_hidden().items()}
 
 
 def _plain(fact: Fact) -> object:

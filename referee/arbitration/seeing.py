@@ -8,16 +8,15 @@ from typing import Any
 from referee.arbitration import attack, decisions, pauses
 from referee.arbitration.messages import Question, SeatState
 from referee.arbitration.offers import CHOICES
-from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.views import BoardShape, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
 from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
 from referee.rules.values import Rank, Seat
 
 
-def public_info(settings: TableSettings) -> PublicInfo:
-    """Give what stays the same for a game."""
-    rules = settings.rule_set
+def public_info(state: TableState) -> PublicInfo:
+    """Give what stays the same for a game; the roots come with its beginning."""
+    settings, rules = state.settings, state.settings.rule_set
     return PublicInfo(
         board_id=settings.board_id,
         game=settings.game,
@@ -31,6 +30,7 @@ def public_info(settings: TableSettings) -> PublicInfo:
         numbers={rank: number for rank in rules.army if (number := rules.number(rank)) is not None},
         army_verified=rules.army_verified,
         names=dict(settings.names),
+        roots=dict(state.roots),
         **_set_up_sheet(rules),
     )
 
@@ -151,6 +151,7 @@ def seat_state(sheet: Sheet, seat: Seat) -> SeatState:
         own=own,
         seen=seen,
         question=_open_question(sheet, seat),
+        seed=state.seed(seat),
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from referee.arbitration import ends
+from referee.arbitration.commitments import root
 from referee.arbitration.messages import Enrol, Ready
 from referee.arbitration.state import Books, Sheet, TableState
 from referee.arbitration.step import Collect, Expect, Follow
@@ -27,7 +28,7 @@ def open_table(sheet: Sheet) -> None:
     state.ask = Ask.SET_UP
     state.fixes = _fixes(rules, {})
     sheet.order(Collect())
-    sheet.event("opened", text=rules.name)
+    sheet.opened(rules.name)
 
 
 def take_occupants(sheet: Sheet, occupants: Mapping[Square, Seat]) -> None:
@@ -135,9 +136,21 @@ def _begin_when_complete(sheet: Sheet) -> None:
     state.books = Books(public, known, ends_by_public=state.settings.mode is Mode.DECLARE)
     state.origins = {square: piece for square in state.occupants if (piece := public.piece_at(square))}
     state.ask, state.fixes = None, ()
+    _commit(sheet)
     sheet.order(Follow(public.situation()))
     sheet.event("begin", text=" ".join(f"{square.name}={seat.value}" for square, seat in public.occupants().items()))
     ends.end_if_over(sheet)
+
+
+def _commit(sheet: Sheet) -> None:
+    """Bind the referee to every enrolled set-up before the first move."""
+    state = sheet.state
+    if state.settings.secret is None:
+        return
+    for seat in state.settings.rule_set.seats:
+        if seat in state.enrolled:
+            set_up = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
+            sheet.commit(seat, root(state.seed(seat), state.settings.game, seat, set_up))
 
 
 def _misplaced(sheet: Sheet, enrolled: Mapping[Square, Rank]) -> tuple[Fix, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from referee.arbitration.views import Mode, Reveal
 from referee.rules import RuleSet
+from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 
 
@@ -23,3 +24,5 @@ class TableSettings:
     version: str = ""
     answer_limit_ms: int = 180_000
     """Silence on a question beyond this pauses the game and offers the arbiter."""
+    secret: Hidden[bytes] | None = None
+    """32 random bytes that salt the commitments of this game; None publishes none."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from referee.arbitration.causes import Cause
+from referee.arbitration.commitments import seat_seed
 from referee.arbitration.messages import (
     Accepted,
     Closed,
@@ -177,6 +178,8 @@ class TableState:
     seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict, repr=False)
     """What each seat was told of rival pieces that survived."""
     captured: dict[PieceId, Rank] = field(default_factory=dict)
+    roots: dict[Seat, str] = field(default_factory=dict)
+    """The commitment root of each enrolled set-up, once the game has begun."""
     origins: dict[Square, PieceId] = field(default_factory=dict)
     """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)
@@ -192,6 +195,11 @@ class TableState:
         """Give the books of the game that is running; asking before the game began is a fault of the caller."""
         assert self.books is not None
         return self.books
+
+    def seed(self, seat: Seat) -> str:
+        """Give the seed of a seat's salts, empty where nothing is committed to."""
+        secret = self.settings.secret
+        return "" if secret is None else seat_seed(secret.open_hidden(), self.settings.game, seat)
 
     @property
     def in_doubt(self) -> bool:
@@ -242,6 +250,7 @@ class Sheet:
         self._letters: list[Letter] = []
         self._orders: list[SensingOrder] = []
         self._view_changed = False
+        self._info_changed = False
 
     def go(self, happening: Happening, wanted: Phase | None = None) -> None:
         """Move the table along its table of states; raises `TransitionError` before anything has changed."""
@@ -261,6 +270,7 @@ class Sheet:
         text: str | None = None,
         ply: int | None = None,
         hidden: Mapping[Square, Rank] | None = None,
+        leaves: Mapping[Seat, str] | None = None,
     ) -> None:
         """Write down something that everybody hears; `hidden` goes to the journal alone."""
         self.state.seq += 1
@@ -275,6 +285,7 @@ class Sheet:
             via=tuple(square.name for square in via),
             result=result,
             captured=dict(captured or {}),
+            leaves=dict(leaves or {}),
             text=text,
         )
         self._facts.append(Fact(kind, event.ply, event, seat, _by_name(hidden)))
@@ -283,6 +294,20 @@ class Sheet:
     def secret(self, kind: str, seat: Seat, hidden: Mapping[Square, Rank]) -> None:
         """Write down something that only the journal keeps."""
         self._facts.append(Fact(kind, self.state.ply, None, seat, _by_name(hidden)))
+
+    def opened(self, text: str) -> None:
+        """Write down the opening; the secret of the commitments goes to the journal alone."""
+        secret = self.state.settings.secret
+        self.event("opened", text=text)
+        if secret is not None:
+            sealed: Hidden[Mapping[str, str]] = Hidden({"secret": secret.open_hidden().hex()})
+            self._facts[-1] = replace(self._facts[-1], hidden=sealed)
+
+    def commit(self, seat: Seat, root: str) -> None:
+        """Publish the root of a seat's set-up."""
+        self.state.roots[seat] = root
+        self._info_changed = True
+        self.event("committed", seat=seat, text=root)
 
     def note(self, kind: str, seat: Seat | None = None) -> None:
         """Write down something without a rank that nobody hears of."""
@@ -342,7 +367,14 @@ class Sheet:
         if self._accepted is not None and not self._facts:
             self.note("accepted", self._accepted)
         facts = [replace(fact, cause=self._cause) if at == 0 else fact for at, fact in enumerate(self._facts)]
-        return Step(tuple(facts), tuple(self._letters), tuple(self._orders), self._view_changed, self.state.deadline_ms)
+        return Step(
+            tuple(facts),
+            tuple(self._letters),
+            tuple(self._orders),
+            self._view_changed,
+            self._info_changed,
+            self.state.deadline_ms,
+        )
 
 
 def _by_name(ranks: Mapping[Square, Rank] | None) -> Hidden[Mapping[str, Rank]] | None:

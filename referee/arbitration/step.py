@@ -27,8 +27,8 @@ class Fact:
     ply: int
     event: PublicEvent | None = None
     seat: Seat | None = None
-    hidden: Hidden[Mapping[str, Rank]] | None = None
-    """Ranks by square name, e.g. an enrolled set-up or a declaration."""
+    hidden: Hidden[Mapping[str, Rank]] | Hidden[Mapping[str, str]] | None = None
+    """Ranks by square name, e.g. an enrolled set-up or a declaration; with `opened` the secret of the commitments."""
     cause: Cause | None = field(default=None, repr=False)
     """What the whole step answers, with its first fact; no public event shows it. From the causes a table is rebuilt."""
 
@@ -70,6 +70,7 @@ class Step:
     letters: tuple[Letter, ...] = ()
     orders: tuple[SensingOrder, ...] = ()
     view_changed: bool = False
+    info_changed: bool = False
     deadline_ms: int | None = None
     """The monotonic time at which `tick` wants to be called next, None for never."""
 

@@ -257,7 +257,7 @@ class Table:
 
     def info(self) -> PublicInfo:
         """Give what stays the same for this game."""
-        return seeing.public_info(self._state.settings)
+        return seeing.public_info(self._state)
 
     def seat_state(self, seat: Seat, now_ms: int) -> SeatState:
         """Give what this seat may know beyond the public view."""

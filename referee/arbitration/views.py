@@ -83,7 +83,7 @@ class PublicInfo:
     """False where nobody has counted a real box; screens say so, as they do for the board."""
     names: Mapping[Seat, str] = field(default_factory=dict)
     roots: Mapping[Seat, str] = field(default_factory=dict)
-    """Commitment root of each enrolled set-up, as hex; empty in declare mode."""
+    """Commitment root of each enrolled set-up, as hex, from before the first move on; empty in declare mode."""
     zones: Mapping[Seat, tuple[tuple[str | None, ...], ...]] = field(default_factory=dict)
     """Each seat's set-up zone as its player sees it: front row first, left to right; None is a space that is not of the zone."""
     filled: bool = True
@@ -221,5 +221,7 @@ class PublicEvent:
     result: str | None = None
     captured: Mapping[Seat, Rank] = field(default_factory=dict)
     """Ranks of the pieces that this event took off the board."""
+    leaves: Mapping[Seat, str] = field(default_factory=dict)
+    """Declare mode, in a verdict: the commitment of each piece's declared rank, as hex."""
     text: str | None = None
     """A stable word that says more, e.g. the reason of a refusal that rests on public facts."""

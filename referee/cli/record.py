@@ -1,4 +1,4 @@
-"""`hallmarshal record`: judge a record, show it, write it in another format."""
+"""`hallmarshal record`: judge a record, audit it, show it, write it in another format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMATS = ("own", "strados2", "gsn")
 
 def register(subparsers: Subparsers) -> None:
     """Add `record` and its verbs."""
-    parser = subparsers.add_parser("record", help="records of games: check, show, export")
+    parser = subparsers.add_parser("record", help="records of games: check, audit, show, export")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     check = verbs.add_parser("check", help="is every ply legal?")
     check.add_argument("--json", action="store_true", help="one JSON document")
@@ -32,17 +32,33 @@ def register(subparsers: Subparsers) -> None:
     export = verbs.add_parser("export", help="write a game in another format or view, to stdout")
     export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
     export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
-    for verb in (check, show, export):
+    audit = verbs.add_parser("audit", help="was any rank changed, or any verdict wrong?")
+    audit.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
+    audit.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        metavar="SEAT=HEX",
+        help="a root as it was published before the first move",
+    )
+    audit.add_argument("--json", action="store_true", help="one JSON document")
+    for verb in (check, audit, show, export):
         verb.add_argument(
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
         )
-        verb.add_argument("file", metavar="FILE", help="a record of ours, StraDoS2 XML or GSN; - for stdin")
+        verb.add_argument(
+            "file", metavar="FILE", help="a record of ours, StraDoS2 XML or GSN; - for stdin; audit also a journal"
+        )
 
 
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs."""
     from referee.journal.records import RecordError
 
+    if args.verb == "audit":
+        from referee.cli.auditing import audit_file
+
+        return audit_file(args)
     try:
         record = _read(args.file)
         if args.verb == "check":

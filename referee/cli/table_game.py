@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from firmware_bridge import disagreements
 from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
+from referee.arbitration.commitments import SEED_BYTES
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
 from referee.arbitration.views import PublicEvent
@@ -21,6 +22,7 @@ from referee.demo.keeping import Keeping
 from referee.journal.records import View
 from referee.link.shell import Outlet, TableShell
 from referee.rules import RuleSet
+from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
 
@@ -46,6 +48,7 @@ class TableGame:
             dict(config.names),
             version(),
             config.answer_limit_s * 1000,
+            Hidden(secrets.token_bytes(SEED_BYTES)),
         )
         folder = plan.state / "games" / new_folder(settings.game)
         keeping = Keeping.open(folder, settings)

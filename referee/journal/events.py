@@ -22,6 +22,7 @@ EVENTS: Final[Mapping[str, int]] = {
     "opened": 2,
     "enrolled": 2,
     "ready": 2,
+    "committed": 1,
     "begin": 2,
     "move.read": 2,
     "move.revised": 2,

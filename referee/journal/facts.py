@@ -32,7 +32,7 @@ def fact_of(row: JournalRow) -> Fact:
             ply=int(row.public["ply"]),
             event=msgspec.convert(event, type=PublicEvent) if event is not None else None,
             seat=Seat(seat) if seat is not None else None,
-            hidden=as_ranks(row.hidden) if row.hidden is not None else None,
+            hidden=row.hidden if row.hidden is None or row.type == "opened" else as_ranks(row.hidden),
             cause=row.public["cause"],
         )
     except (KeyError, TypeError, ValueError, msgspec.ValidationError):

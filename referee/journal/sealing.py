@@ -108,8 +108,8 @@ def as_ranks(hidden: Hidden[Mapping[str, str]]) -> Hidden[Mapping[str, Rank]]:
         raise ValueError("a sealed column holds a word that is no rank") from None
 
 
-def disclosed(hidden: Hidden[Mapping[str, Rank]] | None) -> Mapping[str, Rank] | None:
-    """Give the ranks themselves, for the record in the referee's own view (`referee.journal.records.chronicle`) and for nothing else."""
+def disclosed(hidden: Secret | None) -> Mapping[str, Rank] | Mapping[str, str] | None:
+    """Give what is hidden itself, for the record in the referee's own view (`referee.journal.records.chronicle`) and for nothing else."""
     return None if hidden is None else hidden.open_hidden()
 
 

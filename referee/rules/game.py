@@ -244,8 +244,8 @@ class Game(Engine):
         """Give source and target of every basic move that a repetition rule alone forbids now; none in Stratego 4, which has no such rule."""
         if self.result is not None or self._strange or not (self._bars[self._me] or self._chase[self._me]):
             return ()
-        moves = self._basic_moves(self._me)
-        return tuple((one.source, one.target) for one in moves if self._crosses(one) or self._recreates(one))
+        moves = [move for move in self._basic_moves(self._me) if isinstance(move, Move)]
+        return tuple((move.source, move.target) for move in moves if self._crosses(move) or self._recreates(move))
 
     def _basic(self) -> list[Action]:
         if self._special is not None and self._special.owns_moves:

@@ -51,6 +51,7 @@ from referee.rules import (
     RuleSet,
     TakeFlags,
 )
+from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.sensing import (
     AttackSeen,
@@ -65,6 +66,7 @@ from referee.sensing import (
 from tests.arbitration.inputs import Jump, Said, put_in, words
 from tests.arbitration.listening import Listener, Watch
 
+SECRET = bytes(range(32))
 AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 RANK_WORDS = frozenset(rank.value for rank in Rank)
 
@@ -110,7 +112,7 @@ class RandomTable:
     ids: int = 0
 
     def __post_init__(self) -> None:
-        self.table = Table(TableSettings("t1", "g1", self.rules, self.mode, self.reveal))
+        self.table = Table(TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET)))
         self.set_ups = {seat: generate(self.rules, seat, self.rng) for seat in self.rules.seats}
         self.do("open")
 

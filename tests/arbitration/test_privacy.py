@@ -8,6 +8,7 @@ to nobody every letter to the others too.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -25,7 +26,7 @@ from referee.rules import CombatResult, Rank, RuleSet, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Seat
 from tests.arbitration.inputs import Jump, Said, What, put_in
-from tests.arbitration.random_play import Fight
+from tests.arbitration.random_play import SECRET, Fight
 from tests.arbitration.storm import Storm
 
 SETS = {"original": 40, "duel": 60, "barrage": 60, "classic": 40, "infiltrator": 50, "stratego4-three": 20}
@@ -71,7 +72,7 @@ def _verdict(rules: RuleSet, fight: Fight, ranks: Ranks) -> CombatResult:
 def again(table: Storm, ranks: Ranks) -> tuple[Table, list[Step], list[bytes]]:
     """Play the same inputs with other ranks; give the table, its steps and the public view after each."""
     info = table.table.info()
-    fresh = Table(TableSettings("t1", "g1", table.rules, info.mode, info.reveal))
+    fresh = Table(TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=Hidden(SECRET)))
     origin = {square.name: piece for square, piece in table.table._state.origins.items()}
     steps, views = [], []
     for said in table.inputs:
@@ -100,13 +101,18 @@ def public_face(steps: list[Step]) -> list[object]:
     """Give all that an outsider could measure: bytes of events, whether a view was sent, deadlines, orders, letters by seat and size."""
     return [
         (
-            [encode_public(fact.event) for fact in step.facts if fact.event is not None],
+            [masked(encode_public(fact.event).decode()) for fact in step.facts if fact.event is not None],
             [(fact.kind, fact.ply, fact.seat, fact.hidden is not None) for fact in step.facts],
-            (step.view_changed, step.deadline_ms, repr(step)),
+            (step.view_changed, step.info_changed, step.deadline_ms, masked(repr(step))),
             [(letter.seat, message_kind(letter.body.open_hidden())) for letter in step.letters],
         )
         for step in steps
     ]
+
+
+def masked(text: str) -> str:
+    """Give a text with every commitment made the same: what is committed to has to differ where ranks do."""
+    return re.sub(r"\b[0-9a-f]{64}\b", "0" * 64, text)
 
 
 def letters(steps: list[Step], seat: Seat) -> list[bytes]:

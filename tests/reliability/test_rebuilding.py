@@ -38,7 +38,7 @@ def from_rows(facts: Sequence[Fact]) -> list[Fact]:
         event = event_of(fact)
         public = msgspec.json.decode(msgspec.json.encode(event.public))
         told = event.hidden.open_hidden() if event.hidden is not None else None
-        words = {square: Rank(rank).value for square, rank in told.items()} if told is not None else None
+        words = {key: word.value if isinstance(word, Rank) else word for key, word in told.items()} if told else None
         hidden: Hidden[Mapping[str, str]] | None = Hidden(words) if words is not None else None
         found.append(fact_of(JournalRow(seq, event.type, 2, 0, 0, public, hidden)))
     return found

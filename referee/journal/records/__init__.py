@@ -4,6 +4,7 @@ Four verbs: `read_record` and `write_record` (formats), `view_of` (views), `judg
 screens, and nothing of a running game; the journal builds a `Record` from its events.
 """
 
+from referee.journal.records.audit import Audit, Finding, audit
 from referee.journal.records.check import Judgement, completed, judge, option_text, rules_of, set_up_faults
 from referee.journal.records.errors import NotShownError, RecordError, RecordFormatError
 from referee.journal.records.formats import MOST_BYTES, WRITERS, read_record, write_record
@@ -13,7 +14,9 @@ from referee.journal.records.views import view_of
 __all__ = [
     "MOST_BYTES",
     "WRITERS",
+    "Audit",
     "Decision",
+    "Finding",
     "GiveUp",
     "Judgement",
     "NotShownError",
@@ -24,6 +27,7 @@ __all__ = [
     "SetUp",
     "View",
     "action_text",
+    "audit",
     "completed",
     "judge",
     "option_text",

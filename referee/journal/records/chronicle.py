@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from referee.arbitration.commitments import seat_seed
 from referee.arbitration.views import Mode, PublicEvent, Reveal
 from referee.journal.records.model import Choice, Decision, GiveUp, Ply, Record, SetUp, View
 from referee.rules import (
@@ -41,14 +42,29 @@ class Chronicle:
         self._plies: list[Ply] = []
         self._consent: set[Seat] = set()
         self._result: GameResult | None = None
+        self._game: str | None = None
+        self._roots: dict[Seat, str] = {}
+        self._secret: bytes | None = None
 
-    def take(self, kind: str, seat: Seat | None, event: PublicEvent | None, ranks: Mapping[str, Rank] | None) -> None:
+    def take(
+        self,
+        kind: str,
+        seat: Seat | None,
+        event: PublicEvent | None,
+        hidden: Mapping[str, Rank] | Mapping[str, str] | None,
+    ) -> None:
         """Take one fact: its type word, whose it is, what everybody heard, and what only the journal keeps."""
-        if seat is not None and ranks is not None:
-            self._take_ranks(kind, seat, ranks)
+        if kind == "opened" and hidden is not None:
+            self._secret = bytes.fromhex(str(hidden["secret"]))
+        elif seat is not None and hidden is not None:
+            self._take_ranks(kind, seat, {name: Rank(rank) for name, rank in hidden.items()})
         if event is None:
             return
+        self._game = event.game
         match kind:
+            case "committed":
+                assert event.seat
+                self._roots[event.seat] = event.text or ""
             case "begin":
                 self._begin(event.text or "")
             case "move.read" | "move.revised" | "attack" | "infiltrate" | "fire":
@@ -93,7 +109,16 @@ class Chronicle:
             names=BySeat(dict(self._names)),
             consent=frozenset(self._consent),
             date=self._date,
+            game=self._game,
+            roots=BySeat(self._roots),
+            seeds=BySeat(self._seeds()),
         )
+
+    def _seeds(self) -> dict[Seat, str]:
+        secret, game = self._secret, self._game
+        if secret is None or game is None:
+            return {}
+        return {seat: seat_seed(secret, game, seat) for seat in self._set_ups}
 
     def _begin(self, text: str) -> None:
         """Read `a1=red b1=red ...`, the occupants that the game began with."""

@@ -169,6 +169,12 @@ class Record:
     options: Mapping[str, str] = field(default_factory=dict)
     any_army: bool = False
     before: tuple[Decision, ...] = ()
+    game: str | None = None
+    """The id under which the table published it; commitments are made for it."""
+    roots: BySeat[str] = field(default_factory=lambda: BySeat({}))
+    """What each enrolled set-up was committed with before the first move, as it was published."""
+    seeds: BySeat[str] = field(default_factory=lambda: BySeat({}))
+    """What the salts were made from; who has a set-up and its seed can compute the root. As hidden as the set-up."""
 
     def __post_init__(self) -> None:
         faults = list(_shape_faults(self))
@@ -213,6 +219,9 @@ def _shape_faults(record: Record) -> Iterator[str]:
         "date": record.date,
         "event": record.event,
         "round": record.round,
+        "game": record.game,
+        **{f"the root of {seat.value}": text for seat, text in record.roots.items()},
+        **{f"the seed of {seat.value}": text for seat, text in record.seeds.items()},
         **{f"the name of {seat.value}": name for seat, name in record.names.items()},
         **{f"option {name}": value for name, value in record.options.items()},
         **{f"the name of option {name!r}": name for name in record.options},

@@ -65,11 +65,15 @@ def _game_entries(record: Record) -> Iterator[tuple[str, str]]:
         yield "army", "any"
     yield "mode", record.mode.value
     yield "reveal", record.reveal.value
-    for key, text in (("date", record.date), ("event", record.event), ("round", record.round)):
+    told = (("date", record.date), ("event", record.event), ("round", record.round), ("game", record.game))
+    for key, text in told:
         if text is not None:
             yield key, text
     for seat, name in record.names.items():
         yield f"player.{seat.value}", name
+    for key, texts in (("root", record.roots), ("seed", record.seeds)):
+        for seat, text in texts.items():
+            yield f"{key}.{seat.value}", text
     if record.consent:
         yield "consent", ", ".join(seat.value for seat in Seat if seat in record.consent)
 
@@ -101,11 +105,7 @@ def read_own(text: str) -> Record:
 def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameResult | None) -> Record:
     """Build the record without its plies from the entries of `[game]`; whatever is left over is an unknown key."""
     options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
-    names = {
-        _seat(key.removeprefix("player."), keys[key][0]): keys.pop(key)[1]
-        for key in sorted(keys)
-        if key.startswith("player.")
-    }
+    names, roots, seeds = (_by_seat(keys, word) for word in ("player", "root", "seed"))
     record = Record(
         rules=_needed(keys, "rules"),
         set_ups=BySeat(set_ups),
@@ -114,6 +114,9 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameRe
         mode=word_of(Mode, *_pop(keys, "mode", Mode.DECLARE.value)),
         reveal=word_of(Reveal, *_pop(keys, "reveal", Reveal.BOOK.value)),
         names=BySeat(names),
+        game=_optional(keys, "game"),
+        roots=BySeat(roots),
+        seeds=BySeat(seeds),
         consent=_consent(keys),
         date=_optional(keys, "date"),
         event=_optional(keys, "event"),
@@ -124,6 +127,12 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameRe
     for key, (number, _) in keys.items():
         raise RecordFormatError(f"{key!r} is no key of [game]", number)
     return record
+
+
+def _by_seat(keys: dict[str, Line], word: str) -> dict[Seat, str]:
+    """Take the entries `word.SEAT`."""
+    found = [key for key in sorted(keys) if key.startswith(f"{word}.")]
+    return {_seat(key.removeprefix(f"{word}."), keys[key][0]): keys.pop(key)[1] for key in found}
 
 
 def _sections(text: str) -> list[_Section]:

@@ -40,7 +40,8 @@ def view_of(record: Record, view: View) -> Record:
         known.hear(ply, pair)
         plies.append(known.ply(ply, pair, follower))
     set_ups = {seat: known.set_up(seat, set_up, follower) for seat, set_up in record.set_ups.items()}
-    return replace(record, view=view, plies=tuple(plies), set_ups=BySeat(set_ups))
+    seeds = {seat: seed for seat, seed in record.seeds.items() if known.whole(seat)}
+    return replace(record, view=view, plies=tuple(plies), set_ups=BySeat(set_ups), seeds=BySeat(seeds))
 
 
 class _Known:
@@ -49,10 +50,16 @@ class _Known:
     def __init__(self, record: Record, view: View) -> None:
         self._reveal = record.reveal
         self._seat = view.seat
-        open_seats = record.consent if view is View.ARCHIVE else frozenset(() if view.seat is None else (view.seat,))
+        self._open = open_seats = (
+            record.consent if view is View.ARCHIVE else frozenset(() if view.seat is None else (view.seat,))
+        )
         self._pieces: set[Start] = {
             (seat, square) for seat in open_seats & set(record.set_ups) for square in record.set_ups[seat]
         }
+
+    def whole(self, seat: Seat) -> bool:
+        """Say whether this view may know all of a seat's set-up, and so the seed of its commitment."""
+        return seat in self._open
 
     def hear(self, ply: Ply, pair: Pair) -> None:
         """Add what this view was told in a ply."""

@@ -1,0 +1,112 @@
+"""What a journal proves: everything that its record does, and that nothing in it was edited, left out or told otherwise in public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from referee.arbitration.commitments import leaf
+from referee.arbitration.step import Fact
+from referee.arbitration.views import Mode, PublicEvent, Reveal
+from referee.journal.errors import JournalDamagedError, JournalFormatError
+from referee.journal.facts import fact_of
+from referee.journal.journal import Journal
+from referee.journal.records.audit import Audit, Finding, audit
+from referee.journal.records.chronicle import Chronicle
+from referee.journal.records.errors import RecordError
+from referee.journal.records.follow import Follower, Start
+from referee.journal.records.model import Record, SetUp
+from referee.journal.sealing import disclosed
+from referee.rules import RulesError, RuleSet, rule_set
+from referee.rules.values import Rank, Seat
+
+MAGIC = b"SQLite format 3\0"
+"""How the file of a journal begins."""
+
+
+def audit_journal(
+    path: Path, key_path: Path, published: Mapping[Seat, str] | None = None, rules: RuleSet | None = None
+) -> tuple[Record | None, Audit]:
+    """Give the record that a journal amounts to and what it proves; a damaged one has no record and that as its finding.
+
+    Raises another `JournalError` where it cannot be read at all, and `RecordError` for rules that nobody knows.
+    """
+    try:
+        journal = Journal.open(path, key_path, read_only=True)
+    except JournalDamagedError as error:
+        return None, Audit(wrong=(Finding("journal", str(error)),))
+    try:
+        facts = [fact_of(row) for row in journal.rows() if not row.type.startswith("journal.")]
+    finally:
+        journal.close()
+    rules = rules or _rules(facts)
+    record = record_of(facts, rules)
+    found = audit(record, published, rules)
+    wrong = (*found.wrong, *_told_otherwise(facts, record))
+    return record, Audit(("no row was edited, added or taken out", *found.proven), found.open, wrong)
+
+
+def record_of(facts: Iterable[Fact], rules: RuleSet) -> Record:
+    """Give the referee's record of a game from its facts. How survivors were revealed stands in no fact."""
+    facts = list(facts)
+    enrolled = any(fact.kind == "enrolled" for fact in facts)
+    chronicle = Chronicle(rules, Mode.ENROL if enrolled else Mode.DECLARE, Reveal.BOOK, {}, None)
+    for fact in facts:
+        chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
+    return chronicle.record()
+
+
+def _rules(facts: list[Fact]) -> RuleSet:
+    opened = next((fact.event for fact in facts if fact.kind == "opened" and fact.event is not None), None)
+    if opened is None:
+        raise JournalFormatError("the journal holds no game")
+    try:
+        return rule_set(opened.text or "")
+    except RulesError as error:
+        raise RecordError(str(error)) from None
+
+
+def _told_otherwise(facts: list[Fact], record: Record) -> Iterator[Finding]:
+    """Give what was told in public, or handed in, otherwise than the referee's own rows say."""
+    begun = next((at for at, fact in enumerate(facts) if fact.kind == "begin"), len(facts))
+    for at, fact in enumerate(facts):
+        if fact.kind in ("enrolled", "committed") and at > begun:
+            yield Finding(
+                "set-up", f"{_name(fact.seat)}: a set-up was handed in after the game had begun", seat=fact.seat
+            )
+    verdicts = [fact.event for fact in facts if fact.kind == "verdict" and fact.event is not None]
+    fights = (event for event in verdicts)
+    follower = Follower({seat: SetUp(dict.fromkeys(set_up)) for seat, set_up in record.set_ups.items()})
+    try:
+        for decision in record.before:
+            follower.decide(decision)
+        for number, ply in enumerate(record.plies, start=1):
+            pair = follower.play(replace(ply, attacker=None, defender=None))
+            if ply.result is None:
+                continue
+            told = next(fights)
+            for start, rank in zip(pair, (ply.attacker, ply.defender), strict=True):
+                if start is not None and rank is not None:
+                    yield from _piece(record, told, start, rank, number)
+    except RecordError:
+        return  # the audit of the record says it
+
+
+def _piece(record: Record, told: PublicEvent, start: Start, rank: Rank, ply: int) -> Iterator[Finding]:
+    """Compare what was declared of one piece with what everybody was shown of it and with what was committed to."""
+    seat, square = start
+    if told.captured.get(seat, rank) is not rank:
+        text = f"ply {ply}: the captured piece was shown as another rank than was declared"
+        yield Finding("captured", text, ply, seat)
+    seed, committed = record.seeds.get(seat), told.leaves.get(seat)
+    if committed is None or seed is None or record.game is None:
+        return
+    if leaf(seed, record.game, seat, square.name, rank) != committed:
+        yield Finding(
+            "leaf", f"ply {ply}: the rank is not the one that was committed to when it was declared", ply, seat
+        )
+
+
+def _name(seat: Seat | None) -> str:
+    return "nobody" if seat is None else seat.value

@@ -1,0 +1,170 @@
+"""What a record proves: that the set-ups were the ones committed to, that every ply was legal for its piece, and every verdict right.
+
+A record that holds all ranks and seeds is proven whole; one that leaves something out is proven as far as it reaches, and says what
+is open. What nothing can prove here: that hands and handsets told the truth of pieces whose rank was never committed to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from referee.arbitration.commitments import root
+from referee.journal.records.check import judge, rules_of, set_up_faults
+from referee.journal.records.errors import RecordError
+from referee.journal.records.follow import Follower, Pair, Start
+from referee.journal.records.model import Ply, Record
+from referee.rules import CombatResult, Fire, Infiltrate, RuleSet
+from referee.rules.values import Rank, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: a stable word, where, and a sentence without a rank that only this record would tell."""
+
+    what: str
+    """`set-up`, `root`, `rank`, `verdict`, `result`, `record`, or why a ply is illegal (`immobile`, `too-far` ...)."""
+    text: str
+    ply: int | None = None
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was proven, what is open, and what is wrong; `holds` when nothing is."""
+
+    proven: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    wrong: tuple[Finding, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Say whether nothing is wrong."""
+        return not self.wrong
+
+
+def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: RuleSet | None = None) -> Audit:
+    """Prove what a record allows; `published` are roots that were noted when the game began. Raises `RecordError` for unknown rules."""
+    rules = rules or rules_of(record)
+    if not record.set_ups:
+        return Audit(open=("nothing was set up",))
+    whole = not record.any_army
+    faults = tuple(Finding("set-up", text) for text in set_up_faults(record, rules, whole))
+    if faults:
+        return Audit(wrong=faults)
+    commitments = [_committed(record, seat, (published or {}).get(seat)) for seat in record.seats]
+    wrong = [found for found in commitments if isinstance(found, Finding)]
+    proven = [text for good, text in (one for one in commitments if not isinstance(one, Finding)) if good]
+    unproven = [text for good, text in (one for one in commitments if not isinstance(one, Finding)) if not good]
+    game = _game_findings(record, rules)
+    if not game:
+        proven.append(f"all {len(record.plies)} plies are legal: who never moves never moved, who ran may run")
+        fights = sum(ply.result is not None for ply in record.plies)
+        seen, unseen = _judged(record)
+        proven.append(f"{seen} of {fights} verdicts follow from the ranks")
+        if unseen:
+            unproven.append(f"{unseen} verdicts are between pieces that this record does not show")
+    return Audit(tuple(proven), tuple(unproven), (*wrong, *game))
+
+
+def _committed(record: Record, seat: Seat, noted: str | None) -> Finding | tuple[bool, str]:
+    """Compare a set-up with its root: a finding, or whether it is proven and the sentence that says so."""
+    name, set_up = seat.value, record.set_ups[seat]
+    told, seed = record.roots.get(seat), record.seeds.get(seat)
+    if noted is not None and noted != told:
+        return Finding("root", f"{name}: the record's root is not the one that was published", seat=seat)
+    if told is None:
+        return False, f"{name}: nothing was committed to before the first move"
+    if seed is None or record.game is None or len(set_up.known) != len(set_up):
+        return False, f"{name}: the record does not show the whole set-up, so its root cannot be computed"
+    ranks = {square.name: rank for square, rank in set_up.known.items()}
+    if root(seed, record.game, seat, ranks) != told:
+        return Finding("root", f"{name}: the set-up is not the one that was committed to", seat=seat)
+    return True, f"{name}: the set-up is the one that was committed to before the first move"
+
+
+def _game_findings(record: Record, rules: RuleSet) -> tuple[Finding, ...]:
+    """Give what is wrong in the plies, the first of each kind; none after the first ply that cannot be played at all."""
+    told = tuple(_told_wrong(record, rules))
+    first = min((found.ply for found in told if found.ply is not None), default=None)
+    plies = record.plies if first is None else record.plies[: first - 1]
+    try:
+        judgement = judge(replace(record, plies=plies, result=record.result if first is None else None), rules)
+    except RecordError as error:
+        return told or (Finding("record", str(error)),)
+    if not judgement.legal:
+        where = "" if judgement.ply is None else f"ply {judgement.ply}: "
+        reasons = judgement.details or (str(judgement.reason),)
+        return (*(Finding(reason, f"{where}{reason}", judgement.ply) for reason in reasons), *told)
+    if first is None and judgement.notes:
+        return (Finding("result", judgement.notes[0]),)
+    return told
+
+
+def _told_wrong(record: Record, rules: RuleSet) -> Iterator[Finding]:
+    """Give plies that tell another rank than the set-up, or another verdict than the ranks; after the first one nothing is followed."""
+    follower = Follower(record.set_ups)
+    known: dict[Start, Rank] = dict(follower.rank_of)
+    try:
+        for decision in record.before:
+            follower.decide(decision)
+        for number, ply in enumerate(record.plies, start=1):
+            pair = _pair(follower, ply)
+            found = [*_other_ranks(number, ply, pair, known), *_other_verdict(number, ply, pair, known, rules)]
+            yield from found
+            if found:
+                return
+            follower.play(ply)
+            known |= {
+                start: rank for start, rank in zip(pair, (ply.attacker, ply.defender), strict=True) if start and rank
+            }
+    except RecordError:
+        return  # judging says it, with its reason
+
+
+def _pair(follower: Follower, ply: Ply) -> Pair:
+    action = ply.action
+    source, target = getattr(action, "source", None), getattr(action, "target", None)
+    return follower.standing.get(source), follower.standing.get(target)  # type: ignore[arg-type]  # None is no square
+
+
+def _other_ranks(number: int, ply: Ply, pair: Pair, known: Mapping[Start, Rank]) -> Iterator[Finding]:
+    for start, rank in zip(pair, (ply.attacker, ply.defender), strict=True):
+        if start is not None and rank is not None and known.get(start, rank) is not rank:
+            seat, square = start
+            text = f"ply {number}: the piece set up on {square.name} was another rank before"
+            yield Finding("rank", text, number, seat)
+
+
+def _other_verdict(number: int, ply: Ply, pair: Pair, known: Mapping[Start, Rank], rules: RuleSet) -> Iterator[Finding]:
+    right = _verdict(ply, pair, known, rules)
+    if ply.result is not None and right is not None and right is not ply.result:
+        text = f"ply {number}: {ply.result.value} does not follow from the ranks; {right.value} does"
+        yield Finding("verdict", text, number, ply.seat)
+
+
+def _verdict(ply: Ply, pair: Pair, known: Mapping[Start, Rank], rules: RuleSet) -> CombatResult | None:
+    """Give the verdict that the ranks demand, None where they are not all known."""
+    ranks = [known.get(start) if start is not None else None for start in pair]
+    attacker, defender = ply.attacker or ranks[0], ply.defender or ranks[1]
+    if isinstance(ply.action, Fire):
+        return CombatResult.BOTH_LOST
+    if isinstance(ply.action, Infiltrate):
+        if defender is None:
+            return None
+        return CombatResult.INFILTRATED if defender is ply.action.guess else CombatResult.WRONG_GUESS
+    return rules.combat(attacker, defender) if attacker is not None and defender is not None else None
+
+
+def _judged(record: Record) -> tuple[int, int]:
+    """Count the verdicts whose ranks the record shows, and the others."""
+    follower, seen, unseen = Follower(record.set_ups), 0, 0
+    for decision in record.before:
+        follower.decide(decision)
+    for ply in record.plies:
+        pair = follower.play(ply)
+        if ply.result is None:
+            continue
+        shown = isinstance(ply.action, Fire) or all(start in follower.rank_of for start in pair if start is not None)
+        seen, unseen = seen + shown, unseen + (not shown)
+    return seen, unseen

@@ -1,0 +1,405 @@
+"""Audits: honest games hold, and every kind of forgery is named, in records and in journals whose chain was made anew."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from referee.arbitration.commitments import leaf, root, seat_seed
+from referee.arbitration.step import Fact
+from referee.arbitration.views import Mode, Reveal
+from referee.journal.journal import Journal
+from referee.journal.proof import audit_journal, record_of
+from referee.journal.records import Audit, Ply, Record, SetUp, View, audit, read_record, view_of, write_record
+from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
+from referee.rules.hidden import Hidden
+from referee.rules.values import BySeat, Rank, Seat, Square
+from tests.arbitration.storm import Storm
+from tests.demo.running import hallmarshal
+
+RED, BLUE = Seat.RED, Seat.BLUE
+DUEL = rule_set("duel")
+
+
+@cache
+def game(mode: Mode, seed: int) -> tuple[tuple[Fact, ...], Record]:
+    """Play an honest game of Duel without junk; give its facts and what they amount to."""
+    table = Storm(DUEL, mode, Reveal.BOOK, random.Random(seed), junk=0.0, lies=False)
+    table.play(120)
+    facts = tuple(fact for step in table.steps for fact in step.facts)
+    return facts, record_of(facts, DUEL)
+
+
+@cache
+def long_game(mode: Mode) -> tuple[tuple[Fact, ...], Record]:
+    """Give a game that nobody gave up early, with a few fights in it."""
+    for seed in range(40):
+        facts, record = game(mode, seed)
+        if len(record.plies) > 60 and sum(ply.result is not None for ply in record.plies) > 3:
+            return facts, record
+    raise AssertionError("no long game")
+
+
+def facts(mode: Mode) -> tuple[Fact, ...]:
+    """Give the facts of an honest game."""
+    return long_game(mode)[0]
+
+
+def honest(mode: Mode = Mode.ENROL) -> Record:
+    """Give the record of an honest game."""
+    return long_game(mode)[1]
+
+
+def words(found: Audit) -> set[str]:
+    """Give what kinds of wrong were found."""
+    return {one.what for one in found.wrong}
+
+
+# ---- commitments themselves
+
+
+def test_numbers_to_check_another_program_by() -> None:
+    """Golden: docs/reference/commitments.md has the same."""
+    seed = seat_seed(bytes(range(32)), "0123456789abcdef", RED)
+    assert seed == GOLDEN["seed"]
+    set_up = {"a1": Rank.FLAG, "b1": Rank.BOMB, "c1": Rank.SPY}
+    assert leaf(seed, "0123456789abcdef", RED, "a1", Rank.FLAG) == GOLDEN["leaf"]
+    assert root(seed, "0123456789abcdef", RED, set_up) == GOLDEN["root"]
+    page = (Path(__file__).resolve().parents[2] / "docs/reference/commitments.md").read_text()
+    assert all(number in page for number in GOLDEN.values())
+
+
+GOLDEN = {
+    "seed": "003eee5e9b28336d4cbd05473495151183d5915394b974b32af8a0e4b23926f5",
+    "leaf": "eb96bde9dd133e145309291acc85dde29a5d6ea851631916b7f23f31ddb1f5f6",
+    "root": "80a39beeed1b5cf5daa7066d41b657bc36c901682b267b470aad0e002e5d372d",
+}
+
+
+def test_whatever_is_changed_changes_the_root() -> None:
+    """Rank, square, seat, game, seed."""
+    set_up = {"a1": Rank.FLAG, "b1": Rank.BOMB, "c1": Rank.SPY}
+    seed = "ab" * 32
+    roots = {
+        root(seed, "g", RED, set_up),
+        root(seed, "g", RED, {**set_up, "a1": Rank.BOMB, "b1": Rank.FLAG}),
+        root(seed, "g", RED, {"a1": Rank.FLAG, "b1": Rank.BOMB, "d1": Rank.SPY}),
+        root(seed, "g", BLUE, set_up),
+        root(seed, "h", RED, set_up),
+        root("ac" * 32, "g", RED, set_up),
+    }
+    assert len(roots) == 6
+    assert root(seed, "g", RED, dict(reversed(set_up.items()))) == root(seed, "g", RED, set_up)
+
+
+# ---- records
+
+
+def test_an_honest_enrolled_game_is_proven_whole() -> None:
+    """Both roots, every ply, every verdict; nothing stays open. It comes back from its text."""
+    record = honest()
+    found = audit(record)
+    assert (found.wrong, found.open) == ((), ())
+    assert len(found.proven) == 4
+    assert audit(read_record(write_record(record, "own").encode())) == found
+    assert audit(record, dict(record.roots)).holds
+
+
+def test_an_honest_declared_game_says_what_is_open() -> None:
+    """Nothing was committed to before the first move; what was declared fits together."""
+    found = audit(honest(Mode.DECLARE))
+    assert found.holds
+    assert [text for text in found.open if "nothing was committed" in text]
+
+
+@pytest.mark.parametrize("view", [View.ARCHIVE, View.RED, View.PUBLIC])
+def test_a_view_proves_what_it_shows(view: View) -> None:
+    """A seat's own view proves its own root; nothing in another one can be mistaken for a proof, or a fault."""
+    shown = view_of(replace(honest(), consent=frozenset()), view)
+    found = audit(shown)
+    assert found.holds
+    whole = {RED} if view is View.RED else set()
+    assert set(shown.seeds) == whole
+    assert sum("committed to before" in text for text in found.proven) == len(whole)
+
+
+def ranks_swapped(record: Record, one: Square, other: Square, seat: Seat = RED) -> Record:
+    """Exchange two ranks of a set-up, wherever the record tells them."""
+    old = record.set_ups[seat]
+    new = SetUp({**old, one: old[other], other: old[one]})
+    plies = tuple(replace(ply, attacker=None, defender=None) for ply in record.plies)
+    return replace(record, set_ups=BySeat({**record.set_ups, seat: new}), plies=plies)
+
+
+def still(record: Record, seat: Seat = RED) -> list[Square]:
+    """Give the squares of pieces that nobody ever touched."""
+    named = {
+        square
+        for ply in record.plies
+        if isinstance(ply.action, Move)
+        for square in (ply.action.source, ply.action.target)
+    }
+    return [square for square in record.set_ups[seat] if square not in named]
+
+
+def moved(record: Record, seat: Seat = RED) -> Square:
+    """Give the square of a piece that moves without attacking, and stays what it is."""
+    ply = next(ply for ply in record.plies if ply.seat is seat and ply.result is None)
+    assert isinstance(ply.action, Move)
+    return ply.action.source
+
+
+def square_of(record: Record, *ranks: Rank, seat: Seat = RED) -> Square:
+    """Give a square that one of these ranks was set up on."""
+    return next(square for square, rank in record.set_ups[seat].items() if rank in ranks)
+
+
+def two_still_ranks(record: Record) -> Record:
+    """Two pieces that nobody ever touched change places: no ply shows it, only the root does."""
+    for seat in (RED, BLUE):
+        squares = still(record, seat)
+        for one in squares:
+            for other in squares:
+                if record.set_ups[seat][one] is not record.set_ups[seat][other]:
+                    return ranks_swapped(record, one, other, seat)
+    raise AssertionError("no two pieces stood still all the time: take another seed")
+
+
+def one_rank_too_many(record: Record) -> Record:
+    """The army has two marshals."""
+    set_up = SetUp({**record.set_ups[RED], square_of(record, Rank.SCOUT): Rank.MARSHAL})
+    return replace(record, set_ups=BySeat({**record.set_ups, RED: set_up}))
+
+
+def a_bomb_walks(record: Record) -> Record:
+    """What moved is said to have been a bomb."""
+    return ranks_swapped(record, moved(record), square_of(record, Rank.BOMB))
+
+
+def first_fight(record: Record) -> int:
+    """Give the number of the first fight, from 0."""
+    return next(at for at, ply in enumerate(record.plies) if ply.result is not None)
+
+
+def with_ply(record: Record, at: int, *plies: Ply) -> Record:
+    """Put other plies in the place of one."""
+    return replace(record, plies=(*record.plies[:at], *plies, *record.plies[at + 1 :]))
+
+
+def another_verdict(record: Record) -> Record:
+    """A fight ends otherwise."""
+    at = first_fight(record)
+    result = record.plies[at].result
+    other = CombatResult.DEFENDER_WINS if result is not CombatResult.DEFENDER_WINS else CombatResult.ATTACKER_WINS
+    return with_ply(record, at, replace(record.plies[at], result=other))
+
+
+def another_rank_told(record: Record) -> Record:
+    """A fight tells another rank than was enrolled."""
+    at = first_fight(record)
+    ply = record.plies[at]
+    return with_ply(record, at, replace(ply, attacker=Rank.MINER if ply.attacker is not Rank.MINER else Rank.SPY))
+
+
+def a_ply_left_out(record: Record) -> Record:
+    """The first ply is gone."""
+    return with_ply(record, 0)
+
+
+def a_ply_put_in(record: Record) -> Record:
+    """The first ply stands there twice."""
+    return with_ply(record, 0, record.plies[0], record.plies[0])
+
+
+def another_result(record: Record) -> Record:
+    """The winner is another one, by the rules."""
+    return replace(record, result=GameResult(BLUE, EndReason.FLAG))
+
+
+def another_seed(record: Record) -> Record:
+    """The salts are made from something else."""
+    return replace(record, seeds=BySeat({**record.seeds, RED: "00" * 32}))
+
+
+def another_root(record: Record) -> Record:
+    """The set-up and its root were changed together: only who noted the root when it was published can tell."""
+    forged = two_still_ranks(record)
+    assert forged.game is not None
+    roots = {
+        seat: root(forged.seeds[seat], forged.game, seat, {s.name: r for s, r in forged.set_ups[seat].known.items()})
+        for seat in forged.seats
+    }
+    return replace(forged, roots=BySeat(roots))
+
+
+FORGERIES: list[tuple[Callable[[Record], Record], set[str]]] = [
+    (two_still_ranks, {"root"}),
+    (one_rank_too_many, {"set-up"}),
+    (a_bomb_walks, {"root", "immobile"}),
+    (another_verdict, {"verdict"}),
+    (another_rank_told, {"rank"}),
+    (a_ply_left_out, {"not-your-piece"}),
+    (a_ply_put_in, {"not-your-piece"}),
+    (another_seed, {"root"}),
+    (another_root, {"root"}),
+]
+
+
+@pytest.mark.parametrize(("forge", "found"), FORGERIES, ids=[row[0].__name__ for row in FORGERIES])
+def test_a_forged_record_is_named(forge: Callable[[Record], Record], found: set[str]) -> None:
+    """What is wrong, not merely that something is."""
+    record = honest()
+    wrong = audit(forge(record), dict(record.roots))
+    assert found <= words(wrong)
+    assert not wrong.holds
+    assert audit(record, dict(record.roots)).holds
+
+
+def test_a_forged_result_is_named() -> None:
+    """In a game that ended by the rules."""
+    for seed in range(1, 40):
+        _, record = game(Mode.ENROL, seed)
+        if record.result is not None and record.result.reason is EndReason.FLAG:
+            other = RED if record.result.winner is BLUE else BLUE
+            assert words(audit(replace(record, result=GameResult(other, EndReason.FLAG)))) == {"result"}
+            return
+    raise AssertionError("no game ended with the flag")
+
+
+def test_a_scout_that_was_none_is_named() -> None:
+    """What ran is said to have been another piece."""
+    for seed in range(1, 40):
+        _, record = game(Mode.ENROL, seed)
+        for ply in record.plies:
+            if not isinstance(ply.action, Move) or _near(ply.action):
+                continue
+            start = ply.action.source
+            if record.set_ups[ply.seat].get(start) is not Rank.SCOUT:
+                continue
+            forged = ranks_swapped(record, start, square_of(record, Rank.MARSHAL, seat=ply.seat), ply.seat)
+            if "too-far" in words(audit(forged)):  # else a fight betrays it before it runs
+                return
+    raise AssertionError("no scout ran from its first square")
+
+
+def _near(move: Move) -> bool:
+    one, other = move.source.name, move.target.name
+    return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:])) == 1
+
+
+# ---- journals
+
+
+def journal(folder: Path, rows: list[Fact]) -> Path:
+    """Write a journal with a right chain and right marks, as whoever holds the key can."""
+    path = folder / "journal.sqlite"
+    with_key = Journal.create(path, folder / "journal.key")
+    with_key.write(rows)
+    with_key.close()
+    return path
+
+
+def audited(folder: Path, rows: list[Fact]) -> Audit:
+    """Give what a journal with these rows proves."""
+    path = journal(folder, rows)
+    return audit_journal(path, path.with_name("journal.key"))[1]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_an_honest_journal_holds(mode: Mode, tmp_path: Path) -> None:
+    """The same as its record, and nothing was edited."""
+    found = audited(tmp_path, list(facts(mode)))
+    assert found.wrong == ()
+    assert found.proven[0] == "no row was edited, added or taken out"
+
+
+def ranks_of(fact: Fact) -> dict[str, Rank]:
+    """Give what a row keeps sealed."""
+    assert fact.hidden is not None
+    return {name: Rank(rank) for name, rank in fact.hidden.open_hidden().items()}
+
+
+def sealed(fact: Fact, ranks: Mapping[str, Rank]) -> Fact:
+    """Give the row with other ranks."""
+    secret: Hidden[Mapping[str, Rank]] = Hidden(ranks)
+    return replace(fact, hidden=secret)
+
+
+def another_enrolment(rows: list[Fact]) -> list[Fact]:
+    """Two ranks of an enrolled set-up were exchanged after the root was published."""
+    at = max(at for at, fact in enumerate(rows) if fact.kind == "enrolled")
+    ranks = ranks_of(rows[at])
+    flag = next(name for name, rank in ranks.items() if rank is Rank.FLAG)
+    bomb = next(name for name, rank in ranks.items() if rank is Rank.BOMB)
+    return [*rows[:at], sealed(rows[at], {**ranks, flag: Rank.BOMB, bomb: Rank.FLAG}), *rows[at + 1 :]]
+
+
+def another_declaration(rows: list[Fact]) -> list[Fact]:
+    """The row of a declaration says another rank than was judged by."""
+    at = next(at for at, fact in enumerate(rows) if fact.kind == "declared")
+    ((name, rank),) = ranks_of(rows[at]).items()
+    other = Rank.MINER if rank is not Rank.MINER else Rank.SPY
+    return [*rows[:at], sealed(rows[at], {name: other}), *rows[at + 1 :]]
+
+
+def shown_as_another(rows: list[Fact]) -> list[Fact]:
+    """Everybody was shown another captured piece."""
+    at, event = next((at, f.event) for at, f in enumerate(rows) if f.kind == "verdict" and f.event and f.event.captured)
+    seat, rank = next(iter(event.captured.items()))
+    other = Rank.MINER if rank is not Rank.MINER else Rank.SPY
+    return [*rows[:at], replace(rows[at], event=replace(event, captured={seat: other})), *rows[at + 1 :]]
+
+
+def enrolled_anew(rows: list[Fact]) -> list[Fact]:
+    """A set-up is handed in when the game is on."""
+    again = next(fact for fact in rows if fact.kind == "enrolled")
+    return [*rows, again]
+
+
+@pytest.mark.parametrize(
+    ("mode", "forge", "found"),
+    [
+        (Mode.ENROL, another_enrolment, "root"),
+        (Mode.ENROL, another_declaration, "rank"),
+        (Mode.ENROL, shown_as_another, "captured"),
+        (Mode.ENROL, enrolled_anew, "set-up"),
+        (Mode.DECLARE, shown_as_another, "captured"),
+        (Mode.DECLARE, another_declaration, "leaf"),
+    ],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
+def test_a_journal_that_its_own_keeper_forged_is_named(
+    mode: Mode, forge: Callable[[list[Fact]], list[Fact]], found: str, tmp_path: Path
+) -> None:
+    """Hashes and marks are right, since he has the key: the commitments and the rules tell."""
+    assert found in words(audited(tmp_path, forge(list(facts(mode)))))
+
+
+# ---- the command
+
+
+def test_the_command_says_it_with_its_exit_code(tmp_path: Path) -> None:
+    """0 where nothing is wrong, 1 where something is, 2 for what cannot be read; journals by their key beside them."""
+    record = honest()
+    files = {"good": record, "bad": two_still_ranks(record)}
+    for name, one in files.items():
+        (tmp_path / name).write_text(write_record(one, "own"))
+    good = hallmarshal("record", "audit", str(tmp_path / "good"), "--json", state=tmp_path)
+    assert (good.returncode, json.loads(good.stdout)["holds"], good.stderr) == (0, True, "")
+    bad = hallmarshal("record", "audit", str(tmp_path / "bad"), state=tmp_path)
+    assert bad.returncode == 1
+    assert (
+        "wrong: red: the set-up is not the one" in bad.stdout or "wrong: blue: the set-up is not the one" in bad.stdout
+    )
+    path = journal(tmp_path, list(facts(Mode.ENROL)))
+    whole = hallmarshal("record", "audit", str(path), "--root", f"red={record.roots[RED]}", "--json", state=tmp_path)
+    assert (whole.returncode, json.loads(whole.stdout)["plies"]) == (0, len(record.plies))
+    path.with_name("journal.key").unlink()
+    lost = hallmarshal("record", "audit", str(path), state=tmp_path)
+    assert (lost.returncode, lost.stdout, len(lost.stderr.splitlines())) == (2, "", 1)
