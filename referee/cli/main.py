@@ -26,8 +26,9 @@ COMMANDS = (
     "bench",
     "doctor",
     "calibrate",
+    "setup-pi",
 )
-"""The modules of `referee.cli` that are subcommands. A module that is named here and missing is an error."""
+"""The modules of `referee.cli` that are subcommands (with `_` for `-`). A module that is named here and missing is an error."""
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -63,7 +64,7 @@ def _wanted(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _load(name: str) -> Command:
-    return cast(Command, import_module(f"referee.cli.{name}"))
+    return cast(Command, import_module(f"referee.cli.{name.replace('-', '_')}"))
 
 
 def version() -> str:

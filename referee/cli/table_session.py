@@ -23,6 +23,7 @@ from referee.cli.table_game import TableGame
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
 from referee.cli.unfinished import Unfinished
+from referee.cli.watchdog import keep_alive
 from referee.demo.children import Child, ChildError
 from referee.journal.private_file import write_private
 from referee.link.broker import Broker
@@ -80,6 +81,7 @@ class TableSession:
         async with AsyncExitStack() as stack:
             for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
                 self._loop.add_signal_handler(sign, self._end, code)
+            stack.callback(keep_alive(self._loop))
             self._start(stack)
             self._desk.offer(self._plan.options(), self._plan.choices())
             if self._plan.config.kiosk:

@@ -35,7 +35,7 @@ def run(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_there(name: str) -> None:
     """A module named in the list exists, registers itself, and answers --help."""
-    module = import_module(f"referee.cli.{name}")
+    module = import_module(f"referee.cli.{name.replace('-', '_')}")
     assert callable(module.register)
     assert callable(module.run)
     with pytest.raises(SystemExit) as caught:
@@ -169,7 +169,7 @@ def test_benchmarks_that_are_there_are_offered(capsys: pytest.CaptureFixture[str
 def test_every_option_is_documented() -> None:
     """docs/reference/commands.md names every command, verb and option that there is."""
     text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
-    modules = {name: cast(Command, import_module(f"referee.cli.{name}")) for name in COMMANDS}
+    modules = {name: cast(Command, import_module(f"referee.cli.{name.replace('-', '_')}")) for name in COMMANDS}
     for words, parser in parsers("hallmarshal", parser_of(modules)):
         assert words in text, f"{words} is missing in commands.md"
         for action in parser._actions:
