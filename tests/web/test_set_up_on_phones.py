@@ -135,6 +135,7 @@ def test_two_players_enrol(seated: Seated, tmp_path: Path) -> None:
     table.set_up({Seat.RED: list(RED), Seat.BLUE: list(BLUE)})
     table.heard_event("begin")
     red.tap("Menu")
+    red.see("Your set-up is sealed as")
     red.tap("Resign")
     red.page.locator(".sheet .danger").tap()
     table.heard_event("end")
