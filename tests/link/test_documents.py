@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,13 @@ import yaml
 
 from referee.journal.events import EVENTS
 from referee.link import dynsec
-from referee.link.codec import FROM_HANDSET, TO_HANDSET, encode_body
+from referee.link.codec import FROM_HANDSET, PUBLIC, TO_HANDSET, encode_body, encode_public
+from referee.link.notes import KioskNote, KioskWish, Presence
 from referee.link.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
-from referee.link.topics import ROOT, ROWS, Role, Topic
+from referee.link.topics import ROOT, ROWS, Role, Topic, address
 from referee.rules.values import Seat
-from tests.link import asyncapi_document
+from tests.link import asyncapi_checks, asyncapi_document
+from tests.link.hall import BOARD, event, info, view
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
 MESSAGES = (REFERENCE / "messages.md").read_text()
@@ -29,6 +33,41 @@ def document() -> dict[str, Any]:
 def test_the_asyncapi_document_is_fresh() -> None:
     """The file is what the code gives today; `python -m tests.link.asyncapi_document` writes it anew."""
     assert asyncapi_document.PATH.read_text() == asyncapi_document.text()
+
+
+def test_the_document_is_what_asyncapi_wants() -> None:
+    """Their own schema, unchanged, has nothing against it; and would have, had we misspelt a field or a word."""
+    assert hashlib.sha256(asyncapi_checks.schema()).hexdigest().startswith("acefdddecb79")
+    assert asyncapi_checks.faults(asyncapi_checks.document()) == []
+    for place, value in (
+        ("channels/status/addres", "x"),
+        ("operations/publishStatus/action", "shout"),
+        ("info/version", 1),
+    ):
+        broken: Any = copy.deepcopy(asyncapi_checks.document())
+        *way, last = place.split("/")
+        part = broken
+        for step in way:
+            part = part[step]
+        part[last] = value
+        assert asyncapi_checks.faults(broken)
+
+
+def test_payloads_are_as_the_document_says() -> None:
+    """What is published fits the schema of its topic; an unknown field, or a word of the wrong kind, does not."""
+    for value in (
+        info(),
+        view(7),
+        event(8),
+        Presence(True),
+        KioskNote("join", "x", Seat.RED),
+        KioskWish("pair", "red"),
+    ):
+        (topic,) = [topic for topic, kind in PUBLIC.items() if isinstance(value, kind)]
+        where, payload = address(topic, BOARD, Seat.RED), encode_public(value)
+        assert asyncapi_checks.undescribed(BOARD, where, payload) is None
+        assert asyncapi_checks.undescribed(BOARD, where, payload.replace(b"{", b'{"more":1,', 1)) is not None
+    assert asyncapi_checks.undescribed(BOARD, f"{ROOT}/boards/{BOARD}/pub/other", b"{}") is not None
 
 
 def test_the_document_names_every_topic_once(document: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from referee.rules.values import Seat
+from tests.link.asyncapi_checks import undescribed
 from tests.security import leaking
 from tests.security.canary_table import CANARIES, CanaryTable
 from tests.security.report import Row, hold
@@ -57,6 +58,9 @@ def game(folder: Path, mode: str, reveal: str, board: str) -> list[Row]:
             handset.end()
         table.table.end(signal.SIGTERM)
         table.board.end()
+    heard = [(topic, payload) for topic, payload in table.auditor.got if payload]
+    described = {undescribed("table", topic, payload) for topic, payload in heard} - {None}
+    assert described == set(), "docs/asyncapi.yaml does not say what was heard"
     words = never_shown(CANARIES, table.payloads())
     assert words, "every piece was captured"
     name = f"`{mode}`, `{reveal}`, {'colour' if board == COLOUR else 'occupancy'}"
