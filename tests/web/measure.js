@@ -16,11 +16,10 @@
         if (node.tagName === "BUTTON" && (box.width < 47.5 || box.height < 47.5) && !node.matches(".square, .spare")) faults.push(`too small to tap: ${name(node)}`);
     }
     const panel = document.querySelector(".panel");
-    const tight = !document.documentElement.classList.contains("large");
-    if (panel && tight && panel.scrollHeight > panel.clientHeight + 1) faults.push("the panel has to be scrolled");
+    if (panel && panel.scrollHeight > panel.clientHeight + 1) faults.push("the panel has to be scrolled");
     const bar = document.querySelector(".bar");
     if (bar && bar.getBoundingClientRect().bottom > high + 0.5) faults.push("the bar is below the edge");
-    const parts = [...document.querySelectorAll("main > *:not(.spoken)")].map((each) => each.getBoundingClientRect());
+    const parts = [...document.querySelectorAll("main > *:not(.spoken)")].map((each) => each.getBoundingClientRect()).filter((each) => each.height > 0);
     parts.slice(1).forEach((part, at) => part.top < parts[at].bottom - 0.5 && faults.push(`parts ${at} and ${at + 1} overlap`));
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const texts = [];
