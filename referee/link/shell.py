@@ -221,6 +221,8 @@ class TableShell:
             step.orders and self._table.phase in _PUT_RIGHT
         ):  # what the view says of the squares is what is seen of them now
             changed |= bool(self._table.compare(self._interpreter.differences(), _now_ms()))
+        if step.info_changed:
+            self._outlet.publish_info(self._table.info())
         for fact in step.facts:
             if fact.event is not None:
                 self._outlet.publish_event(fact.event)
