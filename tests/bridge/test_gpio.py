@@ -207,6 +207,18 @@ def test_missed_scans_are_left_out() -> None:
     assert pace.wait_s(200 * ms) == 0
 
 
+def test_at_rest_only_each_eighth_scan_is_made_and_none_counts_as_missed() -> None:
+    """What is left out on purpose is not told; a scan that comes late even so is."""
+    pace, ms = Pace(100, start_ns=0), 1_000_000
+    assert not pace.begin(0)
+    pace.rest(8)
+    assert pace.wait_s(0) == pytest.approx(0.080)
+    assert not pace.begin(80 * ms)
+    assert pace.wait_s(80 * ms) == pytest.approx(0.010)
+    pace.rest(8)
+    assert pace.begin(175 * ms)
+
+
 class FlickeringMatrix(StrictMatrix):
     """A magnet that comes and goes with every scan, and a count of scans."""
 

@@ -15,6 +15,7 @@ import pytest
 from firmware_bridge import BoardUnreachableError, CommandDecoder, FaultKind, WireFault, encode
 from firmware_bridge.messages import AskHello, AskKeyframe, Frame, Hello, LinkBack, LinkLost, News, Reading, Save
 from firmware_bridge.sources import SerialSource, SimSource
+from firmware_bridge.sources.serial_port import Patience
 from hardware import load_board
 from simulator import SimBoard
 from simulator.motions import Put
@@ -245,3 +246,21 @@ def test_a_simulated_board_does_not_come_back() -> None:
         for _ in range(2):
             with pytest.raises(BoardUnreachableError, match="the connection is lost"):
                 ask_for_ever(source.fileno(), source.read)
+
+
+def test_a_rattling_plug_is_tried_less_and_less_often() -> None:
+    """Twice the wait each time that the link did not last, up to sixteen times; a link that lasts begins anew. So news stay few."""
+    patience = Patience(0.5)
+    lasted_and_waits = [
+        (0.1, 1.0),
+        (0.1, 2.0),
+        (3.0, 4.0),
+        (0.1, 8.0),
+        (0.1, 8.0),
+        (79.0, 8.0),
+        (80.0, 0.5),
+        (4.9, 1.0),
+        (60.0, 0.5),
+    ]
+    for lasted_s, wait_s in lasted_and_waits:
+        assert patience.after(lasted_s) == wait_s
