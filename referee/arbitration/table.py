@@ -11,7 +11,7 @@ Does not do: sockets, files, clocks, the settling of squares, sealing. Times are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from referee.arbitration import (
     attack,
@@ -56,7 +56,7 @@ from referee.arbitration.step import Step
 from referee.arbitration.told_settings import settings_as_told
 from referee.arbitration.views import Ask, GameEnd, Phase, PublicInfo, PublicView
 from referee.rules import EndReason, Game
-from referee.rules.values import Seat, Square
+from referee.rules.values import Seat
 from referee.sensing import (
     Agreed,
     AttackSeen,
@@ -206,12 +206,6 @@ class Table:
         """Take which squares differ now from what sensing was told to expect, to keep the list of them up to date."""
         sheet = self._sheet(now_ms)
         board.compare(sheet, differences)
-        return self._done(sheet)
-
-    def distrust(self, squares: Iterable[Square], now_ms: int) -> Step:
-        """Take which squares' sensors are not believed now."""
-        sheet = self._sheet(now_ms)
-        board.distrust(sheet, squares)
         return self._done(sheet)
 
     def pause(self, now_ms: int) -> Step:

@@ -136,6 +136,8 @@ class TerminalHandset:
             self._line(said[f"refusal.{handset.told.reason}"])
         if self._has_handed_in():
             self._line(f"{said['set-up.handed-in']}. {said['set-up.may-change']}")
+        if handset.is_bound is False:
+            self._line(said["handset.not-bound"], "bold")
         if handset.question is not None:
             self._draw_question(handset.question)
         if handset.view is not None and handset.view.phase is Phase.FINISHED:

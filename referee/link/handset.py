@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
+from referee.arbitration.commitments import root
 from referee.arbitration.messages import (
     Accepted,
     Answer,
@@ -76,6 +77,8 @@ class Handset:
         self.missed_events = False
         """An event was missed; the public view that comes next makes up for it."""
         self._waiting: set[str] = set()
+        self._set_up: dict[str, Rank] | None = None
+        """What was handed in last."""
 
     def __repr__(self) -> str:
         return f"Handset({self.seat.value}, {'connected' if self.connected else 'away'})"
@@ -84,6 +87,16 @@ class Handset:
     def waiting(self) -> bool:
         """Tell whether something that was said has not been answered yet."""
         return bool(self._waiting)
+
+    @property
+    def is_bound(self) -> bool | None:
+        """Tell whether the root that everybody got is that of the set-up handed in here; None while that cannot be computed."""
+        if self.info is None or self.state is None or self._set_up is None or not self.state.seed:
+            return None
+        published = self.info.roots.get(self.seat)
+        if published is None:
+            return None
+        return root(self.state.seed, self.info.game, self.seat, self._set_up) == published
 
     def take(self, value: HandsetIncoming) -> None:
         """Take the next value of the link."""
@@ -114,6 +127,7 @@ class Handset:
 
     def enrol(self, set_up: Mapping[str, Rank]) -> Enrol:
         """Hand in the set-up, square name to rank."""
+        self._set_up = dict(set_up)
         return self._noted(Enrol(id=self._id(), set_up=dict(set_up)))
 
     def declare(self, rank: Rank) -> Declare:

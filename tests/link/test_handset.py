@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from referee.arbitration.commitments import root
 from referee.arbitration.messages import (
     Accepted,
     Answer,
@@ -189,3 +190,17 @@ def test_no_rank_in_its_text(handset: Handset) -> None:
     assert "spy" not in shown
     assert "miner" not in shown
     assert "a5" not in shown
+
+
+def test_it_computes_its_own_root(handset: Handset) -> None:
+    """From the set-up that was handed in here and the seed that came sealed; before that, and without a root, it says nothing."""
+    set_up = {"a1": Rank.FLAG, "b1": Rank.SPY}
+    handset.enrol(set_up)
+    assert handset.is_bound is None
+    told(handset, SeatState(id="r1", seat=Seat.RED, ply=0, ready=True, own=set_up, seen={}, seed="ab" * 32))
+    assert handset.is_bound is None
+    right = root("ab" * 32, info().game, Seat.RED, set_up)
+    for published, bound in ((right, True), ("0" * 64, False)):
+        handset.take(replace(info(), roots={Seat.RED: published}))
+        assert handset.is_bound is bound
+    assert "flag" not in repr(handset)

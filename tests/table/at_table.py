@@ -178,6 +178,10 @@ class AtTable:
                 self._do(seat, handset, self._deeds(seat, line))
         return who, line
 
+    def rest(self) -> None:
+        """Let the players do nothing more of their own accord."""
+        self._players.clear()
+
     def play_on(self, kind: str, game: int) -> Line:
         """Play until the table says an event of this kind in the game with this number; give it."""
         while True:
