@@ -205,7 +205,9 @@ def _table(
     info = Table(TableSettings("kitchen", info.game, rules, mode, info.reveal, {}, "0", 180_000)).info()
     view = view if change is None else change(view)
     shown = ({"type": "info", "value": _plain(info)}, {"type": "view", "value": _plain(view)})
-    return Screen(name, "table", seat, (*_CONTACT, *shown, _seat_state(sample, seat), *more), info.rule_set)
+    return Screen(
+        name, "table", seat, (*_CONTACT, *shown, {"type": "asking"}, _seat_state(sample, seat), *more), info.rule_set
+    )
 
 
 def _both(sample: str) -> tuple[PublicInfo, PublicView]:

@@ -134,6 +134,7 @@ def test_two_players_enrol(seated: Seated, tmp_path: Path) -> None:
     blue_pastes(blue)
     table.set_up({Seat.RED: list(RED), Seat.BLUE: list(BLUE)})
     table.heard_event("begin")
+    red.stands("e1: Red Flag")
     red.tap("Menu")
     red.see("Your set-up is sealed as")
     red.tap("Resign")

@@ -26,13 +26,13 @@ export function sightOf(shape, home) {
 }
 
 // The board of a state. It is made anew only when something on it may have changed: most letters change nothing there.
-export function board({ info, view, seat, place, covered, wishes, rules, question }) {
+export function board({ info, view, seat, known, place, covered, wishes, rules, question }) {
   const near = question?.kind === "declare" && question.choices.length > MANY && !covered;
-  return draw(info, view, seat, place, covered, wishes, rules, near, language());
+  return draw(info, view, seat, known, place, covered, wishes, rules, near, language());
 }
 
-const draw = kept((info, view, seat, place, covered, wishes, rules, near) => {
-  const state = { info, view, seat, place, covered, wishes };
+const draw = kept((info, view, seat, known, place, covered, wishes, rules, near) => {
+  const state = { info, view, seat, known, place, covered, wishes };
   const marked = handsOf(state);
   const { shape, sight, spots, still } = layOut(info, rules, place.seat);
   const edge = 34;

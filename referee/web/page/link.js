@@ -84,9 +84,11 @@ export class Link {
     this.silence = setTimeout(() => this.start(), SILENCE_MS);
   }
 
-  // Asks for the seat's state, unless it is being asked for.
+  // Asks for the seat's state and gives true; false while it is being asked for, or cannot be.
   ask() {
-    if (!this.asked && this.greeted) this.hello();
+    if (this.asked || !this.greeted) return false;
+    this.hello();
+    return true;
   }
 
   newId() {

@@ -104,8 +104,9 @@ function hear(event) {
   if (event.type === "down" && !holdsSeat(state.place, tab)) yieldSeat();
   else happen(event);
   if (event.type === "info") entry.open(event.value, state.place.seat);
+  if (event.type === "info" && state.rules?.name !== event.value.rule_set) loadRules(); // another rule set was chosen meanwhile
   if (event.type === "letter") entry.hear(event.value);
-  if (event.type === "view" && asksAnew(state)) link?.ask();
+  if (["view", "letter"].includes(event.type) && asksAnew(state) && link?.ask()) happen({ type: "asking" });
 }
 
 function yieldSeat() {

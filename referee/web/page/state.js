@@ -8,6 +8,8 @@ const FORGOTTEN = {
   info: null,
   view: null,
   seat: null, // the last `state` letter: { ply, ready, own, seen, ... }
+  asked: null, // the moment at which that letter, or the next one, was asked for
+  known: null, // the moment that it tells of
   question: null,
   answer: null, // what was tapped: { question, choice, re }
   verdict: null,
@@ -65,6 +67,7 @@ const CHANGES = {
   event: takeEvent,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
   rules: (_, { value }) => ({ rules: value }),
+  asking: ({ view }) => ({ asked: moment(view) }),
   // the player
   sent: (state, { message }) => ({
     waiting: { ...state.waiting, [message.id]: message.type },
@@ -82,6 +85,7 @@ const CHANGES = {
 const LETTERS = {
   state: (state, letter) => ({
     seat: letter,
+    known: state.asked,
     question: letter.question,
     answer: state.answer?.question === letter.question?.question ? state.answer : null,
   }),
@@ -109,16 +113,22 @@ const LETTERS = {
   }),
 };
 
+// What a seat's own state depends on, of what everybody sees: pieces move with plies, and with moves that are revised.
+function moment(view) {
+  const { phase, ply, last_move: last, attack } = view;
+  return [phase === "setting-up", ply, last?.source, last?.target, attack?.result].join(" ");
+}
+
 // Whether the seat's own state is older than what everybody sees; it tells which ranks stand where.
-export function asksAnew({ view, seat }) {
-  return seat !== null && view !== null && seat.ply !== view.ply && view.phase !== "setting-up";
+export function asksAnew({ view, seat, known }) {
+  return seat !== null && view !== null && view.phase !== "setting-up" && known !== moment(view);
 }
 
 // The rank on a square as far as this seat may know it: of the own pieces what the referee was told, of the others what was shown.
-export function rankOn({ view, seat, place, covered }, square) {
+export function rankOn({ view, seat, place, covered, known }, square) {
   if (covered || seat === null) return null;
   const touched = [view.last_move, view.attack].some((move) => move && (move.source === square || move.target === square));
-  if (touched && seat.ply !== view.ply) return null; // it may be another piece since; the next state says
+  if (touched && known !== moment(view)) return null; // it may be another piece since; the next state says
   return (view.occupants[square] === place.seat ? seat.own[square] : seat.seen[square]) ?? null;
 }
 
