@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.controller import Controller, controllers_of
-from hardware.pins import GPIO_KEYS, Gpio, gpio_of
+from hardware.pins import GPIO_KEYS, SPI_KEYS, Gpio, SpiChain, gpio_of, spi_of
 from hardware.schema import Key, check_table
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
@@ -103,6 +103,7 @@ class BoardFile:
     thresholds: Thresholds
     magnet: Magnet
     gpio: Gpio | None = None
+    spi: SpiChain | None = None
     controllers: tuple[Controller, ...] = ()
     path: Path | None = field(
         default=None, compare=False
@@ -211,10 +212,11 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
         Key("count", "whole number", "how many pieces get one, for the shopping list", 0, low=1, high=500),
     ),
     "gpio": GPIO_KEYS,
+    "spi": SPI_KEYS,
 }
 """Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
 
-OPTIONAL_TABLES = frozenset({"gpio"})
+OPTIONAL_TABLES = frozenset({"gpio", "spi"})
 """Tables that a board file may leave out: boards with a controller of their own have no pins here."""
 
 
@@ -261,8 +263,12 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
         faults.append("top.id: only small letters, digits and hyphens, at most 24")
     gpio = gpio_of(tables["gpio"], tables.get("scan", {}), faults) if "gpio" in tables else None
-    if gpio is not None and top.get("sensing") == "colour":
-        faults.append("gpio: pins tell presence only; sensing must be occupancy")
+    spi = spi_of(tables["spi"], tables.get("scan", {}), faults) if "spi" in tables else None
+    wired = [name for name in ("gpio", "spi", "controller") if (driven if name == "controller" else name in tables)]
+    if len(wired) > 1:
+        faults.append(f"top: {' and '.join(wired)} cannot both scan the sensors")
+    if wired and wired[0] != "controller" and top.get("sensing") == "colour":
+        faults.append(f"{wired[0]}: pins tell presence only; sensing must be occupancy")
     controllers = controllers_of(driven, tables.get("scan", {}), linear=top.get("sensing") == "colour", faults=faults)
     if driven and top.get("sensing") == "colour" and any(x % 1 or y % 1 for _, (x, y) in named):
         faults.append("squares.places: linear sensors are corrected on a grid; fractions need digital ones")
@@ -280,6 +286,7 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
         thresholds=Thresholds(**limits),
         magnet=Magnet(**{**tables["magnet"], "beside": beside}),
         gpio=gpio,
+        spi=spi,
         controllers=controllers,
     )
 

@@ -32,9 +32,12 @@ def is_linear(board: BoardFile) -> bool:
 
 
 def frame_ms(board: BoardFile) -> float:
-    """Give how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; for a matrix what waiting alone takes."""
+    """Give how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; for a Pi's own
+    pins what waiting, or the clock of the SPI, takes alone."""
     if board.gpio is not None:
         return len(board.gpio.rows) * board.gpio.settle_us / 1000
+    if board.spi is not None:
+        return board.scan.chips * board.scan.channels_per_chip * 1000 / board.spi.hz
     if is_linear(board):
         return (FRAME_US + LINEAR_SQUARE_US * len(board.squares)) / 1000
     return (FRAME_US + DIGITAL_INPUT_US * board.scan.chips * board.scan.channels_per_chip) / 1000
@@ -45,7 +48,8 @@ def current_ma(board: BoardFile) -> float:
     sensors = len(board.squares)
     if board.gpio is not None:
         return max(len(board.gpio.columns) * board.sensor.ma, 1.0)
-    return sensors * board.sensor.ma + CONTROLLER_MA + board.scan.chips * CHIP_MA
+    controller_ma = CONTROLLER_MA if board.controllers else 0.0
+    return sensors * board.sensor.ma + controller_ma + board.scan.chips * CHIP_MA
 
 
 def parts_of(board: BoardFile) -> tuple[Part, ...]:
@@ -80,9 +84,12 @@ def parts_of(board: BoardFile) -> tuple[Part, ...]:
             ),
             Part(chips, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
             Part(1, "10 uF capacitor", "where the supply comes in", 0.10),
-            Part(1, _controller_name(board), "one controller of those in the board file", 6.0),
-            Part(1, "USB cable with data lines", "to the Raspberry Pi", 3.0),
         ]
+        if board.controllers:
+            found += [
+                Part(1, _controller_name(board), "one controller of those in the board file", 6.0),
+                Part(1, "USB cable with data lines", "to the Raspberry Pi", 3.0),
+            ]
         if not is_linear(board):
             found.append(
                 Part(

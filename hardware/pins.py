@@ -1,6 +1,8 @@
-"""The `[gpio]` table of a board file: a matrix of sensors wired straight to a Raspberry Pi's pins.
+"""The `[gpio]` and `[spi]` tables of a board file: sensors wired straight to a Raspberry Pi's pins, without a controller.
 
-One row of sensors is powered or enabled at a time; the columns are open-drain lines that a sensor pulls when a magnet is there.
+`[gpio]` is a matrix: one row of sensors is powered or enabled at a time; the columns are open-drain lines that a sensor pulls when a
+magnet is there.
+`[spi]` is a chain of shift registers that the Pi's SPI clocks out.
 """
 
 from __future__ import annotations
@@ -89,3 +91,38 @@ def _size_faults(rows: Sequence[int], columns: Sequence[int], scan: Mapping[str,
         for name, pins, key in pairs
         if pins and key in scan and len(pins) != scan[key]
     ]
+
+
+SPI_PINS = range(7, 12)  # of SPI 0: two selects, MISO, MOSI, clock
+CHAIN_INPUTS = 8
+
+SPI_KEYS: tuple[Key, ...] = (
+    Key("bus", "whole number", "SPI bus", low=0, high=1),
+    Key("device", "whole number", "its device; the select line stays unconnected", low=0, high=2),
+    Key("khz", "whole number", "clock in thousands a second", low=100, high=8000),
+    Key("latch", "whole number", "pin, by its BCM number, of SH/LD of all registers", low=LOWEST_PIN, high=HIGHEST_PIN),
+    Key("magnet", "text", "level of an input where there is a magnet", choices=("low", "high")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpiChain:
+    """A chain of 74HC165 on a Pi's SPI. `latch` is a BCM number, `hz` the clock; `magnet_high` is a level."""
+
+    bus: int
+    device: int
+    hz: int
+    latch: int
+    magnet_high: bool
+
+
+def spi_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiChain | None:
+    """Give the chain that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
+    before = len(faults)
+    if values.get("bus") == 0 and values.get("latch") in SPI_PINS:
+        faults.append(f"spi.latch: pin {values['latch']} belongs to SPI 0")
+    if scan.get("channels_per_chip", CHAIN_INPUTS) != CHAIN_INPUTS:
+        faults.append("spi: a shift register has 8 inputs, scan.channels_per_chip says otherwise")
+    if len(faults) > before or len(values) < len(SPI_KEYS):
+        return None
+    return SpiChain(values["bus"], values["device"], 1000 * values["khz"], values["latch"], values["magnet"] == "high")

@@ -1,4 +1,4 @@
-"""A board without a controller: a matrix of digital sensors on the Pi's own pins, scanned by a thread of this process."""
+"""A board without a controller: digital sensors on the Pi's own pins, a matrix or a chain, scanned by a thread of this process."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -15,6 +16,7 @@ from firmware_bridge.decoder import Decoder
 from firmware_bridge.errors import BoardUnreachableError, BoardUrlError
 from firmware_bridge.matrix_firmware import MatrixFirmware
 from firmware_bridge.messages import Command, FrameFlag, LogLevel, News
+from firmware_bridge.sources.chain import Bus, Chain, open_bus
 from firmware_bridge.sources.matrix import Matrix
 from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import encode
@@ -27,21 +29,29 @@ _MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stoppe
 class GpioSource:
     """Scans at the board file's rate and says what a controller would say, through the same bytes.
 
-    `factory` is a gpiozero pin factory, for tests; None takes the machine's own. With GPIOZERO_PIN_FACTORY=mock, which must be set
-    by hand, the board says in its HELLO and in a LOG that it has no pins.
+    `factory` is a gpiozero pin factory and `opened` opens an SPI device, for tests; by default they are the machine's own. With
+    GPIOZERO_PIN_FACTORY=mock, which must be set by hand, the board says in its HELLO and in a LOG that it has no pins.
     """
 
-    def __init__(self, url: str, board: BoardFile, tap: Tap | None = None, *, factory: object = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        board: BoardFile,
+        tap: Tap | None = None,
+        *,
+        factory: object = None,
+        opened: Callable[[int, int], Bus] = open_bus,
+    ) -> None:
         self.url = url
         self._board = board
         self._tap = tap
-        if board.gpio is None or board.sensing is not Sensing.OCCUPANCY:
-            raise BoardUrlError(f"board {url}: board file {board.id} has no [gpio] table with digital sensors")
+        if (board.gpio is None and board.spi is None) or board.sensing is not Sensing.OCCUPANCY:
+            raise BoardUrlError(f"board {url}: board file {board.id} has no [gpio] or [spi] table with digital sensors")
         try:
-            self._matrix = Matrix(board.gpio, factory)
+            self._sensors = Matrix(board.gpio, factory) if board.gpio else Chain(board, factory, opened)
         except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi
             raise BoardUnreachableError(f"board {url}: {_reason(error)}") from error
-        name = f"hallmarshal-gpio {'mock' if self._matrix.is_mock else 'pins'}"
+        name = f"hallmarshal-gpio {'mock' if self._sensors.is_mock else 'pins'}"
         self._firmware = MatrixFirmware(board, name)
         self._decoder = Decoder()
         self._seq = 0
@@ -93,7 +103,7 @@ class GpioSource:
         self._closed = True
         self._stopped.set()
         self._thread.join()
-        self._matrix.close()
+        self._sensors.close()
         os.close(self._bell)
 
     def __enter__(self) -> Self:
@@ -115,7 +125,7 @@ class GpioSource:
         start_ns = time.monotonic_ns()
         pace = Pace(self._board.scan.hz, start_ns)
         self._say(self._firmware.hello(0))
-        if self._matrix.is_mock:
+        if self._sensors.is_mock:
             self._say(self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", 0))
         while not self._stopped.wait(pace.wait_s(time.monotonic_ns())):
             now_ns = time.monotonic_ns()
@@ -127,7 +137,7 @@ class GpioSource:
                 pace.rest(_RESTING_SCANS)
 
     def _step(self, now_ms: int) -> None:
-        scanned = self._matrix.scan()
+        scanned = self._sensors.scan()
         said = self._firmware.scanned([scanned[channel] for channel in self._board.scan.channels], now_ms)
         while self._asked:
             said += self._firmware.obey(self._asked.popleft(), now_ms, self._stuck_squares)
@@ -135,9 +145,9 @@ class GpioSource:
             self._say(said)
 
     def _stuck_squares(self) -> list[str]:
-        stuck, width = set(self._matrix.stuck_columns()), self._board.scan.channels_per_chip
+        stuck = self._sensors.stuck_channels()
         named = zip(self._board.squares, self._board.scan.channels, strict=True)
-        return [square for square, channel in named if channel % width in stuck]
+        return [square for square, channel in named if channel in stuck]
 
     def _say(self, data: bytes) -> None:
         if len(self._said) >= _MOST_UNREAD:
@@ -172,4 +182,6 @@ class Pace:
 def _reason(error: Exception) -> str:
     if type(error).__name__ in ("BadPinFactory", "PinUnknownPi"):
         return "there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)"
+    if isinstance(error, ModuleNotFoundError) and error.name == "spidev":
+        return "spidev is missing (apt install python3-spidev, and an environment made with --system-site-packages)"
     return " ".join(f"{type(error).__name__}: {error}".split())

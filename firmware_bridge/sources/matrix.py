@@ -26,7 +26,7 @@ class Matrix:
         self._settle_s = gpio.settle_us / 1_000_000
         self._rows: list[gpiozero.OutputDevice] = []
         self._columns: list[gpiozero.InputDevice] = []
-        self._factory = factory or _default_factory()
+        self._factory = factory or default_factory()
         pull = _PULLS[gpio.pull]
         try:
             for pin in gpio.rows:
@@ -71,13 +71,19 @@ class Matrix:
             self._pause(self._settle_s)
         return [number for number, line in enumerate(self._lines) if bool(line.state) is self._gpio.magnet_high]
 
+    def stuck_channels(self) -> set[int]:
+        """Give the crossings of stuck columns, by channel number."""
+        stuck, width = self.stuck_columns(), len(self._lines)
+        return {row * width + column for row in range(len(self._rows)) for column in stuck}
+
     def close(self) -> None:
         """Let all pins go; they are inputs then. Closing twice is harmless."""
         for device in (*self._rows, *self._columns):
             device.close()
 
 
-def _default_factory() -> object:
+def default_factory() -> object:
+    """Give the pin factory that gpiozero finds, or that GPIOZERO_PIN_FACTORY names."""
     with warnings.catch_warnings():
         # gpiozero warns of each library that it looked for in vain; only that none is left matters, and that is raised
         warnings.simplefilter("ignore")

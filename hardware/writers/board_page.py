@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hardware.board_file import OPTIONAL_TABLES, TABLES, BoardFile, board_names, load_board
+from hardware.controller import CHAIN_KEYS, MULTIPLEXER_KEYS
 from hardware.schema import REQUIRED, Key
 from hardware.wire_file import Wire
 
@@ -36,8 +37,38 @@ row powered or enabled at a time, all outputs of a column on one line. `scan.chi
 `scan.channels_per_chip` that of columns. `travel-pi-matrix` is such a board.
 
 Never let 5 V reach a pin. A pin drives a few milliamperes only: rows that power sensors need a transistor each. GPIO 2 and 3 have pull-ups
-of their own and can be columns only with `pull = "up"`. The scan runs in Python, in a thread of the referee: with mock pins it takes 2 to
-4 % of a desktop core at 100 scans a second, also at rest; what it costs on a Pi has not been measured.
+of their own and can be columns only with `pull = "up"`.
+
+## A chain on a Raspberry Pi's SPI
+
+With an `[spi]` table the Pi clocks a chain of 74HC165 itself: `travel-pi-chain` is such a board. It needs `python3-spidev` from apt. The
+self-test reads one byte more than there are registers: SER of the last one is tied to the supply, so a cut chain is found.
+
+## Which Raspberry Pi can scan?
+
+The scan runs in Python, in a thread of the referee, a hundred times a second. Measured with mock pins on a desktop core, judging and
+encoding included:
+
+| | a scan, of our code alone | and waiting or clocking |
+|---|---|---|
+| chain | 0.01 ms | 0.1 ms at 1 MHz |
+| matrix | 0.06 ms | 0.6 ms, ten rows of 60 us |
+
+A Pi 4 or 5 is some three to five times slower than that core, a Zero 2 W about ten times, and a real pin costs a system call more than a
+mock one. So a chain is light for every Pi from the Zero 2 W on; a matrix is for a Pi 4 or 5, or for 50 scans a second on a smaller one
+(`scan.hz`). Bit-banging a chain from Python would take 12 to 24 ms a scan on a Zero 2 W: that is why the SPI does it. **None of this has
+been measured on a Pi.** A scan that comes too late is left out and told (SCAN_LATE), and `doctor` says so.
+
+Linear sensors straight at a Pi (MCP3008 on its SPI) are not supported yet: take a microcontroller.
+
+## Controllers
+
+A `[controller.CHIP]` table names a microcontroller that may scan the board; the [firmware](firmware.md) is made from it. CHIP is
+`atmega328p`, `atmega2560` or `rp2040`.
+
+| key | sensors | meaning |
+|---|---|---|
+{controllers}
 """
 
 
@@ -46,7 +77,12 @@ def board_page(wire: Wire) -> str:
     del wire
     boards = "".join(_board(load_board(name)) for name in board_names())
     tables = "".join(_table(section, keys) for section, keys in TABLES.items())
-    return _INTRODUCTION.format(boards=boards, tables=tables)
+    controllers = "".join(
+        f"| `{key.name}` | {sensors} | {key.about} |\n"
+        for sensors, keys in (("linear", MULTIPLEXER_KEYS), ("digital", CHAIN_KEYS))
+        for key in keys
+    )
+    return _INTRODUCTION.format(boards=boards, tables=tables, controllers=controllers)
 
 
 def _board(board: BoardFile) -> str:

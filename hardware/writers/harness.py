@@ -18,7 +18,7 @@ def harness(board: BoardFile) -> str:
     if board.gpio is not None:
         _matrix(board, connectors, cables, links)
     else:
-        _chips(board, board.controllers[0], connectors, cables, links)
+        _chips(board, board.controllers[0] if board.controllers else None, connectors, cables, links)
     return "\n".join([*lines, "connectors:", *connectors, "cables:", *cables, "connections:", *links]) + "\n"
 
 
@@ -37,21 +37,21 @@ def _link(left: str, left_pins: list[str], cable: str, right: str, right_pins: l
 
 
 def _chips(
-    board: BoardFile, controller: Controller, connectors: list[str], cables: list[str], links: list[str]
+    board: BoardFile, controller: Controller | None, connectors: list[str], cables: list[str], links: list[str]
 ) -> None:
     supply = f"{board.sensor.supply_mv / 1000:g}V"
-    if is_linear(board):
+    if controller is not None and is_linear(board):
         shared = [str(pin) for pin in controller.select]
         inner = ["S0", "S1", "S2", "S3"]
         single = [f"ADC{controller.sense[chip]}" for chip in range(board.scan.chips)]
         word, kind, out = "MUX", "CD74HC4067", "SIG"
     else:
-        shared = [str(controller.latch), str(controller.clock)]
+        shared, single = _chain_pins(board, controller)
         inner = ["SH/LD", "CLK"]
-        single = [str(controller.data)]
         word, kind, out = "REG", "74HC165", "QH"
     labels = [supply, "GND", *shared, *single]
-    connectors.append(_connector("CONTROLLER", CHIPS[controller.chip][2].replace(",", ""), labels))
+    kind_of = CHIPS[controller.chip][2].replace(",", "") if controller else "Raspberry Pi"
+    connectors.append(_connector("CONTROLLER", kind_of, labels))
     last = board.scan.chips - 1
     drawn = (0, 1, last)  # two show how the others go
     for number, chip in enumerate(drawn):
@@ -70,6 +70,13 @@ def _chips(
             cables.append(_cable(cable, 3 + len(inner)))
             links.append(_link(before, [supply, "GND", *inner, "SER"], cable, name, [supply, "GND", *inner, out]))
     _sensors(board, f"{word}0", supply, connectors, cables, links)
+
+
+def _chain_pins(board: BoardFile, controller: Controller | None) -> tuple[list[str], list[str]]:
+    if controller is not None:
+        return [str(controller.latch), str(controller.clock)], [str(controller.data)]
+    assert board.spi is not None
+    return [f"GPIO{board.spi.latch}", "SCLK"], ["MISO"]
 
 
 def _inputs(board: BoardFile, chip: int) -> list[str]:

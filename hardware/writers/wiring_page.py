@@ -32,7 +32,14 @@ def wiring_page(board: BoardFile) -> str:
 
 def _numbers(board: BoardFile) -> str:
     magnet = board.magnet
-    frame = f"{frame_ms(board):.1f} ms" + (" of waiting, and the reads" if board.gpio else " on an ATmega at 16 MHz")
+    also = (
+        " of waiting, and the reads"
+        if board.gpio
+        else " of clock, and what Python does"
+        if board.spi
+        else " on an ATmega at 16 MHz"
+    )
+    frame = f"{frame_ms(board):.1f} ms{also}"
     rows = [
         ("squares", f"{len(board.squares)}, {board.pitch_mm:g} mm from middle to middle"),
         ("sensors", f"{board.sensor.part} on {board.sensor.supply_mv / 1000:g} V, {board.sensor.ma:g} mA each"),
@@ -70,6 +77,17 @@ def _pins(board: BoardFile) -> str:
         rows = "".join(f"| row {n} | GPIO {pin} |\n" for n, pin in enumerate(board.gpio.rows))
         columns = "".join(f"| column {n} | GPIO {pin} |\n" for n, pin in enumerate(board.gpio.columns))
         return f"\n## Pins of the Raspberry Pi\n\n| line | pin |\n|---|---|\n{rows}{columns}"
+    if board.spi is not None:
+        lines = [
+            ("SH/LD of every register", f"GPIO {board.spi.latch}"),
+            ("CLK of every register", f"SCLK of SPI {board.spi.bus}"),
+            ("QH of register 0", f"MISO of SPI {board.spi.bus}"),
+            ("SER of each register", "QH of the next; of the last: 3.3 V"),
+            ("CLK INH of every register", "GND"),
+        ]
+        return "\n## Pins of the Raspberry Pi\n\n| line | pin |\n|---|---|\n" + "".join(
+            f"| {a} | {b} |\n" for a, b in lines
+        )
     return "".join(_controller_pins(board, controller) for controller in board.controllers)
 
 

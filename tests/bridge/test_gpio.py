@@ -298,7 +298,7 @@ def test_a_pin_that_is_taken_or_cannot_do_it() -> None:
 def test_boards_without_pins() -> None:
     """A board file without a [gpio] table, or asked for colours, has no pins to scan."""
     for board in (load_board("castle-four"), matrix_board().with_sensing(Sensing.COLOUR)):
-        with pytest.raises(BoardUnreachableError, match=r"has no \[gpio\] table with digital sensors"):
+        with pytest.raises(BoardUnreachableError, match=r"has no \[gpio\] or \[spi\] table with digital sensors"):
             GpioSource("gpio:x", board)
 
 

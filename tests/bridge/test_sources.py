@@ -116,7 +116,7 @@ REFUSED = [
     ("sim:?sped=max", "unknown option 'sped'"),
     ("sim:?speed", "options look like"),
     ("sim:?speed=2", "did not start: .*invalid choice: '2'"),
-    ("gpio:", "board file travel-10x10 has no \\[gpio\\] table"),
+    ("gpio:", "board file travel-10x10 has no \\[gpio\\] or \\[spi\\] table"),
     ("gpio:compact-10x8", "its file describes compact-10x8, not travel-10x10"),
     ("gpio:none.toml", "No such file"),
     ("replay:none.txt", "No such file"),

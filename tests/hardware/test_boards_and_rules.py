@@ -17,7 +17,7 @@ BOARD_FILES = {
     "castle-three": "castle-three",
 }
 OTHER_WIRINGS = {
-    "travel-10x10": {"travel-10x10-digital", "travel-pi-matrix"},
+    "travel-10x10": {"travel-10x10-digital", "travel-pi-matrix", "travel-pi-chain"},
     "compact-10x8": {"compact-10x8-digital"},
 }
 """Boards with the same squares and other sensors."""
