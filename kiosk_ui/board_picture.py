@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kiosk_ui import palette
 from kiosk_ui.emblems import pennant, piece, sign
@@ -61,8 +62,9 @@ class Ground:
         return (Sprite(x - size / 2, y - size / 2 + up * self.cell, size, drawing),)
 
 
+@lru_cache(maxsize=8)
 def ground_of(shape: BoardShape, box: Box, unit: float = 1.0) -> Ground:
-    """Give a board shape laid into a box."""
+    """Give a board shape laid into a box; remembered, since a board is drawn again with every move."""
     return Ground(shape, box, unit, {square.name: _spot(square, shape) for square in shape.squares})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kiosk_ui.marks import Box
 
@@ -122,6 +123,7 @@ def banner_plan(box: Box, unit: float, notes: bool) -> BannerPlan:
     )
 
 
+@lru_cache(maxsize=32)
 def tray_plan(box: Box, unit: float, seats: int, ranks: int, flat: bool = False) -> TrayPlan:
     """Give the boxes inside a tray for so many armies and ranks; a `flat` one has its rows in two columns."""
     pad = PAD * unit

@@ -40,9 +40,7 @@ class Side:
     buttons: tuple[Button, ...]
 
 
-def sides(
-    seats: Sequence[Seat], hand: Hand, desk: Desk, view: PublicView | None, words: Words
-) -> tuple[Side, ...]:
+def sides(seats: Sequence[Seat], hand: Hand, desk: Desk, view: PublicView | None, words: Words) -> tuple[Side, ...]:
     """Give both sides; the first and third seat sit on the left. Empty while nobody knows who plays."""
     if not seats:
         return ()
