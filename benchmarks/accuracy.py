@@ -9,7 +9,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from benchmarks.game_sources import random_games, recorded_games
 from benchmarks.hand_match import HandMatch
 from hardware import BoardFile, Sensing, load_board
 from referee.rules import rule_set
-from simulator.profiles import load_profile, profile_names
+from simulator.profiles import Profile, load_profile, profile_names
 
 DEFAULT_PLIES = 30_000
 BOARD = "travel-10x10"
@@ -37,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hz", type=_positive, default=None, help="scans a second (default: the board's)")
     parser.add_argument(
         "--moves", type=Path, default=None, metavar="DIR", help="play recorded games (files original-*)"
+    )
+    parser.add_argument(
+        "--accidents", type=float, default=1.0, metavar="FACTOR", help="so many times as many accidents"
     )
     parser.add_argument("--faults", type=int, default=0, metavar="N", help="tell the first N faults in full on stderr")
 
@@ -62,6 +65,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
             seed=args.seed,
             hz=args.hz,
             moves=args.moves,
+            accidents=args.accidents,
             told=lambda: progress.update(
                 task, completed=min(tally.plies, args.plies), misread=tally.misread, asked=tally.asked
             ),
@@ -74,6 +78,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "moves": "recorded" if args.moves else "random",
         "seed": args.seed,
         "hz": args.hz or load_board(BOARD).scan_hz,
+        "accidents_factor": args.accidents,
         **tally.figures(),
         "cpu_s": round(time.process_time() - began, 1),
     }
@@ -88,15 +93,23 @@ def measure(
     seed: int = 1,
     hz: int | None = None,
     moves: Path | None = None,
+    accidents: float = 1.0,
     told: Callable[[], None] = lambda: None,
 ) -> None:
     """Play until so many plies are final."""
-    rules, board = rule_set(RULES), the_board(sensing, hz)
+    rules, board, hands = rule_set(RULES), the_board(sensing, hz), more_accidents(load_profile(profile), accidents)
     games = recorded_games(rules, moves) if moves else random_games(rules, seed)
     for number, game in enumerate(islice(games, None)):
-        HandMatch(game, board, load_profile(profile), f"{seed}/{number}", tally).play(plies, told)
+        HandMatch(game, board, hands, f"{seed}/{number}", tally).play(plies, told)
         if tally.plies >= plies:
             return
+
+
+def more_accidents(profile: Profile, factor: float) -> Profile:
+    """Give the profile with so many times its accidents, cut cables among them."""
+    shares = {spec.name: factor * getattr(profile.accidents, spec.name) for spec in fields(profile.accidents)}
+    link = replace(profile.link, cut=factor * profile.link.cut)
+    return replace(profile, accidents=replace(profile.accidents, **shares), link=link)
 
 
 def the_board(sensing: str, hz: int | None) -> BoardFile:

@@ -50,10 +50,16 @@ NOTES = """## What the words mean
 - **asked**: the board had to be put right, once for each time. An accident excuses one prompt while it can show; every other is
   **needless**.
 - **ghost**: a wrong read although the piece had rested on no other legal square for 250 ms; *short rests* are those where it did rest on
-  one for less. A hesitation of 150 to 250 ms cannot be told from a release by a referee that answers in less time than that.
+  one for less. A hesitation of 150 to 250 ms cannot be told from a release by a referee that answers in less time than that: with
+  hesitations of 150 to 1,500 ms in 2.5 % of the moves, most of them through the air, and verdicts within 150 ms, some 0.1 to 0.2 % of
+  the plies are such ghosts. The two targets contradict each other; the quick verdict was kept, and each of these was put right.
   **revised** counts the wrong reads after longer rests. Every one of both that is not among the misread was put right by a revision.
+- **not counted**: what no sensor can show. Two own pieces that are swapped unseen, or a captured piece put down in another one's place,
+  leave a board that is right for every sensor; hands of the bench do swap own pieces, and the ranks that are declared later follow the
+  pieces' squares. A player who moves out of turn on squares that are all dead at that moment, or a square that fails exactly while a
+  hand hesitates on it and its owner's rival answers at once, would be misread; neither came up in any run.
 - **lost**: a ply that was neither final nor asked about.
-- **false attack**: a question about an attack that nobody made. Players cannot deny it on the handset yet; the game is given up.
+- **false attack**: a question about an attack that nobody made. Both players say so on their handsets, and the game goes on.
 - **verdicts**: from the last physical change of the ply's squares to the first reading that stays; accidents are left out. `0` is a
   reading that was right before a fumbling hand had come to rest. Attacks that were told on the handset are not among them. Without
   colour a swap and a target taken first look like a piece that was lifted and put back, so they wait 1,000 ms. Where the board agreed
@@ -61,7 +67,8 @@ NOTES = """## What the words mean
 
 Options: `--profile`, `--sensing`, `--plies`, `--seed`, `--hz` (scan rate), `--moves DIR` (recorded games: files `original-*`, line 1 the
 100 letters of a StraDoS3 position, then one number a line as described in `benchmarks/game_sources.py`), `--faults N` (the first faults
-in full, with the last observations before each), `--json`. The same arguments give the same figures.
+in full, with the last observations before each), `--accidents FACTOR` (so many times as many
+accidents), `--json`. The same arguments give the same figures.
 """
 
 
@@ -76,6 +83,8 @@ def page(documents: Sequence[Figures]) -> str:
 
 def _name(run: Figures) -> str:
     extra = ", recorded games" if run["moves"] == "recorded" else ""
+    factor = run.get("accidents_factor", 1)
+    extra += f", {factor:g} times the accidents" if factor != 1 else ""
     return f"{run['profile']}, {run['sensing']}{extra}" + (f", {run['hz']} Hz" if run["hz"] != 100 else "")
 
 
@@ -157,7 +166,13 @@ def _latency(one: Figures) -> str:
             f"journal and broker: median {wall['p50']} ms, 99th percentile {wall['p99']} ms of wall time",
             f"({wall['n']} messages, everything on one machine). It comes on top of the board times above.\n",
             f"Bridge and sensing take {_judged(idle, 0.5, f'{idle} %')} of a core with an idle board (limit 0.5 %), "
-            f"{_judged(playing, 3.0, f'{playing} %')} while pieces move (limit 3 %).\n",
+            f"{_judged(playing, 3.0, f'{playing} %')} while pieces move (limit 3 %): decoding and reading alone, without waking up for it.",
+            "Listening to a real source, waking up included, an idle board costs "
+            + ", ".join(
+                f"{_judged(cost, 0.5, f'{cost} %')} ({name})"
+                for name, cost in one["cpu_percent_idle_by_source"].items()
+            )
+            + ".\n",
         ]
     )
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from benchmarks.accuracy import measure, the_board
 from benchmarks.accuracy_tally import Tally, percentiles
+from benchmarks.idle_cost import idle_costs
 from benchmarks.referee_in_process import POLES
 from firmware_bridge import Decoder, Frame
 from hardware import BoardFile, Sensing
@@ -58,6 +59,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "wall_ms": wall_times(args.rules, args.sensing, args.seed),
         "cpu_percent_idle": cpu_percent(board, args.profile, playing=False),
         "cpu_percent_playing": cpu_percent(board, args.profile, playing=True),
+        "cpu_percent_idle_by_source": idle_costs(),
     }
 
 
