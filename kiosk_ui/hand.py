@@ -59,7 +59,11 @@ class Hand:
     beyond: Page | None = None
     """The page that the PIN opens."""
     seen: frozenset[str] = frozenset()
-    """Links and digits that were seen and put away by touch."""
+    """Digits that were seen and put away by touch, and the names of seats whose links were."""
+
+    def shows(self, chair: Chair) -> bool:
+        """Tell whether a seat has something to show that was not put away."""
+        return bool(chair.digits or chair.link) and (chair.digits or chair.seat.value) not in self.seen
 
     def settled(self, desk: Desk) -> Hand:
         """Give it after what the referee said: a PIN that was right opens the page that it was typed for."""
@@ -97,13 +101,17 @@ def touch(hand: Hand, desk: Desk, key: str) -> tuple[Hand, tuple[KioskWish, ...]
             return _put_away(hand, [chair for chair in desk.chairs if chair.seat.value == value]), ()
         case "start":
             return _put_away(hand.closed(), desk.chairs), (KioskWish("start"),)
-        case "pause" | "resume" | "arbiter" | "pair":
+        case "pair":
+            again = replace(hand.closed(), seen=hand.seen - {value})
+            return again, (KioskWish(name, value),)
+        case "pause" | "resume" | "arbiter":
             return hand.closed(), (KioskWish(name, value),)
     return hand, ()
 
 
 def _put_away(hand: Hand, chairs: Iterable[Chair]) -> Hand:
-    return replace(hand, seen=hand.seen | {text for chair in chairs for text in (chair.link, chair.digits) if text})
+    """Put away the digits of these, and the links of their seats: those are renewed again and again."""
+    return replace(hand, seen=hand.seen | {chair.digits or chair.seat.value for chair in chairs})
 
 
 def _turn_to(hand: Hand, desk: Desk, page: Page) -> Hand:

@@ -56,9 +56,7 @@ def qr_rows(text: str) -> tuple[str, ...]:
 
 def _side(seats: tuple[Seat, ...], hand: Hand, desk: Desk, view: PublicView | None, words: Words) -> Side:
     chairs = [chair for seat in seats if (chair := desk.chair(seat)) is not None]
-    wanted = [
-        chair for chair in chairs if (chair.link or chair.digits) and not {chair.link, chair.digits} <= {"", *hand.seen}
-    ]
+    wanted = [chair for chair in chairs if hand.shows(chair)]
     cards: tuple[Card, ...] = ()
     if view is None or view.phase is Phase.LOBBY:
         cards = tuple(_card(chair, words) for chair in chairs)

@@ -160,6 +160,16 @@ def test_a_second_handset_is_told_in_the_middle_of_a_game() -> None:
     assert sides((R, B), hand, other, MIDDLE, EN)[1].cards[0].digits == "111 222"
 
 
+def test_a_link_that_was_put_away_stays_away_when_it_is_renewed() -> None:
+    """Only asking for another handset brings it back."""
+    desk = replace(DESK, chairs=(DESK.chairs[0], Chair(B, link="one", paired=True)))
+    hand = touch(CLOSED, desk, "seen=blue")[0]
+    renewed = desk.after(KioskNote("join", "two", B))
+    assert sides((R, B), CLOSED, renewed, MIDDLE, EN)[1].cards
+    assert not sides((R, B), hand, renewed, MIDDLE, EN)[1].cards
+    assert sides((R, B), touch(hand, renewed, "pair=blue")[0], renewed, MIDDLE, EN)[1].cards
+
+
 def test_a_link_becomes_a_code_and_something_to_type() -> None:
     """The code is square with its three finders; the address and the typed code stand below it."""
     desk = Desk((Chair(R, link=LINK, code="K7Q 2MX"), Chair(B)))
