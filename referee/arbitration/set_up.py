@@ -12,7 +12,7 @@ from referee.arbitration.state import Books, Sheet, TableState
 from referee.arbitration.step import Collect, Expect, Follow
 from referee.arbitration.transitions import Happening
 from referee.arbitration.views import Ask, Fix, Mode, Phase
-from referee.rules import Game, RuleSet, check_set_up
+from referee.rules import Game, check_set_up
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Difference
@@ -26,32 +26,46 @@ def open_table(sheet: Sheet) -> None:
     state, rules = sheet.state, sheet.state.settings.rule_set
     sheet.go(Happening.OPENED)
     state.ask = Ask.SET_UP
-    state.fixes = _fixes(rules, {})
+    state.fixes = _fixes(state)
     sheet.order(Collect())
     sheet.opened(rules.name)
 
 
 def take_occupants(sheet: Sheet, occupants: Mapping[Square, Seat]) -> None:
     """Take what came to rest on the board; it is a set-up when every zone holds its whole army and nothing stands elsewhere."""
-    state, rules = sheet.state, sheet.state.settings.rule_set
-    size = sum(rules.army.values())
-    counts = Counter(occupants.values())
-    state.occupants = dict(occupants)
-    state.fixes = _fixes(rules, occupants)
-    state.board_set_up = not state.fixes and all(counts[seat] == size for seat in rules.seats)
+    sheet.state.occupants = dict(occupants)
+    _compare(sheet)
     sheet.touch()
     _begin_when_complete(sheet)
 
 
-def _fixes(rules: RuleSet, occupants: Mapping[Square, Seat]) -> tuple[Fix, ...]:
-    """Give the squares that hold what does not belong there; where zones are filled also those that lack their piece."""
+def _compare(sheet: Sheet) -> None:
+    """Hold what stands on the board against what the players said of it."""
+    state, rules = sheet.state, sheet.state.settings.rule_set
+    counts, size = Counter(state.occupants.values()), sum(rules.army.values())
+    fixes = _fixes(state)
+    if fixes != state.fixes:
+        state.fixes = fixes
+        sheet.touch()
+    state.board_set_up = not fixes and all(counts[seat] == size for seat in rules.seats)
+
+
+def _fixes(state: TableState) -> tuple[Fix, ...]:
+    """Give the squares that hold what does not belong there, and those that lack a piece as far as somebody said where pieces stand.
+
+    That is so in zones that are filled, and in free ones once a player who enrolled is ready; before that nobody hears where.
+    """
+    rules = state.settings.rule_set
     home = {square: seat for seat in rules.seats for square in rules.zone(seat)}
-    wanted = home if rules.filled else {}
-    return tuple(
-        Fix(square.name, wanted.get(square))
-        for square in rules.board.squares
-        if occupants.get(square) is not (home.get(square) if square in occupants else wanted.get(square))
-    )
+    said = {seat: state.enrolled[seat].open_hidden() for seat in state.ready if seat in state.enrolled}
+    fixes = []
+    for square in rules.board.squares:
+        owner, there = home.get(square), state.occupants.get(square)
+        wanted = owner if rules.filled or (owner in said and square in said[owner]) else None
+        anywhere = owner is not None and not rules.filled and owner not in said
+        if there is not wanted and not (anywhere and there is owner):
+            fixes.append(Fix(square.name, wanted))
+    return tuple(fixes)
 
 
 def take_ready(sheet: Sheet, seat: Seat, message: Ready) -> None:
@@ -66,6 +80,7 @@ def take_ready(sheet: Sheet, seat: Seat, message: Ready) -> None:
         if seat not in state.ready:
             state.ready.add(seat)
             sheet.event("ready", seat=seat)
+        _compare(sheet)
         _begin_when_complete(sheet)
 
 
@@ -86,6 +101,7 @@ def take_enrolment(sheet: Sheet, seat: Seat, message: Enrol) -> None:
     state.enrolled[seat] = Hidden(placed)
     sheet.accept(seat, message.id)
     sheet.event("enrolled", seat=seat, hidden=placed)
+    _compare(sheet)
     _begin_when_complete(sheet)
 
 
@@ -126,10 +142,6 @@ def _begin_when_complete(sheet: Sheet) -> None:
     ranks: dict[Square, Rank] = {}
     for placed in state.enrolled.values():
         ranks |= placed.open_hidden()
-    if ranks and (fixes := _misplaced(sheet, ranks)):
-        state.fixes = fixes
-        sheet.touch()
-        return
     sheet.go(Happening.SET_UP_COMPLETE)
     public = Game(state.settings.rule_set, state.occupants)
     known = Game(state.settings.rule_set, state.occupants, ranks or None)
@@ -151,14 +163,3 @@ def _commit(sheet: Sheet) -> None:
         if seat in state.enrolled:
             set_up = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
             sheet.commit(seat, root(state.seed(seat), state.settings.game, seat, set_up))
-
-
-def _misplaced(sheet: Sheet, enrolled: Mapping[Square, Rank]) -> tuple[Fix, ...]:
-    """Give the squares where magnets and enrolled set-ups differ: they must be the same squares."""
-    rules, occupants = sheet.state.settings.rule_set, sheet.state.occupants
-    home = {square: seat for seat in rules.seats for square in rules.zone(seat)}
-    return tuple(
-        Fix(square.name, home[square] if square in enrolled else None)
-        for square in rules.board.squares
-        if (square in enrolled) is not (square in occupants)
-    )

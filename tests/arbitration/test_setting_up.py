@@ -118,3 +118,19 @@ def test_letters_are_counted_by_seat() -> None:
     assert quiet.say(BLUE, Hello(id="h")).letters[0].body.open_hidden().id == (
         busy.say(BLUE, Hello(id="h")).letters[0].body.open_hidden().id
     )
+
+
+def test_an_enrolled_set_up_in_a_free_zone_guides_the_hands_once_its_player_is_ready() -> None:
+    """Which squares still lack a piece, and which hold one that was enrolled elsewhere; before that nobody hears where it will stand."""
+    sitting = Sitting(Mode.ENROL, begin=False)
+    sitting.say(RED, Enrol(id="1", set_up=dict(DUEL_RED)))
+    there = {sitting.square(name): RED for name in DUEL_RED if name not in ("a1", "d4")} | {sitting.square("c3"): RED}
+    sitting.see(Seen(there, 0))
+    assert sitting.table.view().fixes == ()
+    sitting.say(RED, Ready(id="2"))
+    assert {(fix.square, fix.wanted) for fix in sitting.table.view().fixes} == {("a1", RED), ("d4", RED), ("c3", None)}
+    there[sitting.square("d4")] = there.pop(sitting.square("c3"))
+    sitting.see(Seen({**there, sitting.square("a1"): BLUE}, 0))
+    assert [(fix.square, fix.wanted) for fix in sitting.table.view().fixes] == [("a1", RED)], (
+        "a magnet with the wrong pole"
+    )
