@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.link import existing
+from referee.link import certificate, existing
 from referee.link.broker import _accepts
 from referee.link.client import KioskLink, RefereeLink
 from referee.link.credential import Address, Credential, KeyPair
@@ -51,15 +51,16 @@ def running(conf: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def set_up(folder: Path, state: Path, board: str = BOARD) -> Iterator[Address]:
+def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: bool = False) -> Iterator[Address]:
     """Run a Mosquitto with what is printed for a table; give its address."""
     folder.mkdir()
     users, conf = folder / "users.json", folder / "mosquitto.conf"
+    tls = certificate.load_or_create(folder, "hall") if shows_certificate else None
     port, ws_port = free_port(), free_port()
     users.write_text(existing.printed_users(board, existing.load_or_create(state, board)))
-    conf.write_text(existing.printed_configuration(board, find_plugin(), users, port, ws_port, None))
+    conf.write_text(existing.printed_configuration(board, find_plugin(), users, port, ws_port, tls))
     with running(conf, port):
-        yield Address("127.0.0.1", port, ws_port)
+        yield Address("127.0.0.1", port, ws_port, tls.certificate.read_text() if tls else None)
 
 
 def test_a_table_joins(tmp_path: Path) -> None:
@@ -132,13 +133,14 @@ def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
 
 
 def test_a_whole_table_joins_a_broker_that_runs(tmp_path: Path) -> None:
-    """`hallmarshal table --broker` with what `hallmarshal broker` prints: seats are taken and the game begins."""
-    state = tmp_path / "table"
+    """`hallmarshal table --broker` with what `hallmarshal broker` prints, and with TLS: seats are taken and the game begins."""
+    state, file = tmp_path / "table", tmp_path / "table.toml"
+    file.write_text(f"[broker]\ncertificate = '{tmp_path / 'broker' / 'certificate.pem'}'\n")
     with (
-        set_up(tmp_path / "broker", state / "broker", "table") as address,
-        AtTable(tmp_path, "duel", "--broker", f"mqtt://127.0.0.1:{address.port}") as table,
+        set_up(tmp_path / "broker", state / "broker", "table", shows_certificate=True) as address,
+        AtTable(tmp_path, "duel", "--broker", f"mqtts://127.0.0.1:{address.port}", "--config", str(file)) as table,
     ):
-        assert table.ready["broker"] == f"mqtt://127.0.0.1:{address.port}"
+        assert table.ready["broker"] == f"mqtts://127.0.0.1:{address.port}"
         for seat in (Seat.RED, Seat.BLUE):
             table.join(seat, table.ready["join"][seat.value])
         table.play_on("move.read", game=1)
