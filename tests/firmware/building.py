@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 from functools import cache
@@ -15,12 +16,16 @@ FIRMWARE = ROOT / "hardware/firmware"
 def made(*arguments: str) -> Path:
     """Run `make` with these arguments; give the folder of what it makes."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    done = subprocess.run(
-        ["make", "--silent", "--directory", FIRMWARE, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
+    build = FIRMWARE / "build"
+    build.mkdir(exist_ok=True)
+    with (build / ".lock").open("w") as lock:  # tests may run side by side; simulator/chip.py locks the same
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["make", "--silent", "--directory", FIRMWARE, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+        )
     assert done.returncode == 0, done.stdout + done.stderr
-    return FIRMWARE / "build"
+    return build

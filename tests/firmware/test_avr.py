@@ -21,6 +21,7 @@ from firmware_bridge.messages import (
     AskKeyframe,
     BoardMessage,
     Command,
+    FaultKind,
     Frame,
     FrameFlag,
     Hello,
@@ -35,8 +36,12 @@ from firmware_bridge.messages import (
 )
 from hardware import BoardFile, load_board
 from hardware.parts import frame_ms
+from simulator import SimBoard
 from simulator.chip import BROWN_OUT, CYCLES_PER_MS, EXTERNAL, POWER_ON, WATCHDOG, Chip, store_image
+from simulator.motions import Place
 from simulator.sensors import TRUE_GAIN, TRUE_ZERO
+from simulator.troubles import Reboot
+from simulator.voices import Simulated
 from tests.demo.running import demo
 from tests.firmware.building import FIRMWARE
 from tests.firmware.host_core import COUNT, DIGITAL, EMPTY_BOARD, LINEAR, HostCore, calibrated
@@ -214,6 +219,35 @@ def test_what_a_frame_and_the_stack_cost() -> None:
     assert state.frames > 100
     assert state.longest_frame < cycles
     assert state.free_ram > 0.3 * 2048, "variables and the deepest stack together may take 70 %"
+
+
+def test_a_restart_in_the_middle_of_a_game() -> None:
+    """The board that the host sees: frames, then HELLO of the next start with its reason, then whole KEYFRAMEs of the same position."""
+    board = SimBoard(LINEAR, 3)
+    voice = Simulated(board, "atmega328p")
+    try:
+        heard = Decoder().feed(b"".join(voice.start() + voice.advance(100)))
+        decoder, sent = Decoder(), b""
+        board.begin(Place("red", ("a1", "b2", "j4")))
+        sent = b"".join(voice.advance(6000))
+        board.trouble(Reboot(board.now_ms + 100, 400))
+        sent += b"".join(voice.advance(board.now_ms + 3000))
+        found = decoder.feed(sent)
+    finally:
+        voice.close()
+    assert isinstance(heard[0], Hello)
+    assert heard[0].boot_count == 1
+    (restart,) = [place for place, item in enumerate(found) if isinstance(item, Hello)]
+    hello, fault = found[restart], found[restart - 1]
+    assert isinstance(hello, Hello)
+    assert (hello.boot_count, hello.reset, hello.calibrated) == (2, ResetCause.EXTERNAL, True)
+    assert isinstance(fault, WireFault)
+    assert fault.kind is FaultKind.REBOOTED
+    before, after = (
+        [item.squares for item in part if isinstance(item, Frame)] for part in (found[:restart], found[restart:])
+    )
+    assert before[-1] == after[0] == after[-1]
+    assert [square for square, reading in zip(LINEAR.squares, after[0], strict=True) if reading] == ["a1", "b2", "j4"]
 
 
 @pytest.mark.parametrize("board", [LINEAR, DIGITAL], ids=lambda board: board.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge import disagreements
+from firmware_bridge import disagreements, encode
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS
 from firmware_bridge.messages import (
     Ack,
@@ -24,6 +24,7 @@ from firmware_bridge.messages import (
     SetThresholds,
     SetZero,
 )
+from firmware_bridge.wire import seal, unseal
 from hardware import load_wire
 from simulator.sensors import FULL_FIELD, TRUE_GAIN, TRUE_ZERO
 from tests.firmware.host_core import (
@@ -257,6 +258,28 @@ def test_starts_are_counted_through_power_cuts(shared: HostCore) -> None:
         counts.append(hello.boot_count)
     shared.line("write-limit -1")
     assert counts == [1, 2, 3, 3, 4, 4]
+
+
+def test_what_makes_no_sense_is_dropped_whole(shared: HostCore) -> None:
+    """Another version, the board's own messages, a wrong length, a value out of range, a wrong CRC: no answer, and the next is heard."""
+    core = calibrated(shared)
+    good = unseal(encode(AskKeyframe())[:-1])
+    assert isinstance(good, bytes)
+    for body in (
+        bytes((2 << 4 | 9, 0, 0)),  # version 2
+        bytes((1 << 4 | 1, 0)),  # HELLO
+        bytes((1 << 4 | 15, 0)),  # no message at all
+        good + b"\0",
+        good[:-1],
+        good[:-1] + b"\2",  # neither true nor false
+        bytes((1 << 4 | 12, 0, 0, 4, 1, 0)),  # a pole that there is not
+    ):
+        assert core.hear(0, seal(body)) == b"", body.hex()
+    spoilt = bytearray(encode(AskKeyframe()))
+    spoilt[2] ^= 4
+    assert core.hear(0, bytes(spoilt)) == b""
+    assert core.hear(0, b"\1" * 300 + b"\0") == b""  # longer than any frame
+    assert len(core.obey(0, AskKeyframe())) == 2
 
 
 def test_a_full_line_is_confessed(shared: HostCore) -> None:
