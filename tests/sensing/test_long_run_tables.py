@@ -174,6 +174,20 @@ CASES = [
         (True,),
         turn=Seat.BLUE,
     ),
+    Case(
+        "a sick sensor shows a magnet beside a lifted piece: when the piece comes down elsewhere the reading is doubtful, and named",
+        {"red": "e4 a1", "blue": "j10"},
+        [(1000, "e4."), (1300, "d4r"), (1700, "f4r")],
+        [(1064, "lifted e4"), (1380, "read e4-d4"), (4264, "puzzled f4:-/red d4:red/red")],
+        5500,
+    ),
+    Case(
+        "a piece of either side in the air for ten seconds, and nothing else: something was not seen",
+        {"red": "a4 a1", "blue": "e9 j10"},
+        [(1000, "a4."), (2000, "e9.")],
+        [(1064, "lifted a4"), (2064, "lifted e9"), (12064, "puzzled a4:red/empty e9:blue/empty")],
+        13_500,
+    ),
 ]
 
 
