@@ -46,6 +46,7 @@ class CanaryTable(AtTable):
         self.printed = b""
         self.letters: list[tuple[Seat, dict[str, Any]]] = []
         self.processes: dict[str, bytes] = {}
+        self.kiosks: list[Program] = []
 
     def __enter__(self) -> Self:
         self.folder.mkdir(exist_ok=True)
@@ -75,12 +76,19 @@ class CanaryTable(AtTable):
         """Keep what is printed, and what each handset is told."""
         who, line = super().take()
         if line is not None:
-            if who == "table":
+            if who in ("table", "kiosk"):
                 self.printed += json.dumps(line).encode() + b"\n"
             for seat, handset in self.handsets.items():
                 if handset.name == who and "letter" in line:
                     self.letters.append((seat, line["letter"]))
         return who, line
+
+    def show_kiosk(self) -> None:
+        """Start a kiosk that draws where nobody sees it, and says what it has drawn; return once it draws."""
+        credential = self.folder / "table" / "broker" / "kiosk.json"
+        options = ("--offscreen", "--size", "800x480", "--json", "--language", "en")
+        self.kiosks.append(self.hallmarshal("kiosk", "kiosk", "--credential", str(credential), *options))
+        self.next("kiosk", lambda line: line.get("contact") == "live")
 
     def play(self, plies: int) -> None:
         """Play a whole game: to its end, or until red has had enough after so many plies."""
@@ -115,7 +123,7 @@ class CanaryTable(AtTable):
 
     def places(self) -> dict[str, dict[str, bytes]]:
         """Give everything that can be searched once it is over, by the name of the kind of place."""
-        programs = [self.table, self.board, *self.handsets.values()]
+        programs = [self.table, self.board, *self.handsets.values(), *self.kiosks]
         complaints = "\n".join(line for program in programs for line in program.complaint).encode()
         sheet = rule_sheet(self.rules)
         heard = {

@@ -36,7 +36,8 @@ SECTIONS: dict[str, str] = {
     "Pairing": "Over HTTP, beside a player who takes red's seat.",
     "At a whole table": "The product itself: a board, `hallmarshal table` with a broker of its own, red's handset in a terminal.",
     "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, two "
-    "handsets. The army is made of ranks with long names; once a game is over, those that nobody was shown are searched for as they are, "
+    "handsets and, in the first, a kiosk. The army is made of ranks with long names; once a game is over, those that nobody was shown are "
+    "searched for as they are, "
     "in hex, in base64 and in wide letters: in everything that an auditor hears who may read every topic, in every file, in what all "
     "programs print, in their arguments and environments. Only the rule sheet in `pub/info` may list them, to the letter.",
     "Equal by construction": "The same game on the wire, with what every role is given recorded at a real broker.",

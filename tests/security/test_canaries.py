@@ -45,17 +45,23 @@ def test_whole_games(tmp_path: Path) -> None:
     """In every mode: nothing in any topic, file, output or process; what the other seat is told is what `reveal` allows."""
     with ThreadPoolExecutor(2) as pool:
         fault = pool.submit(broken, tmp_path / "fault")
-        games = [pool.submit(game, tmp_path / f"game-{number}", *kind) for number, kind in enumerate(GAMES)]
+        games = [
+            pool.submit(game, tmp_path / f"game-{number}", number == 0, *kind) for number, kind in enumerate(GAMES)
+        ]
         rows = [row for each in games for row in each.result()]
         hold("Whole games, searched for canaries", [*rows, *fault.result()])
 
 
-def game(folder: Path, mode: str, reveal: str, board: str) -> list[Row]:
+def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str) -> list[Row]:
     """Play a whole game; give what was found in every kind of place."""
     with CanaryTable(folder, "--mode", mode, "--reveal", reveal, board=board) as table:
+        if kiosk:
+            table.show_kiosk()
         table.play(PLIES)
-        for handset in table.handsets.values():
-            handset.end()
+        for program in table.handsets.values():
+            program.end()
+        for program in table.kiosks:
+            program.end(signal.SIGTERM)
         table.table.end(signal.SIGTERM)
         table.board.end()
     heard = [(topic, payload) for topic, payload in table.auditor.got if payload]
