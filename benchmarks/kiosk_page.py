@@ -21,8 +21,8 @@ NOTES = """
 - **event**: from publishing an event and the state after it, through Mosquitto, to the frame that shows it, finished by the graphics
   driver. Pauses between events are long enough for the kiosk to fall asleep. Each changes turn, last move and one piece; every tenth
   takes a piece, whose ring is still moving when the next event comes.
-- **processor ms an event**: what all threads of the kiosk together took, rings and idling between events included; hardly changed by
-  what else the machine has to do.
+- **processor ms an event**: what all threads of the kiosk together took of the time that *event* means, on average; hardly changed by what
+  else the machine has to do. On a machine that does nothing else the wall time is about as long.
 - **idle**: processor time of the kiosk while nothing happens, in percent of one core.
 - **memory**: what the process holds after that, in megabytes.
 """
