@@ -4,7 +4,7 @@
 #include "hm_pins.h"
 #include "pico/stdlib.h"
 
-static void pause(void) { busy_wait_at_least_cycles(25); } /* 0.2 us: a 74HC165 at 3.3 V asks for less */
+static void settle(void) { busy_wait_at_least_cycles(25); } /* 0.2 us: a 74HC165 at 3.3 V asks for less */
 
 void hm_pico_sensors_begin(void) {
     gpio_init(HM_LATCH_PIN);
@@ -18,9 +18,9 @@ void hm_pico_sensors_begin(void) {
 
 void hm_chip_latch(void) {
     gpio_put(HM_LATCH_PIN, false);
-    pause();
+    settle();
     gpio_put(HM_LATCH_PIN, true);
-    pause();
+    settle();
 }
 
 uint8_t hm_chip_shift(void) {
@@ -28,9 +28,9 @@ uint8_t hm_chip_shift(void) {
     for (uint8_t bit = 0; bit < 8; bit++) {
         found = (uint8_t)(found << 1 | gpio_get(HM_DATA_PIN));
         gpio_put(HM_CLOCK_PIN, true);
-        pause();
+        settle();
         gpio_put(HM_CLOCK_PIN, false);
-        pause();
+        settle();
     }
     return found;
 }
