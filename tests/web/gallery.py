@@ -131,7 +131,24 @@ def _playing() -> Iterator[Screen]:
         "paused", "paused", _R, change=lambda view: replace(view, attack=None, called=(_B,), waiting_for=(_R, _B))
     )
     yield _table("board-away", "board-away", _R)
+    yield _not_bound()
     yield _table("away", "middle", _R, {"type": "down"})
+
+
+def _not_bound() -> Screen:
+    """Give a game whose published root is not that of the set-up that was handed in."""
+    whole = _table("not-bound", "middle", _B, mode=Mode.ENROL)
+    handed_in = {"type": "sent", "message": {"type": "enrol", "id": "x-1", "set_up": {"a10": "flag"}}}
+    happenings = []
+    for happening in whole.happenings:
+        value: Any = happening.get("value")
+        if happening["type"] == "info":
+            happenings += [{**happening, "value": {**value, "roots": {"blue": "0" * 64}}}, handed_in]
+        elif happening["type"] == "letter":
+            happenings.append({**happening, "value": {**value, "seed": "1" * 64}})
+        else:
+            happenings.append(happening)
+    return replace(whole, happenings=tuple(happenings))
 
 
 def _asking() -> Iterator[Screen]:

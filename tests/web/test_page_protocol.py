@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from referee.arbitration.commitments import root, seat_seed
 from referee.arbitration.messages import (
     Accepted,
     Declare,
@@ -173,6 +174,16 @@ def test_pairing_is_the_referees(page: Page) -> None:
     assert page.evaluate(_JOIN, {**told, "fingerprint": HANDSET.public.fingerprint}) == "wrong-referee"
     stranger = {**told, "fingerprint": None, "sealed": seal_answer(answer, HANDSET, handset.public)}
     assert page.evaluate(_JOIN, stranger) == "wrong-referee"
+
+
+def test_the_page_computes_its_own_root(page: Page) -> None:
+    """The numbers of docs/reference/commitments.md, and any set-up's root as the referee makes it."""
+    compute = "async (all) => (await import('/commitments.js')).rootOf(...all)"
+    for squares in (["a1", "b1", "c1"], ["a1"], [f"{column}{row}" for row in (1, 2, 10) for column in "abcdefg"]):
+        set_up = dict(zip(squares, [Rank.FLAG, Rank.BOMB, Rank.SPY, *[Rank.SCOUT] * 40], strict=False))
+        seed = seat_seed(bytes(range(32)), GAME, Seat.RED)
+        plain = {square: rank.value for square, rank in set_up.items()}
+        assert page.evaluate(compute, [seed, GAME, "red", plain]) == root(seed, GAME, Seat.RED, set_up)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 // What stands between the board and the bar: a question with its answers, a verdict, targets, a notice.
 
+import { isBound } from "./commitments.js";
 import { h } from "./dom.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
@@ -25,12 +26,14 @@ function notice(state, act) {
   const texts = [];
   if (state.told !== null && state.told.reason !== state.view.barred && has(`refusal.${state.told.reason}`)) texts.push(t(`refusal.${state.told.reason}`));
   if (state.rejected !== null) texts.push(refusalText(state.rejected));
+  const passing = texts.length > 0;
+  if (isBound(state) === false) texts.push(t("handset.not-bound"));
   if (texts.length === 0) return null;
   return h(
     "div",
     { class: "notice bad", role: "alert", key: "notice" },
     h("span", {}, texts.join(" ")),
-    button("", () => act({ type: "dismissed" }), { class: "close", "aria-label": t("page.close") }, icon("close")),
+    passing ? button("", () => act({ type: "dismissed" }), { class: "close", "aria-label": t("page.close") }, icon("close")) : null,
   );
 }
 

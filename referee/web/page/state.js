@@ -10,6 +10,7 @@ const FORGOTTEN = {
   seat: null, // the last `state` letter: { ply, ready, own, seen, ... }
   asked: null, // the moment at which that letter, or the next one, was asked for
   known: null, // the moment that it tells of
+  enrolled: null, // the set-up that was handed in from this page
   question: null,
   answer: null, // what was tapped: { question, choice, re }
   verdict: null,
@@ -72,6 +73,7 @@ const CHANGES = {
   sent: (state, { message }) => ({
     waiting: { ...state.waiting, [message.id]: message.type },
     rejected: null,
+    enrolled: message.type === "enrol" ? message.set_up : state.enrolled,
     answer: answered(message) ?? state.answer,
   }),
   sheet: (_, { sheet }) => ({ sheet }),
