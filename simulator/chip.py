@@ -53,11 +53,17 @@ def controller_of(board: BoardFile, chip: str) -> Controller:
 def built(board: BoardFile, chip: str) -> Path:
     """Give the image of a board's firmware, made fresh; raise ChipError with the compiler's last line."""
     build = Path(os.environ.get("HALLMARSHAL_FIRMWARE_BUILD", FIRMWARE / "build"))
-    build.mkdir(parents=True, exist_ok=True)
+    try:
+        build.mkdir(parents=True, exist_ok=True)
+        lock = (build / ".lock").open("w")
+    except OSError as error:
+        raise ChipError(
+            f"the firmware cannot be built in {build}: {error.strerror} (HALLMARSHAL_FIRMWARE_BUILD names another folder)"
+        ) from error
     image = build / board.id / chip / "firmware.elf"
     command = ["make", "--silent", "-C", str(FIRMWARE), f"BUILD={build}", f"BOARD={board.id}", f"CHIP={chip}"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-    with (build / ".lock").open("w") as lock:  # two tables may start at once
+    with lock:  # two tables may start at once
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             done = subprocess.run(  # noqa: S603 # our own Makefile, a list, no shell
@@ -97,7 +103,11 @@ class Chip:
                 stdout=subprocess.PIPE,
                 process_group=0,
             )
-            self.state()  # it answers: the file was read
+            try:
+                self.state()  # it answers: the file was read
+            except ChipError:
+                self.close()
+                raise
 
     def start(self, reset_flags: int = POWER_ON) -> None:
         """Switch the power on, or reset. What is in the store stays."""

@@ -38,6 +38,7 @@ from hardware import BoardFile, load_board
 from hardware.parts import frame_ms
 from simulator import SimBoard
 from simulator.chip import BROWN_OUT, CYCLES_PER_MS, EXTERNAL, POWER_ON, WATCHDOG, Chip, store_image
+from simulator.errors import ChipError
 from simulator.motions import Place
 from simulator.sensors import TRUE_GAIN, TRUE_ZERO
 from simulator.troubles import Reboot
@@ -313,3 +314,13 @@ def test_a_whole_game_through_the_real_image(sensing: str, tmp_path: Path) -> No
     told = demo("--board", "avr-sim", "--sensing", sensing, "--game", str(game_file(tmp_path)), state=tmp_path)
     assert (told["plies"], told["attacks"], told["winner"], told["reason"]) == (5, 2, "red", "flag")
     assert (told["misread"], told["asked"], told["lost"], told["ghost"]) == (0, 0, 0, 0)
+
+
+def test_a_firmware_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No such chip, and no place to build in: one line each, nothing started."""
+    with pytest.raises(ChipError, match=r"castle-four has no \[controller\.rp2040\] that can be simulated"):
+        Chip(load_board("castle-four"), "rp2040")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HALLMARSHAL_FIRMWARE_BUILD", str(tmp_path / "file/below"))
+    with pytest.raises(ChipError, match=r"cannot be built in .*HALLMARSHAL_FIRMWARE_BUILD"):
+        Chip(LINEAR, "atmega328p")
