@@ -130,6 +130,7 @@ export class Link {
   lost() {
     this.close();
     if (this.stopped) return;
+    clearTimeout(this.pause);
     this.pause = setTimeout(() => this.start(), PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)]);
     this.tries += 1;
   }
