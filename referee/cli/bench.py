@@ -24,7 +24,8 @@ BENCHMARKS: Mapping[str, str] = {
     "handset": "from a tap on a phone to the verdict on both",
     "kiosk": "the kiosk: first picture, event to pixels, idle, memory",
     "hall": "many tables at once",
-    "soak": "a long run",
+    "kills": "the referee killed at every moment of a game",
+    "soak": "a long run with faults",
 }
 
 

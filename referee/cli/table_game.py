@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import secrets
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from referee.arbitration.table import Table
 from referee.arbitration.views import PublicEvent
 from referee.cli.boards import OpenBoard
 from referee.cli.main import version
+from referee.cli.table_kept import KeptFile
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
 from referee.cli.unfinished import Unfinished
@@ -26,6 +28,9 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
 
+_TOLD_S = 30.0
+"""So long after its end everybody has heard of it; handsets that were away come back within that."""
+
 
 @dataclass(slots=True)
 class TableGame:
@@ -34,6 +39,7 @@ class TableGame:
     table: Table
     shell: TableShell
     _keeping: Keeping
+    _kept: KeptFile
 
     @classmethod
     def open(cls, plan: TablePlan, board: OpenBoard, outlet: Outlet, screen: TableScreen) -> TableGame:
@@ -65,7 +71,10 @@ class TableGame:
         game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, outlet, screen)
         plan.kept.change(game=unfinished.keeping.folder.name)
         game.shell.reopen()
-        if unfinished.salvaged:
+        if game.table.result is not None:  # it had ended, and nobody had been told
+            game.write_record()
+            game.leave_later()
+        elif unfinished.salvaged:
             game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on
         return game
 
@@ -86,6 +95,7 @@ class TableGame:
             screen.event(event)
             if event.kind == "end":
                 game.write_record()
+                game.leave_later()
 
         shell = TableShell(
             table,
@@ -98,13 +108,22 @@ class TableGame:
             objections=lambda hello: disagreements(hello, board.file),
             on_note=screen.note,
         )
-        game = cls(table, shell, keeping)
+        game = cls(table, shell, keeping, plan.kept)
         return game
 
     def write_record(self) -> None:
         """Write, or write again, what the archive may keep of a game that is over."""
         if self.table.result is not None and self.table.public_game is not None:
             self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
+
+    def leave_later(self) -> None:
+        """Leave a game that is over after a while: a table that is killed before that shows its end once more."""
+        asyncio.get_running_loop().call_later(_TOLD_S, self.leave)
+
+    def leave(self) -> None:
+        """Do not come back to this game if it is over."""
+        if self.table.result is not None and self._kept.now.game == self._keeping.folder.name:
+            self._kept.change(game=None)
 
     def close(self) -> None:
         """Stop listening to the board and close the journal."""

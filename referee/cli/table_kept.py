@@ -17,6 +17,7 @@ from referee.journal.private_file import write_private
 from referee.link.credential import PublicKey
 from referee.rules.values import Seat
 
+UNKNOWN = ""
 _FILE = "table.json"
 _PATIENCE_S = 5.0
 _LOOK_S = 0.05
@@ -29,7 +30,7 @@ class Kept:
     starts: int = 0
     """How often a table was started here; it is the boot number in `pub/status`."""
     game: str | None = None
-    """The folder below `games/` of the game that was begun last."""
+    """The folder below `games/` of the game that is on; None some time after its end, when everybody has heard of it."""
     seats: Mapping[Seat, str] = field(default_factory=dict)
     """The public key of each seat's handset."""
     ports: Mapping[str, int] = field(default_factory=dict)
@@ -80,7 +81,7 @@ def _load(path: Path) -> Kept:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Kept)
     except (OSError, msgspec.MsgspecError):
-        return Kept()  # none there, or one that cannot be read: handsets pair again, the newest journal is looked at
+        return Kept(game=UNKNOWN)  # none there, or one that cannot be read: handsets pair again
 
 
 def _free(host: str, port: int) -> bool:

@@ -346,6 +346,7 @@ class TableSession:
     def _leave_board(self) -> None:
         self._loop.remove_reader(self._board.source.fileno())
         if self._game is not None:
+            self._game.leave()
             self._game.close()
 
     def _later(self, act: object, *arguments: object) -> None:

@@ -11,6 +11,7 @@ from referee.arbitration.errors import ResumeError
 from referee.arbitration.resuming import Rebuilt, rebuild, told_settings
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
+from referee.cli.table_kept import UNKNOWN
 from referee.demo.keeping import JOURNAL, KEY, Keeping
 from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
 from referee.journal.journal import Journal
@@ -31,9 +32,10 @@ class Unfinished:
 def find(
     state: Path, last: str | None, rules_named: Callable[[str], RuleSet], note: Callable[[str], None]
 ) -> Unfinished | None:
-    """Give the game that was begun last, if it is not over; what cannot be gone on with is said and stays where it is.
+    """Give the game that was begun last, if its end was not told; what cannot be gone on with is said and stays where it is.
 
-    `last` is its folder below `games/`; without it the newest by name is looked at. Raises `JournalError` when the disk is no help.
+    `last` is its folder below `games/`, `UNKNOWN` when that was lost: then it is the newest by name, unless it is over; None when there
+    is none. Raises `JournalError` when the disk is no help.
     """
     folder = _folder(state, last)
     if folder is None or not (folder / JOURNAL).exists():
@@ -45,7 +47,7 @@ def find(
         return None
     try:
         facts = journal.facts()
-        if not facts or any(fact.kind == "end" for fact in facts):
+        if not facts or (last == UNKNOWN and any(fact.kind == "end" for fact in facts)):
             journal.close()
             return None
         return _unfinished(journal, facts, folder, rules_named, salvaged)
@@ -90,7 +92,9 @@ def _beside(folder: Path) -> Path:
 
 def _folder(state: Path, last: str | None) -> Path | None:
     games = state / "games"
-    if last is not None and (games / last).is_dir() and (games / last).parent == games:
-        return games / last
+    if last is None:
+        return None
+    if last != UNKNOWN:
+        return games / Path(last).name
     found = sorted(path for path in games.glob("*") if path.is_dir())
     return found[-1] if found else None

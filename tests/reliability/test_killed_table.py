@@ -66,12 +66,17 @@ def test_a_killed_table_goes_on(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_game_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
-    """A table that is started after the end is a new table: its seats are free, and the old handsets are not let in."""
+    """Killed right after the end it shows the end once more, for nobody may have heard it; ended in order it is a new table after that."""
     with Interrupted(tmp_path) as table:
         for seat in (Seat.RED, Seat.BLUE):
             table.join(seat, table.ready["join"][seat.value])
         table.play_on("move.read", game=1)
         table.table.send("abort")
         table.play_on("end", game=1)
+        names = [handset.name for handset in table.handsets.values()]
+        table.handsets.clear()
         table.start_again()
+        assert table.ready["join"] == {}
+        table.everybody(names, lambda line: line.get("state", {}).get("phase") == "finished")
+        table.start_again(signal.SIGTERM)
         assert set(table.ready["join"]) == {"red", "blue"}

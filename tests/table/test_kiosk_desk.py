@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from referee.cli.errors import BadInputError
 from referee.cli.kiosk_desk import FIRST_WAIT_S, OPEN_S, KioskDesk, PinLock, PinState
 from referee.cli.table_config import TableConfig
+from referee.cli.table_kept import KeptFile
 from referee.cli.table_plan import TablePlan
 from referee.link.notes import KioskNote, KioskWish
 from referee.rules import rule_set
@@ -171,7 +172,7 @@ def test_what_is_not_known_changes_nothing(wish: tuple[str, str]) -> None:
 
 def test_only_what_fits_the_board_can_be_chosen(tmp_path: Path) -> None:
     """A rule set with other squares or seats is not offered; what is chosen goes into the next game's plan."""
-    plan = TablePlan(TableConfig(), rule_set("duel"), tmp_path, "en", "sim:")
+    plan = TablePlan(TableConfig(), rule_set("duel"), tmp_path, "en", "sim:", KeptFile(tmp_path))
     assert plan.choices()["rules"][0] == "duel"
     assert {"original", "barrage"} <= set(plan.choices()["rules"])
     assert not {"classic", "stratego4"} & set(plan.choices()["rules"])

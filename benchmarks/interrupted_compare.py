@@ -1,0 +1,78 @@
+"""Holds a game whose referee died against the same game whose referee did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchmarks.interrupted_game import InterruptedGame
+from referee.arbitration.messages import SeatState, Verdict
+from referee.arbitration.step import Fact
+from referee.arbitration.views import PublicEvent, PublicView
+from referee.demo.keeping import JOURNAL, KEY
+from referee.journal.journal import Journal
+
+
+def moves_of(events: Iterable[PublicEvent]) -> list[tuple[object, ...]]:
+    """Give the plies that events tell of: moves that became final, and attacks with their verdict."""
+    return [
+        (event.ply, event.seat, event.source, event.target, event.result)
+        for event in events
+        if event.kind in ("move.final", "verdict")
+    ]
+
+
+def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
+    """Give how a game whose referee died differs from the same game whose referee did not; nothing is what is promised."""
+    rows = list(_facts(broken))
+    found = list(broken.failures)
+    journalled = [fact.event for fact in rows if fact.event is not None]
+    if moves_of(journalled) != moves_of(unbroken.events()):
+        found.append("other moves")
+    if len({fact.ply for fact in rows if fact.kind == "verdict"}) != sum(fact.kind == "verdict" for fact in rows):
+        found.append("an attack settled twice")
+    by_seq = {event.seq: event for event in journalled}
+    if [event.seq for event in journalled] != list(range(1, len(journalled) + 1)):
+        found.append("a gap in the events")
+    if any(by_seq.get(event.seq) != event for event in broken.events()):
+        found.append("an event that the journal does not hold, or holds otherwise")
+    if not heard(broken) <= heard(unbroken):
+        found.append("a rank that somebody should not have heard")
+    if broken.deaths != broken.resumed + _unheard_starts(broken):
+        found.append("a start that did not go on with the game")
+    one, other = unbroken.view, broken.view
+    assert one is not None
+    assert other is not None
+    if (one.occupants, one.captured, one.ply, one.result) != (other.occupants, other.captured, other.ply, other.result):
+        found.append("another end")
+    return found
+
+
+def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
+    """Give every rank of a rival that somebody heard: from verdicts and what is public; a seat's state tells again what verdicts told."""
+    found: set[tuple[object, ...]] = set()
+    for one in game.told:
+        value = one.value
+        if isinstance(value, Verdict):
+            found.add((one.seat, "verdict", value.ply, value.result, value.own, value.other))
+            found.add((one.seat, "seen", value.other))
+        elif isinstance(value, SeatState):
+            found |= {(one.seat, "seen", rank) for rank in value.seen.values()}
+        elif isinstance(value, PublicEvent):
+            found |= {("public", value.ply, seat, rank) for seat, rank in value.captured.items()}
+        elif isinstance(value, PublicView):
+            found |= {("shown", seat, rank) for seat, ranks in value.captured.items() for rank in ranks}
+    return found
+
+
+def _unheard_starts(game: InterruptedGame) -> int:
+    """Count deaths before anything was written: then there is nothing to go on with, and a new game is right."""
+    return int(game.deaths > 0 and game.resumed == 0 and game.died_early)
+
+
+def _facts(game: InterruptedGame) -> Iterable[Fact]:
+    folder = game.state / "games" / "game"
+    journal = Journal.open(folder / JOURNAL, folder / KEY, read_only=True)
+    try:
+        return journal.facts()
+    finally:
+        journal.close()

@@ -1,0 +1,332 @@
+"""A game that is played to its end whatever happens to its referee: hands, handsets and the true ranks live on when it is killed.
+
+The world knows no more than people do: it looks at the public view, answers what its seats are asked, puts right what is asked for,
+and says again, under the same id, what was not answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.mortal_referee import POLES, Moment, Pipe, Told, say_to, serve
+from firmware_bridge.messages import Frame, Reading
+from hardware import BoardFile, load_board
+from referee.arbitration.messages import (
+    Accepted,
+    Declare,
+    Enrol,
+    FromHandset,
+    Hello,
+    Question,
+    Ready,
+    Rejected,
+    Resign,
+    SeatState,
+    Verdict,
+)
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.views import Mode, Phase, PublicEvent, PublicView, Reveal
+from referee.demo.set_ups import generate
+from referee.rules import Game, Move, RuleSet
+from referee.rules.values import Rank, Seat, Square
+
+FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400
+_MOST_TURNS = 4000
+_KNOCK_AT, _PAUSE_AT = 3, 6
+"""The plies before which pieces are knocked over, and a pause is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What is to be played: set-ups and legal plies, and the true game after each."""
+
+    rules: RuleSet
+    mode: Mode
+    set_ups: Mapping[Seat, Mapping[Square, Rank]]
+    plies: Sequence[Move]
+    truths: Sequence[Game]
+
+
+def script(rules: RuleSet, mode: Mode, seed: int, plies: int) -> Script:
+    """Give a game by chance that has many attacks and does not end by itself within so many plies."""
+    for attempt in range(1000):
+        rng = random.Random(f"{seed}/{attempt}")
+        set_ups = {seat: generate(rules, seat, rng) for seat in rules.seats}
+        truth = _begun(rules, set_ups)
+        moves: list[Move] = []
+        truths = [truth.copy()]
+        while len(moves) < plies and truth.result is None:
+            actions = [action for action in truth.legal_actions() if isinstance(action, Move)]
+            attacks = [action for action in actions if truth.is_attack(action)]
+            forward = [action for action in actions if _forward(action, truth.turn)]
+            moves.append(rng.choice(attacks if attacks and rng.random() < 0.5 else forward or actions))
+            truth.play(moves[-1])
+            truths.append(truth.copy())
+        attacks_played = sum(one.is_attack(move) for one, move in zip(truths, moves, strict=False))
+        if truth.result is None and attacks_played >= plies // 8:
+            return Script(rules, mode, set_ups, moves, truths)
+    raise AssertionError("no game of this kind was found")
+
+
+def _forward(move: Move, seat: Seat) -> bool:
+    rows = int(move.target.name[1:]) - int(move.source.name[1:])
+    return rows > 0 if seat is Seat.RED else rows < 0
+
+
+def _begun(rules: RuleSet, set_ups: Mapping[Seat, Mapping[Square, Rank]]) -> Game:
+    owners = {square: seat for seat, set_up in set_ups.items() for square in set_up}
+    return Game(rules, owners, {square: rank for set_up in set_ups.values() for square, rank in set_up.items()})
+
+
+@dataclass
+class InterruptedGame:
+    """One game of a script with a referee that may die; everything that anybody heard is kept."""
+
+    script: Script
+    state: Path
+    dies_at: int | None = None
+    reveal: Reveal = Reveal.BOOK
+    told: list[Told] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    deaths: int = 0
+    first_death: int | None = field(init=False, default=None)
+    resumed: int = 0
+    moments: list[Moment] = field(default_factory=list)
+    view: PublicView | None = None
+    physical: dict[Square, Seat] = field(default_factory=dict)
+    questions: dict[Seat, Question | None] = field(default_factory=dict)
+    _unanswered: dict[Seat, dict[str, FromHandset]] = field(default_factory=dict)
+    _board_ms: int = 0
+    _ids: int = 0
+    _pid: int = 0
+    _done: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.board: BoardFile = load_board("travel-10x10")
+        self.settings = TableSettings("t1", "g1", self.script.rules, self.script.mode, self.reveal)
+        self.seats = self.script.rules.seats
+        self.first_death = self.dies_at
+
+    # ---- the referee's process
+
+    def start(self) -> None:
+        """Start a referee; the handsets greet it and say again what was not answered."""
+        ours, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if self._pid == 0:
+            code = 1
+            try:
+                ours.close()
+                dies_at, self.dies_at = self.dies_at, None
+                serve(Pipe(theirs), self.state, self.settings, self.board, dies_at)
+                code = 0
+            finally:
+                os._exit(code)
+        theirs.close()
+        self.pipe = Pipe(ours)
+        if not self._hear_all():
+            return
+        for seat in self.seats:
+            self.say(seat, Hello(id=self.new_id(seat)))
+            for message in list(self._unanswered.get(seat, {}).values()):
+                self.say(seat, message)
+
+    @property
+    def died_early(self) -> bool:
+        """Tell whether the referee died before its first row was written."""
+        return self.first_death == 1
+
+    def kill(self) -> None:
+        """Kill the referee from outside, wherever it is."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+        self._bury()
+
+    def _bury(self) -> None:
+        os.waitpid(self._pid, 0)
+        self.pipe.close()
+        self.deaths += 1
+        self.dies_at = None
+        self.start()
+
+    def _hear_all(self) -> bool:
+        """Take everything until the referee has done what it was asked; when it dies on the way another one is started."""
+        try:
+            while True:
+                kind, value = self.pipe.receive()
+                if kind == "told":
+                    self._hear(value)
+                elif kind == "note":
+                    self.notes.append(value)
+                elif kind == "failed":
+                    self.failures.append(value)
+                elif kind == "done":
+                    self.resumed += value is True
+                    self.moments = value if isinstance(value, list) else self.moments
+                    return True
+        except EOFError:
+            self._bury()
+            return False
+
+    def _ask(self, request: tuple[str, Any]) -> bool:
+        """Ask something of the referee; False when it died of it."""
+        try:
+            self.pipe.send(request)
+        except EOFError:
+            self._bury()
+            return False
+        return self._hear_all()
+
+    def end(self) -> None:
+        """End the referee in order."""
+        self._ask(("end", None))
+        os.waitpid(self._pid, 0)
+        self.pipe.close()
+
+    # ---- what is heard and said
+
+    def _hear(self, told: Told) -> None:
+        self.told.append(told)
+        value = told.value
+        if isinstance(value, PublicView):
+            self.view = value
+        elif isinstance(value, PublicEvent) or told.seat is None:
+            pass
+        elif isinstance(value, SeatState):
+            self.questions[told.seat] = value.question
+        elif isinstance(value, Question):
+            self.questions[told.seat] = value
+        elif isinstance(value, Verdict):
+            self.questions[told.seat] = None
+        elif isinstance(value, Accepted | Rejected):
+            self._unanswered.get(told.seat, {}).pop(value.re, None)
+
+    def say(self, seat: Seat, message: FromHandset) -> bool:
+        """Let a handset say something; it is said again to the next referee until it is answered."""
+        if not isinstance(message, Hello):
+            self._unanswered.setdefault(seat, {})[message.id] = message
+        return self._ask(say_to(seat, message))
+
+    def new_id(self, seat: Seat) -> str:
+        """Give a message id."""
+        self._ids += 1
+        return f"{seat.value}-{self._ids}"
+
+    def wait(self, for_ms: int) -> bool:
+        """Let the board stand as it is for so long, with frames as the firmware sends them."""
+        frames: list[Frame] = []
+        squares = tuple(self._reading(Square(name)) for name in self.board.squares)
+        passed = 0
+        while passed < for_ms:
+            step = FRAME_MS if passed < BUSY_MS else IDLE_MS
+            passed += step
+            self._board_ms += step
+            frames.append(Frame(len(frames) % 256, self._board_ms % 2**32, squares))
+        return self._ask(("frames", frames))
+
+    def _reading(self, square: Square) -> Reading:
+        seat = self.physical.get(square)
+        return POLES[seat] if seat is not None else Reading.EMPTY
+
+    # ---- what people do
+
+    def play(self) -> None:
+        """Play to the end."""
+        self.start()
+        for _ in range(_MOST_TURNS):
+            if self.view is not None and self.view.result is not None:
+                break
+            self.turn()
+        else:
+            raise AssertionError(f"the game does not end: {self.view}")
+        self.end()
+
+    def turn(self) -> None:
+        """Do what the public view asks for now."""
+        view = self.view
+        assert view is not None
+        match view.phase:
+            case Phase.SETTING_UP:
+                self._set_up(view)
+            case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND:
+                self._move(view)
+            case Phase.WAITING_FOR_DECLARATIONS:
+                self._declare(view)
+            case Phase.WAITING_FOR_BOARD | Phase.RESTORING:
+                self.physical = {Square(name): seat for name, seat in view.occupants.items()}
+                self.wait(1500)
+            case Phase.PAUSED:
+                self._ask(("call", "resume"))
+
+    def _set_up(self, view: PublicView) -> None:
+        for seat in view.waiting_for:
+            if self.script.mode is Mode.ENROL:
+                set_up = {square.name: rank for square, rank in self.script.set_ups[seat].items()}
+                if not self.say(seat, Enrol(id=self.new_id(seat), set_up=set_up)):
+                    return
+            if not self.say(seat, Ready(id=self.new_id(seat))):
+                return
+        self.physical = {square: seat for seat, set_up in self.script.set_ups.items() for square in set_up}
+        self.wait(2000)
+
+    def _move(self, view: PublicView) -> None:
+        if view.ply == len(self.script.plies):
+            if self.wait(2600):
+                loser = self.script.truths[-1].turn
+                self.say(loser, Resign(id=self.new_id(loser)))
+            return
+        if self._incident(view.ply):
+            return
+        move = self.script.plies[view.ply]
+        if not self.wait(2200):  # the move before has rested
+            return
+        mover = self.physical.pop(move.source, None)
+        if mover is None or not self.wait(300):
+            return
+        if move.target in self.physical:
+            del self.physical[move.target]
+            self.wait(600)
+            return
+        self.physical[move.target] = mover
+        self.wait(700)
+
+    def _incident(self, ply: int) -> bool:
+        """Let something happen once: somebody knocks pieces over, somebody asks for a pause."""
+        if ply == _KNOCK_AT and "knock" not in self._done:
+            self._done.add("knock")
+            for square in list(self.physical)[:2]:
+                del self.physical[square]
+            self.wait(4000)
+            return True
+        if ply == _PAUSE_AT and "pause" not in self._done:
+            self._done.add("pause")
+            self._ask(("call", "pause"))
+            return True
+        return False
+
+    def _declare(self, view: PublicView) -> None:
+        for seat in view.waiting_for:
+            question = self.questions.get(seat)
+            assert question is not None
+            assert question.square is not None
+            truth = self.script.truths[question.ply - 1]
+            piece = truth.piece_at(Square(question.square))
+            assert piece is not None
+            (rank,) = truth.possible(piece)
+            if not self.say(seat, Declare(id=self.new_id(seat), question=question.question, rank=rank)):
+                return
+
+    # ---- what was heard, for comparison
+
+    def events(self) -> list[PublicEvent]:
+        """Give every public event that was heard, in order."""
+        return [one.value for one in self.told if isinstance(one.value, PublicEvent)]

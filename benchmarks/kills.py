@@ -1,0 +1,87 @@
+"""`hallmarshal bench kills`: the referee is killed with SIGKILL at every moment of a game, goes on, and the game is compared.
+
+Moments are before each write of the journal, between the write and the first word of it, and after each word. The referee is a process of
+its own with the real shell, sensing, arbitration and journal; board, hands and handsets are simulated in this process and live on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from benchmarks.interrupted_compare import faults
+from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.marked_page import put_block
+from referee.arbitration.views import Mode
+from referee.rules import rule_set
+
+WHERE = ("before the write", "between write and word", "amid the words")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be asked."""
+    parser.add_argument("--rules", default="duel", help="rule set with two seats (default: duel)")
+    parser.add_argument("--plies", type=int, default=40, help="plies of the game (default: 40)")
+    parser.add_argument("--seed", type=int, default=1, help="of the game (default: 1)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="kill at every N-th moment only (default: 1)")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Kill at every moment, in both modes; give counts, and every game that went wrong."""
+    tried: Counter[tuple[str, str, str]] = Counter()
+    wrong: list[dict[str, object]] = []
+    for mode in Mode:
+        played = script(rule_set(args.rules), mode, args.seed, args.plies)
+        for number, (where, phase, found) in killed_games(played, args.every):
+            tried[mode.value, where, phase] += 1
+            if found:
+                wrong.append({"mode": mode.value, "moment": number, "where": where, "phase": phase, "faults": found})
+    figures = {"rules": args.rules, "plies": args.plies, "kills": tried.total(), "wrong": wrong}
+    if args.page is not None:
+        put_block(args.page, f"kills {args.rules}", table(figures, tried))
+    return figures
+
+
+def killed_games(played: Script, every: int) -> Iterator[tuple[int, tuple[str, str, list[str]]]]:
+    """Play the game unbroken and then once for each moment at which its referee is killed; give where, in which phase, what is wrong."""
+    unbroken = once(played, None)
+    for number in range(1, len(unbroken.moments) + 1, every):
+        moment = unbroken.moments[number - 1]
+        broken = once(played, number)
+        found = faults(unbroken, broken) if broken.deaths == 1 else ["it was not killed"]
+        shutil.rmtree(broken.state)
+        yield number, (moment.where, moment.phase, found)
+    shutil.rmtree(unbroken.state)
+
+
+def once(played: Script, dies_at: int | None) -> InterruptedGame:
+    """Play it once; the files stay until somebody removes them."""
+    game = InterruptedGame(played, Path(tempfile.mkdtemp(prefix="hallmarshal-kills-")), dies_at)
+    game.play()
+    return game
+
+
+def table(figures: Mapping[str, object], tried: Mapping[tuple[str, str, str], int]) -> str:
+    """Give the matrix as a table of the page."""
+    lines = [
+        f"{figures['rules']}, {figures['plies']} plies, {figures['kills']} kills, {len(_list(figures['wrong']))} games that differed from"
+        " the unbroken one.",
+        "",
+        "| mode | phase | " + " | ".join(WHERE) + " |",
+        "|---|---|" + "---|" * len(WHERE),
+    ]
+    rows = dict.fromkeys((mode, phase) for mode, _, phase in tried)
+    for mode, phase in sorted(rows):
+        counts = " | ".join(str(tried.get((mode, where, phase), "")) for where in WHERE)
+        lines.append(f"| {mode} | {phase} | {counts} |")
+    return "\n".join(lines)
+
+
+def _list(value: object) -> list[object]:
+    assert isinstance(value, list)
+    return value
