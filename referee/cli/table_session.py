@@ -241,6 +241,8 @@ class TableSession:
         """Go on with the game that was played when the table was stopped; the board is compared first."""
         self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
         self._loop.remove_reader(self._board.source.fileno())
+        for seat in self._paired:
+            self._desk.tell(KioskNote("paired", "", seat))
         self._play(TableGame.reopen(unfinished, self._plan, self._board, self._link, self._screen))
 
     def _play(self, game: TableGame) -> None:
