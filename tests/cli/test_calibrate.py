@@ -163,7 +163,7 @@ BAD = [
     (["--board", "sim:?speed=7"], 2, "invalid choice: '7'"),
     (["--board", "replay:stream.txt"], 2, "a recording cannot be calibrated"),
     (["--board", "usb:"], 2, "the name begins with one of serial:, gpio:, replay:, sim:"),
-    (["--board", "gpio:travel-10x10"], 2, "has no [gpio] table"),
+    (["--board", "gpio:travel-10x10"], 2, "has no [gpio] or [spi] table"),
     (["--board", "serial:/dev/ttyNONE"], 3, "there is no such port"),
     (["--board", "serial:/dev/ttyNONE", "--sensing", "colour"], 2, "--sensing is for simulated boards"),
 ]
