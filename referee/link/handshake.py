@@ -84,9 +84,9 @@ def open_claim(sealed: bytes, key: bytes) -> tuple[PublicKey, bytes]:
         plain = SecretBox(key).decrypt(sealed)
         if len(plain) != KEY_BYTES + NONCE_BYTES:
             raise JoinError("proof-wrong")
-        key = PublicKey(plain[:KEY_BYTES])
-        Box(_ANY_PRIVATE, key.nacl())  # refuses a key of low order, with which a box would open for everybody
-        return key, plain[KEY_BYTES:]
+        shown = PublicKey(plain[:KEY_BYTES])
+        Box(_ANY_PRIVATE, shown.nacl())  # refuses a key of low order, with which a box would open for everybody
+        return shown, plain[KEY_BYTES:]
     except (CryptoError, ValueError):
         raise JoinError("proof-wrong") from None
 
