@@ -72,9 +72,8 @@ def take_seats(table: PhoneTable, red: Phone, blue: Phone) -> None:
     blue.heading("Rot ist am Zug")
 
 
-def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, tmp_path: Path) -> None:
-    """Moves without a word, an attack by the hands, answers changed, a reload, a lost line, another language, a told attack, the end."""
-    take_seats(table, red, blue)
+def move_and_be_corrected(table: PhoneTable, red: Phone, blue: Phone) -> None:
+    """Moves without a word; one that is none is put right by what the phones say; a draw is offered and refused."""
     table.hands(motion="move", **{"from": "b4", "to": "b5"})
     blue.heading("Sie sind am Zug")
     table.hands(motion="move", **{"from": "e7", "to": "e6"})
@@ -82,7 +81,6 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     table.hands(motion="move", **{"from": "b5", "to": "b6"})
     blue.heading("Sie sind am Zug")
 
-    # a move that is none: the phones say what to put right, and play goes on once the board agrees
     table.hands(motion="move", **{"from": "f7", "to": "e5"})
     red.see("f7: a piece of Blue")
     expect(blue.page.locator(".fix")).to_have_count(2)
@@ -98,7 +96,9 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     table.hands(motion="move", **{"from": "e6", "to": "e5"})
     red.heading("Your move")
 
-    # the hands attack; blue's page is loaded anew before it answers, red changes its mind
+
+def attack_with_both_hands(table: PhoneTable, red: Phone, blue: Phone) -> None:
+    """The hands attack; red changes its mind, and blue's page is loaded anew before it answers."""
     table.hands(motion="both", **{"from": "b6", "target": "b7"})
     red.heading("Your piece on b6 attacks b7: which is it?")
     blue.heading("Ihre Figur auf b7 wird angegriffen: Welche ist es?")
@@ -118,7 +118,9 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     red.stands("b7: Red Miner")
     blue.stands("b7: Rot Mineur")
 
-    # blue reads Dutch from here on, and loses its line while the game goes on
+
+def change_language_and_lose_the_line(table: PhoneTable, red: Phone, blue: Phone, wires: Wires) -> None:
+    """Blue reads Dutch from here on, and loses its line while the game goes on."""
     blue.tap("Menü")
     blue.tap("Einstellungen")
     blue.page.get_by_role("button", name="Nederlands").tap()
@@ -136,7 +138,9 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     blue.heading("Rood is aan zet")
     blue.stands("b7: Rood Mineur")
 
-    # red tells an attack with the piece in hand
+
+def tell_an_attack_and_win(table: PhoneTable, red: Phone, blue: Phone) -> None:
+    """Red tells an attack with the piece in hand, and takes the flag."""
     table.hands(motion="lift", square="a4")
     red.tap("Attack a7")
     blue.heading("Uw stuk op a7 wordt aangevallen: welk is het?")
@@ -146,7 +150,14 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     red.heading("You win!")
     blue.heading("Rood wint")
 
-    # another game on the same board
+
+def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, tmp_path: Path) -> None:
+    """From two links to the second game on the same board, and a record that can be judged."""
+    take_seats(table, red, blue)
+    move_and_be_corrected(table, red, blue)
+    attack_with_both_hands(table, red, blue)
+    change_language_and_lose_the_line(table, red, blue, wires)
+    tell_an_attack_and_win(table, red, blue)
     table.hands(motion="clear")
     red.tap("Another game")
     red.see("Another game: waiting for the other.")
