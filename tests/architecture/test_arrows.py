@@ -34,7 +34,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
     "referee.web": ({"referee.rules", "referee.words", "referee.link"}, set()),
     "referee.cli": (set(OURS) | {"referee"}, {"msgspec", "rich", "segno"}),
-    "benchmarks": (set(OURS) | {"referee"}, {"rich", "playwright"}),
+    "benchmarks": (set(OURS) | {"referee"}, {"gpiozero", "playwright", "rich"}),
 }
 
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
