@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from referee.rules.values import Seat
 from tests.link.asyncapi_checks import undescribed
@@ -82,21 +83,28 @@ def said(places: dict[str, bytes], words: list[str]) -> str:
 
 
 def told(table: CanaryTable, reveal: str) -> str:
-    """Say whether any verdict told a survivor's rank to the other seat beyond `reveal`."""
-    verdicts = [letter for _, letter in table.letters if letter["type"] == "verdict"]
-    assert verdicts
-    survivors = [letter for letter in verdicts if letter.get("other") is not None and not lost(table, letter)]
-    if reveal == "result-only":
-        return f"TOLD {len(survivors)}" if survivors else "nothing"
-    return "what the booklets say" if reveal == "book" else "those that attacked"
+    """Say of whose survivors the verdicts told the rank to the other seat, held against what `reveal` says."""
+    verdicts = [(seat, letter) for seat, letter in table.letters if letter["type"] == "verdict"]
+    survived = [(seat, letter) for seat, letter in verdicts if not lost(table, seat, letter)]
+    assert survived
+    heard = [letter["other"] is not None for _, letter in survived]
+    attacked = [attacker(table, letter) != seat.value for seat, letter in survived]
+    wanted = {"book": [True] * len(heard), "attacker-only": attacked, "result-only": [False] * len(heard)}
+    said = {"book": "every rank", "attacker-only": "the rank of those that attacked", "result-only": "nothing"}
+    return said[reveal] if heard == wanted[reveal] else f"SOMETHING ELSE: {heard}, not {wanted[reveal]}"
 
 
-def lost(table: CanaryTable, letter: dict[str, object]) -> bool:
-    """Tell whether the other's piece in a verdict was captured, which makes its rank public."""
-    seat = next(whose for whose, each in table.letters if each is letter)
-    attack = next(event for event in table.events if event["kind"] == "verdict" and event["ply"] == letter["ply"])
-    mine_attacks = attack["seat"] == seat.value
-    return letter["result"] in ("both-lost", "flag-taken") or (letter["result"] == "attacker-wins") == mine_attacks
+def attacker(table: CanaryTable, letter: dict[str, Any]) -> str:
+    """Give the seat that attacked in the attack of a verdict."""
+    event = next(each for each in table.events if each["kind"] == "verdict" and each["ply"] == letter["ply"])
+    return str(event["seat"])
+
+
+def lost(table: CanaryTable, seat: Seat, letter: dict[str, Any]) -> bool:
+    """Tell whether the other's piece in a verdict was captured, which makes its rank public; the last one of a game aside."""
+    if letter["result"] in ("both-lost", "flag-taken"):
+        return True
+    return (letter["result"] == "attacker-wins") == (attacker(table, letter) == seat.value)
 
 
 def broken(folder: Path) -> list[Row]:
