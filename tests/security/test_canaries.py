@@ -104,7 +104,7 @@ def lost(table: CanaryTable, seat: Seat, letter: dict[str, Any]) -> bool:
     """Tell whether the other's piece in a verdict was captured, which makes its rank public; the last one of a game aside."""
     if letter["result"] in ("both-lost", "flag-taken"):
         return True
-    return (letter["result"] == "attacker-wins") == (attacker(table, letter) == seat.value)
+    return bool(letter["result"] == "attacker-wins") is (attacker(table, letter) == seat.value)
 
 
 def broken(folder: Path) -> list[Row]:
