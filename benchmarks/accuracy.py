@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.accuracy_tally import Tally
+from benchmarks.arguments import above_zero, factor
 from benchmarks.game_sources import random_games, recorded_games
 from benchmarks.hand_match import HandMatch
 from hardware import BoardFile, Sensing, load_board
@@ -32,23 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
     parser.add_argument("--profile", default="home", choices=profile_names(), help="what board and hands are like")
     parser.add_argument("--sensing", default="colour", choices=[s.value for s in Sensing], help="what sensors tell")
-    parser.add_argument("--plies", type=_positive, default=DEFAULT_PLIES, help="final plies to play")
+    parser.add_argument("--plies", type=above_zero, default=DEFAULT_PLIES, help="final plies to play")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
-    parser.add_argument("--hz", type=_positive, default=None, help="scans a second (default: the board's)")
+    parser.add_argument("--hz", type=above_zero, default=None, help="scans a second (default: the board's)")
     parser.add_argument(
         "--moves", type=Path, default=None, metavar="DIR", help="play recorded games (files original-*)"
     )
     parser.add_argument(
-        "--accidents", type=float, default=1.0, metavar="FACTOR", help="so many times as many accidents"
+        "--accidents", type=factor, default=1.0, metavar="FACTOR", help="so many times as many accidents"
     )
     parser.add_argument("--faults", type=int, default=0, metavar="N", help="tell the first N faults in full on stderr")
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number <= 0:
-        raise argparse.ArgumentTypeError("must be above zero")
-    return number
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:

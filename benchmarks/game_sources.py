@@ -9,6 +9,7 @@ from random import Random
 from typing import Protocol
 
 from benchmarks.rules import random_set_up
+from referee.cli.errors import BadInputError
 from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
 
@@ -33,7 +34,7 @@ _RANKS = (
 )
 
 
-class MovesError(ValueError):
+class MovesError(BadInputError):
     """Recorded games that cannot be used; one clear line."""
 
 

@@ -18,6 +18,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.arguments import above_zero
 from benchmarks.browser import chromium
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _WATCH = """
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
-    parser.add_argument("--attacks", type=int, default=200, help="attacks to measure")
+    parser.add_argument("--attacks", type=above_zero, default=200, help="attacks to measure")
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:

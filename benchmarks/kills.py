@@ -13,21 +13,26 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from benchmarks.arguments import above_zero
 from benchmarks.interrupted_compare import faults
 from benchmarks.interrupted_game import InterruptedGame, Script, script
 from benchmarks.marked_page import put_block
 from referee.arbitration.views import Mode
-from referee.rules import rule_set
+from referee.rules import rule_set, rule_set_names
 
 WHERE = ("before the write", "between write and word", "amid the words")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
-    parser.add_argument("--rules", default="duel", help="rule set with two seats (default: duel)")
-    parser.add_argument("--plies", type=int, default=40, help="plies of the game (default: 40)")
+    parser.add_argument(
+        "--rules", default="duel", choices=rule_set_names(), help="rule set with two seats (default: duel)"
+    )
+    parser.add_argument("--plies", type=above_zero, default=40, help="plies of the game (default: 40)")
     parser.add_argument("--seed", type=int, default=1, help="of the game (default: 1)")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="kill at every N-th moment only (default: 1)")
+    parser.add_argument(
+        "--every", type=above_zero, default=1, metavar="N", help="kill at every N-th moment only (default: 1)"
+    )
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
 
 

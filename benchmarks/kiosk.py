@@ -22,6 +22,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from benchmarks.arguments import above_zero, window_sizes
 from kiosk_ui.samples import samples
 from referee.arbitration.views import LastMove, PublicEvent, PublicInfo, PublicView
 from referee.link.broker import Broker
@@ -40,10 +41,10 @@ _QUIET_S = 2.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
     parser.add_argument(
-        "--sizes", default=",".join(SIZES), metavar="WxH,...", help="windows to measure, one after the other"
+        "--sizes", type=window_sizes, default=SIZES, metavar="WxH,...", help="windows to measure, one after the other"
     )
-    parser.add_argument("--events", type=int, default=60, help="public events for each window")
-    parser.add_argument("--idle-s", type=int, default=10, help="seconds of doing nothing that are measured")
+    parser.add_argument("--events", type=above_zero, default=60, help="public events for each window")
+    parser.add_argument("--idle-s", type=above_zero, default=10, help="seconds of doing nothing that are measured")
     parser.add_argument("--seed", type=int, default=1, help="of the pauses between events")
 
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker.start(Path(folder) / "broker", "bench")
         try:
-            sizes = {size: _measure(broker, size, args) for size in args.sizes.split(",")}
+            sizes = {size: _measure(broker, size, args) for size in args.sizes}
         finally:
             broker.stop()
     first: Any = next(iter(sizes.values()))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from benchmarks.accuracy import measure, the_board
 from benchmarks.accuracy_tally import Tally, percentiles
+from benchmarks.arguments import above_zero
 from benchmarks.idle_cost import idle_costs
 from benchmarks.referee_in_process import POLES
 from firmware_bridge import Decoder, Frame
@@ -24,7 +25,7 @@ from referee.demo.game_run import GameRun
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport
 from referee.demo.series import board_for
-from referee.rules import Game, rule_set
+from referee.rules import Game, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.sensing import Interpreter, Read
 from simulator.board import SimBoard
@@ -41,8 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
     parser.add_argument("--profile", default="home", choices=profile_names(), help="what board and hands are like")
     parser.add_argument("--sensing", default="colour", choices=[s.value for s in Sensing], help="what sensors tell")
-    parser.add_argument("--plies", type=int, default=DEFAULT_PLIES, help="plies for the board time")
-    parser.add_argument("--rules", default="duel", help="rule set of the game through the real parts")
+    parser.add_argument("--plies", type=above_zero, default=DEFAULT_PLIES, help="plies for the board time")
+    parser.add_argument(
+        "--rules", default="duel", choices=rule_set_names(), help="rule set of the game through the real parts"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
 
 

@@ -166,6 +166,30 @@ def test_benchmarks_that_are_there_are_offered(capsys: pytest.CaptureFixture[str
     assert "Python" in machine()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "accuracy --plies 0",
+        "accuracy --moves /nowhere",
+        "accuracy --accidents nan",
+        "latency --plies 0",
+        "latency --rules nope",
+        "kills --plies -1",
+        "kills --every 0",
+        "kills --rules nope",
+        "kiosk --sizes 800xlarge",
+        "kiosk --events 0",
+        "handset --attacks 0",
+    ],
+)
+def test_benchmarks_refuse_what_they_cannot_measure(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One clear line and exit code 2, before anything is measured."""
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(main(["bench", *words.split()]))
+    assert ended.value.code == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
 def test_every_option_is_documented() -> None:
     """docs/reference/commands.md names every command, verb and option that there is."""
     text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
