@@ -152,7 +152,7 @@ class Following:
 
     def _is_crossed(self, change: Change) -> bool:
         """Whether two pieces have been set down and the two magnets could be either of them."""
-        if len(change.gone) != 2 or len(change.come) != 2 or change.gone & change.come or self._is_going_on(change):
+        if len(change.gone) != 2 or len(change.come) != 2 or change.gone & change.come:
             return False
         return len(explain(self._senses, self._layout, change).prospects) > 1
 

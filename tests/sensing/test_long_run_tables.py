@@ -182,6 +182,20 @@ CASES = [
         5500,
     ),
     Case(
+        "the last mover's piece goes back while its answer goes by: crossed, and asked before both can be taken back unnoticed",
+        {"red": "j5 a1", "blue": "j6 a10"},
+        [(1000, "j5."), (1500, "i5r"), (2600, "j6."), (2950, "i5."), (3000, "i6b"), (3150, "j5r")],
+        [
+            (1064, "lifted j5"),
+            (1580, "read j5-i5"),
+            (2664, "lifted j6"),
+            (3014, "lifted i5"),
+            (3500, "puzzled i5:red/empty j5:-/red i6:-/red j6:blue/empty"),
+        ],
+        4000,
+        (False,),
+    ),
+    Case(
         "a piece of either side in the air for ten seconds, and nothing else: something was not seen",
         {"red": "a4 a1", "blue": "e9 j10"},
         [(1000, "a4."), (2000, "e9.")],

@@ -96,7 +96,7 @@ def test_a_constant_stream_is_never_a_move(colour: bool, wrong: dict[int, str], 
     kinds = [text.split()[0] for text in stage.words()]
     assert not {"read", "revised", "final", "attack", "agreed", "returned"} & set(kinds)
     assert sum(kind in ("puzzled", "disturbed") for kind in kinds) <= 1
-    assert all(at_ms < 6000 for at_ms, _ in stage.said)
+    assert all(at_ms < 12_000 for at_ms, _ in stage.said)
     shown = stage.readings if colour else [Reading.RED if r is Reading.BLUE else r for r in stage.readings]
     occupants = stage.game.occupants()
     wanted = [POLES[occupants[s]] if s in occupants else Reading.EMPTY for s in stage.squares]
