@@ -22,7 +22,7 @@ from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import encode
 from hardware import BoardFile, Sensing
 
-_RESTING_SCANS = 8  # while nothing changes only each eighth scan is made: a scan is a thousand calls, and costs as much as all the rest
+_RESTING_SCANS = 10  # while nothing changes only each tenth scan is made: a scan is a thousand calls, and costs as much as all the rest
 _MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stopped reading
 
 

@@ -12,9 +12,10 @@ REST_S = 0.08
 """Between two looks at a quiet board: less than a piece has to stand before sensing says anything of it."""
 
 _HURRIED_S = (
-    5.0  # a board whose time runs faster than the clock (simulated, replayed) waits for us: no rest for so long
+    5.0  # no rest for so long when a board's time runs faster than the clock: simulated or replayed, it waits for us
 )
-_JITTER_MS = 20
+_COMPARE_S = 0.5  # the two are compared over so long: a busy machine lets frames come late, and then many at once
+_JITTER_MS = 200
 
 
 class Listening:
@@ -63,8 +64,9 @@ class Listening:
 
     def _may_rest(self) -> bool:
         now_s, board_ms = self._loop.time(), self._board_ms()
-        passed_ms, went_ms = 1000 * (now_s - self._at_s), board_ms - self._at_ms
-        self._at_s, self._at_ms = now_s, board_ms
-        if went_ms > 1.5 * passed_ms + _JITTER_MS:
+        passed_s, went_ms = now_s - self._at_s, board_ms - self._at_ms
+        if went_ms > 2000 * passed_s + _JITTER_MS:
             self._hurried_until_s = now_s + _HURRIED_S
+        if passed_s >= _COMPARE_S:
+            self._at_s, self._at_ms = now_s, board_ms
         return not self._closed and now_s >= self._hurried_until_s and self._quiet()

@@ -83,8 +83,8 @@ class Settler:
 
     @property
     def stirs(self) -> bool:
-        """Whether some square has shown something else for longer than a flicker."""
-        longest_ms = self._timing.vote_cap_ms
+        """Whether one more frame may settle some square."""
+        longest_ms = self._timing.vote_ms - self._timing.vote_cap_ms
         return any(
             sum(doubt.shares) - doubt.shares[self.settled[square]] >= longest_ms
             for square, doubt in self._doubts.items()
