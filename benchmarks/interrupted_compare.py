@@ -64,6 +64,11 @@ def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
     return found
 
 
+def journalled(game: InterruptedGame) -> list[PublicEvent]:
+    """Give every public event that the journal holds, in order."""
+    return [fact.event for fact in _facts(game) if fact.event is not None]
+
+
 def _unheard_starts(game: InterruptedGame) -> int:
     """Count deaths before anything was written: then there is nothing to go on with, and a new game is right."""
     return int(game.deaths > 0 and game.resumed == 0 and game.died_early)

@@ -97,6 +97,10 @@ class InterruptedGame:
     told: list[Told] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    forgiving: bool = False
+    """Whether the next failure of the referee is expected."""
+    twice: bool = False
+    """Whether every message comes a second time."""
     deaths: int = 0
     first_death: int | None = field(init=False, default=None)
     resumed: int = 0
@@ -104,10 +108,10 @@ class InterruptedGame:
     view: PublicView | None = None
     physical: dict[Square, Seat] = field(default_factory=dict)
     questions: dict[Seat, Question | None] = field(default_factory=dict)
-    _unanswered: dict[Seat, dict[str, FromHandset]] = field(default_factory=dict)
-    _board_ms: int = 0
+    unanswered: dict[Seat, dict[str, FromHandset]] = field(default_factory=dict)
+    board_ms: int = 0
     _ids: int = 0
-    _pid: int = 0
+    pid: int = 0
     _done: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -121,8 +125,8 @@ class InterruptedGame:
     def start(self) -> None:
         """Start a referee; the handsets greet it and say again what was not answered."""
         ours, theirs = socket.socketpair()
-        self._pid = os.fork()
-        if self._pid == 0:
+        self.pid = os.fork()
+        if self.pid == 0:
             code = 1
             try:
                 ours.close()
@@ -133,11 +137,14 @@ class InterruptedGame:
                 os._exit(code)
         theirs.close()
         self.pipe = Pipe(ours)
+        self._greet()
+
+    def _greet(self) -> None:
         if not self._hear_all():
             return
         for seat in self.seats:
             self.say(seat, Hello(id=self.new_id(seat)))
-            for message in list(self._unanswered.get(seat, {}).values()):
+            for message in list(self.unanswered.get(seat, {}).values()):
                 self.say(seat, message)
 
     @property
@@ -148,11 +155,11 @@ class InterruptedGame:
     def kill(self) -> None:
         """Kill the referee from outside, wherever it is."""
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
         self._bury()
 
     def _bury(self) -> None:
-        os.waitpid(self._pid, 0)
+        os.waitpid(self.pid, 0)
         self.pipe.close()
         self.deaths += 1
         self.dies_at = None
@@ -167,8 +174,12 @@ class InterruptedGame:
                     self._hear(value)
                 elif kind == "note":
                     self.notes.append(value)
-                elif kind == "failed":
-                    self.failures.append(value)
+                elif kind == "failed":  # the table ends; somebody starts it again
+                    if not self.forgiving:
+                        self.failures.append(value)
+                    self.forgiving = False
+                    self.kill()
+                    return False
                 elif kind == "done":
                     self.resumed += value is True
                     self.moments = value if isinstance(value, list) else self.moments
@@ -177,7 +188,7 @@ class InterruptedGame:
             self._bury()
             return False
 
-    def _ask(self, request: tuple[str, Any]) -> bool:
+    def ask(self, request: tuple[str, Any]) -> bool:
         """Ask something of the referee; False when it died of it."""
         try:
             self.pipe.send(request)
@@ -188,9 +199,15 @@ class InterruptedGame:
 
     def end(self) -> None:
         """End the referee in order."""
-        self._ask(("end", None))
-        os.waitpid(self._pid, 0)
+        self.ask(("end", None))
+        os.waitpid(self.pid, 0)
         self.pipe.close()
+
+    def take_over(self, earlier: InterruptedGame) -> None:
+        """Play with the referee of an earlier game, in the same process."""
+        self.pid, self.pipe = earlier.pid, earlier.pipe
+        if earlier.ask(("end", self.state)):
+            self._greet()
 
     # ---- what is heard and said
 
@@ -208,13 +225,13 @@ class InterruptedGame:
         elif isinstance(value, Verdict):
             self.questions[told.seat] = None
         elif isinstance(value, Accepted | Rejected):
-            self._unanswered.get(told.seat, {}).pop(value.re, None)
+            self.unanswered.get(told.seat, {}).pop(value.re, None)
 
     def say(self, seat: Seat, message: FromHandset) -> bool:
         """Let a handset say something; it is said again to the next referee until it is answered."""
         if not isinstance(message, Hello):
-            self._unanswered.setdefault(seat, {})[message.id] = message
-        return self._ask(say_to(seat, message))
+            self.unanswered.setdefault(seat, {})[message.id] = message
+        return self.ask(say_to(seat, message)) and (not self.twice or self.ask(say_to(seat, message)))
 
     def new_id(self, seat: Seat) -> str:
         """Give a message id."""
@@ -229,9 +246,9 @@ class InterruptedGame:
         while passed < for_ms:
             step = FRAME_MS if passed < BUSY_MS else IDLE_MS
             passed += step
-            self._board_ms += step
-            frames.append(Frame(len(frames) % 256, self._board_ms % 2**32, squares))
-        return self._ask(("frames", frames))
+            self.board_ms += step
+            frames.append(Frame(len(frames) % 256, self.board_ms % 2**32, squares))
+        return self.ask(("frames", frames))
 
     def _reading(self, square: Square) -> Reading:
         seat = self.physical.get(square)
@@ -265,7 +282,7 @@ class InterruptedGame:
                 self.physical = {Square(name): seat for name, seat in view.occupants.items()}
                 self.wait(1500)
             case Phase.PAUSED:
-                self._ask(("call", "resume"))
+                self.ask(("call", "resume"))
 
     def _set_up(self, view: PublicView) -> None:
         for seat in view.waiting_for:
@@ -309,7 +326,7 @@ class InterruptedGame:
             return True
         if ply == _PAUSE_AT and "pause" not in self._done:
             self._done.add("pause")
-            self._ask(("call", "pause"))
+            self.ask(("call", "pause"))
             return True
         return False
 

@@ -12,6 +12,7 @@ import os
 import pickle
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +27,12 @@ from referee.arbitration.table import Table
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.unfinished import find
 from referee.demo.keeping import Keeping
+from referee.journal.errors import JournalWriteError
 from referee.link.shell import TableShell
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
 
+_SLOW_S = 0.3
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
 
 
@@ -66,14 +69,21 @@ class Mortal:
 
 
 class MortalLedger:
-    """The journal, with a moment before and after every write; `write` may be made to fail, too."""
+    """The journal, with a moment before and after every write; a disk that is slow or full can be had, too."""
 
     def __init__(self, keeping: Keeping, mortal: Mortal) -> None:
         self._keeping, self._mortal = keeping, mortal
+        self.trouble: str | None = None
+        """`slow`: the next write takes long; `full`: it fails, as tests/journal proves that it does on a full disk."""
 
     def write(self, facts: Iterable[Fact]) -> None:
         """Write facts."""
         self._mortal.moment("before the write")
+        trouble, self.trouble = self.trouble, None
+        if trouble == "slow":
+            time.sleep(_SLOW_S)
+        if trouble == "full":
+            raise JournalWriteError("the journal cannot be written (database or disk is full)")
         self._keeping.write(facts)
         self._mortal.moment("between write and word")
 
@@ -118,7 +128,10 @@ class PipeSource:
 
     def read(self) -> list[News]:
         """Give the frames of one request; anything else is handed on."""
-        kind, value = self._pipe.receive()
+        try:
+            kind, value = self._pipe.receive()
+        except EOFError:
+            os._exit(0)  # the world is gone
         loop = asyncio.get_running_loop()
         if kind == "frames":
             loop.call_soon(self._on_order, ("done", None))
@@ -181,12 +194,15 @@ class Pipe:
 
 def serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None) -> None:
     """Referee until told to end: the game that is unfinished in `state`, or a new one."""
+    folder: Path | None = state
     with contextlib.suppress(EOFError):
-        asyncio.run(_serve(pipe, state, new, board, dies_at))
+        while folder is not None:
+            folder = asyncio.run(_serve(pipe, folder, new, board, dies_at))
 
 
-async def _serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None) -> None:
-    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+async def _serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None) -> Path | None:
+    """Referee one game; give the folder of the next one, None when that was all."""
+    over: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
     mortal = Mortal(dies_at)
     found = find(
         state,
@@ -206,20 +222,27 @@ async def _serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, 
             shell.tell(*value)
         elif kind == "call":
             getattr(shell, value)()
+        elif kind == "connect":
+            shell.connect(*value)
+        elif kind == "disk":
+            ledger.trouble = value
         elif kind == "end":
-            over.set_result(None)
+            over.set_result(value)
         if shell.failed.done():
             error = shell.failed.exception()
             pipe.send(("failed", f"{type(error).__name__}: {error}"))
+            os._exit(3)  # as the table ends then
         pipe.send(("done", mortal.moments if kind == "end" else None))
 
     outlet = MortalOutlet(mortal, lambda told: pipe.send(("told", told)))
-    shell = TableShell(table, interpreter, PipeSource(pipe, obey), MortalLedger(keeping, mortal), outlet)
+    ledger = MortalLedger(keeping, mortal)
+    shell = TableShell(table, interpreter, PipeSource(pipe, obey), ledger, outlet)
     shell.reopen() if again else shell.open()
     pipe.send(("done", again))
-    await over
+    following = await over
     shell.close()
     keeping.close()
+    return following
 
 
 def _new(state: Path, settings: TableSettings) -> Keeping:

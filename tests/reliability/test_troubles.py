@@ -1,0 +1,44 @@
+"""Whatever goes wrong in whatever phase, the game comes to the end that it would have come to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.interrupted_compare import faults
+from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.kills import once
+from benchmarks.troubles import TROUBLES
+from referee.arbitration.views import Mode, Phase
+from referee.rules import rule_set
+
+PHASES = (Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD)
+
+
+@pytest.fixture(scope="module")
+def played() -> Script:
+    """Give a short game with attacks."""
+    return script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8)
+
+
+@pytest.fixture(scope="module")
+def unbroken(played: Script) -> InterruptedGame:
+    """Give that game as it goes when nothing goes wrong."""
+    return once(played, None)
+
+
+@pytest.mark.parametrize("name", TROUBLES)
+def test_trouble_in_every_phase(name: str, played: Script, unbroken: InterruptedGame, tmp_path: Path) -> None:
+    """Once at rest, once between attack and answers, once between verdict and removal."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    left = list(PHASES)
+    while game.view is None or game.view.result is None:
+        if game.view is not None and game.view.phase in left:
+            left.remove(game.view.phase)
+            TROUBLES[name](game)
+        game.turn()
+    game.end()
+    assert left == []
+    assert faults(unbroken, game) == []
