@@ -148,7 +148,7 @@ def test_a_set_up_is_made_at_the_terminal(tmp_path: Path) -> None:
         ("place flag a9", "Outside your zone: a9"),
         ("swap a1 e5", "Outside your zone: e5"),
         ("clear q1", "Outside your zone: q1"),
-        ("text 1 2 3", "4 rows of 10 squares belong here; there are 3 signs."),
+        ("text 1 2 3", "4 rows of 10 squares belong here; there are 3 characters."),
         ("load /nowhere/at/all", "Not understood: /nowhere/at/all"),
         ("save /nowhere/at/all", "Not understood: /nowhere/at/all"),
         ("place", "Not understood: place"),

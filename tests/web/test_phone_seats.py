@@ -113,7 +113,7 @@ def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None
     box = phone.page.get_by_label("The code of your seat")
     box.fill("ABC")
     box.press("Enter")
-    phone.see("A code has six signs")
+    phone.see("A code has six characters")
     box.fill("222-222")
     phone.tap("Take your seat")
     phone.see("The table does not know this code.")

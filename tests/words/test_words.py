@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import resources
 
@@ -82,6 +83,24 @@ def test_placeholders_are_filled_in() -> None:
     assert dutch.say("turn.to-move", seat=dutch.seat(Seat.RED)) == "Rood is aan zet"
     assert words("en").say("fix.put-right", square="d5") == "Put d5 right"
     assert "rank.marshal" not in repr(dutch)
+
+
+# Words of the familiar address; Danish has one address for everybody.
+FAMILIAR = {
+    "nl": "je jij jou jouw",
+    "fr": "tu toi ton ta tes",
+    "de": "du dich dir dein deine deinem deinen deiner",
+    "es": "tu tus tú ti",
+}
+
+
+@pytest.mark.parametrize("language", FAMILIAR)
+def test_players_are_addressed_politely_throughout(language: str) -> None:
+    """No screen mixes the polite address with the familiar one."""
+    mine = words(language)
+    for key in mine:
+        said = set(re.findall(r"\w+", mine[key].lower()))
+        assert said.isdisjoint(FAMILIAR[language].split()), f"{key}: {mine[key]}"
 
 
 def test_files_are_plain_toml() -> None:
