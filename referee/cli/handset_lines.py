@@ -21,9 +21,9 @@ import msgspec
 from referee.arbitration.messages import FromHandset
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
-from referee.link.handshake import Joined
 from referee.link.errors import LinkFullError
 from referee.link.handset_link import HandsetLink
+from referee.link.handshake import Joined
 from referee.link.incoming import HandsetIncoming, LinkDown, LinkUp, PeerFault, ToSeat
 from referee.link.notes import Status
 
