@@ -101,8 +101,13 @@ def _result(view: PublicView, words: Words) -> tuple[str, Seat | None, Tone]:
 
 
 def _attack(view: PublicView, words: Words) -> str:
-    assert view.attack is not None
-    return words.say("attack.now", source=view.attack.source, target=view.attack.target)
+    attack = view.attack
+    assert attack is not None
+    if attack.guess is not None:
+        return words.say(
+            "attack.infiltrates", source=attack.source, target=attack.target, rank=words.rank(attack.guess)
+        )
+    return words.say("attack.fires" if attack.fires else "attack.now", source=attack.source, target=attack.target)
 
 
 def _waiting_for(seats: Iterable[Seat], words: Words) -> str:

@@ -63,7 +63,7 @@ def open_attack(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: 
     state.questions += 1
     state.attack = OpenAttack(state.questions, attacker.seat, ways, {attacker.seat: attacker, defender.seat: defender})
     state.ask = Ask.DECLARE
-    state.shown_attack = Attack(attacker.seat, action.source.name, action.target.name)
+    state.shown_attack = _shown(attacker.seat, action)
     state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
     open_way = isinstance(action, Move) and len(play.ways(sheet, action.source, action.target)) > 1
     via = () if open_way else _via(action)  # the verdict tells it, whoever knows it before
@@ -179,6 +179,12 @@ def _withdraw(sheet: Sheet, attack: OpenAttack) -> None:
     sheet.event("attack.withdrawn", seat=attack.seat, source=action.source, target=action.target, ply=state.ply + 1)
 
 
+def _shown(seat: Seat, action: Move | Infiltrate | Fire, result: str | None = None) -> Attack:
+    """Give what everybody sees of an attack: also what its owner said aloud."""
+    guess = action.guess if isinstance(action, Infiltrate) else None
+    return Attack(seat, action.source.name, action.target.name, result, fires=isinstance(action, Fire), guess=guess)
+
+
 def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     state, books = sheet.state, sheet.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
@@ -196,7 +202,7 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     sheet.go(Happening.SETTLED)
     state.ask = Ask.REMOVE_CAPTURED
     state.last_move = None
-    state.shown_attack = Attack(attack.seat, source.name, target.name, result.value)
+    state.shown_attack = _shown(attack.seat, action, result.value)
     state.fixes = (*state.fixes, *_fixes(before, books.public))  # besides the pieces of who resigned meanwhile
     sheet.order(Expect(books.public.occupants()))
     sheet.event(

@@ -131,6 +131,15 @@ class Attack:
     result: str | None = None
     denied: tuple[Seat, ...] = ()
     """Seats that say it was none; when both do, it is withdrawn."""
+    fires: bool = False
+    """The cannon fires."""
+    guess: Rank | None = None
+    """The rank that an infiltrator's owner has said aloud; None for every other attack."""
+
+    @property
+    def told(self) -> bool:
+        """Say whether its owner said it aloud, so that nobody can deny it."""
+        return self.fires or self.guess is not None
 
 
 @dataclass(frozen=True, slots=True)

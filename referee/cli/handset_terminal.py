@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.arbitration.messages import FromHandset, Question, QuestionKind
-from referee.arbitration.views import Mode, Phase, PublicEvent
+from referee.arbitration.views import Attack, Mode, Phase, PublicEvent
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
@@ -169,7 +169,9 @@ class TerminalHandset:
             "infiltrate": Rank.INFILTRATOR in info.army,
             "fire": Rank.CANNON in info.army,
             "leave": view.flags,
-            "no-attack": asked is not None and asked.kind is QuestionKind.DECLARE,
+            "no-attack": asked is not None
+            and asked.kind is QuestionKind.DECLARE
+            and not (view.attack is not None and view.attack.told),
             "resume": view.phase is Phase.PAUSED,
         }
         acts = (act for act in ACTS if act not in ("ready", "enrol", "consent") and special.get(act, True))
@@ -182,11 +184,20 @@ class TerminalHandset:
             key = "handset.declare-attacker" if attacks else "handset.declare-defender"
             values = {"source": question.source, "target": question.target}
             self._line(said.say(key, **(values if attacks else {"target": question.target})), "bold")
+            if self._handset.view is not None and self._handset.view.attack is not None:
+                self._draw_told(self._handset.view.attack)
         else:
             key = f"ask.confirm-{question.kind.value}"
             self._line(said[key if key in said else "ask.decide"], "bold")
         numbered = (f"{number} {choice_text(said, word)}" for number, word in enumerate(question.choices, 1))
         self._line("   ".join(numbered))
+
+    def _draw_told(self, attack: Attack) -> None:
+        where = {"source": attack.source, "target": attack.target}
+        if attack.guess is not None:
+            self._line(self._words.say("attack.infiltrates", **where, rank=self._words.rank(attack.guess)))
+        elif attack.fires:
+            self._line(self._words.say("attack.fires", **where))
 
     def _line(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style=style))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee.arbitration.messages import Rejected, TellAttack, TellFire, TellInfiltrate
-from referee.arbitration.views import Mode, Phase
+from referee.arbitration.views import Attack, Mode, Phase
 from referee.rules import RuleSet, rule_set, rule_set_names
 from referee.rules.values import Rank, Seat
 from referee.sensing import Final, Lifted, Puzzled, Read, Returned
@@ -144,6 +146,12 @@ def test_an_infiltration_waits_for_the_last_move_as_well() -> None:
     sitting.see(Read(sitting.prospect("j9", "j8"), 0))
     assert not sitting.say(RED, TellInfiltrate(id="i", source="e7", target="e8", guess=Rank.SPY))
     assert [fact.kind for fact in sitting.see(Final(0)).facts] == ["move.final", "infiltrate"]
+    attack = sitting.table.view().attack
+    assert attack == Attack(RED, "e7", "e8", guess=Rank.SPY)
+    assert attack.told
+    sitting.declare(RED, Rank.INFILTRATOR)
+    sitting.declare(BLUE, Rank.SPY)
+    assert sitting.table.view().attack == replace(attack, result="infiltrated")
 
 
 def test_a_shot_that_the_rank_cannot_fire_is_refused_to_its_teller() -> None:

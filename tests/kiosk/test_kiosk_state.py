@@ -81,6 +81,18 @@ def test_an_attack_that_was_settled_is_told_until_the_next_move() -> None:
     assert not state.board.fighting
 
 
+def test_what_was_said_aloud_is_shown() -> None:
+    """An infiltrator's guess and a shot are the attack's sentence, while it is open and once it is settled."""
+    guessed = Attack(R, "d9", "d10", "wrong-guess", guess=Rank.BOMB)
+    view = replace(MIDDLE, last_move=None, attack=guessed)
+    state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
+    assert state.detail == "d9 infiltrates d10 (Bomb): Wrong guess: both stay"
+    view = replace(view, phase=Phase.WAITING_FOR_DECLARATIONS, attack=replace(guessed, result=None))
+    assert kiosk_state(INFO, view, words("en"), Contact.LIVE).banner.text == "d9 infiltrates d10 (Bomb)"
+    view = replace(view, attack=Attack(R, "d4", "d7", fires=True))
+    assert kiosk_state(INFO, view, words("en"), Contact.LIVE).banner.text == "d4 fires at d7"
+
+
 def test_a_decision_is_waited_for_in_its_seats_colour() -> None:
     """What Stratego 4 leaves a player to decide is asked under that player's colour; a settled attack is no headline then."""
     attack = Attack(R, "b6", "b7", "attacker-wins")

@@ -80,7 +80,10 @@ VIEWS = st.builds(
     ),
     in_hand=st.lists(WORDS, max_size=2).map(tuple),
     last_move=st.none() | st.builds(LastMove, st.sampled_from(Seat), WORDS, WORDS, st.booleans()),
-    attack=st.none() | st.builds(Attack, st.sampled_from(Seat), WORDS, WORDS, st.none() | WORDS),
+    attack=st.none()
+    | st.builds(
+        Attack, st.sampled_from(Seat), WORDS, WORDS, st.none() | WORDS, guess=st.none() | st.sampled_from(Rank)
+    ),
     ask=st.none() | st.sampled_from(Ask),
     fixes=st.lists(st.builds(Fix, WORDS, st.none() | st.sampled_from(Seat)), max_size=3).map(tuple),
     waiting_for=st.lists(st.sampled_from(Seat), max_size=2).map(tuple),

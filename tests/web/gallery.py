@@ -159,6 +159,7 @@ def _asking() -> Iterator[Screen]:
     )
     answered = {"type": "sent", "message": {"type": "declare", "id": "x-1", "question": 9, "rank": "miner"}}
     yield _table("answered", "attack", _B, _declare("attack", _B, ()), answered)
+    yield _table("attacked-guessed", "attack", _B, _declare("attack", _B, ()), change=_guessed)
     yield _table("denied", "attack", _B, _declare("attack", _B, ()), change=_denied)
     yield _table("asked-covered", "attack", _B, _declare("attack", _B, ()), {"type": "cover"})
     yield _table("verdict-won", "verdict", _R, _verdict("attacker-wins", "captain", "sergeant"))
@@ -280,6 +281,11 @@ def _ranks_of_mine(view: PublicView) -> PublicView:
 def _denied(view: PublicView) -> PublicView:
     assert view.attack is not None
     return replace(view, attack=replace(view.attack, denied=(_R,)))
+
+
+def _guessed(view: PublicView) -> PublicView:
+    assert view.attack is not None
+    return replace(view, attack=replace(view.attack, guess=Rank.MARSHAL))
 
 
 def _duel_attack(view: PublicView) -> PublicView:

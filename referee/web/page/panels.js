@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { handsOf, targetsFrom } from "./reach.js";
-import { choiceText, rankName, refusalText, verdictText } from "./sentences.js";
+import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
 import { isReady } from "./state.js";
 import { has, t } from "./words.js";
 
@@ -59,7 +59,7 @@ export function arbiter({ view, place }, act) {
 export function denial(state, act) {
   const { question, view, place } = state;
   const denied = view.attack?.denied ?? [];
-  if (question.kind !== "declare" || denied.includes(place.seat)) return null;
+  if (question.kind !== "declare" || wasTold(view.attack) || denied.includes(place.seat)) return null;
   const press = () => act({ type: "say", message: { type: "no-attack", question: question.question } });
   return button(t("page.no-attack"), press, { class: denied.length > 0 ? "plain-button" : "quiet", key: "no-attack" });
 }

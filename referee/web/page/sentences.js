@@ -14,6 +14,12 @@ function waitingFor(seats) {
   return seats.length === 0 ? "" : t("turn.waiting-for", { seat: seats.map(seatName).join(", ") });
 }
 
+// The attack on the board, with what its owner said aloud.
+export function attackText({ source, target, fires, guess }) {
+  if (guess !== null) return t("attack.infiltrates", { source, target, rank: rankName(guess) });
+  return t(fires ? "attack.fires" : "attack.now", { source, target });
+}
+
 // { text, tone }; tones: "mine" (your move), "calm", "ask" (something to do), "end".
 export function headline(state) {
   const { view, place } = state;
@@ -28,7 +34,7 @@ export function headline(state) {
       if (view.turn === place.seat) return { text: t("turn.you"), tone: "mine" };
       return { text: t("turn.to-move", { seat: seatName(view.turn) }), tone: "calm" };
     case "waiting-for-declarations":
-      if (view.attack !== null && view.attack.result === null) return { text: t("attack.now", view.attack), tone: "ask" };
+      if (view.attack !== null && view.attack.result === null) return { text: attackText(view.attack), tone: "ask" };
       return { text: waitingFor(view.waiting_for) || t("phase.waiting-for-declarations"), tone: "calm" };
     case "waiting-for-board":
       return { text: t("page.clear-board"), tone: "ask" };
@@ -113,6 +119,11 @@ export function questionText(question) {
   return t(keys[kind] ?? "ask.decide");
 }
 
+// An infiltration and a shot were said aloud by their owner, so nobody can deny them.
+export function wasTold(attack) {
+  return Boolean(attack && (attack.fires || attack.guess !== null));
+}
+
 // What stands below a question: whom it waits for, once this player has answered; or that the other says it was no attack.
 export function questionDetail(state) {
   const { question, answer, view, place } = state;
@@ -121,5 +132,6 @@ export function questionDetail(state) {
   if (others.length > 0) return t("page.denied-by", { seat: others.map(seatName).join(", ") });
   if (denied.includes(place.seat)) return t("page.denied");
   if (answer?.question === question.question) return t("page.may-change");
+  if (question.kind === "declare" && wasTold(view?.attack)) return attackText(view.attack);
   return view?.phase === "paused" ? t("phase.paused") : "";
 }
