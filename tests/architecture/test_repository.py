@@ -54,8 +54,8 @@ def test_documents_link_to_files_that_exist() -> None:
 
 
 def test_documents_name_files_that_exist() -> None:
-    """Every path of a room that a document writes in code letters is there."""
+    """Every path of a room that a document writes in code letters is there, or is a folder that git leaves to builds."""
     named = re.compile(r"`((?:benchmarks|docs|firmware_bridge|hardware|kiosk_ui|referee|simulator|tests)/[\w./-]+)`")
     for path in tracked("*.md"):
         for target in named.findall(path.read_text()):
-            assert (ROOT / target).exists(), f"{path} names {target}"
+            assert "/build/" in target or (ROOT / target).exists(), f"{path} names {target}"
