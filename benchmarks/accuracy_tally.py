@@ -38,7 +38,6 @@ class Tally:
     scout_slides: int = 0
     scout_slide_ghosts: int = 0
     accidents_asked: int = 0
-    accidents_healed: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
     motions: Counter[str] = field(default_factory=Counter)
     extras: Counter[str] = field(default_factory=Counter)

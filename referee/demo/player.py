@@ -114,7 +114,6 @@ class Player:
     _ids: int = 0
     _placed: bool = False
     _over: bool = False
-    _offered: bool = False
 
     @property
     def seat(self) -> Seat:

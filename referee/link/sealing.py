@@ -57,8 +57,6 @@ _HEADER = struct.Struct(">BBBHIII8s8s8s")
 OVERHEAD = Box.NONCE_SIZE + 16
 SMALL_PAYLOAD = MessageKind.SMALL.value + OVERHEAD
 LARGE_PAYLOAD = MessageKind.LARGE.value + OVERHEAD
-SMALL_BODY = MessageKind.SMALL.value - _HEADER.size
-LARGE_BODY = MessageKind.LARGE.value - _HEADER.size
 KEPT = 64
 """How many letters are kept to be sent again, and how far behind a late one may come."""
 MOST_SESSIONS = 4096
