@@ -2,6 +2,7 @@
 
 ArbitrationError
     TransitionError     the caller asked for a step that the table of states does not have
+    ClockError          an arbiter set a clock that there is not, or to a time that it cannot show
     SettingsError       a table was opened with settings that cannot be played
     ResumeError         a journal's facts do not give the table back; its text holds no rank
 """
@@ -17,6 +18,10 @@ class ArbitrationError(Exception):
 
 class SettingsError(ArbitrationError):
     """Settings that cannot be played, e.g. a mode that the rule set does not have."""
+
+
+class ClockError(ArbitrationError):
+    """No such clock, or no time that one can show; nothing was changed."""
 
 
 class ResumeError(ArbitrationError):

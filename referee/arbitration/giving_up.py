@@ -40,14 +40,23 @@ def resign(sheet: Sheet, seat: Seat, message: Resign) -> None:
     last_move.leave(sheet)
     if state.phase is Phase.FINISHED:
         return
-    others = [other for other in state.settings.rule_set.seats if other is not seat]
+    _leave(sheet, seat, EndReason.RESIGN)
+
+
+def out_of_time(sheet: Sheet, seat: Seat) -> None:
+    """Let a seat lose whose flag has fallen: with two seats the other one wins. The caller knows that no move is open."""
+    _leave(sheet, seat, EndReason.CLOCK)
+
+
+def _leave(sheet: Sheet, seat: Seat, reason: EndReason) -> None:
+    others = [other for other in sheet.state.settings.rule_set.seats if other is not seat]
     if len(others) == 1:
-        ends.end(sheet, others[0], EndReason.RESIGN)
+        ends.end(sheet, others[0], reason)
     else:
-        _drop_out(sheet, seat)
+        _drop_out(sheet, seat, None if reason is EndReason.RESIGN else reason.value)
 
 
-def _drop_out(sheet: Sheet, seat: Seat) -> None:
+def _drop_out(sheet: Sheet, seat: Seat, why: str | None) -> None:
     """Let one of several seats give up: its pieces leave the board, the others play on until one team is left.
 
     An attack between two others goes on; what is left of the board is cleared with its verdict.
@@ -66,7 +75,7 @@ def _drop_out(sheet: Sheet, seat: Seat) -> None:
     state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
     if goes_on:
         sheet.go(Happening.DROPPED_OUT, state.phase)
-        sheet.event("resigned", seat=seat)
+        sheet.event("resigned", seat=seat, text=why)
         return
     if state.shown_attack is not None and state.shown_attack.result is None:
         state.shown_attack = None
@@ -75,6 +84,6 @@ def _drop_out(sheet: Sheet, seat: Seat) -> None:
     state.in_hand.clear()
     sheet.go(Happening.DROPPED_OUT, pauses.put_off(sheet, Phase.WAITING_FOR_BOARD))
     state.ask = Ask.REMOVE_CAPTURED
-    sheet.event("resigned", seat=seat)
+    sheet.event("resigned", seat=seat, text=why)
     sheet.order(Expect(occupants))
     ends.end_if_over(sheet)

@@ -19,6 +19,7 @@ def take_back(sheet: Sheet) -> None:
     ply, source, target = state.ply, Square(last.source), Square(last.target)
     state.before = None
     state.books, state.last_move, state.shown_attack = before.books, before.last_move, before.shown_attack
+    state.clocks = before.clocks
     sheet.event("move.taken-back", seat=last.seat, source=source, target=target, ply=ply)
 
 

@@ -58,6 +58,7 @@ def revised(sheet: Sheet, prospect: Prospect) -> None:
     offers.drop(sheet, before.books.public.turn)
     state.before = None
     state.books, state.last_move, state.shown_attack = before.books, before.last_move, before.shown_attack
+    state.clocks = before.clocks
     _apply(sheet, "move.revised", Happening.MOVE_REVISED, prospect)
 
 
@@ -71,7 +72,8 @@ def _apply(sheet: Sheet, kind: str, happening: Happening, prospect: Prospect) ->
         return
     if happening is Happening.MOVE_READ:
         offers.played_on(sheet, mover)
-    state.before = Before(state.game.copy(), state.last_move, state.shown_attack)
+    clocks = state.clocks.stopped(sheet.now_ms) if state.clocks else None
+    state.before = Before(state.game.copy(), state.last_move, state.shown_attack, clocks)
     state.game.play(action)
     sheet.go(happening)
     state.barred = None

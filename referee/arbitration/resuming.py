@@ -115,26 +115,29 @@ def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
 
 
 def _put_in(table: Table, facts: Sequence[Fact], cause: Cause) -> Step:
+    now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
     observation = causes.observation_of(cause)
     if observation is not None:
-        return table.observe(observation, _NO_TIME)
+        return table.observe(observation, now_ms)
     match cause["by"]:
         case "tell":
-            return table.tell(Seat(cause["seat"]), causes.message_of(cause, _ranks(facts)), _NO_TIME)
+            return table.tell(Seat(cause["seat"]), causes.message_of(cause, _ranks(facts)), now_ms)
         case "open":
-            return table.open(_NO_TIME)
+            return table.open(now_ms)
         case "link":
-            return table.link(cause["fault"] is None, _NO_TIME, cause["fault"] or "")
+            return table.link(cause["fault"] is None, now_ms, cause["fault"] or "")
         case "pause":
-            return table.pause(_NO_TIME)
+            return table.pause(now_ms)
         case "resume":
-            return table.resume(_NO_TIME)
+            return table.resume(now_ms)
         case "reopen":
-            return table.reopen(_NO_TIME)
+            return table.reopen(now_ms)
         case "abort":
-            return table.abort(_NO_TIME, EndReason(cause["reason"]))
+            return table.abort(now_ms, EndReason(cause["reason"]))
+        case "adjust-clock":
+            return table.adjust_clock(Seat(cause["seat"]), cause["left_ms"], cause["reason"], now_ms)
         case "tick":
-            return table.tick(_ANY_TIME)
+            return table.tick(now_ms)
         case other:
             raise ValueError(f"nothing is known of {other!r}")
 

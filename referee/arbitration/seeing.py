@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from referee.arbitration import attack, decisions, pauses
+from referee.arbitration import attack, decisions, pauses, timekeeping
 from referee.arbitration.messages import Question, SeatState
 from referee.arbitration.offers import CHOICES
 from referee.arbitration.state import Sheet, TableState
@@ -54,8 +54,8 @@ def board_shape(board: Board) -> BoardShape:
     return BoardShape(board.columns, board.rows, squares, tuple(board.lakes), board.verified)
 
 
-def public_view(state: TableState) -> PublicView:
-    """Give what everybody may see; made of what is public in itself, never of the books that know ranks."""
+def public_view(state: TableState, now_ms: int) -> PublicView:
+    """Give what everybody may see now; made of what is public in itself, never of the books that know ranks."""
     public = state.books.public if state.books else None
     occupants = public.occupants() if public else dict(state.occupants)
     captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.settings.rule_set.seats}
@@ -84,6 +84,7 @@ def public_view(state: TableState) -> PublicView:
         result=state.result,
         called=tuple(state.pause.called) if state.pause else (),
         bars=_bars(state),
+        clocks=timekeeping.faces(state, now_ms),
         **_castle(public),
     )
 

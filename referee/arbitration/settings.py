@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from referee.arbitration.clocks import TimeControl
 from referee.arbitration.views import Mode, Reveal
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
@@ -26,3 +27,4 @@ class TableSettings:
     """Silence on a question beyond this pauses the game and offers the arbiter."""
     secret: Hidden[bytes] | None = None
     """32 random bytes that salt the commitments of this game; None publishes none."""
+    clock: TimeControl = field(default_factory=TimeControl)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from referee.arbitration.causes import Cause
+from referee.arbitration.clocks import Clocks
 from referee.arbitration.commitments import seat_seed
 from referee.arbitration.messages import (
     Accepted,
@@ -75,6 +76,8 @@ class Before:
     books: Books
     last_move: LastMove | None
     shown_attack: Attack | None
+    clocks: Clocks | None
+    """Standing still, as they were when it was read."""
 
 
 @dataclass(slots=True)
@@ -189,6 +192,8 @@ class TableState:
     """Squares whose sensor is not believed."""
     result: GameEnd | None = None
     deadline_ms: int | None = None
+    """Until when the open question may be answered."""
+    clocks: Clocks | None = None
 
     @property
     def game(self) -> Books:
@@ -362,8 +367,11 @@ class Sheet:
         """Say that the public view changed without an event."""
         self._view_changed = True
 
-    def step(self) -> Step:
-        """Give the outcome. Its first fact says what it answers; an accepted message is a fact even where nothing came of it."""
+    def step(self, deadline_ms: int | None) -> Step:
+        """Give the outcome, and when `tick` is wanted next.
+
+        Its first fact says what it answers; an accepted message is a fact even where nothing came of it.
+        """
         if self._accepted is not None and not self._facts:
             self.note("accepted", self._accepted)
         facts = [replace(fact, cause=self._cause) if at == 0 else fact for at, fact in enumerate(self._facts)]
@@ -373,7 +381,7 @@ class Sheet:
             tuple(self._orders),
             self._view_changed,
             self._info_changed,
-            self.state.deadline_ms,
+            deadline_ms,
         )
 
 

@@ -26,6 +26,7 @@ from referee.arbitration import (
     seeing,
     set_up,
     telling,
+    timekeeping,
 )
 from referee.arbitration.causes import Cause
 from referee.arbitration.messages import (
@@ -79,6 +80,7 @@ class Table:
 
     def __init__(self, settings: TableSettings) -> None:
         self._state = TableState(settings)
+        self._now_ms = 0
 
     @property
     def phase(self) -> Phase:
@@ -108,7 +110,7 @@ class Table:
 
     def observe(self, observation: Observation, now_ms: int) -> Step:
         """Take what sensing said. One that means nothing in this phase gives an empty step."""
-        sheet = self._sheet(now_ms, causes.of_observation(observation))
+        sheet = self._timed(now_ms, causes.of_observation(observation))
         match observation:
             case Lifted():
                 play.lifted(sheet, observation.square)
@@ -143,7 +145,7 @@ class Table:
 
         So does a repeat of one that was accepted, before or after a restart: it is accepted again.
         """
-        sheet = self._sheet(now_ms, causes.of_message(seat, message))
+        sheet = self._timed(now_ms, causes.of_message(seat, message))
         if seat not in self._state.settings.rule_set.seats:
             sheet.reject(seat, message.id, "no-such-seat")
             return self._done(sheet)
@@ -198,7 +200,7 @@ class Table:
 
     def link(self, connected: bool, now_ms: int, fault: str = "lost") -> Step:
         """Note whether the board can be read; if not, `fault` says why: `lost`, `silent`, or `other-board`."""
-        sheet = self._sheet(now_ms, {"by": "link", "fault": None if connected else fault})
+        sheet = self._timed(now_ms, {"by": "link", "fault": None if connected else fault})
         board.link(sheet, None if connected else fault)
         return self._done(sheet)
 
@@ -214,13 +216,13 @@ class Table:
         Answers are not taken, nothing on the board is read, a resignation still counts. A move that can still be revised stays so:
         whoever asked for the pause, the hand may not have let go. It is final once the board agrees with it afterwards.
         """
-        sheet = self._sheet(now_ms, {"by": "pause"})
+        sheet = self._timed(now_ms, {"by": "pause"})
         pauses.pause(sheet)
         return self._done(sheet)
 
     def resume(self, now_ms: int) -> Step:
         """Go on after any pause: with the open question and the time that was left for it, or once the board agrees."""
-        sheet = self._sheet(now_ms, {"by": "resume"})
+        sheet = self._timed(now_ms, {"by": "resume"})
         pauses.resume(sheet)
         return self._done(sheet)
 
@@ -230,24 +232,35 @@ class Table:
         In play the board is compared with the game first; a question is asked anew with its full time; a pause stays one.
         """
         sheet = self._sheet(now_ms, {"by": "reopen"})
+        timekeeping.stand_unmeasured(sheet)
         pauses.reopen(sheet)
         return self._done(sheet)
 
     def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
         """End the game without a result, at the word of both players or of the arbiter; after the end it is an empty step."""
-        sheet = self._sheet(now_ms, {"by": "abort", "reason": reason.value})
+        sheet = self._timed(now_ms, {"by": "abort", "reason": reason.value})
         giving_up.abort(sheet, reason)
         return self._done(sheet)
 
+    def adjust_clock(self, seat: Seat, left_ms: int, reason: str, now_ms: int) -> Step:
+        """Set what a seat has left, from 0 to a day, at an arbiter's word; the reason goes to the journal. After the end an empty step.
+
+        Raises `ClockError` for a seat that has no clock, or a time that none can show.
+        """
+        cause = {"by": "adjust-clock", "seat": seat.value, "left_ms": left_ms, "reason": reason}
+        sheet = self._timed(now_ms, cause)
+        timekeeping.adjust(sheet, seat, left_ms)
+        return self._done(sheet)
+
     def tick(self, now_ms: int) -> Step:
-        """Let time pass: silence on a question beyond its limit pauses the game."""
-        sheet = self._sheet(now_ms, {"by": "tick"})
+        """Let time pass: silence on a question beyond its limit pauses the game, and a flag that is due falls."""
+        sheet = self._timed(now_ms, {"by": "tick"})
         pauses.tick(sheet)
         return self._done(sheet)
 
     def view(self) -> PublicView:
-        """Give what everybody may see now."""
-        return seeing.public_view(self._state)
+        """Give what everybody may see, clocks as they were at the last input."""
+        return seeing.public_view(self._state, self._now_ms)
 
     def info(self) -> PublicInfo:
         """Give what stays the same for this game."""
@@ -258,8 +271,18 @@ class Table:
         return seeing.seat_state(self._sheet(now_ms), seat)
 
     def _sheet(self, now_ms: int, cause: Cause | None = None) -> Sheet:
+        self._now_ms = now_ms
+        if cause is not None and self._state.settings.clock:
+            cause = {**cause, "now_ms": now_ms}  # clocks can be rebuilt from when things happened
         return Sheet(self._state, now_ms, cause)
+
+    def _timed(self, now_ms: int, cause: Cause) -> Sheet:
+        """Give the sheet of an input that came at a time: a flag that was due before it falls first."""
+        sheet = self._sheet(now_ms, cause)
+        timekeeping.fall_if_due(sheet)
+        return sheet
 
     def _done(self, sheet: Sheet) -> Step:
         telling.take_held(sheet)
-        return sheet.step()
+        timekeeping.keep(sheet)
+        return sheet.step(timekeeping.deadline_ms(self._state))

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from referee.arbitration.clocks import ClockKind, TimeControl
 from referee.arbitration.errors import SettingsError
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.views import Mode, Reveal
@@ -25,6 +26,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
         "names": {seat.value: name for seat, name in settings.names.items()},
         "version": settings.version,
         "answer_limit_ms": settings.answer_limit_ms,
+        "clock": _clock_as_told(settings.clock),
     }
 
 
@@ -41,7 +43,17 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         names={Seat(word): name for word, name in told["names"].items()},
         version=told["version"],
         answer_limit_ms=told["answer_limit_ms"],
+        clock=_clock_from(told.get("clock")),
     )
+
+
+def _clock_as_told(clock: TimeControl) -> Mapping[str, Any] | None:
+    times = {"game_ms": clock.game_ms, "ply_ms": clock.ply_ms, "set_up_ms": clock.set_up_ms}
+    return {"kind": clock.kind.value, **times} if clock else None
+
+
+def _clock_from(told: Mapping[str, Any] | None) -> TimeControl:
+    return TimeControl(**{**told, "kind": ClockKind(told["kind"])}) if told else TimeControl()
 
 
 def rules_mark(rules: RuleSet) -> str:

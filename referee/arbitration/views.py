@@ -153,6 +153,14 @@ class LastMove:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockFace:
+    """A seat's clock: what it had left when the view was made, and whether it has run since. Screens count down by themselves."""
+
+    left_ms: int
+    runs: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnd:
     """How it ended: the winner (None for a draw or an aborted game) and the stable word of the reason."""
 
@@ -212,6 +220,8 @@ class PublicView:
     """Where the mover may not go now because of the two-squares or chase rule, source -> targets; follows from tracking alone."""
     blind: tuple[str, ...] = ()
     """Squares whose sensor is not believed, so that what happens there is not seen."""
+    clocks: Mapping[Seat, ClockFace] = field(default_factory=dict)
+    """Each seat's clock, while setting up that of the set-up; empty where none was agreed."""
 
 
 @dataclass(frozen=True, slots=True)

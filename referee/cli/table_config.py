@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from referee.arbitration.clocks import MOST_MS, ClockKind, TimeControl
 from referee.arbitration.views import Mode, Reveal
 from referee.cli.broker_url import BrokerUrl, read_broker_url
 from referee.cli.errors import BadInputError
@@ -43,6 +44,7 @@ class TableConfig:
     state: Path | None = None
     answer_limit_s: int = 180
     names: Mapping[Seat, str] = field(default_factory=dict)
+    clock: TimeControl = field(default_factory=TimeControl)
     broker_url: BrokerUrl | None = None
     broker_port: int = 0
     websocket_port: int = 0
@@ -139,6 +141,28 @@ def _broker(value: object, where: str) -> dict[str, Any]:
     return _read(value, where, _BROKER_KEYS)
 
 
+def _clock(value: object, where: str) -> TimeControl:
+    if not isinstance(value, dict):
+        raise TypeError("a table of its keys is wanted")
+    given = _read(value, where, _CLOCK_KEYS)
+    kind = given.pop("kind", ClockKind.NONE)
+    names = {name: key for key, (name, _) in _CLOCK_KEYS.items()}
+    wanted = _CLOCK_WANTS[kind]
+    for name in sorted(wanted - given.keys()):
+        raise ValueError(f"a {kind.value} clock needs {names[name]}")
+    for name in sorted(given.keys() - wanted - {"set_up_ms"}):
+        raise ValueError(f"a clock of kind {kind.value} does not go with {names[name]}")
+    ply_ms = given.get("increment_ms", 0) + given.get("move_ms", 0)
+    return TimeControl(kind, given.get("game_ms", 0), ply_ms, given.get("set_up_ms", 0))
+
+
+def _time(value: object, unit_ms: int) -> int:
+    """Read a number of minutes or seconds, which may have a fraction; give milliseconds."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_MS / unit_ms:
+        raise TypeError(f"a number above 0 and up to {MOST_MS // unit_ms} is wanted")
+    return max(1, round(value * unit_ms))
+
+
 def _port(value: object, where: str) -> int:
     return _number(value, 0, MOST_PORT)
 
@@ -149,6 +173,21 @@ _BROKER_KEYS: Mapping[str, tuple[str, Any]] = {
     "websocket-port": ("websocket_port", _port),
     "tls": ("tls", _flag),
     "certificate": ("certificate", lambda value, where: Path(_text(value, where)).expanduser()),
+}
+_KINDS = tuple(kind.value for kind in ClockKind)
+_CLOCK_KEYS: Mapping[str, tuple[str, Any]] = {
+    "kind": ("kind", lambda value, where: ClockKind(_one_of(value, _KINDS))),
+    "minutes": ("game_ms", lambda value, where: _time(value, 60_000)),
+    "increment-s": ("increment_ms", lambda value, where: _time(value, 1_000)),
+    "move-s": ("move_ms", lambda value, where: _time(value, 1_000)),
+    "set-up-minutes": ("set_up_ms", lambda value, where: _time(value, 60_000)),
+}
+_CLOCK_WANTS: Mapping[ClockKind, frozenset[str]] = {
+    ClockKind.NONE: frozenset(),
+    ClockKind.SUDDEN_DEATH: frozenset({"game_ms"}),
+    ClockKind.FISCHER: frozenset({"game_ms", "increment_ms"}),
+    ClockKind.BRONSTEIN: frozenset({"game_ms", "increment_ms"}),
+    ClockKind.PER_MOVE: frozenset({"move_ms"}),
 }
 _MODES = tuple(mode.value for mode in Mode)
 _REVEALS = tuple(reveal.value for reveal in Reveal)
@@ -168,5 +207,6 @@ _KEYS: Mapping[str, tuple[str, Any]] = {
     "state": ("state", lambda value, where: Path(_text(value, where)).expanduser()),
     "answer-limit-s": ("answer_limit_s", lambda value, where: _number(value, 10, 86_400)),
     "names": ("names", _names),
+    "clock": ("clock", _clock),
     "broker": ("", _broker),
 }

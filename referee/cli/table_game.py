@@ -55,6 +55,7 @@ class TableGame:
             version(),
             config.answer_limit_s * 1000,
             Hidden(secrets.token_bytes(SEED_BYTES)),
+            config.clock,
         )
         folder = plan.state / "games" / new_folder(settings.game)
         keeping = Keeping.open(folder, settings)

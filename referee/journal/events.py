@@ -47,6 +47,7 @@ EVENTS: Final[Mapping[str, int]] = {
     "abort.offered": 2,
     "abort.refused": 2,
     "arbiter.called": 2,
+    "clock.adjusted": 1,
     "pass": 2,
     "recruited": 2,
     "flags.taken": 2,

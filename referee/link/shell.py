@@ -25,6 +25,8 @@ from referee.sensing import Interpreter
 
 _SILENT_S: Final = 3.0
 """With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
+_CLOCKS_S: Final = 5.0
+"""So often the clocks that run are told anew: a screen that comes later finds them at most so old, and counts down from there."""
 _PUT_RIGHT: Final = frozenset({Phase.RESTORING, Phase.WAITING_FOR_BOARD})
 
 
@@ -81,6 +83,7 @@ class TableShell:
         """The board that is there now is another one: nothing that it says is believed."""
         self._heard_s = 0.0
         self._listening: asyncio.TimerHandle | None = None
+        self._showing: asyncio.TimerHandle | None = None
         self._ear: Listening | None = None
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
@@ -111,13 +114,23 @@ class TableShell:
         )
         self._heard_s = self._loop.time()
         self._listen_for_silence(_SILENT_S)
+        if self._table.view().clocks:
+            self._showing = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
+
+    def _show_clocks(self) -> None:
+        self._showing = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
+        self._carry_out(self._table.tick(_now_ms()), None)
+        view = self._table.view()
+        if any(face.runs for face in view.clocks.values()):
+            self._outlet.publish_state(view)
+            self._on_view(view)
 
     def close(self) -> None:
         """Stop listening, to the board and to everybody else. The source, the ledger and the outlet belong to the caller."""
         self._closed = True
         if self._ear is not None:
             self._ear.close()
-        for timer in (self._timer, self._listening):
+        for timer in (self._timer, self._listening, self._showing):
             if timer is not None:
                 timer.cancel()
 
@@ -136,6 +149,12 @@ class TableShell:
     def resume(self) -> None:
         """Go on after a pause."""
         self._guarded(lambda: self._carry_out(self._table.resume(_now_ms()), None))
+
+    def adjust_clock(self, seat: Seat, left_ms: int, reason: str) -> None:
+        """Set what a seat has left, at an arbiter's word. Raises `ClockError`, and then nothing has changed."""
+        if not (self._closed or self.failed.done()):
+            step = self._table.adjust_clock(seat, left_ms, reason, _now_ms())
+            self._guarded(lambda: self._carry_out(step, None))
 
     def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
         """End the game without a result."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from referee.arbitration.clocks import ClockKind, Clocks, TimeControl
 from referee.arbitration.messages import FromHandset
 from referee.arbitration.state import Books
 from referee.arbitration.step import Step
@@ -13,6 +14,15 @@ from referee.arbitration.views import Mode
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Observation
+
+CLOCKS = (
+    TimeControl(),
+    TimeControl(ClockKind.SUDDEN_DEATH, 60_000, set_up_ms=30_000),
+    TimeControl(ClockKind.FISCHER, 8_000, 1_500),
+    TimeControl(ClockKind.BRONSTEIN, 20_000, 800),
+    TimeControl(ClockKind.PER_MOVE, 0, 12_000),
+)
+"""A random player takes about a second for what he does; so now and then a flag falls."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,10 @@ def jump(table: Table, to: Jump) -> None:
     known = Game(state.settings.rule_set, owners, None if declared else ranks, to.turn)
     state.books = Books(public, known, ends_by_public=declared)
     state.origins = {square: piece for square in owners if (piece := public.piece_at(square))}
+    if state.clocks is not None:
+        control, seats = state.settings.clock, state.settings.rule_set.seats
+        runs = (to.turn,) if state.clocks.running and public.result is None else ()
+        state.clocks = Clocks.of_game(control, seats, to.turn).run(runs, state.clocks.since_ms)
 
 
 def words(text: str) -> list[str]:

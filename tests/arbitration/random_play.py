@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
+from referee.arbitration.clocks import TimeControl
 from referee.arbitration.messages import (
     Answer,
     ClaimImmobile,
@@ -92,6 +93,7 @@ class RandomTable:
     junk: float = 0.3
     lies: bool = True
     """Whether somebody declares what cannot be now and then."""
+    clock: TimeControl = field(default_factory=TimeControl)
     table: Table = field(init=False)
     set_ups: dict[Seat, dict[Square, Rank]] = field(init=False)
     truth: Game | None = None
@@ -112,7 +114,8 @@ class RandomTable:
     ids: int = 0
 
     def __post_init__(self) -> None:
-        self.table = Table(TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET)))
+        said = TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET), clock=self.clock)
+        self.table = Table(said)
         self.set_ups = {seat: generate(self.rules, seat, self.rng) for seat in self.rules.seats}
         self.do("open")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from referee.arbitration.clocks import TimeControl
 from referee.arbitration.messages import (
     Answer,
     Declare,
@@ -70,10 +71,11 @@ class Sitting:
         rules: str = "duel",
         ranks: Mapping[Seat, Mapping[str, Rank]] | None = None,
         rule_set_: RuleSet | None = None,
+        clock: TimeControl | None = None,
     ) -> None:
         self.rules = rule_set_ or rule_set(rules)
         self.ranks = dict(ranks or ({RED: DUEL_RED, BLUE: DUEL_BLUE} if rules == "duel" else first_set_ups(self.rules)))
-        self.table = Table(TableSettings("t1", "g1", self.rules, mode, reveal))
+        self.table = Table(TableSettings("t1", "g1", self.rules, mode, reveal, clock=clock or TimeControl()))
         self.steps: list[Step] = []
         self.now_ms = 1000
         self._ids = 0

@@ -64,6 +64,7 @@ class Storm(RandomTable):
             if not self.over:
                 self._go_on()
             self.now_ms += self.rng.randint(0, 2000)
+            self.do("tick")  # a flag that is due falls here, and not on the way to something else
             idle = 0 if self.table.view().ply else idle + 1
             assert len(self.inputs) > before or idle < 200, "nothing happens any more"
         if not self.over:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.arbitration.clocks import TimeControl
 from referee.arbitration.messages import Consent, Declare, Enrol, FromHandset, Hello, ToHandset, message_kind
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Step
@@ -25,17 +26,18 @@ from referee.link.codec import encode_body, encode_public
 from referee.rules import CombatResult, Rank, RuleSet, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Seat
-from tests.arbitration.inputs import Jump, Said, What, put_in
+from tests.arbitration.inputs import CLOCKS, Jump, Said, What, put_in
 from tests.arbitration.random_play import SECRET, Fight
 from tests.arbitration.storm import Storm
 
+NO_CLOCK = CLOCKS[0]
 SETS = {"original": 40, "duel": 60, "barrage": 60, "classic": 40, "infiltrator": 50, "stratego4-three": 20}
 Ranks = dict[PieceId, Rank]
 
 
-def played(rules: RuleSet, seed: int, plies: int, mode: Mode, reveal: Reveal) -> Storm:
+def played(rules: RuleSet, seed: int, plies: int, mode: Mode, reveal: Reveal, clock: TimeControl = NO_CLOCK) -> Storm:
     """Play a game in which nobody lies: what a lie gets for an answer depends on the truth. Every third begins sparse."""
-    table = Storm(rules, mode, reveal, random.Random(seed), junk=0.25, lies=False)
+    table = Storm(rules, mode, reveal, random.Random(seed), junk=0.25, lies=False, clock=clock)
     table.play(plies, sparse=seed % 3 == 0)
     return table
 
@@ -72,7 +74,8 @@ def _verdict(rules: RuleSet, fight: Fight, ranks: Ranks) -> CombatResult:
 def again(table: Storm, ranks: Ranks) -> tuple[Table, list[Step], list[bytes]]:
     """Play the same inputs with other ranks; give the table, its steps and the public view after each."""
     info = table.table.info()
-    fresh = Table(TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=Hidden(SECRET)))
+    secret: Hidden[bytes] = Hidden(SECRET)
+    fresh = Table(TableSettings("t1", "g1", table.rules, info.mode, info.reveal, secret=secret, clock=table.clock))
     origin = {square.name: piece for square, piece in table.table._state.origins.items()}
     steps, views = [], []
     for said in table.inputs:
@@ -142,10 +145,20 @@ def told_to_somebody(table: Storm) -> frozenset[PieceId]:
 
 @pytest.mark.parametrize("name", SETS)
 @settings(max_examples=2, deadline=None)
-@given(seed=st.integers(0, 2**32), mode=st.sampled_from(Mode), reveal=st.sampled_from(Reveal))
-def test_ranks_that_were_not_shown_change_no_public_byte(name: str, seed: int, mode: Mode, reveal: Reveal) -> None:
-    """The same with pieces that the opponent alone was told of, and then with pieces that nobody was told of: his letters too."""
-    table = played(rule_set(name), seed, SETS[name], mode, reveal)
+@given(
+    seed=st.integers(0, 2**32),
+    mode=st.sampled_from(Mode),
+    reveal=st.sampled_from(Reveal),
+    clock=st.sampled_from(CLOCKS),
+)
+def test_ranks_that_were_not_shown_change_no_public_byte(
+    name: str, seed: int, mode: Mode, reveal: Reveal, clock: TimeControl
+) -> None:
+    """The same with pieces that the opponent alone was told of, and then with pieces that nobody was told of: his letters too.
+
+    With clocks of any kind: what each seat has left, whose clock runs and when its flag would fall is public as well.
+    """
+    table = played(rule_set(name), seed, SETS[name], mode, reveal, clock)
     _, _, views = again(table, ranks_of(table))
     prove_alike(table, swapped(table, shown_in_public(table)), views)
     for seat in table.rules.seats:

@@ -12,6 +12,7 @@ from referee.arbitration.views import Mode, Reveal
 from referee.journal.records import judge, read_record, write_record
 from referee.journal.records.chronicle import Chronicle
 from referee.rules import RuleSet, rule_set
+from tests.arbitration.inputs import CLOCKS
 from tests.arbitration.storm import Storm
 
 PLIES = {"original": 30, "classic": 40, "infiltrator": 40, "duel": 80, "barrage": 80}
@@ -22,7 +23,7 @@ def storm(rules: RuleSet, seed: int, plies: int, sparse: bool = False) -> Storm:
     """Play a game that a seed decides."""
     rng = random.Random(seed)
     mode, reveal, junk = rng.choice(list(Mode)), rng.choice(list(Reveal)), rng.choice([0.0, 0.2, 0.4])
-    table = Storm(rules, mode, reveal, rng, junk)
+    table = Storm(rules, mode, reveal, rng, junk, clock=rng.choice(CLOCKS))
     table.play(plies, sparse)
     return table
 

@@ -23,7 +23,7 @@ from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
-from tests.arbitration.inputs import Jump, jump, put_in
+from tests.arbitration.inputs import CLOCKS, Jump, jump, put_in
 from tests.arbitration.sitting import Sitting
 from tests.arbitration.storm import Storm
 from tests.reliability.memory import memory, plain
@@ -48,7 +48,7 @@ def played(name: str, seed: int, sparse: bool) -> Storm:
     """Play a game under fire that a seed decides."""
     rng = random.Random(seed)
     mode, reveal = rng.choice(list(Mode)), rng.choice(list(Reveal))
-    table = Storm(rule_set(name), mode, reveal, rng, rng.choice([0.0, 0.2, 0.4]))
+    table = Storm(rule_set(name), mode, reveal, rng, rng.choice([0.0, 0.2, 0.4]), clock=rng.choice(CLOCKS))
     table.play(10 if name.startswith("stratego4") else 25, sparse)
     return table
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.arbitration.clocks import ClockKind, TimeControl
 from referee.arbitration.views import Mode, Reveal
 from referee.cli.broker_url import BrokerUrl, read_broker_url
 from referee.cli.errors import BadInputError
@@ -28,6 +29,11 @@ state = "/tmp/somewhere"
 answer-limit-s = 60
 [names]
 red = "Anna"
+[clock]
+kind = "bronstein"
+minutes = 20
+increment-s = 7.5
+set-up-minutes = 5
 [broker]
 port = 1883
 websocket-port = 9001
@@ -52,6 +58,7 @@ def test_every_key(tmp_path: Path) -> None:
         state=Path("/tmp/somewhere"),
         answer_limit_s=60,
         names={Seat.RED: "Anna"},
+        clock=TimeControl(ClockKind.BRONSTEIN, 1_200_000, 7_500, 300_000),
         broker_port=1883,
         websocket_port=9001,
         tls=True,
@@ -151,3 +158,43 @@ def test_the_document_has_every_key() -> None:
         assert f"| `{key}" in text, key
     set_by_keys = {name for name, _ in (*_KEYS.values(), *_BROKER_KEYS.values()) if name}
     assert {field.name for field in fields(TableConfig)} == set_by_keys
+
+
+CLOCKS = {
+    'kind = "sudden-death"\nminutes = 0.05': TimeControl(ClockKind.SUDDEN_DEATH, 3_000),
+    'kind = "fischer"\nminutes = 10\nincrement-s = 5': TimeControl(ClockKind.FISCHER, 600_000, 5_000),
+    'kind = "per-move"\nmove-s = 30': TimeControl(ClockKind.PER_MOVE, 0, 30_000),
+    "set-up-minutes = 4": TimeControl(set_up_ms=240_000),
+    'kind = "none"': TimeControl(),
+}
+
+
+@pytest.mark.parametrize("text", CLOCKS)
+def test_clocks_of_every_kind(text: str, tmp_path: Path) -> None:
+    """Each with the times that belong to it."""
+    path = tmp_path / "table.toml"
+    path.write_text(f"[clock]\n{text}\n")
+    assert read_config(path, {}).clock == CLOCKS[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('kind = "hourglass"', "clock: .*kind: one of none, sudden-death"),
+        ('kind = "fischer"\nminutes = 10', "a fischer clock needs increment-s"),
+        ('kind = "sudden-death"\nminutes = 10\nincrement-s = 5', "sudden-death does not go with increment-s"),
+        ("minutes = 10", "none does not go with minutes"),
+        ('kind = "per-move"\nmove-s = 0', "above 0"),
+        ('kind = "per-move"\nmove-s = true', "a number above 0"),
+        ('kind = "per-move"\nmove-s = nan', "a number above 0"),
+        ('kind = "sudden-death"\nminutes = 1441', "up to 1440"),
+        ("hours = 1", "unknown key 'hours'"),
+    ],
+)
+def test_faults_of_clocks(text: str, fault: str, tmp_path: Path) -> None:
+    """One line that says what is wrong; nothing is started."""
+    path = tmp_path / "table.toml"
+    path.write_text(f"[clock]\n{text}\n")
+    with pytest.raises(BadInputError, match=fault) as caught:
+        read_config(path, {})
+    assert "\n" not in str(caught.value)
