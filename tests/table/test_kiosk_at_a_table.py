@@ -68,6 +68,7 @@ def test_wishes_reach_the_game(at_table: AtTable, tmp_path: Path) -> None:
         at_table.join(seat, at_table.ready["join"][seat.value])
         assert screen.note("paired", seat) == at_table.paired[seat]["digits"]
     at_table.play_on("begin", game=1)
+    at_table.rest()  # a move or answer that crosses with a pause would be refused
     screen.touch("option", "mode=enrol")
     screen.touch("arbiter")
     at_table.play_on("paused", game=1)
