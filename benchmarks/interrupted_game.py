@@ -112,6 +112,8 @@ class InterruptedGame:
     board_ms: int = 0
     _ids: int = 0
     pid: int = 0
+    patience_s: float | None = None
+    """How long the referee may take for one request before `TimeoutError` is raised; None for ever."""
     _done: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -136,6 +138,7 @@ class InterruptedGame:
             finally:
                 os._exit(code)
         theirs.close()
+        ours.settimeout(self.patience_s)
         self.pipe = Pipe(ours)
         self._greet()
 
@@ -163,6 +166,7 @@ class InterruptedGame:
         self.pipe.close()
         self.deaths += 1
         self.dies_at = None
+        self.forgiving = False
         self.start()
 
     def _hear_all(self) -> bool:
@@ -205,9 +209,20 @@ class InterruptedGame:
 
     def take_over(self, earlier: InterruptedGame) -> None:
         """Play with the referee of an earlier game, in the same process."""
-        self.pid, self.pipe = earlier.pid, earlier.pipe
-        if earlier.ask(("end", self.state)):
+        if earlier.ask(("end", (self.state, self.script.mode))):
+            self.pid, self.pipe = earlier.pid, earlier.pipe
             self._greet()
+        else:
+            earlier.stop()  # it died of it and was started again
+            self.start()
+
+    def stop(self) -> None:
+        """Kill the referee and start no other one."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+        self.pipe.close()
 
     # ---- what is heard and said
 
@@ -320,7 +335,9 @@ class InterruptedGame:
         """Let something happen once: somebody knocks pieces over, somebody asks for a pause."""
         if ply == _KNOCK_AT and "knock" not in self._done:
             self._done.add("knock")
-            for square in list(self.physical)[:2]:
+            # of one army: one piece of each can be just how somebody attacks
+            knocked = [square for square, seat in self.physical.items() if seat is self.seats[0]][:2]
+            for square in knocked:
                 del self.physical[square]
             self.wait(4000)
             return True

@@ -13,8 +13,8 @@ import pickle
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from referee.arbitration.messages import FromHandset, Letter, ToHandset
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
 from referee.arbitration.table import Table
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import Mode, PublicEvent, PublicInfo, PublicView
 from referee.cli.unfinished import find
 from referee.demo.keeping import Keeping
 from referee.journal.errors import JournalWriteError
@@ -154,7 +154,7 @@ class PipeSource:
 
 
 class Pipe:
-    """Python values through a socket, each after its length. An end that is gone raises `EOFError`."""
+    """Python values through a socket, each after its length. An end that is gone raises `EOFError`, a silent one `TimeoutError`."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
@@ -168,6 +168,8 @@ class Pipe:
         data = pickle.dumps(value)
         try:
             self._sock.sendall(len(data).to_bytes(4) + data)
+        except TimeoutError:
+            raise
         except OSError as error:
             raise EOFError from error
 
@@ -184,6 +186,8 @@ class Pipe:
         while len(data) < size:
             try:
                 part = self._sock.recv(size - len(data))
+            except TimeoutError:
+                raise
             except OSError as error:
                 raise EOFError from error
             if not part:
@@ -194,15 +198,18 @@ class Pipe:
 
 def serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None) -> None:
     """Referee until told to end: the game that is unfinished in `state`, or a new one."""
-    folder: Path | None = state
+    following: tuple[Path, Mode] | None = (state, new.mode)
     with contextlib.suppress(EOFError):
-        while folder is not None:
-            folder = asyncio.run(_serve(pipe, folder, new, board, dies_at))
+        while following is not None:
+            state, mode = following
+            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, dies_at))
 
 
-async def _serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None) -> Path | None:
-    """Referee one game; give the folder of the next one, None when that was all."""
-    over: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
+async def _serve(
+    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None
+) -> tuple[Path, Mode] | None:
+    """Referee one game; give folder and mode of the next one, None when that was all."""
+    over: asyncio.Future[tuple[Path, Mode] | None] = asyncio.get_running_loop().create_future()
     mortal = Mortal(dies_at)
     found = find(
         state,
@@ -234,6 +241,11 @@ async def _serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, 
             os._exit(3)  # as the table ends then
         pipe.send(("done", mortal.moments if kind == "end" else None))
 
+    def broke(_: object, context: Mapping[str, Any]) -> None:
+        pipe.send(("failed", repr(context.get("exception") or context["message"])))
+        os._exit(3)
+
+    asyncio.get_running_loop().set_exception_handler(broke)  # else the world would wait for "done" for ever
     outlet = MortalOutlet(mortal, lambda told: pipe.send(("told", told)))
     ledger = MortalLedger(keeping, mortal)
     shell = TableShell(table, interpreter, PipeSource(pipe, obey), ledger, outlet)

@@ -1,0 +1,41 @@
+"""A short soak: its counts are those of whole games, and a game that went wrong does not pass as survived."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.interrupted_game import InterruptedGame, script
+from benchmarks.soak_tally import SoakTally
+from referee.arbitration.views import Mode
+from referee.cli.main import main
+from referee.rules import Move, rule_set
+
+
+def test_soak_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """One document, its counts at the top level; one round of both referees is played however short the time."""
+    assert main(["bench", "soak", "--seconds", "1", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["failures"] == []
+    assert (figures["misread"], figures["lost"]) == (0, 0)
+    assert figures["games"] >= 2
+    assert figures["plies"] >= 8 * figures["games"]
+    assert figures["faults_survived"] == sum(figures["faults"].values())
+    assert figures["file_descriptors"][0] == figures["file_descriptors"][-1]
+
+
+def test_what_differs_is_counted(tmp_path: Path) -> None:
+    """A game that is held against another script than was played: misread and lost plies, and nothing survived."""
+    played = script(rule_set("duel"), Mode.ENROL, seed=3, plies=8)
+    game = InterruptedGame(played, tmp_path / "game")
+    game.state.mkdir()
+    game.play()
+    first, *others = played.plies
+    game.script = replace(played, plies=[Move(first.target, first.source), *others, first])
+    tally = SoakTally()
+    tally.take(game, ["disk slow"])
+    assert (tally.games, tally.plies, tally.misread, tally.lost) == (1, 8, 1, 1)
+    assert tally.survived.total() == 0
