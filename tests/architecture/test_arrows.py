@@ -32,13 +32,19 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"kivy", "msgspec", "segno"},
     ),
     "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
+    "referee.station": (set(), set()),
+    "referee.station.event": ({"referee.rules"}, {"networkx"}),
+    "referee.station.store": ({"referee.station.event"}, {"sqlalchemy"}),
     "referee.web": ({"referee.rules", "referee.words", "referee.link"}, set()),
     "referee.cli": (set(OURS) | {"referee"}, {"msgspec", "rich", "segno"}),
     "benchmarks": (set(OURS) | {"referee"}, {"gpiozero", "playwright", "rich"}),
 }
 
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
-PURE = ("referee.rules", "referee.sensing", "referee.arbitration", "firmware_bridge.wire", "firmware_bridge.messages")
+PURE = (
+    *("referee.rules", "referee.sensing", "referee.arbitration", "referee.station.event"),
+    *("firmware_bridge.wire", "firmware_bridge.messages"),
+)
 IMPURE_MODULES = {
     *(
         "asyncio",

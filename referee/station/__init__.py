@@ -1,0 +1,1 @@
+"""The hall: many tables, players, pairings and results. It sees results and public views only; no hidden rank comes in here."""
