@@ -10,8 +10,9 @@ from pathlib import Path
 
 from referee.cli.errors import BadInputError
 from referee.journal.errors import JournalError
-from referee.journal.proof import MAGIC, audit_journal
+from referee.journal.proof import audit_journal
 from referee.journal.records import MOST_BYTES, Audit, Record, RecordError, audit, read_record
+from referee.journal.records.formats import JOURNAL_MAGIC
 from referee.rules import RuleSet
 from referee.rules.values import Seat
 
@@ -47,7 +48,7 @@ def _audited(
         path = Path(args.file)
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
-        if data.startswith(MAGIC):
+        if data.startswith(JOURNAL_MAGIC):
             return audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
     record = read_record(data)
     return record, audit(record, published, rules)

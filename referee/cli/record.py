@@ -29,11 +29,13 @@ def register(subparsers: Subparsers) -> None:
     show = verbs.add_parser("show", help="print a game: players, set-up, plies, result")
     show.add_argument("--view", choices=VIEWS, help="whose knowledge (default: all that the file holds)")
     show.add_argument("--lang", choices=LANGUAGES, default=own_language(), help="language (default: yours, else en)")
+    show.add_argument(
+        "--speed", type=_plies_a_second, metavar="N", help="play it on a board in the terminal, N plies a second"
+    )
     export = verbs.add_parser("export", help="write a game in another format or view, to stdout")
     export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
     export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
     audit = verbs.add_parser("audit", help="was any rank changed, or any verdict wrong?")
-    audit.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
     audit.add_argument(
         "--root",
         action="append",
@@ -47,8 +49,9 @@ def register(subparsers: Subparsers) -> None:
             "--rules", metavar="NAME", help="by this rule set (or house rules FILE.toml) instead of the record's own"
         )
         verb.add_argument(
-            "file", metavar="FILE", help="a record of ours, StraDoS2 XML or GSN; - for stdin; audit also a journal"
+            "file", metavar="FILE", help="a record of ours, StraDoS2 XML, GSN or a journal; - for stdin (no journal)"
         )
+        verb.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
         return audit_file(args)
     try:
-        record = _read(args.file)
+        record = _read(args)
         if args.verb == "check":
             return _check(args, record)
         if args.verb == "show":
@@ -70,16 +73,41 @@ def run(args: argparse.Namespace) -> int:
         raise BadInputError(f"{args.file}: {error}") from None
 
 
-def _read(name: str) -> Record:
+def _plies_a_second(text: str) -> float:
+    speed = float(text)
+    if not 0.01 <= speed <= 1000:  # NaN is not either
+        raise argparse.ArgumentTypeError("must be a number from 0.01 to 1000")
+    return speed
+
+
+def _read(args: argparse.Namespace) -> Record:
     from referee.journal.records import MOST_BYTES, read_record
+    from referee.journal.records.formats import JOURNAL_MAGIC
 
     try:
-        if name == "-":
+        if args.file == "-":
             return read_record(sys.stdin.buffer.read(MOST_BYTES + 1))
-        with Path(name).open("rb") as file:
-            return read_record(file.read(MOST_BYTES + 1))
+        path = Path(args.file)
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise BadInputError(f"{name}: {error.strerror}") from None
+        raise BadInputError(f"{args.file}: {error.strerror}") from None
+    return _from_journal(args, path) if data.startswith(JOURNAL_MAGIC) else read_record(data)
+
+
+def _from_journal(args: argparse.Namespace, path: Path) -> Record:
+    """Read the game of a journal; without a key what everybody was told, which is said on stderr."""
+    from referee.journal.errors import JournalError
+    from referee.journal.told_game import journal_record
+
+    key: Path | None = args.key or path.with_name("journal.key")
+    if args.key is None and key is not None and not key.exists():
+        key = None
+        print(f"{path}: no key beside it and no --key: only what is public", file=sys.stderr)
+    try:
+        return journal_record(path, key, _rules(args))
+    except JournalError as error:
+        raise BadInputError(str(error)) from None
 
 
 def _rules(args: argparse.Namespace) -> RuleSet | None:
@@ -118,12 +146,19 @@ def _check(args: argparse.Namespace, record: Record) -> int:
 
 
 def _show(args: argparse.Namespace, record: Record) -> int:
-    from referee.cli.game_sheet import print_record
     from referee.journal.records import View, completed, rules_of, view_of
 
     rules = _rules(args) or rules_of(record)
     whole = completed(record, rules)
-    print_record(whole if args.view is None else view_of(whole, View(args.view)), rules, args.lang)
+    shown = whole if args.view is None else view_of(whole, View(args.view))
+    if args.speed is not None:
+        from referee.cli.replaying import replay
+
+        replay(shown, rules, args.speed, args.lang)
+        return 0
+    from referee.cli.game_sheet import print_record
+
+    print_record(shown, rules, args.lang)
     return 0
 
 

@@ -246,24 +246,58 @@ class Journal:
         self._seq, self._hash = seq, last
 
     def _verified(self) -> Iterator[Columns]:
-        """Give the stored columns as long as the chain holds and until the head is reached."""
-        good, before = 0, _genesis(self._id)
-        try:
-            for row in self._base.execute(f"SELECT {_COLUMNS} FROM rows ORDER BY seq"):  # noqa: S608  # a constant
-                if row[0] != good + 1 or row[7] != before:
-                    raise JournalDamagedError(
-                        f"{self.path}: row {good + 1} is missing or does not follow the one before", good
-                    )
-                if not self._key.fits(row[8], b"row", *_parts(row[:8])):
-                    raise JournalDamagedError(f"{self.path}: row {good + 1} was edited", good)
-                yield row
-                good, before = row[0], _hash(row)
-        except _BROKEN as error:
-            raise JournalDamagedError(f"{self.path}: the file is broken ({error})", good) from None
-        if self._seq < 0:
-            raise JournalDamagedError(f"{self.path}: the head of the journal was edited", good)
-        if (good, before) != (self._seq, self._hash):
-            raise JournalDamagedError(f"{self.path}: {self._seq} rows were written, the last ones are gone", good)
+        """Give the stored columns as long as the chain holds, every mark fits, and until the head is reached."""
+
+        def fits(row: Columns) -> bool:
+            return self._key.fits(row[8], b"row", *_parts(row[:8]))
+
+        return _chained(self.path, self._base, (self._id, self._seq, self._hash), fits)
+
+
+def public_rows(path: Path) -> list[JournalRow]:
+    """Give every row without its sealed part, for which no key is needed.
+
+    Raises a `JournalError`. The chain of hashes is verified; who edits rows and computes the chain anew is found with the key only.
+    """
+    if not path.is_file():
+        raise JournalMissingError(f"{path}: there is no journal here")
+    base = _connect(path, "ro")
+    try:
+        _check_format(path, base)
+        journal, _, seq, last, _ = _stored_head(path, base)
+        rows = []
+        for number, word, version, wall_ms, monotonic_ms, text, *_ in _chained(
+            path, base, (journal, seq, last), lambda _: True
+        ):
+            version, public = upcast(word, version, msgspec.json.decode(text))
+            rows.append(JournalRow(number, word, version, wall_ms, monotonic_ms, public))
+        return rows
+    except (msgspec.DecodeError, TypeError):
+        raise JournalDamagedError(f"{path}: a row holds what no journal holds", 0) from None
+    finally:
+        base.close()
+
+
+def _chained(
+    path: Path, base: sqlite3.Connection, head: tuple[bytes, int, bytes], fits: Callable[[Columns], bool]
+) -> Iterator[Columns]:
+    """Give rows as long as each follows the one before and fits, until the head (journal, last number, its hash) is reached."""
+    journal, seq, last = head
+    good, before = 0, _genesis(journal)
+    try:
+        for row in base.execute(f"SELECT {_COLUMNS} FROM rows ORDER BY seq"):  # noqa: S608  # a constant
+            if row[0] != good + 1 or row[7] != before:
+                raise JournalDamagedError(f"{path}: row {good + 1} is missing or does not follow the one before", good)
+            if not fits(row):
+                raise JournalDamagedError(f"{path}: row {good + 1} was edited", good)
+            yield row
+            good, before = row[0], _hash(row)
+    except _BROKEN as error:
+        raise JournalDamagedError(f"{path}: the file is broken ({error})", good) from None
+    if seq < 0:
+        raise JournalDamagedError(f"{path}: the head of the journal was edited", good)
+    if (good, before) != (seq, last):
+        raise JournalDamagedError(f"{path}: {seq} rows were written, the last ones are gone", good)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -294,6 +328,15 @@ def _check_format(path: Path, base: sqlite3.Connection) -> None:
 
 
 def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[bytes, int, bytes]:
+    journal, key_mark, seq, last, mark = _stored_head(path, base)
+    if not key.fits(key_mark, b"key", journal):
+        raise JournalKeyError(f"{path}: this key belongs to another journal")
+    if not key.fits(mark, b"head", journal, b"%d" % seq, last):
+        seq = -1  # edited: the rows may still be good, and reading them says how far
+    return journal, seq, last
+
+
+def _stored_head(path: Path, base: sqlite3.Connection) -> tuple[bytes, bytes, int, bytes, bytes]:
     try:
         found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head").fetchall()
     except _BROKEN as error:
@@ -301,11 +344,7 @@ def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[b
     if len(found) != 1:
         raise JournalDamagedError(f"{path}: the head of the journal is gone", 0)
     journal, key_mark, seq, last, mark = found[0]
-    if not key.fits(key_mark, b"key", journal):
-        raise JournalKeyError(f"{path}: this key belongs to another journal")
-    if not key.fits(mark, b"head", journal, b"%d" % seq, last):
-        seq = -1  # edited: the rows may still be good, and reading them says how far
-    return journal, seq, last
+    return journal, key_mark, seq, last, mark
 
 
 def _genesis(journal: bytes) -> bytes:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from referee.arbitration.commitments import leaf
 from referee.arbitration.step import Fact
-from referee.arbitration.views import Mode, PublicEvent, Reveal
-from referee.journal.errors import JournalDamagedError, JournalFormatError
-from referee.journal.facts import fact_of
+from referee.arbitration.views import PublicEvent
+from referee.journal.errors import JournalDamagedError
 from referee.journal.journal import Journal
 from referee.journal.records.audit import Audit, Finding, audit
-from referee.journal.records.chronicle import Chronicle
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower, Start
 from referee.journal.records.model import Record, SetUp
-from referee.journal.sealing import disclosed
-from referee.rules import RulesError, RuleSet, rule_set
+from referee.journal.told_game import record_of, rules_of_facts
+from referee.rules import RuleSet
 from referee.rules.values import Rank, Seat
-
-MAGIC = b"SQLite format 3\0"
-"""How the file of a journal begins."""
 
 
 def audit_journal(
@@ -37,34 +32,14 @@ def audit_journal(
     except JournalDamagedError as error:
         return None, Audit(wrong=(Finding("journal", str(error)),))
     try:
-        facts = [fact_of(row) for row in journal.rows() if not row.type.startswith("journal.")]
+        facts = journal.facts()
     finally:
         journal.close()
-    rules = rules or _rules(facts)
+    rules = rules or rules_of_facts(facts)
     record = record_of(facts, rules)
     found = audit(record, published, rules)
     wrong = (*found.wrong, *_told_otherwise(facts, record))
     return record, Audit(("no row was edited, added or taken out", *found.proven), found.open, wrong)
-
-
-def record_of(facts: Iterable[Fact], rules: RuleSet) -> Record:
-    """Give the referee's record of a game from its facts. How survivors were revealed stands in no fact."""
-    facts = list(facts)
-    enrolled = any(fact.kind == "enrolled" for fact in facts)
-    chronicle = Chronicle(rules, Mode.ENROL if enrolled else Mode.DECLARE, Reveal.BOOK, {}, None)
-    for fact in facts:
-        chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
-    return chronicle.record()
-
-
-def _rules(facts: list[Fact]) -> RuleSet:
-    opened = next((fact.event for fact in facts if fact.kind == "opened" and fact.event is not None), None)
-    if opened is None:
-        raise JournalFormatError("the journal holds no game")
-    try:
-        return rule_set(opened.text or "")
-    except RulesError as error:
-        raise RecordError(str(error)) from None
 
 
 def _told_otherwise(facts: list[Fact], record: Record) -> Iterator[Finding]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from referee.arbitration.step import Fact
 from referee.arbitration.views import Mode, Reveal
 from referee.journal.journal import Journal
-from referee.journal.proof import record_of
 from referee.journal.records import Audit, Record
+from referee.journal.told_game import record_of
 from referee.rules import rule_set
 from tests.arbitration.storm import Storm
 

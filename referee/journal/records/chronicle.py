@@ -58,6 +58,8 @@ class Chronicle:
             self._secret = bytes.fromhex(str(hidden["secret"]))
         elif seat is not None and hidden is not None:
             self._take_ranks(kind, seat, {name: Rank(rank) for name, rank in hidden.items()})
+        if kind == "consent" and seat is not None:
+            self._consent.add(seat)
         if event is None:
             return
         self._game = event.game
@@ -91,7 +93,6 @@ class Chronicle:
         elif kind == "declared":
             (self._declared[seat],) = ranks.values()
         elif kind == "consent":
-            self._consent.add(seat)
             for name, rank in ranks.items():
                 self._learn((seat, self._square(name)), rank)
 
@@ -144,7 +145,8 @@ class Chronicle:
         assert event.result
         result = CombatResult(event.result)
         home, away = self._origin[action.source], self._origin[action.target]
-        mine, theirs = self._declared.get(home[0]), self._declared.get(away[0])
+        # without the journal's key nothing is declared here, and a captured piece is what everybody was shown
+        mine, theirs = (self._declared.get(seat, event.captured.get(seat)) for seat, _ in (home, away))
         self._learn(home, mine)
         self._learn(away, theirs)
         told = (None, None) if isinstance(action, Infiltrate) else (mine, theirs)

@@ -11,6 +11,8 @@ from referee.journal.records.own import is_own, read_own, write_own
 from referee.journal.records.strados2 import read_strados2, write_strados2
 
 MOST_BYTES = 8_000_000
+JOURNAL_MAGIC = b"SQLite format 3\0"
+"""How a file begins that is no record but a journal (`referee.journal.told_game` reads it)."""
 
 WRITERS: Mapping[str, Callable[[Record], str]] = {"own": write_own, "strados2": write_strados2, "gsn": write_gsn}
 
@@ -19,6 +21,8 @@ def read_record(data: bytes) -> Record:
     """Read a record of ours, StraDoS2 XML or GSN, told apart by how it begins; raises `RecordFormatError`."""
     if len(data) > MOST_BYTES:
         raise RecordFormatError(f"more than {MOST_BYTES:,} bytes")
+    if data.startswith(JOURNAL_MAGIC):
+        raise RecordFormatError("a journal is read from its file, not from here")
     start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith((b"<", b"\xfe\xff", b"\xff\xfe")):
         return read_strados2(start)
