@@ -66,6 +66,8 @@ class Following:
         self._seen_ms = senses.now_ms
         self._begun_ms = senses.now_ms
         self._crowded_ms: int | None = None
+        self._undecided: set[tuple[int, int]] = set()
+        """From where to where a piece went on while an answer to its first rest stood: the end of its move, or its next one."""
         self._rested: tuple[int, int] | None = None
         """Where a piece rested that has not been read: from which square to which it had come."""
 
@@ -93,6 +95,7 @@ class Following:
             return [*said, Disturbed(differences, self._senses.at_ms)]
         self._watch_last_move(change, said)
         if not differences:
+            self._undecided.clear()
             return said
         due = self._find(change)
         if due is not None and self._is_due(due):
@@ -126,7 +129,7 @@ class Following:
                 self._senses.alarm.ring()  # other squares may settle on more of what happened
                 return False
             return self._reached(self._seen_ms + timing.agree_ms)
-        if self._is_crossed(change):
+        if self._undecided or self._is_crossed(change):
             return self._reached(self._seen_ms + timing.crossed_ms)
         if not self._is_odd(change):
             both = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
@@ -276,6 +279,8 @@ class Following:
         if not ahead or not self._may_be_next(left, target):
             return due
         if come - {target}:
+            self._undecided.add((left, target))  # whatever becomes of the answer now, this stays in doubt
+        if (left, target) in self._undecided:
             return None
         return due._replace(due_ms=max(due.due_ms, due.changed_ms + timing.slide_ms))
 

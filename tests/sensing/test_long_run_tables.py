@@ -162,13 +162,13 @@ CASES = [
     Case(
         "a rest with an answer in the air that is set down before the piece goes on: its next move, or the end of this one: asked",
         {"red": "b4 a1", "blue": "d8 j10"},
-        [(1000, "d8."), (1400, "c8b"), (1600, "b4."), (2400, "c8."), (2600, "b3r"), (2900, "b8b")],
+        [(1000, "d8."), (1400, "c8b"), (1600, "b4."), (2400, "c8."), (2600, "b3r"), (2900, "b8b"), (4000, "b3.")],
         [
             (1064, "lifted d8"),
             (1480, "read d8-c8"),
             (1664, "lifted b4"),
             (2464, "lifted c8"),
-            (5464, "puzzled b3:-/red b4:red/empty b8:-/blue c8:blue/empty"),
+            (3264, "puzzled b3:-/red b4:red/empty b8:-/blue c8:blue/empty"),
         ],
         6300,
         (True,),
