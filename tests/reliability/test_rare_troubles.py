@@ -1,0 +1,97 @@
+"""What goes wrong seldom: the cable goes with a piece in the air, the machine's clock jumps, a journal is damaged while nobody plays."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.interrupted_compare import faults
+from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.kills import once
+from benchmarks.troubles import cable_out
+from referee.arbitration.views import Mode, Phase
+from referee.cli.unfinished import find
+from referee.demo.keeping import JOURNAL
+from referee.journal.journal import public_rows
+from referee.rules import rule_set
+
+
+@pytest.fixture(scope="module")
+def played() -> Script:
+    """Give a short game with attacks."""
+    return script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8)
+
+
+@pytest.fixture(scope="module")
+def unbroken(played: Script) -> InterruptedGame:
+    """Give that game as it goes when nothing goes wrong."""
+    return once(played, None)
+
+
+def test_the_cable_goes_with_a_piece_in_the_air(played: Script, unbroken: InterruptedGame, tmp_path: Path) -> None:
+    """Before every ply its piece is lifted, the cable comes out and in, and the piece is back where it stood."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    done: set[int] = set()
+    while game.view is None or game.view.result is None:
+        view = game.view
+        if view is not None and view.phase is Phase.WAITING_FOR_MOVE and view.ply not in {*done, len(played.plies)}:
+            done.add(view.ply)
+            game.wait(2200)
+            source = played.plies[view.ply].source
+            seat = game.physical.pop(source)
+            game.wait(300)
+            cable_out(game)
+            game.physical[source] = seat
+            game.wait(1500)
+        game.turn()
+    game.end()
+    assert len(done) == len(played.plies)
+    assert faults(unbroken, game) == []
+
+
+def test_the_machines_clock_jumps(
+    played: Script, unbroken: InterruptedGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a year later or earlier whenever it is asked; nothing of the game depends on it."""
+    years = itertools.cycle((0, 40, -30, 1))
+    now_ns = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now_ns + next(years) * 365 * 86_400 * 10**9)
+    monkeypatch.setattr(time, "time", lambda: time.time_ns() / 1e9)
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    game.turn()
+    game.kill()
+    while game.view is None or game.view.result is None:
+        game.turn()
+    game.end()
+    assert faults(unbroken, game) == []
+    times = [row.wall_ms for row in public_rows(tmp_path / "games" / "game" / JOURNAL)]
+    assert any(after < before for before, after in itertools.pairwise(times))  # it really jumped
+
+
+def test_a_damaged_journal_gives_its_good_part(played: Script, tmp_path: Path) -> None:
+    """Found at the next start, with one line; the game goes on before the damage, in a folder beside; the file stays as it is."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    while game.view is None or game.view.ply < 5:
+        game.turn()
+    game.stop()
+    path = tmp_path / "games" / "game" / JOURNAL
+    base = sqlite3.connect(path, isolation_level=None)
+    base.execute("UPDATE rows SET public = '{}' WHERE seq = (SELECT max(seq) - 3 FROM rows)")
+    base.close()
+    before, notes = path.read_bytes(), list[str]()
+    found = find(tmp_path, "game", lambda _: played.rules, notes.append)
+    assert found is not None
+    found.keeping.close()
+    assert found.salvaged
+    assert found.keeping.folder.name == "game-saved1"
+    assert 0 < found.rebuilt.table.view().ply <= 5
+    assert len(notes) == 1
+    assert "was edited; good up to row" in notes[0]
+    assert path.read_bytes() == before
