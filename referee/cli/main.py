@@ -22,6 +22,7 @@ COMMANDS = (
     "rules",
     "record",
     "kiosk",
+    "station",
     "broker",
     "bench",
     "doctor",
