@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,8 @@ class KioskApp(App):
         self._on_wish = on_wish
         self._sounds = Sounds()
         self._closing: Any = None
+        self._view_s = 0.0
+        self._ticking: Any = None
         self.screen = TableScreen(self.touched)
 
     def build(self) -> Any:
@@ -46,6 +49,8 @@ class KioskApp(App):
     def show(self, heard: Heard) -> None:
         """Show what was heard. On the main thread only; others go through the door."""
         before, self._heard = self._heard, heard
+        if heard.view is not before.view:
+            self._view_s = time.monotonic()
         self.hand = self.hand.settled(heard.desk)
         self._draw()
         if heard.newest and heard.newest is not before.newest:
@@ -71,8 +76,14 @@ class KioskApp(App):
         self.hand = self.hand.closed()
         self._draw()
 
-    def _draw(self) -> None:
-        self.screen.state = screen_state(self._heard, self.hand)
+    def _draw(self, _dt: float = 0.0) -> None:
+        """Draw, and again when a clock that runs shows another second."""
+        passed_ms = int((time.monotonic() - self._view_s) * 1000)
+        self.screen.state = screen_state(self._heard, self.hand, passed_ms)
+        if self._ticking is not None:
+            self._ticking.cancel()
+        waits_ms = [clock.next_ms for side in self.screen.state.table.clocks for clock in side if clock.next_ms]
+        self._ticking = Clock.schedule_once(self._draw, min(waits_ms) / 1000) if waits_ms else None
 
 
 class Door:

@@ -63,7 +63,7 @@ class Heard:
             return None
         return self.info, self.view
 
-    def state(self, words: Words) -> KioskState:
-        """Give what the table looks like."""
+    def state(self, words: Words, passed_ms: int = 0) -> KioskState:
+        """Give what the table looks like so long after the view was received."""
         info, view = self.table or (None, None)
-        return kiosk_state(info, view, words, self.contact, self.newest)
+        return kiosk_state(info, view, words, self.contact, self.newest, passed_ms)

@@ -13,6 +13,7 @@ PAD = 6.0
 HEAD, LINE_OF_HEAD, ROW_MOST = 46.0, 24.0, 40.0
 BUTTON, BUTTON_GAP = 48.0, 6.0
 """Height of what is touched: 9 mm on a screen of 7 inches."""
+CLOCK = 46.0
 BANNER_MIDDLE = 46.0
 _TEXT, _TEXT_SHARED = 15.0, 12.5
 
@@ -66,6 +67,16 @@ class TrayPlan:
     """The largest font size of its rows."""
     heads: tuple[HeadPlan, ...]
     rows: tuple[RowPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockPlan:
+    """One clock: its plate, the army's sign on the left, the time, and a mark on the right that it runs or that little is left."""
+
+    plate: Box
+    sign: Box
+    time: Box
+    mark: Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +176,38 @@ def foot_plan(
     wide = (box.width - (buttons - 1) * gap) / buttons
     rest = Box(box.x, box.y + high + gap, box.width, box.height - high - gap)
     return rest, tuple(Box(box.x + n * (wide + gap), box.y, wide, high) for n in range(buttons))
+
+
+def clock_room(box: Box, unit: float, turned: bool, flat: bool) -> tuple[Box, Box]:
+    """Give where clocks stand at a side, and what is left of it for the rest; both as they are seen in the window.
+
+    In a `flat` side, too low for a row more, they stand in its right half beside the head, and all is left.
+    """
+    high, gap = CLOCK * unit, BUTTON_GAP * unit
+    if flat:
+        wide = box.width / 2 - 30 * unit
+        x = box.x + 30 * unit if turned else box.x + box.width / 2
+        return Box(x, box.y + 4 * unit if turned else box.y + box.height - 46 * unit, wide, 42 * unit), box
+    strip = Box(box.x, box.y if turned else box.y + box.height - high, box.width, high)
+    return strip, Box(box.x, box.y + high + gap if turned else box.y, box.width, box.height - high - gap)
+
+
+def clock_plans(box: Box, unit: float, clocks: int) -> tuple[ClockPlan, ...]:
+    """Give the boxes of so many clocks beside each other."""
+    gap = 4 * unit
+    wide = (box.width - (clocks - 1) * gap) / clocks
+    plates = [Box(box.x + n * (wide + gap), box.y, wide, box.height) for n in range(clocks)]
+    size = (22 if clocks == 1 else 12) * unit
+    pad = (10 if clocks == 1 else 3) * unit
+    return tuple(
+        ClockPlan(
+            plate,
+            Box(plate.x + pad, plate.y + (plate.height - size) / 2, size, size),
+            Box(plate.x + 2 * pad + size, plate.y, plate.width - 4 * pad - 1.8 * size, plate.height),
+            Box(plate.x + plate.width - pad - 0.8 * size, plate.y + (plate.height - size) / 2, 0.8 * size, size),
+        )
+        for plate in plates
+    )
 
 
 def card_plans(box: Box, unit: float, cards: int, modules: int) -> tuple[CardPlan, ...]:

@@ -188,7 +188,7 @@ class BannerPanel(Panel):
     def show(self, state: KioskState, box: Box, turned: bool, unit: float, notes: bool) -> None:
         """Show banner and notes of a state."""
         self.lay(box, turned)
-        quiet = replace(state, trays=(), board=None)
+        quiet = replace(state, trays=(), board=None, clocks=())
         plan = banner_plan(box, unit, notes)
         self.buttons = ((MENU, plan.menu),)
         if not self.same(quiet, plan):

@@ -15,6 +15,7 @@ from referee.arbitration.views import (
     Ask,
     Attack,
     BoardShape,
+    ClockFace,
     Fix,
     FlagPlace,
     GameEnd,
@@ -117,6 +118,11 @@ def samples() -> tuple[Sample, ...]:
         Sample("classic", *_classic()),
         Sample("duel", *_duel()),
         Sample("four-armies", *_castle()),
+        Sample("clocks", info, replace(middle, clocks={_R: ClockFace(3_723_000, False), _B: ClockFace(24_000, True)})),
+        Sample(
+            "clock-runs", info, replace(middle, clocks={_R: ClockFace(600_000, False), _B: ClockFace(598_000, True)})
+        ),
+        Sample("clocks-of-four", *_castle(clocks=True)),
     )
 
 
@@ -252,7 +258,7 @@ def _duel() -> tuple[PublicInfo, PublicView]:
     return info, replace(_view(info, _DUEL), ply=18, captured=captured, last_move=LastMove(_B, "e9", "e6", final=True))
 
 
-def _castle() -> tuple[PublicInfo, PublicView]:
+def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:
     """Give four armies around a castle, whose ring is one space around another."""
     info = _info("stratego4")
     rows = [
@@ -290,4 +296,7 @@ def _castle() -> tuple[PublicInfo, PublicView]:
         ),
         sliders={Seat.RED: 3, Seat.BLUE: 1, Seat.GREEN: 2, Seat.YELLOW: 0},
     )
+    if clocks:
+        times = zip(info.seats, (61_000, 754_000, 29_000, 3_600_000), strict=True)
+        view = replace(view, clocks={seat: ClockFace(left_ms, seat is view.turn) for seat, left_ms in times})
     return info, view

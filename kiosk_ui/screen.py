@@ -26,14 +26,14 @@ class ScreenState:
     turned: bool
 
 
-def screen_state(heard: Heard, hand: Hand) -> ScreenState:
-    """Give what a screen shows after all that was heard and touched."""
+def screen_state(heard: Heard, hand: Hand, passed_ms: int = 0) -> ScreenState:
+    """Give what a screen shows after all that was heard and touched, so long after the view was received."""
     spoken = words(hand.settings.language)
     table = heard.table
     view = table[1] if table else None
     seats = table[0].seats if table else tuple(chair.seat for chair in heard.desk.chairs)
     live = heard.contact is Contact.LIVE
-    shown = heard.state(spoken)
+    shown = heard.state(spoken, passed_ms)
     if heard.desk.arbiter and live:
         shown = replace(shown, detail=spoken["kiosk.arbiter-called"])
     return ScreenState(

@@ -96,7 +96,7 @@ def _result(view: PublicView, words: Words) -> tuple[str, Seat | None, Tone]:
     winner = view.result.winner
     if winner is not None:
         return words.say("result.wins", seat=words.seat(winner)), winner, Tone.END
-    without = view.result.reason in ("aborted", "unfinished")
+    without = view.result.reason in ("aborted", "unfinished", "clock")
     return words["result.none" if without else "result.draw"], None, Tone.END
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from kiosk_ui.clock_faces import ClockText, clock_texts
 from kiosk_ui.sentences import Contact, Tone, detail, headline
 from referee.arbitration.views import BoardShape, Fix, FlagPlace, Phase, PublicInfo, PublicView
 from referee.rules.values import Rank, Seat
@@ -146,6 +147,8 @@ class KioskState:
     turn: Seat | None
     trays: tuple[Tray, ...]
     board: BoardState | None
+    clocks: tuple[tuple[ClockText, ...], ...] = ()
+    """Those at each of the two trays; empty where there are none."""
 
 
 def kiosk_state(
@@ -154,11 +157,12 @@ def kiosk_state(
     words: Words,
     contact: Contact,
     newest: Mapping[Seat, Rank] = _NONE,
+    passed_ms: int = 0,
 ) -> KioskState:
     """Give what a screen shows now. Without a table to show it is only the sentence that says what is waited for.
 
     `info` and `view` are the newest that were received, also while the connection is lost: the board stays on the screen.
-    `newest` are the pieces that the last attack took.
+    `newest` are the pieces that the last attack took. Clocks that run are shown as they are `passed_ms` after the view was received.
     """
     text, seat, tone = headline(view, words, contact)
     state = KioskState(
@@ -182,6 +186,7 @@ def kiosk_state(
         turn=view.turn,
         trays=trays(info, view, words, newest),
         board=board_state(info, view),
+        clocks=tuple(clock_texts(view, info.seats[side::2], passed_ms) for side in (0, 1)) if view.clocks else (),
     )
 
 

@@ -13,7 +13,9 @@ from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
 
 from kiosk_ui import looks, palette
+from kiosk_ui.clock_panel import ClockPanel
 from kiosk_ui.marks import Block, Box, Drawing, rounded
+from kiosk_ui.panel_plans import clock_room
 from kiosk_ui.panels import NOTHING, BannerPanel, BoardPanel, FitLabel, Panel, Picture, SheetPanel, SidePanel
 from kiosk_ui.plan import Plan, window_plan
 from kiosk_ui.screen import ScreenState
@@ -39,8 +41,9 @@ class TableScreen(FloatLayout):
         self._pulse: Any = None
         self.board, self.sheet = BoardPanel(), SheetPanel()
         self.banners, self.sides = (BannerPanel(), BannerPanel()), (SidePanel(), SidePanel())
+        self.clocks = (ClockPanel(), ClockPanel())
         self.over = Picture()
-        for widget in (self.board, *self.sides, self.sheet, *self.banners, self.over):
+        for widget in (self.board, *self.sides, *self.clocks, self.sheet, *self.banners, self.over):
             self.add_widget(widget)
         self.bind(size=self.refresh, state=self.refresh)
         self.refresh()
@@ -48,7 +51,7 @@ class TableScreen(FloatLayout):
     @property
     def panels(self) -> tuple[Panel, ...]:
         """Give the panels, the uppermost first."""
-        return (*self.banners, self.sheet, *self.sides, self.board)
+        return (*self.banners, self.sheet, *self.clocks, *self.sides, self.board)
 
     def refresh(self, *_: object) -> None:
         """Lay out for the window as it is, and show the state in it."""
@@ -66,7 +69,12 @@ class TableScreen(FloatLayout):
         for n, (panel, box) in enumerate(zip(self.sides, plan.trays, strict=True)):
             side = state.sides[n] if state.sides else None
             tray = table.trays[n] if table.trays else None
-            panel.show(side, tray, box, plan.turned and n == 1, plan.unit, plan.flat)
+            turned = plan.turned and n == 1
+            clocks = table.clocks[n] if table.clocks else ()
+            busy = side is not None and bool(side.cards or (plan.flat and side.buttons))
+            strip, rest = clock_room(box, plan.unit, turned, plan.flat) if clocks and not busy else (None, box)
+            panel.show(side, tray, rest, turned, plan.unit, plan.flat)
+            self.clocks[n].show(clocks, strip, turned, plan.unit)
         self.sheet.show(state.sheet, plan.middle, plan.unit)
         self.over.drawings = self._overlays(state, plan)
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import time
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -14,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.arbitration.messages import FromHandset, Question, QuestionKind
-from referee.arbitration.views import Attack, Mode, Phase, PublicEvent
+from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
@@ -43,6 +45,7 @@ class TerminalHandset:
         self._words = words(language)
         self._console = Console(highlight=False)
         self._complaint = ""
+        self._view_s = 0.0
         self._shown: str | None = None
         """What the last line asked to see: `army`, or `show` or `text` of the set-up in work. It goes with the next line."""
 
@@ -72,7 +75,12 @@ class TerminalHandset:
                 self._handset.take(item)
                 continue  # the view that follows an event shows it
             else:
+                before = self._handset.view
                 self._handset.take(item)
+                if isinstance(item, PublicView):
+                    self._view_s = time.monotonic()
+                    if before is not None and _without_times(item) == _without_times(before):
+                        continue  # clocks told anew: nothing to draw over what is being typed
             if events.empty():
                 self._draw()
         return None
@@ -112,7 +120,8 @@ class TerminalHandset:
             self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
             self._line(said["handset.no-game" if handset.connected else "handset.away"])
         else:
-            self._console.print(terminal_board(handset.info, handset.view, said.language))
+            passed_ms = int((time.monotonic() - self._view_s) * 1000)
+            self._console.print(terminal_board(handset.info, handset.view, said.language, passed_ms))
             self._draw_seat()
         self._console.print("> ", end="")
         self._console.file.flush()
@@ -201,3 +210,7 @@ class TerminalHandset:
 
     def _line(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style=style))
+
+
+def _without_times(view: PublicView) -> PublicView:
+    return replace(view, clocks={seat: ClockFace(0, face.runs) for seat, face in view.clocks.items()})

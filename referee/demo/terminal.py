@@ -6,6 +6,7 @@ import io
 import math
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 
@@ -16,6 +17,7 @@ from rich.text import Text
 
 from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of, names_of_lines
+from kiosk_ui.clock_faces import ClockText
 from kiosk_ui.looks import BannerLook, banner_look
 from kiosk_ui.marks import Box
 from kiosk_ui.palette import Colour
@@ -27,6 +29,7 @@ from referee.words import words
 
 WIDTH = 80
 _WIDE, _NARROW, _MOST_WIDE_COLUMNS = 3, 2, 10
+_SECOND_S = 1.0
 _PAUSE_S = 0.1
 """The terminal is drawn at most ten times a second: a demo at full speed plays faster than anybody reads."""
 
@@ -36,9 +39,9 @@ _HOLLOW: Mapping[Seat, str] = {Seat.RED: "○", Seat.BLUE: "□", Seat.GREEN: "�
 _LAKE, _NOTHING_HERE, _BURST, _WAITING = "≈", "x", "<{}>", "…"
 
 
-def terminal_board(info: PublicInfo, view: PublicView, language: str) -> RenderableType:
-    """Give the table as everybody may see it: banner, board, captured pieces."""
-    return drawn(kiosk_state(info, view, words(language), Contact.LIVE))
+def terminal_board(info: PublicInfo, view: PublicView, language: str, passed_ms: int = 0) -> RenderableType:
+    """Give the table as everybody may see it so long after the view came: banner with clocks, board, captured pieces."""
+    return drawn(kiosk_state(info, view, words(language), Contact.LIVE, passed_ms=passed_ms))
 
 
 def drawn(state: KioskState) -> RenderableType:
@@ -65,6 +68,7 @@ class LiveBoard:
         self._console = console
         self._language = language
         self._newest: tuple[PublicInfo, PublicView] | None = None
+        self._shown_s = 0.0
         self._changed, self._ending = threading.Event(), threading.Event()
         self._live = Live(
             console=console, auto_refresh=False, get_renderable=self._renderable, vertical_overflow="crop"
@@ -73,7 +77,7 @@ class LiveBoard:
 
     def show(self, info: PublicInfo, view: PublicView) -> None:
         """Show this table soon. Never waits; of several in a row only the last may be drawn."""
-        self._newest = (info, view)
+        self._newest, self._shown_s = (info, view), time.monotonic()
         self._changed.set()
 
     def __enter__(self) -> LiveBoard:
@@ -93,11 +97,14 @@ class LiveBoard:
     def _renderable(self) -> RenderableType:
         if self._newest is None:
             return Text()
-        return terminal_board(*self._newest, self._language)
+        return terminal_board(*self._newest, self._language, int((time.monotonic() - self._shown_s) * 1000))
+
+    def _counts_down(self) -> bool:
+        return self._newest is not None and any(face.runs for face in self._newest[1].clocks.values())
 
     def _keep_drawing(self) -> None:
         while not self._ending.is_set():
-            self._changed.wait()
+            self._changed.wait(_SECOND_S if self._counts_down() else None)
             self._changed.clear()
             self._live.refresh()
             self._ending.wait(_PAUSE_S)
@@ -109,8 +116,13 @@ def _banner(state: KioskState) -> RenderableType:
     notes = "  ".join(note for note in (state.rule_set, state.caution, state.ply) if note)
     return Group(
         _bar(look, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
-        _bar(look, "  ", Text(state.detail), ""),
+        _bar(look, "  ", Text(state.detail), "   ".join(_clock(clock) for side in state.clocks for clock in side)),
     )
+
+
+def _clock(clock: ClockText) -> str:
+    """Give a clock as `▶● 9:58`: the sign of its army, whether it runs, and a call where little is left."""
+    return f"{'▶' if clock.runs else ' '}{_PIECE[clock.seat]} {clock.text}{'!' if clock.low else ''}"
 
 
 def _bar(look: BannerLook, sign: str, text: Text, notes: str) -> RenderableType:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from kiosk_ui.samples import samples
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
-from referee.arbitration.views import Attack, Mode, Phase, PublicInfo, PublicView
+from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicInfo, PublicView
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.web.files import rule_sheet
@@ -122,6 +122,8 @@ def _playing() -> Iterator[Screen]:
     yield _table("rival-to-move", "middle", _R)
     yield _table("my-move", "middle", _B)
     yield _table("covered", "middle", _B, {"type": "cover"})
+    yield _table("clocks", "clocks", _B)
+    yield _table("clocks-longest", "clocks", _R, change=_little_time)
     yield _table("in-hand", "in-hand", _B, change=_ranks_of_mine)
     yield _table("in-hand-barred", "in-hand", _B, change=lambda view: replace(view, bars={"f7": ("f8",)}))
     yield _table("restoring", "restoring", _R)
@@ -281,6 +283,11 @@ def _ranks_of_mine(view: PublicView) -> PublicView:
 def _denied(view: PublicView) -> PublicView:
     assert view.attack is not None
     return replace(view, attack=replace(view.attack, denied=(_R,)))
+
+
+def _little_time(view: PublicView) -> PublicView:
+    """Give it with little time left for everybody, and the widest of it."""
+    return replace(view, clocks={seat: ClockFace(28_500, False) for seat in view.clocks})
 
 
 def _guessed(view: PublicView) -> PublicView:

@@ -1,6 +1,7 @@
 // The page's beginning and its middle: things happen, the state follows, the screen is drawn, and what has to be said is said.
 
 import { hex, randomBytes } from "./bytes.js";
+import { nextSecond } from "./clocks.js";
 import { patch } from "./dom.js";
 import { JoinError, join, readFragment, readTyped } from "./join.js";
 import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, keptWishes } from "./keeping.js";
@@ -14,6 +15,7 @@ const root = document.querySelector("#page");
 const tab = hex(randomBytes(8));
 let link = null;
 let drawn = false;
+let ticking = null;
 let shown = null;
 let state;
 const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
@@ -32,6 +34,9 @@ function draw() {
   patch(root, render(state, act, entry));
   if (shown?.name !== state.sheet?.name) document.querySelector(".sheet")?.focus(); // keys and screen readers go on there
   shown = state.sheet;
+  clearTimeout(ticking);
+  const wait = nextSecond(state);
+  ticking = wait === null ? null : setTimeout(() => happen({ type: "drawn" }), wait + 5);
 }
 
 const ACTS = {

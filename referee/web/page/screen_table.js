@@ -1,6 +1,7 @@
 // The table as this player sees it: seat, what happens, the board, what is asked, and one bar of controls at the thumb.
 
 import { board } from "./board.js";
+import { clocks } from "./clocks.js";
 import { h } from "./dom.js";
 import { arbiter, denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
@@ -18,6 +19,7 @@ export function tableScreen(state, act, entry) {
     "main",
     { class: `table ${away} ${state.covered ? "covered" : ""}`, key: "table" },
     seatBand(state.place.seat, t("page.you-play"), ply(state)),
+    clocks(state),
     h("div", { class: `headline ${says.tone}`, key: "headline" }, h("h1", {}, says.text), h("p", {}, says.detail)),
     purpose === null ? boardAndPanel(state, act) : entry.body(about),
     bar(state, act, purpose === null ? middle(state, act) : (entry.onward(about) ?? back(state, act))),

@@ -48,7 +48,7 @@ export function headline(state) {
 export function resultText(result, seat) {
   if (result.winner === seat) return t("page.you-win");
   if (result.winner !== null) return t("result.wins", { seat: seatName(result.winner) });
-  return t(["aborted", "unfinished"].includes(result.reason) ? "result.none" : "result.draw");
+  return t(["aborted", "unfinished", "clock"].includes(result.reason) ? "result.none" : "result.draw");
 }
 
 // What to do, or what was played last. May be empty.

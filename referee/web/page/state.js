@@ -7,6 +7,7 @@
 const FORGOTTEN = {
   info: null,
   view: null,
+  viewAt: 0, // when it came, by this phone's own clock (`performance.now()`)
   seat: null, // the last `state` letter: { ply, ready, own, seen, ... }
   asked: null, // the moment at which that letter, or the next one, was asked for
   known: null, // the moment that it tells of
@@ -154,6 +155,7 @@ function takeView(state, { value }) {
   const fights = value.attack !== null && value.attack.result === null;
   return {
     view: value,
+    viewAt: performance.now(),
     defender: fights ? value.occupants[value.attack.target] : state.defender,
     lastEvent: Math.max(state.lastEvent, value.seq),
     stale: false,

@@ -1,0 +1,45 @@
+// The players' clocks: what the referee said was left, counted down here since the view came. Nothing is sent meanwhile.
+
+import { h } from "./dom.js";
+import { shape } from "./parts.js";
+import { seatName } from "./sentences.js";
+import { t } from "./words.js";
+
+const LOW_MS = 30000;
+
+// The band of clocks, the own one first; nothing where none was agreed.
+export function clocks({ view, viewAt, place }) {
+  const seats = Object.keys(view?.clocks ?? {});
+  if (seats.length === 0) return null;
+  const mineFirst = [...seats].sort((one, other) => (other === place.seat) - (one === place.seat));
+  return h("div", { class: "clocks", key: "clocks" }, mineFirst.map((seat) => clock(seat, leftOf(view.clocks[seat], viewAt), view.clocks[seat].runs)));
+}
+
+function clock(seat, left, runs) {
+  const low = left < LOW_MS;
+  const warning = low ? h("small", {}, t("clock.low")) : null;
+  const about = { role: "timer", "aria-label": `${seatName(seat)}: ${timeText(left)}` };
+  return h("div", { class: `clock ${seat} ${runs ? "runs" : ""} ${low ? "low" : ""}`, key: `clock ${seat}`, ...about }, shape(seat), h("strong", {}, timeText(left)), warning);
+}
+
+function leftOf(face, viewAt) {
+  return face.runs ? Math.max(0, face.left_ms - (performance.now() - viewAt)) : face.left_ms;
+}
+
+// `1:02:03` or `2:03`, rounded up: it is `0:00` only when nothing is left.
+function timeText(left) {
+  const all = Math.ceil(left / 1000);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+// How long until a clock shows another second, null while none runs.
+export function nextSecond({ view, viewAt, stage }) {
+  if (stage !== "table") return null;
+  const lefts = Object.values(view?.clocks ?? {})
+    .filter((face) => face.runs)
+    .map((face) => leftOf(face, viewAt))
+    .filter((left) => left > 0);
+  return lefts.length === 0 ? null : Math.min(...lefts.map((left) => ((left - 1) % 1000) + 1));
+}

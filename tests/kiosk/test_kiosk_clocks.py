@@ -1,0 +1,63 @@
+"""What clocks show: their text, when it changes, their warning; and that a second passes without a message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kiosk_ui.clock_faces import clock_texts, time_text
+from kiosk_ui.samples import samples
+from kiosk_ui.sentences import Contact
+from kiosk_ui.state import kiosk_state
+from referee.arbitration.views import ClockFace, GameEnd, Phase
+from referee.rules.values import Seat
+from referee.words import words
+from tests.kiosk.test_kiosk_pixels import StageProcess, stage
+
+__all__ = ["stage"]
+RED, BLUE = Seat.RED, Seat.BLUE
+(SAMPLE,) = [sample for sample in samples() if sample.name == "clock-runs"]
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "text"),
+    [(0, "0:00"), (1, "0:01"), (1_000, "0:01"), (59_001, "1:00"), (754_000, "12:34"), (3_600_000, "1:00:00")],
+)
+def test_times_are_rounded_up(left_ms: int, text: str) -> None:
+    """It says nothing is left only when nothing is."""
+    assert time_text(left_ms) == text
+
+
+def test_only_a_clock_that_runs_counts_down() -> None:
+    """By the screen's own time; it says when it looks different next, and warns under half a minute."""
+    assert SAMPLE.view is not None
+    view = replace(SAMPLE.view, clocks={RED: ClockFace(31_000, True), BLUE: ClockFace(40_000, False)})
+    red, blue = clock_texts(view, (RED, BLUE), 0)
+    assert (red.text, red.runs, red.low, red.next_ms) == ("0:31", True, False, 1_000)
+    assert (blue.text, blue.runs, blue.low, blue.next_ms) == ("0:40", False, False, 0)
+    red, blue = clock_texts(view, (RED, BLUE), 1_300)
+    assert (red.text, red.low, red.next_ms) == ("0:30", True, 700)
+    assert blue.text == "0:40"
+    red, _ = clock_texts(view, (RED, BLUE), 99_000)
+    assert (red.text, red.next_ms) == ("0:00", 0)
+
+
+def test_nobody_wins_where_no_set_up_was_finished() -> None:
+    """The big sentence says so; it is no draw."""
+    assert SAMPLE.view is not None
+    view = replace(SAMPLE.view, phase=Phase.FINISHED, turn=None, result=GameEnd(None, "clock"))
+    state = kiosk_state(SAMPLE.info, view, words("en"), Contact.LIVE)
+    assert (state.banner.text, state.detail) == (words("en")["result.none"], words("en")["end.clock"])
+
+
+@pytest.mark.parametrize("sample", ["clocks", "clock-runs", "clocks-of-four"])
+def test_clocks_are_big(sample: str, stage: StageProcess) -> None:
+    """On the smallest screen a clock alone at its side is written as big as the headline at least, shared ones legibly."""
+    shown = next(one for one in samples() if one.name == sample)
+    assert shown.view is not None
+    texts = {time_text(face.left_ms) for face in shown.view.clocks.values()}
+    labels = {label["text"]: label for label in stage.see(sample)["labels"] if label["text"] in texts}
+    assert set(labels) == texts
+    least = 16 if sample == "clocks-of-four" else 28
+    assert all(label["size"] >= least for label in labels.values()), labels
