@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -171,6 +173,16 @@ def test_a_newer_format_is_refused(store: Store, place: str) -> None:
     execute(place, "UPDATE hm_store SET format = 2")
     with pytest.raises(StoreFormatError, match="format 2"):
         open_store(place)
+
+
+def test_a_database_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
+    """A journal that was named by mistake gets no tables of ours."""
+    place = str(tmp_path / "journal.db")
+    execute(place, "CREATE TABLE rows (seq INTEGER)")
+    with pytest.raises(StoreFormatError, match="something else"):
+        open_store(place)
+    with contextlib.closing(sqlite3.connect(place)) as base:
+        assert base.execute("SELECT name FROM sqlite_master").fetchall() == [("rows",)]
 
 
 def execute(place: str, statement: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, delete, event, insert, select, text, update
+from sqlalchemy import Connection, Engine, Table, create_engine, delete, event, insert, inspect, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
@@ -120,6 +120,7 @@ def open_store(place: str | Path) -> Store:
         with engine.begin() as base:
             if base.dialect.name == "postgresql":
                 base.execute(text("SELECT pg_advisory_xact_lock(1213022513)"))  # two stations may start at once
+            _refuse_strangers(base)
             METADATA.create_all(base)
             formats = list(base.scalars(select(STORE.c.format)))
             if not formats:
@@ -130,6 +131,13 @@ def open_store(place: str | Path) -> Store:
         engine.dispose()
         raise StoreFormatError(f"the store has format {formats[0]}, this version reads {FORMAT}")
     return Store(engine)
+
+
+def _refuse_strangers(base: Connection) -> None:
+    """Keep our tables out of a file that is something else, a table's journal for one; a PostgreSQL database may be shared."""
+    tables = inspect(base).get_table_names()
+    if base.dialect.name == "sqlite" and tables and STORE.name not in tables:
+        raise StoreFormatError("that file is a database of something else, not a store of events")
 
 
 def _url(place: str | Path) -> URL:
