@@ -66,6 +66,8 @@ class Following:
         self._seen_ms = senses.now_ms
         self._begun_ms = senses.now_ms
         self._crowded_ms: int | None = None
+        self._answered_on: set[int] = set()
+        """Where answers came to stand while the piece of the last move was up again."""
         self._undecided: set[tuple[int, int]] = set()
         """From where to where a piece went on while an answer to its first rest stood: the end of its move, or its next one."""
         self._rested: tuple[int, int] | None = None
@@ -96,6 +98,7 @@ class Following:
         self._watch_last_move(change, said)
         if not differences:
             self._undecided.clear()
+            self._answered_on.clear()
             return said
         due = self._find(change)
         if due is not None and self._is_due(due):
@@ -129,7 +132,9 @@ class Following:
                 self._senses.alarm.ring()  # other squares may settle on more of what happened
                 return False
             return self._reached(self._seen_ms + timing.agree_ms)
-        if self._undecided or self._is_crossed(change):
+        stands = self._answered_on & change.come
+        spoiled = self._answered_on and (stands != self._answered_on or change.come - stands)
+        if spoiled or self._undecided or self._is_crossed(change):
             return self._reached(self._seen_ms + timing.crossed_ms)
         if not self._is_odd(change):
             both = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
@@ -250,6 +255,12 @@ class Following:
         """
         move, senses = self._open, self._senses
         assert move is not None
+        for source in self._layout.mine(change.gone):
+            self._answered_on |= change.come & self._layout.moves.get(source, {}).keys()
+        if self._answered_on - change.come:
+            return (
+                None  # an answer stood and was taken up again, so what the piece did meanwhile is no rest of its move
+            )
         only = explain(senses, move.before, move.before.change(senses.settler.settled, senses.masked)).only
         if only is None or only.attack or senses.ground.number[only.source] != move.source:
             return None
