@@ -247,7 +247,9 @@ class Hands:
         random = self._random
         if random.random() >= self.profile.accidents.knocked_over:
             return None
-        moving = self._busy if script.at_ms < self._busy_ms else ()  # another hand has those, until its ply has come to rest
+        moving = (
+            self._busy if script.at_ms < self._busy_ms else ()
+        )  # another hand has those, until its ply has come to rest
         near = accidents.neighbours(script.standing, self.board.board.places, about)
         near = [place for place in near if place not in moving]
         if not near:

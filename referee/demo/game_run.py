@@ -66,9 +66,7 @@ class GameRun:
         game = secrets.token_hex(8)
         names = {seat: f"{seat.value.capitalize()} ({options.style})" for seat in options.rules.seats}
         secret = Hidden(secrets.token_bytes(SEED_BYTES))
-        self._settings = TableSettings(
-            "demo", game, options.rules, options.mode, options.reveal, names, secret=secret
-        )
+        self._settings = TableSettings("demo", game, options.rules, options.mode, options.reveal, names, secret=secret)
         self._table = Table(self._settings)
 
     async def play(self) -> GameReport:

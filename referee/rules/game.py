@@ -241,7 +241,7 @@ class Game(Engine):
         return Situation(self.occupants(), self.turn, tuple(prospects))
 
     def barred(self) -> tuple[tuple[Square, Square], ...]:
-        """Give source and target of every basic move that a repetition rule alone forbids now; none in Stratego 4, which has no such rule."""
+        """Give source and target of each basic move that only a repetition rule forbids now; none in Stratego 4, which has no such rule."""
         if self.result is not None or self._strange or not (self._bars[self._me] or self._chase[self._me]):
             return ()
         moves = [move for move in self._basic_moves(self._me) if isinstance(move, Move)]
