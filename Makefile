@@ -2,25 +2,36 @@
 PYTHON ?= $(shell .ci/find-python)
 VENV := .venv
 BIN := $(VENV)/bin
+TABLE := $(VENV)/.installed-table
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install demo test check docs drawings firmware clean
+.PHONY: install install-table demo test check docs drawings wheels firmware clean
 .DELETE_ON_ERROR:
 
+# all: also what tests, types and firmware need
 install: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt .ci/apt-packages .ci/install-apt
-	.ci/install-apt
+# what a table or a demo needs, and no more
+install-table: $(TABLE)
+
+$(TABLE): pyproject.toml constraints.txt .ci/apt-packages .ci/install-apt
+	.ci/install-apt table
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(PIP) --editable .
 	touch $@
 
-demo: install
+$(STAMP): $(TABLE)
+	.ci/install-apt table firmware tests
+	$(PIP) --editable '.[dev]'
+	touch $@
+
+demo: install-table
 	$(BIN)/hallmarshal demo
 
 test: install
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
 
 check: install
 	$(BIN)/ruff format --check .
@@ -33,15 +44,21 @@ docs: install
 	$(BIN)/python -m hardware.generate
 	$(BIN)/python -m referee.cli.generate
 
-# harness drawings and the field plot; needs graphviz (apt), and keeps matplotlib and WireViz out of the tests' way
+# all that follows from the board files, in one go: headers, Python's constants, wiring pages with BOM, harnesses and their drawings, the
+# field plot. Graphviz, WireViz and matplotlib are brought here, out of the tests' way; a drawing that is fresh is left alone.
 drawings: install
-	command -v dot >/dev/null || { echo "make drawings: dot is missing (apt-get install graphviz)" >&2; exit 3; }
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[drawings]'
+	.ci/install-apt drawings
+	$(PIP) --editable '.[drawings]'
 	$(BIN)/python -m hardware.generate
 	$(BIN)/python -m hardware.draw
 	$(BIN)/python -m simulator.draw_field
 
-firmware: install
+# whether a Raspberry Pi gets everything as wheels; asks the package index, so no test does it
+wheels: install-table
+	.ci/check-wheels $(BIN)/python
+
+firmware:
+	.ci/install-apt firmware
 	$(MAKE) --no-print-directory -C hardware/firmware
 
 clean:

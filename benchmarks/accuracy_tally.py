@@ -29,6 +29,8 @@ class Tally:
     """Wrong reads after such a rest, put right by a revision."""
     ghost_hesitated: int = 0
     """Ghosts where the piece did rest on another legal square, but for less than 250 ms."""
+    ghost_forced: int = 0
+    """Those of them that the limit of a lift's verdict forces: set down out of the air for longer than it, then lifted on."""
     stood_corrected: int = 0
     """Ghosts that a revision put right."""
     false_attacks: int = 0
@@ -59,6 +61,7 @@ class Tally:
             "lost": self.lost,
             "ghost": self.ghost,
             "ghost_of_short_rests": self.ghost_hesitated,
+            "ghost_forced_by_verdict_limit": self.ghost_forced,
             "ghost_corrected": self.stood_corrected,
             "revised_after_rest": self.revised,
             "scout_slides": self.scout_slides,
@@ -68,6 +71,7 @@ class Tally:
             "rates": {
                 "asked_without_accident": round(self.asked_needless / plies, 6),
                 "ghost": round(self.ghost / plies, 6),
+                "ghost_not_forced": round((self.ghost - self.ghost_forced) / plies, 6),
                 "scout_slide_ghosts": round(self.scout_slide_ghosts / max(1, self.scout_slides), 6),
                 "false_attack_questions": round(self.false_attacks / plies, 6),
             },

@@ -29,6 +29,7 @@ from benchmarks.meant import (
     StuckError,
     is_move,
     rested_long,
+    verdict_forced,
 )
 from benchmarks.referee_in_process import Heard, RefereeInProcess
 from hardware import BoardFile
@@ -325,6 +326,7 @@ class HandMatch:
         else:
             self.tally.ghost += 1
             self.tally.ghost_hesitated += meant is not None and bool(meant.ply.rests)
+            self.tally.ghost_forced += meant is not None and verdict_forced(meant.ply)
             self.tally.scout_slide_ghosts += meant is not None and meant.far and meant.ply.motion == "slide"
             self._fault(
                 f"ghost: {event.kind} ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from benchmarks.interrupted_game import InterruptedGame
-from referee.arbitration.messages import SeatState, Verdict
+from benchmarks.interrupted_game import CLOCK, InterruptedGame
+from referee.arbitration.messages import Accepted, Question, Rejected, SeatState, Verdict
 from referee.arbitration.step import Fact
 from referee.arbitration.views import PublicEvent, PublicView
 from referee.demo.keeping import JOURNAL, KEY
 from referee.journal.journal import Journal
+from referee.rules.values import Seat
 
 
 def moves_of(events: Iterable[PublicEvent]) -> list[tuple[object, ...]]:
@@ -28,13 +29,15 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
     journalled = [fact.event for fact in rows if fact.event is not None]
     if moves_of(journalled) != moves_of(unbroken.events()):
         found.append("other moves")
-    if len({fact.ply for fact in rows if fact.kind == "verdict"}) != sum(fact.kind == "verdict" for fact in rows):
+    if settled_twice(rows):
         found.append("an attack settled twice")
     by_seq = {event.seq: event for event in journalled}
     if [event.seq for event in journalled] != list(range(1, len(journalled) + 1)):
         found.append("a gap in the events")
     if any(by_seq.get(event.seq) != event for event in broken.events()):
         found.append("an event that the journal does not hold, or holds otherwise")
+    if contradicted(broken):
+        found.append("letters that contradict each other")
     if not heard(broken) <= heard(unbroken):
         found.append("a rank that somebody should not have heard")
     if broken.deaths != broken.resumed + _unheard_starts(broken):
@@ -44,7 +47,48 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
     assert other is not None
     if (one.occupants, one.captured, one.ply, one.result) != (other.occupants, other.captured, other.ply, other.result):
         found.append("another end")
+    if _given(one) != _given(other):
+        found.append("a clock that was given too much, or charged for what nobody measured")
     return found
+
+
+def settled_twice(rows: Iterable[Fact]) -> bool:
+    """Tell whether an attack was settled that was settled already; one that was taken back or voided in between was not."""
+    settled: set[int] = set()
+    for fact in rows:
+        if fact.kind == "verdict" and fact.ply in settled:
+            return True
+        if fact.kind == "verdict":
+            settled.add(fact.ply)
+        elif fact.kind == "plies.taken-back":
+            settled = {ply for ply in settled if ply <= fact.ply}
+        elif fact.kind == "verdict.voided":
+            settled = {ply for ply in settled if ply < fact.ply}
+    return False
+
+
+def contradicted(game: InterruptedGame) -> bool:
+    """Tell whether a seat was told two things of one message, one verdict or one question."""
+    first: dict[tuple[object, ...], tuple[object, ...]] = {}
+    return any(
+        first.setdefault((one.seat, *about), said) != said for one in game.told for about, said in _claims(one.value)
+    )
+
+
+def _claims(value: object) -> Iterable[tuple[tuple[object, ...], tuple[object, ...]]]:
+    """Give what a letter is about, and what it says of it."""
+    question = value.question if isinstance(value, SeatState) else value
+    if isinstance(value, Accepted | Rejected):
+        yield ("message", value.re), (type(value),)
+    elif isinstance(value, Verdict):
+        yield ("verdict", value.ply), (value.result, value.own, value.other)
+    elif isinstance(question, Question):
+        yield ("question", question.question), (question.kind, question.ply, question.square, question.choices)
+
+
+def _given(view: PublicView) -> dict[Seat, int]:
+    """Give how many plies each clock was given time for: each brings more than the whole game takes."""
+    return {seat: -(-face.left_ms // CLOCK.ply_ms) for seat, face in view.clocks.items()}
 
 
 def heard(game: InterruptedGame) -> set[tuple[object, ...]]:

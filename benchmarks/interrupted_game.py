@@ -11,14 +11,17 @@ import os
 import random
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.mortal_referee import POLES, Moment, Pipe, Told, say_to, serve
-from firmware_bridge.messages import Frame, Reading
+from benchmarks.corrections import correction_after
+from benchmarks.loop_disk import LoopDisk
+from benchmarks.mortal_referee import POLES, Moment, Pipe, Told, other_clock, say_to, serve
+from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from hardware import BoardFile, load_board
+from referee.arbitration.clocks import ClockKind, TimeControl
 from referee.arbitration.messages import (
     Accepted,
     Declare,
@@ -39,6 +42,10 @@ from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
 
 FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400
+CLOCK = TimeControl(ClockKind.FISCHER, 600_000, 100_000)
+"""A ply brings more than any of these games takes, so what a clock shows tells how often it was given that."""
+_REBOOTS_MS = (0, 40 * 86_400_000, -3_600_000)
+"""How far off the clock that never jumps is at each start of the referee: the machine may have been started again in between."""
 _MOST_TURNS = 4000
 _KNOCK_AT, _PAUSE_AT = 3, 6
 """The plies before which pieces are knocked over, and a pause is asked for."""
@@ -99,12 +106,26 @@ class InterruptedGame:
     failures: list[str] = field(default_factory=list)
     forgiving: bool = False
     """Whether the next failure of the referee is expected."""
+    forgiven: list[str] = field(default_factory=list)
+    """The failures that were expected, as the referee told them."""
+    repairs: list[Callable[[], None]] = field(default_factory=list)
+    """What somebody does, once, before he starts the referee again."""
+    disk: LoopDisk | None = None
+    """The disk that `state` lies on, where it can be had; then it is the power that goes when the referee dies at `dies_at`."""
+    corrected: bool = False
+    """Whether the arbiter takes plies back and voids a verdict, once each."""
+    flags: FrameFlag = NO_FLAGS
+    """What the board confesses with every frame."""
     twice: bool = False
     """Whether every message comes a second time."""
+    years: int = -1
+    """By how much the machine's clock jumped the last time."""
     deaths: int = 0
     first_death: int | None = field(init=False, default=None)
     resumed: int = 0
     moments: list[Moment] = field(default_factory=list)
+    objects: int = 0
+    """How many objects the referee held when it was asked for it."""
     view: PublicView | None = None
     physical: dict[Square, Seat] = field(default_factory=dict)
     questions: dict[Seat, Question | None] = field(default_factory=dict)
@@ -118,14 +139,14 @@ class InterruptedGame:
 
     def __post_init__(self) -> None:
         self.board: BoardFile = load_board("travel-10x10")
-        self.settings = TableSettings("t1", "g1", self.script.rules, self.script.mode, self.reveal)
+        self.settings = TableSettings("t1", "g1", self.script.rules, self.script.mode, self.reveal, clock=CLOCK)
         self.seats = self.script.rules.seats
         self.first_death = self.dies_at
 
-    # ---- the referee's process
-
     def start(self) -> None:
         """Start a referee; the handsets greet it and say again what was not answered."""
+        if self.disk is not None and self.dies_at is not None:
+            self.repairs.append(self.disk.power_up)
         ours, theirs = socket.socketpair()
         self.pid = os.fork()
         if self.pid == 0:
@@ -133,7 +154,9 @@ class InterruptedGame:
             try:
                 ours.close()
                 dies_at, self.dies_at = self.dies_at, None
-                serve(Pipe(theirs), self.state, self.settings, self.board, dies_at)
+                other_clock(_REBOOTS_MS[self.deaths % len(_REBOOTS_MS)])
+                last_act = self.disk.cut if self.disk is not None else lambda: None
+                serve(Pipe(theirs), self.state, self.settings, self.board, dies_at, last_act)
                 code = 0
             finally:
                 os._exit(code)
@@ -167,6 +190,8 @@ class InterruptedGame:
         self.deaths += 1
         self.dies_at = None
         self.forgiving = False
+        while self.repairs:
+            self.repairs.pop()()
         self.start()
 
     def _hear_all(self) -> bool:
@@ -176,11 +201,12 @@ class InterruptedGame:
                 kind, value = self.pipe.receive()
                 if kind == "told":
                     self._hear(value)
+                elif kind == "objects":
+                    self.objects = value
                 elif kind == "note":
                     self.notes.append(value)
                 elif kind == "failed":  # the table ends; somebody starts it again
-                    if not self.forgiving:
-                        self.failures.append(value)
+                    (self.forgiven if self.forgiving else self.failures).append(value)
                     self.forgiving = False
                     self.kill()
                     return False
@@ -262,7 +288,7 @@ class InterruptedGame:
             step = FRAME_MS if passed < BUSY_MS else IDLE_MS
             passed += step
             self.board_ms += step
-            frames.append(Frame(len(frames) % 256, self.board_ms % 2**32, squares))
+            frames.append(Frame(len(frames) % 256, self.board_ms % 2**32, squares, self.flags))
         return self.ask(("frames", frames))
 
     def _reading(self, square: Square) -> Reading:
@@ -336,8 +362,7 @@ class InterruptedGame:
         if ply == _KNOCK_AT and "knock" not in self._done:
             self._done.add("knock")
             # of one army: one piece of each can be just how somebody attacks
-            knocked = [square for square, seat in self.physical.items() if seat is self.seats[0]][:2]
-            for square in knocked:
+            for square in [square for square, seat in self.physical.items() if seat is self.seats[0]][:2]:
                 del self.physical[square]
             self.wait(4000)
             return True
@@ -345,7 +370,16 @@ class InterruptedGame:
             self._done.add("pause")
             self.ask(("call", "pause"))
             return True
-        return False
+        return self.corrected and self._correction(ply)
+
+    def _correction(self, ply: int) -> bool:
+        """Let the arbiter order something once, and again under the same id until he has heard that it was taken."""
+        verb = correction_after(ply, self.script.plies, self.script.truths)
+        if verb is None or verb.id in self._done:
+            return False
+        if self.wait(2600) and self.ask(("rule", verb)):  # once the move before is final, as it is after every restart
+            self._done.add(verb.id)
+        return True
 
     def _declare(self, view: PublicView) -> None:
         for seat in view.waiting_for:

@@ -9,15 +9,19 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.arguments import above_zero
 from benchmarks.interrupted_compare import faults
 from benchmarks.interrupted_game import InterruptedGame, Script, script
-from benchmarks.marked_page import put_block
+from benchmarks.loop_disk import LoopDisk, why_not
+from benchmarks.marked_page import look_for_block, put_block
 from referee.arbitration.views import Mode
+from referee.cli.errors import UnreachableError
 from referee.rules import rule_set, rule_set_names
 
 WHERE = ("before the write", "between write and word", "amid the words")
@@ -33,49 +37,77 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every", type=above_zero, default=1, metavar="N", help="kill at every N-th moment only (default: 1)"
     )
+    parser.add_argument(
+        "--power",
+        action="store_true",
+        help="cut the power of a real disk each time as well (needs root and loop devices)",
+    )
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Kill at every moment, in both modes; give counts, and every game that went wrong."""
+    """Kill at every moment, in both modes; give counts, and every game that went wrong. Raises `UnreachableError` without a disk."""
+    if args.power and (reason := why_not()) is not None:
+        raise UnreachableError(f"no disk can be had here: {reason}")
+    block = f"kills {args.rules}{' power' * args.power}"
+    if args.page is not None:
+        look_for_block(args.page, block)
     tried: Counter[tuple[str, str, str]] = Counter()
     wrong: list[dict[str, object]] = []
     for mode in Mode:
         played = script(rule_set(args.rules), mode, args.seed, args.plies)
-        for number, (where, phase, found) in killed_games(played, args.every):
+        for number, (where, phase, found) in killed_games(played, args.every, power=args.power):
             tried[mode.value, where, phase] += 1
             if found:
                 wrong.append({"mode": mode.value, "moment": number, "where": where, "phase": phase, "faults": found})
-    figures = {"rules": args.rules, "plies": args.plies, "kills": tried.total(), "wrong": wrong}
+    figures = {
+        "rules": args.rules,
+        "plies": args.plies,
+        "every": args.every,
+        "power": args.power,
+        "kills": tried.total(),
+        "failures": wrong,
+    }
     if args.page is not None:
-        put_block(args.page, f"kills {args.rules}", table(figures, tried))
+        put_block(args.page, block, table(figures, tried))
     return figures
 
 
-def killed_games(played: Script, every: int) -> Iterator[tuple[int, tuple[str, str, list[str]]]]:
-    """Play the game unbroken and then once for each moment at which its referee is killed; give where, in which phase, what is wrong."""
-    unbroken = once(played, None)
+def killed_games(
+    played: Script, every: int, *, power: bool = False
+) -> Iterator[tuple[int, tuple[str, str, list[str]]]]:
+    """Play the game unbroken and then once for each moment at which its referee is killed; give where, in which phase, what is wrong.
+
+    With `power` it is the power that goes at that moment, and with it what is not on the disk.
+    """
+    unbroken = once(played, None, corrected=True)
     for number in range(1, len(unbroken.moments) + 1, every):
         moment = unbroken.moments[number - 1]
-        broken = once(played, number)
-        found = faults(unbroken, broken) if broken.deaths == 1 else ["it was not killed"]
-        shutil.rmtree(broken.state)
+        with tempfile.TemporaryDirectory(prefix="hallmarshal-kills-") as folder, ExitStack() as ending:
+            disk = ending.enter_context(LoopDisk(Path(folder))) if power else None
+            state = disk.path if disk else Path(folder)
+            broken = InterruptedGame(played, state, number, disk=disk, corrected=True)
+            broken.play()
+            found = faults(unbroken, broken) if broken.deaths == 1 else ["it was not killed"]
         yield number, (moment.where, moment.phase, found)
-    shutil.rmtree(unbroken.state)
 
 
-def once(played: Script, dies_at: int | None) -> InterruptedGame:
-    """Play it once; the files stay until somebody removes them."""
-    game = InterruptedGame(played, Path(tempfile.mkdtemp(prefix="hallmarshal-kills-")), dies_at)
+def once(played: Script, dies_at: int | None, *, corrected: bool = False) -> InterruptedGame:
+    """Play it once; the files stay as long as somebody has the game."""
+    folder = tempfile.mkdtemp(prefix="hallmarshal-kills-")
+    game = InterruptedGame(played, Path(folder), dies_at, corrected=corrected)
+    weakref.finalize(game, shutil.rmtree, folder, ignore_errors=True)
     game.play()
     return game
 
 
 def table(figures: Mapping[str, object], tried: Mapping[tuple[str, str, str], int]) -> str:
     """Give the matrix as a table of the page."""
+    what = "power cuts" if figures["power"] else "kills"
+    when = "every moment" if figures["every"] == 1 else f"one moment in {figures['every']}"
     lines = [
-        f"{figures['rules']}, {figures['plies']} plies, {figures['kills']} kills, {len(_list(figures['wrong']))} games that differed from"
-        " the unbroken one.",
+        f"{figures['rules']}, {figures['plies']} plies, {figures['kills']} {what} at {when},"
+        f" {len(_list(figures['failures']))} games that differed from the unbroken one.",
         "",
         "| mode | phase | " + " | ".join(WHERE) + " |",
         "|---|---|" + "---|" * len(WHERE),

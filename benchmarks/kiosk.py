@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.arguments import above_zero, window_sizes
 from kiosk_ui.samples import samples
-from referee.arbitration.views import LastMove, PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import ClockFace, LastMove, PublicEvent, PublicInfo, PublicView
 from referee.link.broker import Broker
 from referee.link.client import RefereeLink
 from referee.link.credential import KeyPair
@@ -32,8 +32,14 @@ from referee.link.topics import Role
 from referee.rules.values import Rank, Seat
 
 SIZES = ("800x480", "1024x600", "1280x720", "1920x1080")
-TARGETS: Mapping[str, float] = {"event_ms": 40, "first_picture_s": 3, "idle_cpu_percent": 3, "memory_mb": 200}
-"""At most so much: the median of the events, and the others as they are; for the first size."""
+TARGETS: Mapping[str, float] = {
+    "event_ms": 40,
+    "first_picture_s": 3,
+    "idle_cpu_percent": 3,
+    "clocks_cpu_percent": 3,
+    "memory_peak_mb": 200,
+}
+"""At most so much, at every size: the median of the events, and the others as they are."""
 _PATIENCE_S = 60.0
 _QUIET_S = 2.0
 
@@ -43,13 +49,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=window_sizes, default=SIZES, metavar="WxH,...", help="windows to measure, one after the other"
     )
-    parser.add_argument("--events", type=above_zero, default=60, help="public events for each window")
-    parser.add_argument("--idle-s", type=above_zero, default=10, help="seconds of doing nothing that are measured")
+    parser.add_argument("--events", type=above_zero, default=40, help="public events for each window")
+    parser.add_argument(
+        "--idle-s",
+        type=above_zero,
+        default=8,
+        help="seconds of doing nothing that are measured, without clocks and with",
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the pauses between events")
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
-    """Measure; give the figures for each size, and whether the first one keeps the targets."""
+    """Measure; give the figures for each size, and whether all of them keep the targets."""
     load = round(os.getloadavg()[0], 1)
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker.start(Path(folder) / "broker", "bench")
@@ -57,9 +68,14 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
             sizes = {size: _measure(broker, size, args) for size in args.sizes}
         finally:
             broker.stop()
-    first: Any = next(iter(sizes.values()))
-    met = {name: (first[name]["p50"] if name == "event_ms" else first[name]) <= most for name, most in TARGETS.items()}
+    worst = {name: max(_figure(one, name) for one in sizes.values()) for name in TARGETS}
+    met = {name: worst[name] <= most for name, most in TARGETS.items()}
     return {"load": load, "events": args.events, "sizes": sizes, "targets": dict(TARGETS), "met": met}
+
+
+def _figure(one: Mapping[str, Any], name: str) -> float:
+    figure: float = one[name]["p50"] if name == "event_ms" else one[name]
+    return figure
 
 
 def _measure(broker: Broker, size: str, args: argparse.Namespace) -> Mapping[str, object]:
@@ -79,10 +95,10 @@ def _measure(broker: Broker, size: str, args: argparse.Namespace) -> Mapping[str
         table_s = kiosk.drawn(view.seq) - started_s
         time.sleep(_QUIET_S)
         events, cost_ms = _event_times(link, kiosk, info, view, args)
-        time.sleep(_QUIET_S)
-        before_s = kiosk.cpu_s()
-        time.sleep(args.idle_s)
-        idle = 100 * (kiosk.cpu_s() - before_s) / args.idle_s
+        idle = _idle_percent(kiosk, args.idle_s)
+        link.publish_state(running := _with_clocks(view, seq=view.seq + args.events + 1))
+        kiosk.drawn(running.seq)
+        clocks = _idle_percent(kiosk, args.idle_s)
         memory, peak = kiosk.memory_mb()
     finally:
         kiosk.end()
@@ -93,9 +109,23 @@ def _measure(broker: Broker, size: str, args: argparse.Namespace) -> Mapping[str
         "event_ms": _percentiles(events),
         "event_cpu_ms": round(cost_ms, 1),
         "idle_cpu_percent": round(idle, 2),
+        "clocks_cpu_percent": round(clocks, 2),
         "memory_mb": memory,
         "memory_peak_mb": peak,
     }
+
+
+def _idle_percent(kiosk: _Kiosk, seconds: float) -> float:
+    """Give the processor time of a kiosk that nothing is told, in percent of one core."""
+    time.sleep(_QUIET_S)
+    before_s = kiosk.cpu_s()
+    time.sleep(seconds)
+    return 100 * (kiosk.cpu_s() - before_s) / seconds
+
+
+def _with_clocks(view: PublicView, seq: int) -> PublicView:
+    clocks = {seat: ClockFace(600_000, seat is view.turn) for seat in (Seat.RED, Seat.BLUE)}
+    return replace(view, seq=seq, clocks=clocks)
 
 
 def _percentiles(values: Sequence[float]) -> Mapping[str, float]:

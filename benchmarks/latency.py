@@ -2,13 +2,14 @@
 
 Three figures beside each other: board time from the first frame that shows the last change to the reading (simulated hands, by class),
 wall time from reading that frame to the message at the handset (one game through every real part: pty, sensing, journal, broker), and
-the processor time of bridge and sensing for a second of board time, idle and in play.
+the processor time of bridge and sensing, idle and in play: of decoding and reading alone, and of listening to real sources.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import tempfile
 import time
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from pathlib import Path
 from benchmarks.accuracy import measure, the_board
 from benchmarks.accuracy_tally import Tally, percentiles
 from benchmarks.arguments import above_zero
-from benchmarks.idle_cost import idle_costs
+from benchmarks.listening_cost import PAUSE_MS, listening_costs
 from benchmarks.referee_in_process import POLES
 from firmware_bridge import Decoder, Frame
 from hardware import BoardFile, Sensing
@@ -34,8 +35,6 @@ from simulator.profiles import load_profile, profile_names
 DEFAULT_PLIES = 600
 IDLE_S = 120
 PLAYED_MOVES = 60
-PAUSE_MS = 1_800
-"""Thinking time between two moves where the cost of playing is measured: the median of the simulated players."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +53,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     tally = Tally()
     measure(tally, profile=args.profile, sensing=args.sensing, plies=args.plies, seed=args.seed)
     board = the_board(args.sensing, None)
+    costs = listening_costs()
     return {
         "profile": args.profile,
         "sensing": args.sensing,
@@ -62,7 +62,9 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "wall_ms": wall_times(args.rules, args.sensing, args.seed),
         "cpu_percent_idle": cpu_percent(board, args.profile, playing=False),
         "cpu_percent_playing": cpu_percent(board, args.profile, playing=True),
-        "cpu_percent_idle_by_source": idle_costs(),
+        "cpu_percent_idle_by_source": costs["idle"],
+        "cpu_percent_playing_by_source": costs["playing"],
+        "load_average": round(os.getloadavg()[0], 1),
     }
 
 

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.cli.errors import BadInputError
+
+
+def look_for_block(page: Path, name: str) -> None:
+    """Raise `BadInputError` for a page without the marks of this name: said before anything is measured, not after."""
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise BadInputError(f"{page}: no page can be read") from None
+    if f"<!-- {name} -->" not in text or f"<!-- /{name} -->" not in text:
+        raise BadInputError(f"{page} has no place marked <!-- {name} --> ... <!-- /{name} -->")
+
 
 def put_block(page: Path, name: str, text: str) -> None:
     """Replace what stands between the marks of this name. Raises `ValueError` when the page does not have them."""

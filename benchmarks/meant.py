@@ -12,6 +12,7 @@ SLICE_MS = 100
 """Board time between two looks at what was said."""
 
 RESTED_MS = 250
+LIFT_VERDICT_MS = 150
 """A rest on another legal square for this long may be read: nobody can tell it from a move (issue: reading real hands)."""
 
 TOLD_LATE_MS = 6_000
@@ -82,6 +83,14 @@ class StuckError(Exception):
 def is_move(event: PublicEvent, move: Move) -> bool:
     """Tell whether an event is about this move."""
     return (event.source, event.target) == (move.source.name, move.target.name)
+
+
+def verdict_forced(ply: Ply) -> bool:
+    """Tell whether a referee that keeps the limit of a lift's verdict had to read the hand's hesitation as the move.
+
+    The hand had set the piece down on another legal square out of the air, for longer than that limit and too short to be excused.
+    """
+    return ply.motion == "lift" and any(LIFT_VERDICT_MS <= rest_ms < RESTED_MS for _, rest_ms in ply.rests)
 
 
 def rested_long(ply: Ply) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import pickle
 import signal
@@ -27,12 +28,13 @@ from referee.arbitration.table import Table
 from referee.arbitration.views import Mode, PublicEvent, PublicInfo, PublicView
 from referee.cli.unfinished import find
 from referee.demo.keeping import Keeping
-from referee.journal.errors import JournalWriteError
+from referee.link import shell as shell_of_table
 from referee.link.shell import TableShell
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
 
 _SLOW_S = 0.3
+_NEVER_S = 1e6
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
 
 
@@ -56,34 +58,33 @@ class Moment:
 class Mortal:
     """Counts moments and dies at one of them."""
 
-    def __init__(self, dies_at: int | None) -> None:
+    def __init__(self, dies_at: int | None, last_act: Callable[[], None]) -> None:
         self.moments: list[Moment] = []
         self.table: Table | None = None
-        self._dies_at = dies_at
+        self._dies_at, self._last_act = dies_at, last_act
 
     def moment(self, where: str) -> None:
         """Be at a moment."""
         self.moments.append(Moment(where, self.table.phase.value if self.table else ""))
         if len(self.moments) == self._dies_at:
+            self._last_act()
             os.kill(os.getpid(), signal.SIGKILL)
 
 
 class MortalLedger:
-    """The journal, with a moment before and after every write; a disk that is slow or full can be had, too."""
+    """The journal, with a moment before and after every write; a disk that is slow can be had, too."""
 
     def __init__(self, keeping: Keeping, mortal: Mortal) -> None:
         self._keeping, self._mortal = keeping, mortal
-        self.trouble: str | None = None
-        """`slow`: the next write takes long; `full`: it fails, as tests/journal proves that it does on a full disk."""
+        self.slow = False
+        """The next write takes long."""
 
     def write(self, facts: Iterable[Fact]) -> None:
         """Write facts."""
         self._mortal.moment("before the write")
-        trouble, self.trouble = self.trouble, None
-        if trouble == "slow":
+        if self.slow:
+            self.slow = False
             time.sleep(_SLOW_S)
-        if trouble == "full":
-            raise JournalWriteError("the journal cannot be written (database or disk is full)")
         self._keeping.write(facts)
         self._mortal.moment("between write and word")
 
@@ -196,21 +197,43 @@ class Pipe:
         return data
 
 
-def serve(pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None) -> None:
-    """Referee until told to end: the game that is unfinished in `state`, or a new one."""
+def other_clock(ahead_ms: int) -> None:
+    """Let this process live on another clock of those that never jump, as after the machine was started again."""
+    real = time.monotonic_ns
+    time.monotonic_ns = lambda: real() + ahead_ms * 1_000_000
+    vars(shell_of_table).update(
+        _CLOCKS_S=_NEVER_S
+    )  # else how fast this machine is would decide how many moments a game has
+
+
+def _other_date(ahead_s: int) -> None:
+    """Let the machine's clock jump."""
+    real = time.time_ns
+    time.time_ns = lambda: real() + ahead_s * 1_000_000_000
+
+
+def serve(
+    pipe: Pipe,
+    state: Path,
+    new: TableSettings,
+    board: BoardFile,
+    dies_at: int | None,
+    last_act: Callable[[], None] = lambda: None,
+) -> None:
+    """Referee until told to end: the game that is unfinished in `state`, or a new one. `last_act` is done right before it dies."""
     following: tuple[Path, Mode] | None = (state, new.mode)
     with contextlib.suppress(EOFError):
         while following is not None:
             state, mode = following
-            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, dies_at))
+            mortal = Mortal(dies_at, last_act)
+            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, mortal))
 
 
 async def _serve(
-    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, dies_at: int | None
+    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, mortal: Mortal
 ) -> tuple[Path, Mode] | None:
     """Referee one game; give folder and mode of the next one, None when that was all."""
     over: asyncio.Future[tuple[Path, Mode] | None] = asyncio.get_running_loop().create_future()
-    mortal = Mortal(dies_at)
     found = find(
         state,
         "game",
@@ -231,8 +254,15 @@ async def _serve(
             getattr(shell, value)()
         elif kind == "connect":
             shell.connect(*value)
-        elif kind == "disk":
-            ledger.trouble = value
+        elif kind == "rule":
+            shell.rule(value)
+        elif kind == "slow":
+            ledger.slow = True
+        elif kind == "date":
+            _other_date(value)
+        elif kind == "objects":
+            gc.collect()
+            pipe.send(("objects", len(gc.get_objects())))
         elif kind == "end":
             over.set_result(value)
         if shell.failed.done():

@@ -45,6 +45,7 @@ class RefereeInProcess:
         self._heard: list[Heard] = []
         self._at_ms = 0
         self._ids = 0
+        self._expects_anew = False
         self._on_observation = on_observation
 
     @property
@@ -78,6 +79,7 @@ class RefereeInProcess:
                 self._at_ms = message.board_ms + boot_ms
                 self._on_observation(self._at_ms, said)
                 self._carry_out(observe(said, self._at_ms))
+            self._look()
         return self._give()
 
     def tell_attack(self, seat: Seat, source: Square, target: Square, at_ms: int) -> list[Heard]:
@@ -102,6 +104,14 @@ class RefereeInProcess:
 
     def _tell(self, seat: Seat, message: FromHandset) -> None:
         self._carry_out(self.table.tell(seat, message, self._at_ms))
+        self._look()
+
+    def _look(self) -> None:
+        while self._expects_anew:
+            self._expects_anew = False
+            for said in self.interpreter.look():
+                self._on_observation(self._at_ms, said)
+                self._carry_out(self.table.observe(said, self._at_ms))
 
     def _give(self) -> list[Heard]:
         heard, self._heard = self._heard, []
@@ -130,6 +140,7 @@ class RefereeInProcess:
                 self.interpreter.advance(order.situation)
             case Expect():
                 self.interpreter.expect(order.occupants)
+                self._expects_anew = True
             case Collect():
                 self.interpreter.collect()
 

@@ -1,7 +1,8 @@
 """`hallmarshal bench soak`: games for a given time, with troubles at random moments; what was lost or misread, and what grew.
 
-Two referees take turns. One is killed and left without a disk as well, and starts anew; the other one plays game after game in one
-process, through every trouble that does not end it, and its memory and file descriptors are measured after each game.
+Two referees take turns. One is killed as well, and its disk, a real one where this may be had, is filled, broken, frozen and cut off;
+it starts anew. The other one plays game after game in one process, through every trouble that does not end it, and its memory and file
+descriptors are measured after each game.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.arguments import above_zero
 from benchmarks.interrupted_game import InterruptedGame, script
-from benchmarks.marked_page import put_block
+from benchmarks.loop_disk import LoopDisk, why_not
+from benchmarks.marked_page import look_for_block, put_block
 from benchmarks.soak_tally import SoakTally
-from benchmarks.troubles import DEADLY, TROUBLES
+from benchmarks.troubles import DEADLY, DISK_TROUBLES, TROUBLES
 from referee.arbitration.views import Mode
 from referee.rules import rule_set
 
@@ -42,6 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Play for that long, the game that is on then to its end; give counts and growth."""
+    if args.page is not None:
+        look_for_block(args.page, "soak")
     tally = SoakTally()
     with tempfile.TemporaryDirectory(prefix="hallmarshal-soak-") as folder, _progress() as progress:
         task = progress.add_task("Soak", total=args.seconds, games=0, survived=0)
@@ -87,24 +91,27 @@ class _Soak:
                     steady = None
 
     def _mortal_game(self) -> None:
-        game = self._game()
-        game.start()
-        try:
+        with ExitStack() as ending:
+            disk = None
+            if why_not() is None:
+                disk = ending.enter_context(LoopDisk(Path(ending.enter_context(tempfile.TemporaryDirectory()))))
+            game = self._game(disk)
+            game.start()
+            ending.callback(game.stop)
             self._played(game, deadly=True)
-        finally:
-            game.stop()
 
-    def _game(self) -> InterruptedGame:
+    def _game(self, disk: LoopDisk | None = None) -> InterruptedGame:
         self._number += 1
         rng = self._rng
         played = script(rule_set("duel"), rng.choice(list(Mode)), rng.randrange(10_000), rng.randint(*_PLIES))
-        folder = self._folder / str(self._number)
+        folder = (disk.path if disk is not None else self._folder) / str(self._number)
         folder.mkdir()
-        return InterruptedGame(played, folder, patience_s=_PATIENCE_S)
+        return InterruptedGame(played, folder, patience_s=_PATIENCE_S, disk=disk)
 
     def _played(self, game: InterruptedGame, *, deadly: bool) -> bool:
         """Play to the end and count; False when it came to none, or its referee died of what it must live through."""
-        names = [name for name in TROUBLES if deadly or name not in DEADLY]
+        troubles = {**TROUBLES, **(DISK_TROUBLES if game.disk is not None else {})}
+        names = [name for name in troubles if deadly or name not in DEADLY]
         happened: list[str] = []
         try:
             for _ in range(_MOST_TURNS):
@@ -112,7 +119,7 @@ class _Soak:
                     break
                 if self._rng.random() < _TROUBLE:
                     happened.append(self._rng.choice(names))
-                    TROUBLES[happened[-1]](game)
+                    troubles[happened[-1]](game)
                 game.turn()
                 self._told()
             else:

@@ -12,10 +12,12 @@ from pathlib import Path
 from benchmarks.interrupted_compare import journalled
 from benchmarks.interrupted_game import InterruptedGame
 
-_WARM_UP = 0.25
-"""The share of the measurements that does not count for growth."""
-_LEAST_S = 30.0
-"""A growth per hour is told of no shorter time."""
+_WARM_UP_S = 900.0
+"""Growth counts from then on: the tables of the rules, which are filled when they are asked for, are all but full by then."""
+_LEAST_S = 1200.0
+"""A growth per hour is told of no shorter time after that."""
+_MOST_GROWTH_MB = 1.0
+"""So much an hour is allowed."""
 _S_PER_HOUR = 3600
 _FINAL = ("move.final", "verdict")
 
@@ -53,7 +55,8 @@ class SoakTally:
         self.lost += lost
         self.asked += sum(event.kind in ("ask", "move.refused") for event in events)
         self.ghost += sum(event.kind == "move.revised" for event in events)
-        self.failures += [f"game {self.games}: {failure}" for failure in game.failures]
+        wrong = [f"{misread} plies misread"] * bool(misread) + [f"{lost} plies lost"] * bool(lost)
+        self.failures += [f"game {self.games}: {failure}" for failure in (*game.failures, *wrong)]
         if not (misread or lost or game.failures):
             self.survived.update(happened)
         shutil.rmtree(game.state)
@@ -65,7 +68,8 @@ class SoakTally:
         self._measured.append((at_s, pages * resource.getpagesize(), descriptors))
 
     def figures(self) -> dict[str, object]:
-        """Give the report."""
+        """Give the report; `failures` is empty when everything was as it must be."""
+        growth = self._growth()
         return {
             "games": self.games,
             "plies": self.plies,
@@ -75,15 +79,31 @@ class SoakTally:
             "ghost": self.ghost,
             "faults_survived": self.survived.total(),
             "faults": dict(sorted(self.survived.items())),
-            "failures": self.failures,
-            "memory_mb": [round(size / 1e6, 2) for _, size, _ in (*self._measured[:1], *self._measured[-1:])],
-            "memory_growth_mb_per_hour": self._growth(),
-            "file_descriptors": [count for *_, count in (*self._measured[:1], *self._measured[-1:])],
+            "failures": [*self.failures, *self._grown(growth)],
+            "memory_mb": [round(size / 1e6, 2) for _, size, _ in self._marks()],
+            "memory_growth_mb_per_hour": growth,
+            "file_descriptors": [count for *_, count in self._marks()],
         }
+
+    def _grown(self, growth: float | None) -> list[str]:
+        found = []
+        if growth is not None and growth > _MOST_GROWTH_MB:
+            found.append(f"memory grew by {growth} MB an hour")
+        descriptors = [count for *_, count in self._measured]
+        if descriptors and descriptors[-1] > descriptors[0]:
+            found.append(f"file descriptors grew from {descriptors[0]} to {descriptors[-1]}")
+        return found
+
+    def _marks(self) -> list[tuple[float, int, int]]:
+        """Give the first measurement, the first after warm-up, and the last."""
+        return [*self._measured[:1], *self._warm()[:1], *self._measured[-1:]]
+
+    def _warm(self) -> list[tuple[float, int, int]]:
+        return [one for one in self._measured if one[0] - self._measured[0][0] >= _WARM_UP_S]
 
     def _growth(self) -> float | None:
         """Give the slope of the memory after warm-up in MB an hour, None when it was measured too shortly."""
-        counted = self._measured[int(len(self._measured) * _WARM_UP) :]
+        counted = self._warm()
         if len(counted) < 3 or counted[-1][0] - counted[0][0] < _LEAST_S:
             return None
         slope = statistics.linear_regression([at for at, *_ in counted], [size for _, size, _ in counted]).slope

@@ -18,12 +18,10 @@ def pack(data: bytes) -> bytes:
 
 def unpack(packed: bytes) -> bytes | None:
     """Give what was packed, or None if a length byte points beyond the end or nothing is there. `packed` holds no zero byte."""
-    runs = []
-    start, end = 0, len(packed)
-    while start < end:
-        stop = start + packed[start]
-        if stop > end:
-            return None
-        runs.append(packed[start + 1 : stop])
-        start = stop
-    return b"\0".join(runs) if runs else None
+    data = bytearray(packed)
+    at, end = 0, len(data)
+    while at < end:  # each length byte stands where a zero was, and says where the next one stands
+        step = data[at]
+        data[at] = 0
+        at += step
+    return bytes(data[1:]) if data and at == end else None

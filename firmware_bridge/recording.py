@@ -7,7 +7,7 @@
 
 First line: what this is, its version, the board file and its sensing. Then one line a piece of bytes: milliseconds since the recording
 began (never falling), `<` from the board or `>` to it, and the bytes in hex, cut as they arrived. Empty lines and those that begin
-with `#` mean nothing.
+with `#` mean nothing to a board; `#! 15 text` is a note that whoever recorded it understands.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from firmware_bridge.errors import RecordingError
 from hardware import BoardFile, Sensing, load_board
 
 _FIRST = re.compile(r"hallmarshal-stream 1 board=([a-z0-9-]+) sensing=(colour|occupancy)")
+_NOTE = re.compile(r"#! (\d{1,12}) (.+)")
 _LINE = re.compile(r"(\d{1,12}) ([<>]) ([0-9a-f ]+)")
 
 
@@ -32,6 +33,14 @@ class Piece:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What somebody who records wants to remember, at its place in the stream."""
+
+    at_ms: int
+    text: str
+
+
 def first_line(board: BoardFile) -> str:
     """Give the line that a recording of that board begins with, line feed included."""
     return f"hallmarshal-stream 1 board={board.id} sensing={board.sensing.value}\n"
@@ -42,8 +51,18 @@ def piece_line(piece: Piece) -> str:
     return f"{piece.at_ms} {'<' if piece.from_board else '>'} {piece.data.hex(' ')}\n"
 
 
+def note_line(note: Note) -> str:
+    """Give the line of a note, line feed included; its text is one line."""
+    return f"#! {note.at_ms} {note.text}\n"
+
+
 def parse_recording(lines: Iterable[str], name: str, board: BoardFile) -> Iterator[Piece]:
     """Give the pieces of a recording in order; raise RecordingError naming `name` and the line if it is none, or of another board."""
+    return (each for each in parse_with_notes(lines, name, board) if isinstance(each, Piece))
+
+
+def parse_with_notes(lines: Iterable[str], name: str, board: BoardFile) -> Iterator[Piece | Note]:
+    """Give the pieces and the notes of a recording in order; raises as `parse_recording`."""
     last_ms = -1
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -51,6 +70,8 @@ def parse_recording(lines: Iterable[str], name: str, board: BoardFile) -> Iterat
             _check_first(text, name, board)
             last_ms = 0
             continue
+        if note := _NOTE.fullmatch(text):
+            yield Note(int(note[1]), note[2])
         if not text or text.startswith("#"):
             continue
         found = _LINE.fullmatch(text)

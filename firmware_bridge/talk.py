@@ -8,7 +8,20 @@ from collections.abc import Callable
 from enum import Enum
 
 from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import Ack, AckResult, AskHello, AskKeyframe, Command, Frame, Hello, LinkLost, News, Raw
+from firmware_bridge.messages import (
+    Ack,
+    AckResult,
+    AskHello,
+    AskKeyframe,
+    Command,
+    FaultKind,
+    Frame,
+    Hello,
+    LinkLost,
+    News,
+    Raw,
+    WireFault,
+)
 from firmware_bridge.sources import BoardSource
 
 _ANSWER_S = (
@@ -61,19 +74,23 @@ class Talk:
     def hello(self) -> Hello:
         """Give the board's HELLO; raise BoardUnreachableError if none comes for some seconds."""
         found: list[Hello] = []
+        foreign: list[str] = []
 
         def greets(news: News) -> bool:
             if isinstance(news, Hello):
                 found.append(news)
+            if isinstance(news, WireFault) and news.kind is FaultKind.OTHER_VERSION:
+                foreign.append(news.detail)
             return bool(found)
 
         for _ in range(_TRIES):
             if self._until(greets, 2 * self._answer_s):
                 return found[0]
             self.source.send(AskHello())
-        raise BoardUnreachableError(
-            f"board {self.source.url}: nobody answers (no power, no firmware, or another device on this port?)"
-        )
+        reason = "nobody answers (no power, no firmware, or another device on this port?)"
+        if foreign:
+            reason = f"its firmware is of another version of the wire ({foreign[-1]}): flash the one that belongs to this program"
+        raise BoardUnreachableError(f"board {self.source.url}: {reason}")
 
     def do(self, command: Command) -> Ack:
         """Give the ACK of a command, DONE or not; raise BoardUnreachableError if none comes."""

@@ -56,9 +56,11 @@ CLASSES: Mapping[MessageType, type[Any]] = {
 MAX_PACKED = constants.MAX_BODY + 3
 """Longest frame without its end byte: body, two bytes of CRC, one of COBS."""
 
+BOARD_HEAD = struct.Struct("<BBI")
+"""What every message of the board begins with: head, seq, board_ms. Two frames that show the same differ here alone."""
+
 _END = b"\0"
 _CRC_BYTES = 2
-_BOARD_HEAD = struct.Struct("<BBI")
 _HOST_HEAD = struct.Struct("<BB")
 _KEYFRAME_HEAD = struct.Struct("<BBIBB")  # head, seq, board_ms, flags, count of squares
 _KEYFRAME_BYTE = constants.VERSION << 4 | MessageType.KEYFRAME
@@ -106,7 +108,7 @@ def encode(message: BoardMessage | Command) -> bytes:
     layout, fields = _FIXED[kind]
     try:
         if isinstance(message, Hello | Frame | Raw | Log | Ack):
-            body = _BOARD_HEAD.pack(head, message.seq, message.board_ms)
+            body = BOARD_HEAD.pack(head, message.seq, message.board_ms)
         else:
             body = _HOST_HEAD.pack(head, message.seq)
         body += layout.pack(*[getattr(message, name) for name, _ in fields])
@@ -152,10 +154,10 @@ def decode_board(body: bytes) -> BoardMessage | WireFault:
     kind = _kind_of(body, from_board=True)
     if isinstance(kind, WireFault):
         return kind
-    if len(body) < _BOARD_HEAD.size:
+    if len(body) < BOARD_HEAD.size:
         return WireFault(FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
-    _, seq, board_ms = _BOARD_HEAD.unpack_from(body)
-    values = _decode_fields(kind, body, _BOARD_HEAD.size)
+    _, seq, board_ms = BOARD_HEAD.unpack_from(body)
+    values = _decode_fields(kind, body, BOARD_HEAD.size)
     if isinstance(values, WireFault):
         return values
     message: BoardMessage = CLASSES[kind](seq=seq, board_ms=board_ms, **values)

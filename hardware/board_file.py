@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from hardware.controller import Controller, controllers_of
-from hardware.pins import GPIO_KEYS, SPI_KEYS, Gpio, SpiChain, gpio_of, spi_of
+from hardware.pins import (
+    GPIO_KEYS,
+    HIGHEST_PIN_MV,
+    MCP3008_KEYS,
+    SPI_KEYS,
+    Gpio,
+    SpiChain,
+    SpiConverters,
+    gpio_of,
+    mcp3008_of,
+    spi_of,
+)
 from hardware.schema import Key, check_table
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
@@ -104,6 +115,7 @@ class BoardFile:
     magnet: Magnet
     gpio: Gpio | None = None
     spi: SpiChain | None = None
+    mcp3008: SpiConverters | None = None
     controllers: tuple[Controller, ...] = ()
     path: Path | None = field(
         default=None, compare=False
@@ -213,10 +225,11 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
     ),
     "gpio": GPIO_KEYS,
     "spi": SPI_KEYS,
+    "mcp3008": MCP3008_KEYS,
 }
 """Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
 
-OPTIONAL_TABLES = frozenset({"gpio", "spi"})
+OPTIONAL_TABLES = frozenset({"gpio", "spi", "mcp3008"})
 """Tables that a board file may leave out: boards with a controller of their own have no pins here."""
 
 
@@ -262,20 +275,19 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
         faults.append("thresholds: off must be less than on")
     if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
         faults.append("top.id: only small letters, digits and hyphens, at most 24")
-    gpio = gpio_of(tables["gpio"], tables.get("scan", {}), faults) if "gpio" in tables else None
-    spi = spi_of(tables["spi"], tables.get("scan", {}), faults) if "spi" in tables else None
-    wired = [name for name in ("gpio", "spi", "controller") if (driven if name == "controller" else name in tables)]
-    if len(wired) > 1:
-        faults.append(f"top: {' and '.join(wired)} cannot both scan the sensors")
-    if wired and wired[0] != "controller" and top.get("sensing") == "colour":
-        faults.append(f"{wired[0]}: pins tell presence only; sensing must be occupancy")
-    controllers = controllers_of(driven, tables.get("scan", {}), linear=top.get("sensing") == "colour", faults=faults)
-    if driven and top.get("sensing") == "colour" and any(x % 1 or y % 1 for _, (x, y) in named):
+    scan = tables.get("scan", {})
+    gpio = gpio_of(tables["gpio"], scan, faults) if "gpio" in tables else None
+    spi = spi_of(tables["spi"], scan, faults) if "spi" in tables else None
+    mcp3008 = mcp3008_of(tables["mcp3008"], scan, faults) if "mcp3008" in tables else None
+    linear = top.get("sensing") == "colour"
+    wired = [name for name in sorted(OPTIONAL_TABLES) if name in tables]
+    _check_wiring([*wired, *(["controller"] if driven else [])], tables, faults, linear=linear)
+    controllers = controllers_of(driven, scan, linear=linear, faults=faults)
+    if (driven or mcp3008) and linear and any(x % 1 or y % 1 for _, (x, y) in named):
         faults.append("squares.places: linear sensors are corrected on a grid; fractions need digital ones")
     beside = _beside(tables.get("magnet", {}), top.get("pitch_mm", 19.0), faults)
     if faults:
         raise BoardFileError(name, faults)
-    scan = tables["scan"]
     return BoardFile(
         **{key: value for key, value in top.items() if key != "sensing"},
         sensing=Sensing(top["sensing"]),
@@ -287,8 +299,21 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
         magnet=Magnet(**{**tables["magnet"], "beside": beside}),
         gpio=gpio,
         spi=spi,
+        mcp3008=mcp3008,
         controllers=controllers,
     )
+
+
+def _check_wiring(wired: Sequence[str], tables: Mapping[str, Any], faults: list[str], *, linear: bool) -> None:
+    if len(wired) > 1:
+        faults.append(f"top: {' and '.join(wired)} cannot both scan the sensors")
+    if linear and wired and wired[0] in ("gpio", "spi"):
+        faults.append(f"{wired[0]}: pins tell presence only; sensing must be occupancy")
+    sensor = tables.get("sensor", {})
+    if "mcp3008" in wired and not (linear and sensor.get("mv_per_mt", 1)):
+        faults.append("mcp3008: converters are for linear sensors; sensing must be colour, and sensor.mv_per_mt told")
+    if {"spi", "mcp3008"} & set(wired) and sensor.get("supply_mv", 0) > HIGHEST_PIN_MV:
+        faults.append(f"sensor.supply_mv: {sensor['supply_mv']} would reach a Raspberry Pi's pins, which stand 3300")
 
 
 def _beside(magnet: Mapping[str, Any], pitch_mm: float, faults: list[str]) -> tuple[float, ...]:

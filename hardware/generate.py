@@ -36,7 +36,7 @@ def board_targets(board: BoardFile) -> dict[str, str]:
     found: dict[str, str] = {}
     if board.controllers:
         found |= {f"{folder}/hm_board.h": board_header(board), f"{folder}/hm_board.c": board_tables(board)}
-    if board.controllers or board.gpio or board.spi:
+    if board.controllers or board.gpio or board.spi or board.mcp3008:
         found |= {
             f"docs/wiring/{board.id}.md": wiring_page(board),
             f"docs/wiring/harness-{board.id}.yml": harness(board),

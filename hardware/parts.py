@@ -6,14 +6,18 @@ from dataclasses import dataclass
 
 from hardware.board_file import BoardFile
 from hardware.controller import CHIPS
+from hardware.pins import CLOCKS_PER_CONVERSION
 
 # measured in the simulated ATmega at 16 MHz (tests/firmware compares): one square converted and judged, one input shifted and judged
 LINEAR_SQUARE_US = 36.0
-DIGITAL_INPUT_US = 8.0
-FRAME_US = 300.0  # and what comes once a frame: the KEYFRAME, its CRC
+DIGITAL_INPUT_US = 8.2
+FRAME_US = 120.0  # and what comes once a frame: the KEYFRAME, its CRC
 CONTROLLER_MA = 25.0
 CHIP_MA = 0.1
+CONVERTER_MA = 0.5  # of an MCP3008 that converts without rest
 SENSORS_A_CAPACITOR = 8
+SENSOR_EUR = {"SS49E": 0.30, "DRV5055A3": 1.20, "DRV5033AJ": 1.20}
+_OTHER_SENSOR_EUR = 1.00
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ def frame_ms(board: BoardFile) -> float:
         return len(board.gpio.rows) * board.gpio.settle_us / 1000
     if board.spi is not None:
         return board.scan.chips * board.scan.channels_per_chip * 1000 / board.spi.hz
+    if board.mcp3008 is not None:
+        return len(board.squares) * CLOCKS_PER_CONVERSION * 1000 / board.mcp3008.hz
     if is_linear(board):
         return (FRAME_US + LINEAR_SQUARE_US * len(board.squares)) / 1000
     return (FRAME_US + DIGITAL_INPUT_US * board.scan.chips * board.scan.channels_per_chip) / 1000
@@ -49,13 +55,19 @@ def current_ma(board: BoardFile) -> float:
     if board.gpio is not None:
         return max(len(board.gpio.columns) * board.sensor.ma, 1.0)
     controller_ma = CONTROLLER_MA if board.controllers else 0.0
-    return sensors * board.sensor.ma + controller_ma + board.scan.chips * CHIP_MA
+    chip_ma = CONVERTER_MA if board.mcp3008 is not None else CHIP_MA
+    return sensors * board.sensor.ma + controller_ma + board.scan.chips * chip_ma
+
+
+def supply_a(board: BoardFile) -> float:
+    """Give what the supply of the sensors should be able to give in amperes: twice what they draw, at least one."""
+    return max(1.0, round(2 * current_ma(board) / 1000, 1))
 
 
 def parts_of(board: BoardFile) -> tuple[Part, ...]:
     """Give the shopping list: what is soldered, and the magnets. Spares are not counted."""
-    sensors, chips = len(board.squares), board.scan.chips
-    price = 0.30 if is_linear(board) else 1.20
+    sensors = len(board.squares)
+    price = SENSOR_EUR.get(board.sensor.part, _OTHER_SENSOR_EUR)
     found = [
         Part(sensors, board.sensor.part, "one under each square", price),
         Part(
@@ -68,44 +80,48 @@ def parts_of(board: BoardFile) -> tuple[Part, ...]:
     if board.magnet.count:
         disc = f"disc magnet {board.magnet.diameter_mm:g} x {board.magnet.thickness_mm:g} mm, {board.magnet.grade}"
         found.append(Part(board.magnet.count, disc, "one in each piece", 0.15))
-    if board.gpio is not None:
-        rows = len(board.gpio.rows)
-        found += [
-            Part(rows, "P-channel MOSFET (AO3401) with 10 kilohm", "powers a row of sensors", 0.15),
-            Part(
-                rows, "1 kilohm resistor and NPN (BC547)", "drives the MOSFET: a row is on when its pin is high", 0.10
-            ),
-        ]
-    else:
-        name = "CD74HC4067 module" if is_linear(board) else "74HC165"
-        found += [
-            Part(
-                chips, name, "multiplexer" if is_linear(board) else "shift register", 1.20 if is_linear(board) else 0.60
-            ),
-            Part(chips, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
-            Part(1, "10 uF capacitor", "where the supply comes in", 0.10),
-        ]
-        if board.controllers:
-            found += [
-                Part(1, _controller_name(board), "one controller of those in the board file", 6.0),
-                Part(1, "USB cable with data lines", "to the Raspberry Pi", 3.0),
-            ]
-        if not is_linear(board):
-            found.append(
-                Part(
-                    chips * board.scan.channels_per_chip,
-                    "10 kilohm resistor (or arrays of eight)",
-                    "pulls each input up",
-                    0.02,
-                )
-            )
-    supply_v = board.sensor.supply_mv / 1000
-    amperes = max(1.0, round(2 * current_ma(board) / 1000, 1))
+    found += _matrix_parts(board) if board.gpio is not None else _chip_parts(board)
     if board.gpio is None:
+        supply_v = board.sensor.supply_mv / 1000
         found.append(
-            Part(1, f"supply of {supply_v:g} V, {amperes:g} A", "for the sensors: a USB port is too weak", 8.0)
+            Part(1, f"supply of {supply_v:g} V, {supply_a(board):g} A", "for the sensors: a USB port is too weak", 8.0)
         )
     return tuple(found)
+
+
+def _matrix_parts(board: BoardFile) -> list[Part]:
+    assert board.gpio is not None
+    rows = len(board.gpio.rows)
+    return [
+        Part(rows, "P-channel MOSFET (AO3401) with 10 kilohm", "powers a row of sensors", 0.15),
+        Part(rows, "1 kilohm resistor and NPN (BC547)", "drives the MOSFET: a row is on when its pin is high", 0.10),
+    ]
+
+
+def _chip_parts(board: BoardFile) -> list[Part]:
+    chips, inputs = board.scan.chips, board.scan.chips * board.scan.channels_per_chip
+    if board.mcp3008 is not None:
+        found = [
+            Part(chips, "MCP3008", "converter", 2.50),
+            Part(1, "74HC154", "decoder: selects one converter at a time", 1.50),
+            Part(1, "10 kilohm resistor", "pulls MISO up: a converter that does not answer is found", 0.02),
+            Part(chips + 1, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
+        ]
+    else:
+        multiplexer = Part(chips, "CD74HC4067 module", "multiplexer", 1.20)
+        found = [
+            multiplexer if is_linear(board) else Part(chips, "74HC165", "shift register", 0.60),
+            Part(chips, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
+        ]
+    found.append(Part(1, "10 uF capacitor", "where the supply comes in", 0.10))
+    if board.controllers:
+        found += [
+            Part(1, _controller_name(board), "one controller of those in the board file", 6.0),
+            Part(1, "USB cable with data lines", "to the Raspberry Pi", 3.0),
+        ]
+    if not is_linear(board):
+        found.append(Part(inputs, "10 kilohm resistor (or arrays of eight)", "pulls each input up", 0.02))
+    return found
 
 
 def _controller_name(board: BoardFile) -> str:

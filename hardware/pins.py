@@ -1,8 +1,9 @@
-"""The `[gpio]` and `[spi]` tables of a board file: sensors wired straight to a Raspberry Pi's pins, without a controller.
+"""The `[gpio]`, `[spi]` and `[mcp3008]` tables of a board file: sensors wired straight to a Raspberry Pi's pins, without a controller.
 
 `[gpio]` is a matrix: one row of sensors is powered or enabled at a time; the columns are open-drain lines that a sensor pulls when a
 magnet is there.
 `[spi]` is a chain of shift registers that the Pi's SPI clocks out.
+`[mcp3008]` is a row of converters on the Pi's SPI, one of which a decoder selects at a time.
 """
 
 from __future__ import annotations
@@ -93,7 +94,8 @@ def _size_faults(rows: Sequence[int], columns: Sequence[int], scan: Mapping[str,
     ]
 
 
-SPI_PINS = range(7, 12)  # of SPI 0: two selects, MISO, MOSI, clock
+SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # by bus: selects, MISO, MOSI, clock
+HIGHEST_PIN_MV = 3600  # a Pi's pins break above it
 CHAIN_INPUTS = 8
 
 SPI_KEYS: tuple[Key, ...] = (
@@ -119,10 +121,66 @@ class SpiChain:
 def spi_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiChain | None:
     """Give the chain that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
     before = len(faults)
-    if values.get("bus") == 0 and values.get("latch") in SPI_PINS:
-        faults.append(f"spi.latch: pin {values['latch']} belongs to SPI 0")
+    if values.get("latch") in SPI_PINS.get(values.get("bus", -1), ()):
+        faults.append(f"spi.latch: pin {values['latch']} belongs to SPI {values['bus']}")
     if scan.get("channels_per_chip", CHAIN_INPUTS) != CHAIN_INPUTS:
         faults.append("spi: a shift register has 8 inputs, scan.channels_per_chip says otherwise")
     if len(faults) > before or len(values) < len(SPI_KEYS):
         return None
     return SpiChain(values["bus"], values["device"], 1000 * values["khz"], values["latch"], values["magnet"] == "high")
+
+
+CONVERTER_INPUTS = 8
+ADDRESS_LINES = 4
+CLOCKS_PER_CONVERSION = (
+    24  # three bytes: the request's five bits, the null bit and ten bits of the answer, in whole bytes
+)
+
+MCP3008_KEYS: tuple[Key, ...] = (
+    Key("bus", "whole number", "SPI bus", low=0, high=1),
+    Key("device", "whole number", "its device, whose select line enables the decoder", low=0, high=2),
+    # the datasheet: 75,000 conversions of 18 clocks a second at 2.7 V, 200,000 at 5 V, nothing said between
+    Key("khz", "whole number", "clock in thousands a second", low=100, high=1350),
+    Key(
+        "address",
+        "list of whole numbers",
+        "pins, by their BCM numbers, of A0 to A3 of the decoder",
+        low=LOWEST_PIN,
+        high=HIGHEST_PIN,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpiConverters:
+    """MCP3008 on a Pi's SPI behind a 74HC154. `address` are BCM numbers, the lowest bit first; `hz` is the clock."""
+
+    bus: int
+    device: int
+    hz: int
+    address: tuple[int, ...]
+
+
+def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiConverters | None:
+    """Give the converters that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
+    before = len(faults)
+    address = values.get("address", [])
+    if address and len(address) != ADDRESS_LINES:
+        faults.append(f"mcp3008.address: {ADDRESS_LINES} pins are needed, A0 first")
+    faults += [
+        f"mcp3008.address: pin {pin} stands twice" for pin in sorted({p for p in address if address.count(p) > 1})
+    ]
+    bus = values.get("bus", -1)
+    faults += [f"mcp3008.address: pin {pin} belongs to SPI {bus}" for pin in address if pin in SPI_PINS.get(bus, ())]
+    if scan.get("channels_per_chip", CONVERTER_INPUTS) != CONVERTER_INPUTS:
+        faults.append("mcp3008: a converter has 8 inputs, scan.channels_per_chip says otherwise")
+    if scan.get("chips", 0) > 1 << ADDRESS_LINES:
+        faults.append(f"mcp3008: a decoder selects {1 << ADDRESS_LINES} converters, scan.chips says {scan['chips']}")
+    clocks = len(scan.get("channels", ())) and scan.get("chips", 0) * CONVERTER_INPUTS * CLOCKS_PER_CONVERSION
+    if "khz" in values and clocks * scan.get("hz", 0) > _SHARE_OF_SCAN * 1000 * values["khz"]:
+        faults.append(
+            f"mcp3008.khz: no time for {scan['hz']} scans a second (at most {_SHARE_OF_SCAN:.0%} of one may be clocking)"
+        )
+    if len(faults) > before or len(values) < len(MCP3008_KEYS):
+        return None
+    return SpiConverters(values["bus"], values["device"], 1000 * values["khz"], tuple(address))

@@ -7,13 +7,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics.opengl import glFinish
 
-from kiosk_ui.hand import Hand, Settings, touch
+from kiosk_ui.backlight import Backlight
+from kiosk_ui.hand import BRIGHTEST, Hand, Settings, touch
 from kiosk_ui.heard import Heard
 from kiosk_ui.screen import screen_state
 from kiosk_ui.sounds import Sounds
@@ -25,15 +27,36 @@ from referee.link.notes import KioskWish
 LEFT_OPEN_S = 25.0
 """A page that nobody touches any more closes by itself: the board is what matters."""
 
+_LATE_S = 0.02
+"""Kivy calls a few milliseconds early: the text would be the same, and it would be asked again and again until it is not."""
+
+
+def call_every(seconds: float, call: Callable[[], None]) -> None:
+    """Have Kivy's clock call this now and again and again: it stands still when the screen does."""
+    call()
+    Clock.schedule_interval(lambda _dt: call(), seconds)
+
 
 class KioskApp(App):
     """Shows what was heard, and does what fingers want: on this screen at once, or as a wish to the referee."""
 
     title = "Hallmarshal"
 
-    def __init__(self, settings: Settings, on_wish: Callable[[KioskWish], None], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        on_wish: Callable[[KioskWish], None],
+        clock: Callable[[], float] = time.monotonic,
+        backlight: Backlight | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Make it; `clock` gives seconds, by which the players' clocks count down between two views."""
         super().__init__(**kwargs)
-        self.hand = Hand(settings)
+        self._clock = clock
+        self._backlight = backlight
+        lit = backlight.percent() if backlight is not None else None
+        self._lit = lit is not None
+        self.hand = Hand(settings if lit is None else replace(settings, brightness=lit))
         self._heard = Heard()
         self._on_wish = on_wish
         self._sounds = Sounds()
@@ -50,7 +73,7 @@ class KioskApp(App):
         """Show what was heard. On the main thread only; others go through the door."""
         before, self._heard = self._heard, heard
         if heard.view is not before.view:
-            self._view_s = time.monotonic()
+            self._view_s = self._clock()
         self.hand = self.hand.settled(heard.desk)
         self._draw()
         if heard.newest and heard.newest is not before.newest:
@@ -60,7 +83,10 @@ class KioskApp(App):
 
     def touched(self, key: str) -> None:
         """Take a touch on a button."""
+        before = self.hand.settings.brightness
         self.hand, wishes = touch(self.hand, self._heard.desk, key)
+        if self._backlight is not None and self.hand.settings.brightness != before:
+            self._lit = self._backlight.shine(self.hand.settings.brightness)
         for wish in wishes:
             self._on_wish(wish)
         self._draw()
@@ -78,12 +104,15 @@ class KioskApp(App):
 
     def _draw(self, _dt: float = 0.0) -> None:
         """Draw, and again when a clock that runs shows another second."""
-        passed_ms = int((time.monotonic() - self._view_s) * 1000)
-        self.screen.state = screen_state(self._heard, self.hand, passed_ms)
+        passed_ms = int((self._clock() - self._view_s) * 1000)
+        state = screen_state(self._heard, self.hand, passed_ms)
+        self.screen.state = (
+            replace(state, brightness=BRIGHTEST) if self._lit else state
+        )  # no veil over a light that dims
         if self._ticking is not None:
             self._ticking.cancel()
         waits_ms = [clock.next_ms for side in self.screen.state.table.clocks for clock in side if clock.next_ms]
-        self._ticking = Clock.schedule_once(self._draw, min(waits_ms) / 1000) if waits_ms else None
+        self._ticking = Clock.schedule_once(self._draw, min(waits_ms) / 1000 + _LATE_S) if waits_ms else None
 
 
 class Door:

@@ -170,14 +170,23 @@ def _lake(ground: Ground, column: int, row: int) -> Sprite:
 
 
 def names_of_lines(shape: BoardShape) -> tuple[Mapping[int, str], Mapping[int, str]]:
-    """Give the names of columns and of rows by their number, wherever the squares' names agree on one."""
+    """Give the names of columns and of rows by their number, wherever the squares' names agree on one.
+
+    A board whose arms lie askew has no lines to name.
+    """
     columns: dict[int, set[str]] = {}
     rows: dict[int, set[str]] = {}
     for square in shape.squares:
         if (match := _NAME.fullmatch(square.name)) is not None:
+            if not (_in_the_middle(square.x) and _in_the_middle(square.y)):
+                return {}, {}
             columns.setdefault(math.floor(square.x), set()).add(match[1])
             rows.setdefault(math.floor(square.y), set()).add(match[2])
     return _agreed(columns), _agreed(rows)
+
+
+def _in_the_middle(at: float) -> bool:
+    return abs(at % 1.0 - 0.5) < 0.01
 
 
 def _agreed(lines: Mapping[int, set[str]]) -> Mapping[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.arbitration.views import PublicView
+from referee.arbitration.views import ClockFace, PublicView
 from referee.rules.values import Seat
 
 LOW_MS = 30_000
@@ -14,9 +14,10 @@ LOW_MS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class ClockText:
-    """One seat's clock as it is read now."""
+    """One seat's clock as it is read now, or the hall's."""
 
-    seat: Seat
+    seat: Seat | None
+    """None for what is left of the round."""
     text: str
     runs: bool
     low: bool
@@ -25,12 +26,12 @@ class ClockText:
 
 
 def clock_texts(view: PublicView, seats: Iterable[Seat], passed_ms: int) -> tuple[ClockText, ...]:
-    """Give the clocks of these seats, so long after the view was received. Empty where none was agreed."""
-    return tuple(_text(view, seat, passed_ms) for seat in seats if seat in view.clocks)
+    """Give the clocks of these seats, then the hall's, so long after the view was received. Empty where there is none."""
+    own = tuple(_text(view.clocks[seat], seat, passed_ms) for seat in seats if seat in view.clocks)
+    return own if view.hall_clock is None else (*own, _text(view.hall_clock, None, passed_ms))
 
 
-def _text(view: PublicView, seat: Seat, passed_ms: int) -> ClockText:
-    face = view.clocks[seat]
+def _text(face: ClockFace, seat: Seat | None, passed_ms: int) -> ClockText:
     left_ms = max(0, face.left_ms - passed_ms) if face.runs else face.left_ms
     next_ms = (left_ms - 1) % 1000 + 1 if face.runs and left_ms else 0
     return ClockText(seat, time_text(left_ms), face.runs, left_ms < LOW_MS, next_ms)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from referee.arbitration.views import Health
 from referee.link.notes import KioskNote
 from referee.rules.values import Seat
 
@@ -48,7 +49,7 @@ class Desk:
     arbiter: bool = False
     """Whether the arbiter was called."""
     sensors: str = ""
-    """A stable word for what is wrong with the sensors, `uncalibrated`; empty when nothing is known to be."""
+    """What is wrong with the board while no view says it, the word of a `Health`; empty when nothing is known to be."""
     options: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of an option -> the values that may be chosen, where there are several."""
@@ -71,10 +72,12 @@ class Desk:
                 return self._option(note)
             case "pin" if note.text in _PINS:
                 return replace(self, pin=Pin(note.text))
-            case "sensors" if note.text in ("", "uncalibrated"):
+            case "sensors" if note.text in _SENSORS:
                 return replace(self, sensors=note.text)
             case "arbiter":
                 return replace(self, arbiter=bool(note.text))
+            case "rematch" if note.seat is None:
+                return replace(self, chairs=tuple(replace(chair, rematch=False) for chair in self.chairs))
             case "abort" if note.seat is None:
                 return replace(self, chairs=tuple(replace(chair, abort=False) for chair in self.chairs))
         return self if note.seat is None else self._chair_after(note, note.seat)
@@ -115,4 +118,5 @@ class Desk:
 
 
 _SEATS = frozenset(seat.value for seat in Seat)
+_SENSORS = frozenset(("", *(health.value for health in Health)))
 _PINS = frozenset(pin.value for pin in Pin)

@@ -6,6 +6,7 @@ a window. `prepare_kivy` is called first by everything in this package that impo
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import tempfile
@@ -15,6 +16,9 @@ from pathlib import Path
 OFFSCREEN = "offscreen"
 """SDL's driver that draws without a screen, through EGL and Mesa."""
 _WITHOUT_PICTURES = ("dummy", "mock")  # Kivy ends the process under these
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
+"""Numbers from glibc's malloc.h."""
+_BIG_BYTES = 65_536
 _CONNECTORS = Path("/sys/class/drm")
 _SETTINGS: Mapping[str, str] = {
     "KIVY_NO_ARGS": "1",
@@ -25,6 +29,8 @@ _SETTINGS: Mapping[str, str] = {
     "KIVY_LOG_MODE": "PYTHON",
     # Kivy's own X11 window ends the process when there is no X server.
     "KIVY_WINDOW": "sdl2",
+    # Nothing is read from picture files; another provider would load Pillow for them, 3 MB.
+    "KIVY_IMAGE": "sdl2",
     "KIVY_METRICS_DENSITY": "1",
     # Nothing is written there while KIVY_NO_CONFIG is set; named all the same, so that it can never be the home folder.
     "KIVY_HOME": str(Path(tempfile.gettempdir()) / "hallmarshal-kivy"),
@@ -48,9 +54,21 @@ def prepare_kivy(offscreen: bool, environ: MutableMapping[str, str] = os.environ
     """Set what Kivy reads at its first import. Raises `NoDisplayError` without a screen, unless `offscreen`."""
     environ["SDL_VIDEODRIVER"] = OFFSCREEN if offscreen else _driver(environ)
     environ.update(_SETTINGS)
+    _give_memory_back()
     quiet = logging.getLogger("kivy")
     quiet.addHandler(logging.NullHandler())
     quiet.propagate = bool(environ.get("HALLMARSHAL_TRACEBACK"))
+
+
+def _give_memory_back() -> None:
+    """Have big blocks given back as soon as they are free, where the C library is GNU's.
+
+    Left to itself it keeps ever bigger ones, and a heap for each thread: some 10 MB more than pictures and compiled shaders need.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _BIG_BYTES)
+        mallopt(_M_ARENA_MAX, 1)
 
 
 def _driver(environ: Mapping[str, str]) -> str:

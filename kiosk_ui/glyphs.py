@@ -88,6 +88,23 @@ def _reveal(ink: Colour, ground: Colour) -> Drawing:
     return (Fill(lid, ink), Disc(0.5, 0.5, 0.15, 0.15, ground), Disc(0.5, 0.5, 0.07, 0.07, ink))
 
 
+def _clock(ink: Colour, ground: Colour) -> Drawing:
+    return (
+        Disc(0.5, 0.5, 0.38, 0.38, ink),
+        Disc(0.5, 0.5, 0.3, 0.3, ground),
+        Stroke(((0.5, 0.68), (0.5, 0.48), (0.64, 0.4)), 0.08, ink),
+    )
+
+
+def _options(ink: Colour, ground: Colour) -> Drawing:
+    """Three sliders."""
+    rows = ((0.76, 0.34), (0.5, 0.66), (0.24, 0.44))
+    bars = tuple(Stroke(((0.14, y), (0.86, y)), 0.08, ink) for y, _ in rows)
+    knobs = tuple(Disc(x, y, 0.12, 0.12, ink) for y, x in rows)
+    holes = tuple(Disc(x, y, 0.05, 0.05, ground) for y, x in rows)
+    return (*bars, *knobs, *holes)
+
+
 def _pair(ink: Colour, ground: Colour) -> Drawing:
     return phone(ink, ground, True)
 
@@ -140,6 +157,8 @@ _GLYPHS: Mapping[str, Callable[[Colour, Colour], Drawing]] = {
     "rules": _rules,
     "mode": _mode,
     "reveal": _reveal,
+    "clock": _clock,
+    "options": _options,
     "pair": _pair,
     "abort": _abort,
     "close": _close,

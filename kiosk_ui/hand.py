@@ -27,11 +27,13 @@ class Page(Enum):
     RULES = "rules"
     MODE = "mode"
     REVEAL = "reveal"
+    CLOCK = "clock"
+    OPTIONS = "options"
     PIN = "pin"
     ABORT = "abort"
 
 
-GUARDED = (Page.RULES, Page.MODE, Page.REVEAL)
+GUARDED = (Page.RULES, Page.MODE, Page.REVEAL, Page.CLOCK, Page.OPTIONS)
 """What only the arbiter may change where a PIN is set; the referee holds the lock, this screen only shows it."""
 
 
@@ -58,6 +60,8 @@ class Hand:
     typed: str = ""
     beyond: Page | None = None
     """The page that the PIN opens."""
+    far: bool = False
+    """Whether the second player touched a menu last: where half the screen is turned round pages are turned to him."""
     seen: frozenset[str] = frozenset()
     """Digits that were seen and put away by touch, and the names of seats whose links were."""
 
@@ -82,6 +86,8 @@ def touch(hand: Hand, desk: Desk, key: str) -> tuple[Hand, tuple[KioskWish, ...]
     match name:
         case "page":
             return _turn_to(hand, desk, Page(value)), ()
+        case "menu":
+            return replace(_turn_to(hand, desk, Page.MENU), far=value == "far"), ()
         case "close":
             return hand.closed(), ()
         case "language" if value in LANGUAGES:
@@ -91,8 +97,10 @@ def touch(hand: Hand, desk: Desk, key: str) -> tuple[Hand, tuple[KioskWish, ...]
             return replace(hand, settings=_changed(hand.settings, name, value)), ()
         case "digit" | "erase" | "enter":
             return _typed(hand, name, value)
-        case "rules" | "mode" | "reveal":
+        case "rules" | "mode" | "reveal" | "clock":
             return hand.closed(), (KioskWish("option", f"{name}={value}"),)
+        case "option":  # there are several on a page, so it stays open
+            return hand, (KioskWish(name, value),)
         case "abort" | "rematch":
             return hand, (KioskWish(name, value),)
         case "play-on":
@@ -101,6 +109,8 @@ def touch(hand: Hand, desk: Desk, key: str) -> tuple[Hand, tuple[KioskWish, ...]
             return _put_away(hand, [chair for chair in desk.chairs if chair.seat.value == value]), ()
         case "start":
             return _put_away(hand.closed(), desk.chairs), (KioskWish("start"),)
+        case "pair" if _is_locked(desk):
+            return replace(hand, page=Page.PIN, beyond=Page.MENU, typed=""), ()
         case "pair":
             again = replace(hand.closed(), seen=hand.seen - {value})
             return again, (KioskWish(name, value),)
@@ -114,8 +124,12 @@ def _put_away(hand: Hand, chairs: Iterable[Chair]) -> Hand:
     return replace(hand, seen=hand.seen | {chair.digits or chair.seat.value for chair in chairs})
 
 
+def _is_locked(desk: Desk) -> bool:
+    return desk.pin not in (Pin.NONE, Pin.OPEN)
+
+
 def _turn_to(hand: Hand, desk: Desk, page: Page) -> Hand:
-    if page in GUARDED and desk.pin not in (Pin.NONE, Pin.OPEN):
+    if page in GUARDED and _is_locked(desk):
         return replace(hand, page=Page.PIN, beyond=page, typed="")
     beyond = hand.page if page is Page.PIN else None
     return replace(hand, page=page, typed="", beyond=beyond)

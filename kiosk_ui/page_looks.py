@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kiosk_ui import palette
+from kiosk_ui.card_plans import CardPlan
 from kiosk_ui.emblems import sign
 from kiosk_ui.glyphs import glyph
 from kiosk_ui.marks import Block, Box, Disc, Drawing, Mark, Sprite, Stroke
 from kiosk_ui.palette import Colour
-from kiosk_ui.panel_plans import CardPlan, SheetPlan
+from kiosk_ui.panel_plans import SheetPlan
 from kiosk_ui.sheets import Button, Sheet
 from kiosk_ui.sides import QUIET, Card
+
+_NARROW = 140.0
+"""On a button that is less wide than this, in units, all stands closer together."""
 
 
 def button_ground(button: Button) -> Colour:
@@ -34,15 +38,18 @@ def button_ink(button: Button) -> Colour:
 
 def button_sign(button: Button, box: Box, unit: float) -> Box:
     """Give where the sign of a button stands: on its left, or in its middle where it says nothing."""
-    size = min(26 * unit, box.height * 0.62)
-    x = box.x + (8 * unit if button.text else (box.width - size) / 2)
+    narrow = box.width < _NARROW * unit
+    size = min((20 if narrow else 26) * unit, box.height * 0.62)
+    x = box.x + ((5 if narrow else 8) * unit if button.text else (box.width - size) / 2)
     return Box(x, box.y + (box.height - size) / 2, size, size)
 
 
 def button_text(button: Button, box: Box, unit: float) -> Box:
     """Give where its text stands."""
-    left = 40 * unit if button.glyph or button.on is not None or button.seat is not None else 8 * unit
-    return Box(box.x + left, box.y, box.width - left - 6 * unit, box.height)
+    narrow = box.width < _NARROW * unit
+    signed = button.glyph or button.on is not None or button.seat is not None
+    left, right = ((28 if narrow else 40) if signed else 8) * unit, (3 if narrow else 6) * unit
+    return Box(box.x + left, box.y, box.width - left - right, box.height)
 
 
 def button_picture(button: Button, box: Box, unit: float) -> Drawing:

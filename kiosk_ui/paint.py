@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, groupby
@@ -20,15 +21,18 @@ from kivy.graphics import (
     Rectangle,
     SmoothEllipse,
     SmoothLine,
-    SmoothRoundedRectangle,
 )
 from kivy.graphics.tesselator import Tesselator
 from kivy.graphics.texture import Texture
 
 from kiosk_ui.marks import Block, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, place
+from kiosk_ui.palette import Colour
 
+_WHITE_DISC = (Disc(0.5, 0.5, 0.5, 0.5, Colour(255, 255, 255)),)
 _FINER = (4, 2, 1)
 """A sprite is drawn at four times its size and halved twice: soft edges on any screen, with or without multisampling."""
+_LARGE = 64
+"""From this size on, in pixels, twice is fine enough: four times would take megabytes."""
 
 
 def painted(drawing: Drawing) -> InstructionGroup:
@@ -52,8 +56,8 @@ def _kind(mark: Mark) -> object:
     match mark:
         case Sprite():
             return ("sprite", mark.drawing, round(mark.size))
-        case Block(corner=0.0):
-            return ("block", mark.colour)
+        case Block():
+            return ("block", mark.colour, _corner(mark))
         case _:
             return mark.colour
 
@@ -64,19 +68,49 @@ def _instructions(marks: Sequence[Mark]) -> Iterable[Any]:
             size = max(1, round(first.size))
             boxes = [(round(mark.x), round(mark.y), size, size) for mark in marks if isinstance(mark, Sprite)]
             return (_quads(boxes, _sprite_texture(first.drawing, size)),)
-        case Block(corner=0.0):
-            return (_quads([(mark.x, mark.y, mark.width, mark.height) for mark in marks if isinstance(mark, Block)]),)
+        case Block():
+            return (_blocks([mark for mark in marks if isinstance(mark, Block)]),)
         case _:
             return chain.from_iterable(_instruction(mark) for mark in marks)
 
 
 def _quads(boxes: Iterable[tuple[float, float, float, float]], texture: Any = None) -> Mesh:
     """Give one mesh with a rectangle for each box, all with the same texture."""
+    return _grids([((x, x + wide), (y, y + high)) for x, y, wide, high in boxes], (0, 1), texture)
+
+
+def _corner(block: Block) -> int:
+    """Give the radius of its corners in whole pixels."""
+    return min(round(block.corner), math.floor(block.width / 2), math.floor(block.height / 2))
+
+
+def _blocks(blocks: Sequence[Block]) -> Mesh:
+    """Give one mesh with blocks whose corners are alike: each corner is a quarter of one disc, whose middle fills the rest."""
+    corner = _corner(blocks[0])
+    if not corner:
+        return _quads([(block.x, block.y, block.width, block.height) for block in blocks])
+    grids = [tuple((low, low + corner, high - corner, high) for low, high in _edges(block)) for block in blocks]
+    return _grids(grids, (0, 0.5, 0.5, 1), _sprite_texture(_WHITE_DISC, 2 * corner))
+
+
+def _edges(block: Block) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Give its edges left and right, below and above; on whole pixels they are sharp."""
+    return (round(block.x), round(block.x + block.width)), (round(block.y), round(block.y + block.height))
+
+
+def _grids(grids: Iterable[Sequence[Sequence[float]]], shares: Sequence[float], texture: Any) -> Mesh:
+    """Give one mesh of grids, by the lines of each across and upwards; `shares` says where these lie in the texture."""
     vertices: list[float] = []
     indices: list[int] = []
-    for n, (x, y, wide, high) in enumerate(boxes):
-        vertices += (x, y, 0, 0, x + wide, y, 1, 0, x + wide, y + high, 1, 1, x, y + high, 0, 1)
-        indices += (4 * n, 4 * n + 1, 4 * n + 2, 4 * n, 4 * n + 2, 4 * n + 3)
+    side = len(shares)
+    for n, (across, upwards) in enumerate(grids):
+        for y, v in zip(upwards, shares, strict=True):
+            for x, u in zip(across, shares, strict=True):
+                vertices += (x, y, u, v)
+        for row in range(side - 1):
+            for column in range(side - 1):
+                at = (n * side + row) * side + column
+                indices += (at, at + 1, at + side + 1, at, at + side + 1, at + side)
     return Mesh(vertices=vertices, indices=indices, mode="triangles", texture=texture)
 
 
@@ -85,10 +119,6 @@ def _instruction(mark: Mark) -> Iterable[Any]:
         case Disc():
             size = (2 * mark.radius_x, 2 * mark.radius_y)
             return (SmoothEllipse(pos=(mark.x - mark.radius_x, mark.y - mark.radius_y), size=size, segments=48),)
-        case Block():
-            corners = (mark.corner,)
-            size = (mark.width, mark.height)
-            return (SmoothRoundedRectangle(pos=(mark.x, mark.y), size=size, radius=corners, segments=8),)
         case Stroke():
             # Kivy's width of a line is half of what is seen.
             return (
@@ -100,8 +130,8 @@ def _instruction(mark: Mark) -> Iterable[Any]:
             return _filled(mark)
         case Text():
             return (_written(mark),)
-        case Sprite():
-            raise AssertionError("sprites are drawn as quads")
+        case Sprite() | Block():
+            raise AssertionError("sprites and blocks are drawn as meshes")
 
 
 def _filled(mark: Fill) -> Iterable[Any]:
@@ -115,8 +145,9 @@ def _filled(mark: Fill) -> Iterable[Any]:
 @lru_cache(maxsize=512)
 def _sprite_texture(drawing: Drawing, size: int) -> Any:
     edge = drawing[0].colour.faded(0.0).rgba
-    content = painted(place(drawing, 0.0, 0.0, size * _FINER[0]))
-    for finer, canvas in zip(_FINER, _canvases(), strict=True):
+    steps = _FINER if size < _LARGE else _FINER[1:]
+    content = painted(place(drawing, 0.0, 0.0, size * steps[0]))
+    for finer, canvas in zip(steps, _canvases()[-len(steps) :], strict=True):
         canvas.clear()
         canvas.size = (size * finer, size * finer)
         canvas.texture.min_filter = canvas.texture.mag_filter = "linear"

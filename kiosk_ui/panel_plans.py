@@ -80,23 +80,6 @@ class ClockPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class CardPlan:
-    """The boxes of one seat's card: sign, name, a sentence, the code or the digits, hints below: an address and what is typed there.
-
-    One that is too low for hints has no box for the first, and the second beside the name.
-    """
-
-    unit: float
-    box: Box
-    sign: Box
-    name: Box
-    text: Box | None
-    picture: Box
-    digits: Box
-    hints: tuple[Box | None, Box]
-
-
-@dataclass(frozen=True, slots=True)
 class SheetPlan:
     """The boxes of a page: title, lines, what was typed, buttons in their order."""
 
@@ -108,16 +91,18 @@ class SheetPlan:
     buttons: tuple[Box, ...]
 
 
-def banner_plan(box: Box, unit: float, notes: bool) -> BannerPlan:
-    """Give the boxes inside a banner, with room for notes on the right or without."""
+def banner_plan(box: Box, unit: float, notes: bool, long: bool = False) -> BannerPlan:
+    """Give the boxes inside a banner, with room for notes on the right or without, and for several lines of a `long` detail."""
     small = box.width < 560 * unit
+    low, high = (4.0, 58.0 if small else 38.0) if long else (4.0, 32.0) if small else (7.0, 25.0)
     margin, size = (12.0, 52.0) if small else (18.0, 60.0)
     sign = Box(box.x + margin * unit, box.y + (BANNER_MIDDLE - size / 2) * unit, size * unit, size * unit)
     left = sign.x + sign.width + margin * 0.85 * unit
     menu = Box(box.x + box.width - 54 * unit, box.y + 38 * unit, 48 * unit, 48 * unit)
     right = menu.x - 6 * unit
-    wide = 146.0 * unit if notes else 0.0
+    wide = 158.0 * unit if notes else 0.0
     end = right - wide - (8 * unit if notes else 0.0)
+    beside_menu, below_menu = end - left, box.x + box.width - 12 * unit - left
     lines = (
         Box(right - wide, box.y + 64 * unit, wide, 24 * unit),
         Box(right - wide, box.y + 47 * unit, wide, 17 * unit),
@@ -126,9 +111,9 @@ def banner_plan(box: Box, unit: float, notes: bool) -> BannerPlan:
     return BannerPlan(
         box=box,
         sign=sign,
-        headline=Box(left, box.y + 33 * unit, end - left, 55 * unit),
+        headline=Box(left, box.y + (low + high + 1) * unit, end - left, (87 - low - high) * unit),
         alone=Box(left, box.y + (BANNER_MIDDLE - 27.5) * unit, end - left, 55 * unit),
-        detail=Box(left, box.y + 7 * unit, box.x + box.width - 12 * unit - left, 25 * unit),
+        detail=Box(left, box.y + low * unit, beside_menu if small and long else below_menu, high * unit),
         notes=lines if notes else (),
         menu=menu,
     )
@@ -208,89 +193,6 @@ def clock_plans(box: Box, unit: float, clocks: int) -> tuple[ClockPlan, ...]:
         )
         for plate in plates
     )
-
-
-def card_plans(box: Box, unit: float, cards: int, modules: int) -> tuple[CardPlan, ...]:
-    """Give the boxes of the cards of one side, one above the other; `modules` is the side of a code with its quiet zone."""
-    beside = box.width > 1.3 * box.height
-    gap = 6 * unit
-    if beside:
-        wide = (box.width - (cards - 1) * gap) / cards
-        boxes = [Box(box.x + n * (wide + gap), box.y, wide, box.height) for n in range(cards)]
-    else:
-        high = (box.height - (cards - 1) * gap) / cards
-        boxes = [Box(box.x, box.y + (cards - 1 - n) * (high + gap), box.width, high) for n in range(cards)]
-    return tuple(_card(each, unit, modules) for each in boxes)
-
-
-def _card(box: Box, unit: float, modules: int) -> CardPlan:
-    if box.width > 1.3 * box.height:
-        return _card_beside(box, unit, modules)
-    return _card_below(box, unit, modules) if box.height > 250 * unit else _card_low(box, unit, modules)
-
-
-def _card_below(box: Box, unit: float, modules: int) -> CardPlan:
-    """Give a card with its code below its name."""
-    column = box.inset(PAD * unit)
-    sign, name, top = _card_head(column, unit)
-    side = _whole(min(column.width, column.height - 106 * unit), modules)
-    picture = Box(math.floor(box.x + (box.width - side) / 2), math.floor(top - 24 * unit - side), side, side)
-    low = picture.y - 54 * unit
-    return CardPlan(
-        unit, box, sign, name, Box(column.x, top - 20 * unit, column.width, 19 * unit), picture,
-        Box(column.x, picture.y, column.width, side),
-        (Box(column.x, low + 29 * unit, column.width, 20 * unit), Box(column.x, low, column.width, 28 * unit)),
-    )  # fmt: skip
-
-
-def _card_low(box: Box, unit: float, modules: int) -> CardPlan:
-    """Give a card with room for name and code only; what is typed stands beside the name."""
-    column = box.inset(PAD * unit)
-    sign, name, top = _card_head(column, unit)
-    half = name.width * 0.48
-    side = _whole(min(column.width, top - column.y), modules)
-    picture = Box(math.floor(box.x + (box.width - side) / 2), math.floor(top - side), side, side)
-    return CardPlan(
-        unit, box, sign, Box(name.x, name.y, half, name.height), None, picture,
-        Box(column.x, column.y, column.width, top - column.y),
-        (None, Box(name.x + half, name.y, name.width - half, name.height)),
-    )  # fmt: skip
-
-
-def _card_beside(box: Box, unit: float, modules: int) -> CardPlan:
-    """Give a card with its code on the right."""
-    side = _whole(box.height - 2 * PAD * unit, modules)
-    picture = Box(
-        math.floor(box.x + box.width - PAD * unit - side), math.floor(box.y + (box.height - side) / 2), side, side
-    )
-    low = box.y + PAD * unit
-    column = Box(box.x + PAD * unit, low, picture.x - box.x - 2 * PAD * unit, box.height - 2 * PAD * unit)
-    sign, name, top = _card_head(column, unit)
-    text = Box(column.x, top - 20 * unit, column.width, 19 * unit)
-    first = Box(column.x, low + 29 * unit, column.width, 20 * unit)
-    roomy = column.width > 150 * unit
-    return CardPlan(
-        unit=unit,
-        box=box,
-        sign=sign,
-        name=name,
-        text=text if roomy else None,
-        picture=picture,
-        digits=Box(column.x, low + 52 * unit, box.width - 2 * PAD * unit, text.y - low - 54 * unit),
-        hints=(first if roomy else None, Box(column.x, low, column.width, 28 * unit)),
-    )
-
-
-def _card_head(column: Box, unit: float) -> tuple[Box, Box, float]:
-    """Give sign and name at the top of a card, and what is left below them."""
-    top = column.y + column.height
-    sign = Box(column.x, top - 28 * unit, 26 * unit, 26 * unit)
-    return sign, Box(sign.x + 33 * unit, top - 29 * unit, column.width - 33 * unit, 28 * unit), top - 31 * unit
-
-
-def _whole(room: float, modules: int) -> int:
-    """Give the side of a code in whole pixels a module, so that a camera sees sharp edges."""
-    return max(1, math.floor(room / modules)) * modules
 
 
 def sheet_plan(
@@ -388,7 +290,7 @@ def _row(box: Box, unit: float, seats: int) -> RowPlan:
 
 def _counts(box: Box, unit: float, seats: int, high: float) -> tuple[Box, ...]:
     """Give the plates of the counts at the right end of a line, one a seat."""
-    wide, space = (42.0 if seats == 1 else 30.0) * unit, 2.0 * unit
+    wide, space = (42.0 if seats == 1 else 27.0) * unit, 2.0 * unit
     first = box.x + box.width - PAD * unit - seats * wide - (seats - 1) * space
     y = box.y + (box.height - high) / 2
     return tuple(Box(first + n * (wide + space), y, wide, high) for n in range(seats))

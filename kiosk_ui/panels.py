@@ -1,4 +1,4 @@
-"""The panels that every layout shares: banner, board, tray, card, page. Each is painted into a picture of its own, once a change.
+"""The panels that every layout shares: banner, board, tray, card, page.
 
 A panel is handed a value and a box; `panels.kv` draws it. Shown the same value in the same box again it does nothing. What moves
 between two panels, or over them, is the screen's (`table_screen`).
@@ -13,35 +13,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kivy.graphics import Canvas, ClearBuffers, ClearColor, Color, Fbo, PopMatrix, PushMatrix, Rectangle, Translate
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from kiosk_ui import board_picture, looks, page_looks, palette
-from kiosk_ui.marks import Box, Point
+from kiosk_ui.card_plans import CardPlan, card_plans
+from kiosk_ui.marks import Box
 from kiosk_ui.palette import Colour
+from kiosk_ui.panel import OpenPanel, PaintedPanel
 from kiosk_ui.panel_plans import (
     BannerPlan,
-    CardPlan,
     HeadPlan,
     RowPlan,
     TrayPlan,
     banner_plan,
-    card_plans,
     foot_plan,
     sheet_plan,
     tray_plan,
 )
-from kiosk_ui.plan import upright
 from kiosk_ui.sentences import Contact, Tone
 from kiosk_ui.sheets import Button, Sheet
 from kiosk_ui.sides import QUIET, Card, Side
 from kiosk_ui.state import Banner, BoardState, Count, KioskState, Tray, TrayHead, TrayRow
-from kiosk_ui.widgets import FitLabel, Picture
+from kiosk_ui.widgets import FitLabel
 from referee.rules.values import Rank, Seat
-
-__all__ = ["BannerPanel", "BoardPanel", "FitLabel", "Panel", "Picture", "SheetPanel", "SidePanel"]
 
 # `rebind`: the rules in the .kv file follow what lies inside these values, so they have to look again when one is replaced.
 # Properties want a value before the first state comes; none of these is ever drawn.
@@ -50,6 +46,8 @@ _ROW = TrayRow(Rank.SCOUT, "", "", ())
 _HEAD = TrayHead(Seat.RED, "", "", to_move=False, away=False)
 _LONG_LINE = 40
 """A line on a page with more letters than this takes two."""
+_TWO_LINES = 80
+"""So does a small sentence in the banner."""
 _MODULES = 37 + 2 * QUIET
 """A code's side where there is none yet: that of a link of some 90 letters."""
 NOTHING = KioskState(Contact.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", "", None, (), None)
@@ -95,90 +93,10 @@ class CardTexts(Widget):
     """What stands on a seat's card."""
 
     card = ObjectProperty(Card(Seat.RED, "", ""), rebind=True)
-    plan = ObjectProperty(CardPlan(1.0, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX)), rebind=True)
+    plan = ObjectProperty(CardPlan(1.0, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX)), rebind=True)
 
 
-class Panel(Widget):
-    """Its children are painted into a picture of their own, and that is shown in its box, upright or upside down."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        self.canvas = Canvas()
-        self._fbo = Fbo(size=(1, 1))
-        with self._fbo.before:
-            self._back = ClearColor(*palette.NIGHT.rgba)
-            ClearBuffers()
-            PushMatrix()
-            self._shift = Translate(0, 0, 0)
-        with self._fbo.after:
-            PopMatrix()
-        self.canvas.add(self._fbo)
-        self.canvas.add(Color(1, 1, 1, 1))
-        self._shown_in = Rectangle(size=(0, 0))
-        self.canvas.add(self._shown_in)
-        self._inside: tuple[Any, ...] = ()
-        self.box = Box(0.0, 0.0, 0.0, 0.0)
-        self.turned = False
-        self.buttons: tuple[tuple[Button, Box], ...] = ()
-        super().__init__(**kwargs)
-
-    def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
-        """Add a child, whose canvas goes into the picture."""
-        own, self.canvas = self.canvas, self._fbo
-        super().add_widget(widget, *args, **kwargs)
-        self.canvas = own
-
-    def lay(self, box: Box, turned: bool = False) -> None:
-        """Show this panel in a box of the window."""
-        if (box, turned) == (self.box, self.turned):
-            return
-        self.box, self.turned = box, turned
-        size = (max(1, round(box.width)), max(1, round(box.height)))
-        corner = (round(box.x), round(box.y))
-        if tuple(self._fbo.size) != size:
-            self._fbo.size = size
-        self._shift.x, self._shift.y = -corner[0], -corner[1]
-        texture = self._fbo.texture
-        texture.min_filter = texture.mag_filter = "nearest"  # it is shown pixel for pixel
-        self._shown_in.texture = texture
-        self._shown_in.tex_coords = (1, 1, 0, 1, 0, 0, 1, 0) if turned else (0, 0, 1, 0, 1, 1, 0, 1)
-        self._shown_in.pos, self._shown_in.size = corner, size
-
-    def fill(self, colour: Colour) -> None:
-        """Have this colour behind everything: clearing costs next to nothing, a rectangle as much as a picture."""
-        self._back.r, self._back.g, self._back.b, self._back.a = colour.rgba
-
-    def hide(self) -> None:
-        """Show nothing, and take no touches."""
-        self.buttons = ()
-        self.box = Box(0.0, 0.0, 0.0, 0.0)
-        self._shown_in.size = (0, 0)
-
-    def same(self, *inside: Any) -> bool:
-        """Tell whether this was shown already; remember it if not."""
-        if inside == self._inside:
-            return True
-        self._inside = inside
-        return False
-
-    def button_at(self, point: Point) -> tuple[Button, Box] | None:
-        """Give the enabled button under a point of the window, and where it is seen."""
-        if not self.box.contains(point):
-            return None
-        inside = upright(point, self.box) if self.turned else point
-        for button, box in self.buttons:
-            if button.enabled and box.contains(inside):
-                return button, self.seen_at(box)
-        return None
-
-    def seen_at(self, box: Box) -> Box:
-        """Give where a box of the upright plan is seen in the window."""
-        if not self.turned:
-            return box
-        x, y = upright((box.x + box.width, box.y + box.height), self.box)
-        return Box(x, y, box.width, box.height)
-
-
-class BannerPanel(Panel):
+class BannerPanel(OpenPanel):
     """Whose turn it is, or what is waited for."""
 
     state = ObjectProperty(NOTHING, rebind=True)
@@ -189,8 +107,8 @@ class BannerPanel(Panel):
         """Show banner and notes of a state."""
         self.lay(box, turned)
         quiet = replace(state, trays=(), board=None, clocks=())
-        plan = banner_plan(box, unit, notes)
-        self.buttons = ((MENU, plan.menu),)
+        plan = banner_plan(box, unit, notes, long=len(state.detail) > _TWO_LINES)
+        self.buttons = ((MENU_FAR if turned else MENU, plan.menu),)
         if not self.same(quiet, plan):
             self.unit, self.plan, self.state = unit, plan, quiet
             self.fill(looks.banner_look(quiet.banner).ground)
@@ -200,10 +118,10 @@ class BannerPanel(Panel):
             show_lines(self.ids.notes, texts, plan.notes, (19 * unit, 14 * unit, 13 * unit), "right", ink)
 
 
-MENU = Button("page=menu", "", "menu")
+MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
 
 
-class SidePanel(Panel):
+class SidePanel(PaintedPanel):
     """One player's side: the sorting tray, or cards in its place, and what only this side may touch."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -246,7 +164,7 @@ class SidePanel(Panel):
         for panel, row, place in zip(_children(self.ids.rows, RowPanel, len(rows)), rows, row_plans, strict=True):
             panel.largest, panel.plan, panel.row = text, place, row
         counts = [
-            (count, box)
+            (count, Box(box.x, place.box.y, box.width, place.box.height))
             for row, place in zip(rows, row_plans, strict=True)
             for count, box in zip(row.counts, place.counts, strict=True)
         ]
@@ -254,7 +172,7 @@ class SidePanel(Panel):
             label.largest, label.box, label.count = text, box, count
 
 
-class BoardPanel(Panel):
+class BoardPanel(OpenPanel):
     """The board from above."""
 
     def show(self, state: KioskState, board_box: Box, box: Box, caption: Box | None, unit: float) -> None:
@@ -277,8 +195,12 @@ class BoardPanel(Panel):
         for name, layer in zip(("trail", "pieces", "notices"), layers, strict=True):
             self.ids[name].drawings = layer
 
+    def paint(self) -> None:
+        """Paint the ground."""
+        self.ids.ground.paint()
 
-class GroundPanel(Panel):
+
+class GroundPanel(PaintedPanel):
     """What never moves on a board: frame, squares, lakes, names. A picture within the board's, so that a move does not paint it again."""
 
     def show(self, board: BoardState | None, board_box: Box, box: Box, unit: float) -> None:
@@ -293,16 +215,16 @@ class GroundPanel(Panel):
         self.ids.picture.drawings = layer
 
 
-class SheetPanel(Panel):
+class SheetPanel(PaintedPanel):
     """A page over the middle of the screen."""
 
-    def show(self, page: Sheet | None, box: Box, unit: float) -> None:
+    def show(self, page: Sheet | None, box: Box, turned: bool, unit: float) -> None:
         """Show a page, or none."""
         if page is None:
             self.hide()
             return
-        self.lay(box)
-        whole = [button.strong or button.key in ("close", "play-on") for button in page.buttons]
+        self.lay(box, turned)
+        whole = [button.whole for button in page.buttons]
         lines = [2 if len(line) > _LONG_LINE else 1 for line in page.lines]
         plan = sheet_plan(box, unit, lines, whole, page.columns, page.typed is not None)
         self.buttons = tuple(zip(page.buttons, plan.buttons, strict=True))

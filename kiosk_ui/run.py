@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from kiosk_ui.backlight import Backlight
 from kiosk_ui.ends import Ending, Ends
 from kiosk_ui.environment import prepare_kivy
 from kiosk_ui.hand import Settings
@@ -36,6 +37,17 @@ Connect = Callable[[Callable[[KioskIncoming], None]], Link]
 """Makes a link that hands what it hears to the callable, on a thread of its own."""
 
 
+class Alive(Protocol):
+    """Whoever must be told, every `every_s` seconds, that the screen still lives."""
+
+    @property
+    def every_s(self) -> float:
+        """How often."""
+
+    def tell(self) -> None:
+        """Tell it."""
+
+
 @dataclass(frozen=True, slots=True)
 class KioskOptions:
     """How the kiosk appears: its settings at first, and the size of its window; None is the whole screen."""
@@ -50,21 +62,25 @@ def run_kiosk(
     connect: Connect,
     parent: int | None = None,
     on_shown: Callable[[Heard], None] = lambda heard: None,
+    alive: Alive | None = None,
 ) -> Ending:
     """Show a table until a signal, the window's closing, the end of the pipe `parent`, or a broker that refuses this kiosk.
 
-    A broker that does not answer is waited for: the screen says so. `on_shown` is told what was drawn, frame by frame. Raises
+    A broker that does not answer is waited for: the screen says so. `on_shown` is told what was drawn, frame by frame.
+    `alive` is told by Kivy's own clock, which stands still when the screen does. Raises
     `NoDisplayError` before anything was started. To be called on the main thread, once in a process.
     """
     prepare_kivy(options.offscreen)
-    from kiosk_ui.window import open_window
+    from kiosk_ui.window import draw_changes, open_window
 
     window = open_window(options.size)
-    from kiosk_ui.app import Door, KioskApp
+    from kiosk_ui.app import Door, KioskApp, call_every
 
     wire = Wire(connect)
-    app = KioskApp(options.settings, wire.wish)
+    whole_screen = options.size is None
+    app = KioskApp(options.settings, wire.wish, backlight=Backlight() if whole_screen else None)
     door = Door(app, on_shown)
+    draw_changes(window, app.screen.take_changes)
     window.bind(on_flip=door.drawn)
     door.knock()
     ends = Ends(door.stop)
@@ -73,6 +89,8 @@ def run_kiosk(
         ends.follow(parent)
     link = threading.Thread(target=wire.stay_linked, args=(door.take, ends), name="kiosk-link")
     link.start()
+    if alive is not None:
+        call_every(alive.every_s, alive.tell)
     try:
         app.run()
     finally:

@@ -18,13 +18,16 @@ from referee.arbitration.views import (
     ClockFace,
     Fix,
     FlagPlace,
+    Found,
     GameEnd,
+    Health,
     LastMove,
     Mode,
     Phase,
     PublicInfo,
     PublicView,
     Reveal,
+    Sighting,
     SquareShape,
 )
 from referee.rules import rule_set
@@ -56,6 +59,7 @@ class Sample:
     desk: Desk = field(default_factory=Desk)
     page: Page | None = None
     typed: str = ""
+    far: bool = False
 
     @property
     def heard(self) -> Heard:
@@ -70,7 +74,7 @@ class Sample:
 
     def screen(self, language: str, turned: bool = False) -> ScreenState:
         """Give all that a screen in this language shows."""
-        return screen_state(self.heard, Hand(Settings(language, turned=turned), self.page, self.typed))
+        return screen_state(self.heard, Hand(Settings(language, turned=turned), self.page, self.typed, far=self.far))
 
 
 def samples() -> tuple[Sample, ...]:
@@ -96,6 +100,7 @@ def samples() -> tuple[Sample, ...]:
         },
     )
     fight = Attack(_R, "b6", "b7")
+    timed = replace(middle, clocks={_R: ClockFace(600_000, False), _B: ClockFace(598_000, True)})
     return (
         Sample("no-broker", None, None, Contact.NO_BROKER),
         Sample("lobby", info, replace(start, phase=Phase.LOBBY, turn=None, occupants={}, waiting_for=(_R, _B))),
@@ -108,9 +113,10 @@ def samples() -> tuple[Sample, ...]:
         Sample("refused", info, _refused(middle)),
         Sample("repetition", info, replace(middle, bars={"f7": ("f8",), "b7": ("b8",)}, blind=("g4",))),
         Sample("restoring", info, _restoring(middle)),
+        Sample("taken-back", info, _taken_back(middle)),
         Sample("paused", info, replace(_fighting(middle, fight), phase=Phase.PAUSED, connected={_R: True, _B: False})),
         Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,))),
-        Sample("board-away", info, replace(middle, board_connected=False)),
+        Sample("board-away", info, replace(middle, board_connected=False, board_fault="lost", health=(Health.LOST,))),
         Sample("no-referee", info, middle, Contact.NO_REFEREE),
         Sample("won", info, _ended(late, _R, "flag")),
         Sample("drawn", info, _ended(late, None, "agreed")),
@@ -119,10 +125,11 @@ def samples() -> tuple[Sample, ...]:
         Sample("duel", *_duel()),
         Sample("four-armies", *_castle()),
         Sample("clocks", info, replace(middle, clocks={_R: ClockFace(3_723_000, False), _B: ClockFace(24_000, True)})),
-        Sample(
-            "clock-runs", info, replace(middle, clocks={_R: ClockFace(600_000, False), _B: ClockFace(598_000, True)})
-        ),
+        Sample("clock-runs", info, timed),
+        Sample("clock-of-the-hall", info, replace(timed, hall_clock=ClockFace(1_512_000, True))),
         Sample("clocks-of-four", *_castle(clocks=True)),
+        Sample("three-armies", *_set_up("stratego4-three")),
+        Sample("two-teams", *_set_up("stratego4-teams")),
     )
 
 
@@ -172,7 +179,7 @@ def _occupants(shape: BoardShape, rows_down: list[str]) -> dict[str, Seat]:
     return {
         square.name: _LETTERS[letter]
         for square in shape.squares
-        if (letter := letters[int(square.y)][int(square.x)]) in _LETTERS
+        if letters and (letter := letters[int(square.y)][int(square.x)]) in _LETTERS
     }
 
 
@@ -230,8 +237,17 @@ def _refused(view: PublicView) -> PublicView:
 
 
 def _restoring(view: PublicView) -> PublicView:
-    fixes = (Fix("b7", _B), Fix("d4", _R), Fix("e7", None), Fix("c3", _R))
-    return replace(view, phase=Phase.RESTORING, ask=Ask.DISTURBED, fixes=fixes)
+    fixes = (Fix("c3", _R), Fix("d4", _R), Fix("b7", _B), Fix("e7", None))
+    gone = tuple(Sighting(fix.square, Found.EMPTY) for fix in fixes[:3])
+    saw = (*gone, Sighting("e7", Found.PIECE, _R))
+    return replace(view, phase=Phase.RESTORING, ask=Ask.DISTURBED, fixes=fixes, saw=saw)
+
+
+def _taken_back(view: PublicView) -> PublicView:
+    fixes = (Fix("f7", _B), Fix("f6", None), Fix("e6", None))
+    occupants = {square: seat for square, seat in view.occupants.items() if square != "f6"}
+    saw = (Sighting("e6", Found.PIECE, _B), Sighting("f6", Found.EMPTY))
+    return replace(view, phase=Phase.RESTORING, occupants=occupants, ask=Ask.TAKEN_BACK, fixes=fixes, saw=saw)
 
 
 def _ended(view: PublicView, winner: Seat | None, reason: str) -> PublicView:
@@ -256,6 +272,15 @@ def _duel() -> tuple[PublicInfo, PublicView]:
     info = _info("duel")
     captured = {_R: {}, _B: {Rank.MINER: 1}}
     return info, replace(_view(info, _DUEL), ply=18, captured=captured, last_move=LastMove(_B, "e9", "e6", final=True))
+
+
+def _set_up(name: str) -> tuple[PublicInfo, PublicView]:
+    """Give armies that have just been set up, and a clock for each."""
+    info, rules = _info(name), rule_set(name)
+    size = sum(rules.army.values())
+    occupants = {square.name: seat for seat in rules.seats for square in rules.zone(seat)[:size]}
+    clocks = {seat: ClockFace(1_200_000, seat is rules.seats[0]) for seat in rules.seats}
+    return info, replace(_view(info, ""), occupants=occupants, clocks=clocks)
 
 
 def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:

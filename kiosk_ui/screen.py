@@ -24,6 +24,8 @@ class ScreenState:
     brightness: int
     motion: bool
     turned: bool
+    sheet_turned: bool = False
+    """Whether the page is shown upside down, for the player opposite."""
 
 
 def screen_state(heard: Heard, hand: Hand, passed_ms: int = 0) -> ScreenState:
@@ -43,4 +45,5 @@ def screen_state(heard: Heard, hand: Hand, passed_ms: int = 0) -> ScreenState:
         brightness=hand.settings.brightness,
         motion=hand.settings.motion,
         turned=hand.settings.turned,
+        sheet_turned=hand.settings.turned and hand.far,
     )

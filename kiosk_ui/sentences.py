@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from referee.arbitration.views import Ask, Phase, PublicView
+from referee.arbitration.views import Ask, Found, Phase, PublicView, Sighting
 from referee.rules.values import Seat
 from referee.words import Words
 
 _MOST_TOLD = 3
 """More squares than this would make a sentence that nobody reads; the board marks all of them."""
+_MOST_SEEN = 4
+"""The same where it is said what was seen on each of them."""
 
 
 class Contact(Enum):
@@ -60,19 +62,53 @@ def detail(view: PublicView, words: Words) -> str:
     """Give the small sentence: the reason of the end, what the hands must do, or what was played last. May be empty."""
     if view.result is not None:
         return words[f"end.{view.result.reason}"]
+    if view.board_fault is not None:
+        return health(view, words)
     if view.phase in (Phase.LOBBY, Phase.SETTING_UP):
         return _waiting_for(view.waiting_for, words)
+    if view.phase is Phase.PAUSED and view.hall_clock is not None and view.hall_clock.left_ms == 0:
+        return words["round.over"]
     if view.phase is Phase.PAUSED and view.called:
         return words["kiosk.arbiter-called"]
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
+    if view.saw and view.ask is not None:
+        return f"{seen(view.saw, words)} {words[f'ask.{view.ask.value}']}"
     if view.ask is not None:
         waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
         return _joined(words[f"ask.{view.ask.value}"], _waiting_for(view.waiting_for, words) if waiting else "")
     if view.bars:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_TOLD]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_TOLD])) if view.blind else ""
-    return _joined(_quiet(view, words), blind)
+    return _joined(health(view, words) or _quiet(view, words), blind)
+
+
+def health(view: PublicView, words: Words) -> str:
+    """Give what to do about the worst that is wrong with the board; empty when nothing is known to be."""
+    return words[f"health.{view.health[0].value}"] if view.health else ""
+
+
+def seen(saw: Sequence[Sighting], words: Words) -> str:
+    """Give what the sensors showed, in one sentence: squares that showed the same together, the first few of them."""
+    alike = dict.fromkeys((sighting.found, sighting.seat) for sighting in saw)
+    ordered = [sighting for found in alike for sighting in saw if (sighting.found, sighting.seat) == found]
+    told = ordered[:_MOST_SEEN]
+    parts = [_seen_alike([s.square for s in told if (s.found, s.seat) == found], *found, words) for found in alike]
+    if len(told) < len(ordered):
+        parts.append(words.say("saw.more", number=len(ordered) - len(told)))
+    return words.say("saw.sentence", parts=words["saw.apart"].join(part for part in parts if part))
+
+
+def _seen_alike(squares: list[str], found: Found, seat: Seat | None, words: Words) -> str:
+    if not squares:
+        return ""
+    where = ", ".join(squares)
+    if found is not Found.PIECE:
+        return words.say("saw.nothing" if found is Found.EMPTY else "saw.unclear", squares=where)
+    key = "saw.piece" if len(squares) == 1 else "saw.pieces"
+    if seat is None:
+        return words.say(key, squares=where)
+    return words.say(f"{key}-of", seat=words.seat(seat), squares=where)
 
 
 def _quiet(view: PublicView, words: Words) -> str:
@@ -96,7 +132,7 @@ def _result(view: PublicView, words: Words) -> tuple[str, Seat | None, Tone]:
     winner = view.result.winner
     if winner is not None:
         return words.say("result.wins", seat=words.seat(winner)), winner, Tone.END
-    without = view.result.reason in ("aborted", "unfinished", "clock")
+    without = view.result.reason in ("aborted", "unfinished", "clock", "both-lose")
     return words["result.none" if without else "result.draw"], None, Tone.END
 
 

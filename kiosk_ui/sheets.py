@@ -23,6 +23,8 @@ class Button:
     on: bool | None = None
     enabled: bool = True
     strong: bool = False
+    whole: bool = False
+    """Whether it takes a row of its page for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Sheet:
     typed: int | None = None
 
 
+_OPTIONS = ("rules", "mode", "reveal", "clock")
+_SEATS = frozenset(seat.value for seat in Seat)
 _BETWEEN_GAMES = (None, Phase.LOBBY, Phase.FINISHED)
 _CAN_PAUSE = (
     Phase.SETTING_UP,
@@ -60,8 +64,10 @@ def sheet(hand: Hand, desk: Desk, view: PublicView | None, words: Words) -> Shee
             return _languages(hand, words)
         case Page.SCREEN:
             return _screen(hand, words)
-        case (Page.RULES | Page.MODE | Page.REVEAL) as page:
+        case (Page.RULES | Page.MODE | Page.REVEAL | Page.CLOCK) as page:
             return _choice(page, desk, words)
+        case Page.OPTIONS:
+            return _rule_options(desk, words)
         case Page.PIN:
             return _pin(hand, desk, words)
         case Page.ABORT if playing:
@@ -76,18 +82,41 @@ def asks_to_abort(hand: Hand, desk: Desk, view: PublicView | None) -> bool:
     return hand.page is Page.ABORT or any(chair.abort for chair in desk.chairs)
 
 
+def rule_options(desk: Desk) -> tuple[str, ...]:
+    """Give the names of what the rule set leaves open."""
+    return tuple(name for name, values in desk.choices.items() if values and name not in _OPTIONS)
+
+
 def option_text(name: str, value: str, words: Words) -> str:
     """Give the words for a value of an option; a house rule set has only its own name."""
+    if name == "clock":
+        return clock_text(value, words)
     key = {"rules": "rule-set"}.get(name, name)
     return words.get(f"{key}.{value}", value)
 
 
+def short_option_text(name: str, value: str, words: Words) -> str:
+    """Give fewer words for it, where there are some: on the lobby's buttons there is little room."""
+    return words.get(f"kiosk.{name}-{value}") or option_text(name, value, words)
+
+
+def clock_text(value: str, words: Words) -> str:
+    """Give the words for a clock from its word, `fischer:20:10`; what cannot be spelt out stays as it is."""
+    kind, *numbers = value.split(":")
+    names = {"none": (), "sudden-death": ("minutes",), "per-move": ("seconds",)}.get(kind, ("minutes", "seconds"))
+    if f"clock.{kind}" not in words or len(names) != len(numbers):
+        return value
+    return words.say(f"clock.{kind}", **dict(zip(names, numbers, strict=True)))
+
+
 def _lobby(desk: Desk, words: Words) -> Sheet:
     settings = [
-        Button(f"page={name}", option_text(name, desk.options[name], words), name)
-        for name in ("rules", "mode", "reveal")
+        Button(f"page={name}", short_option_text(name, desk.options[name], words), name)
+        for name in _OPTIONS
         if name in desk.options
     ]
+    if rule_options(desk):
+        settings.append(Button("page=options", words["rules.options"], "options"))
     missing = ", ".join(words.seat(chair.seat) for chair in desk.chairs if not chair.paired)
     waiting = words.say("turn.waiting-for", seat=missing) if missing else words["kiosk.all-here"]
     return Sheet(
@@ -97,9 +126,8 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
             *settings,
             Button("page=language", words["language.name"], "language"),
             Button("page=screen", words["kiosk.screen"], "screen"),
-            Button("start", words["kiosk.start"], "start", enabled=desk.complete, strong=True),
+            Button("start", words["kiosk.start"], "start", enabled=desk.complete, strong=True, whole=True),
         ),
-        columns=1,
     )
 
 
@@ -120,11 +148,9 @@ def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
         Button("page=screen", words["kiosk.screen"], "screen"),
     ]
     if phase is Phase.FINISHED:
-        buttons += [
-            Button(f"page={name}", words[f"kiosk.{name}"], name)
-            for name in ("rules", "mode", "reveal")
-            if name in desk.choices
-        ]
+        buttons += [Button(f"page={name}", words[f"kiosk.{name}"], name) for name in _OPTIONS if name in desk.choices]
+        if rule_options(desk):
+            buttons.append(Button("page=options", words["rules.options"], "options"))
     buttons += [
         Button(f"pair={chair.seat.value}", words["kiosk.pair"], "pair", chair.seat)
         for chair in desk.chairs
@@ -132,7 +158,7 @@ def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
     ]
     if phase is not None and phase not in _BETWEEN_GAMES:
         buttons.append(Button("page=abort", words["kiosk.abort"], "abort"))
-    return Sheet(words["kiosk.menu"], _sensors(desk, words), (*buttons, Button("close", words["kiosk.close"], "close")))
+    return Sheet(words["kiosk.menu"], _sensors(desk, words), (*buttons, _back(words)))
 
 
 def _address(desk: Desk) -> tuple[str, ...]:
@@ -147,7 +173,7 @@ def typed_address(link: str) -> str:
 
 
 def _sensors(desk: Desk, words: Words) -> tuple[str, ...]:
-    return (words[f"kiosk.sensors-{desk.sensors}"],) if desk.sensors else ()
+    return (words[f"health.{desk.sensors}"],) if desk.sensors else ()
 
 
 def _languages(hand: Hand, words: Words) -> Sheet:
@@ -179,7 +205,29 @@ def _choice(page: Page, desk: Desk, words: Words) -> Sheet:
     chosen = desk.options.get(name)
     values = desk.choices.get(name, ()) or ((chosen,) if chosen else ())
     buttons = tuple(Button(f"{name}={value}", option_text(name, value, words), on=value == chosen) for value in values)
-    return Sheet(words[f"kiosk.{name}"], (), (*buttons, _back(words)), columns=1 if page is not Page.RULES else 2)
+    return Sheet(
+        words[f"kiosk.{name}"], (), (*buttons, _back(words)), columns=2 if page in (Page.RULES, Page.CLOCK) else 1
+    )
+
+
+def _rule_options(desk: Desk, words: Words) -> Sheet:
+    """Give a page where each touch takes the next choice of what the rule set leaves open."""
+    buttons = []
+    for name in rule_options(desk):
+        values, chosen = desk.choices[name], desk.options.get(name, "")
+        following = values[(values.index(chosen) + 1) % len(values)] if chosen in values else values[0]
+        title = words.get(f"option.{name}", name)
+        buttons.append(Button(f"option={name}={following}", f"{title}: {_rule_value(chosen, words)}"))
+    return Sheet(words["rules.options"], (), (*buttons, _back(words)))
+
+
+def _rule_value(value: str, words: Words) -> str:
+    """Give the words for one choice; a number says itself, and none of a number is no."""
+    if value in ("yes", "no", "0"):
+        return words["answer.yes" if value == "yes" else "answer.no"]
+    if value in _SEATS:
+        return words.seat(Seat(value))
+    return words.get(f"option-value.{value}", value)
 
 
 def _pin(hand: Hand, desk: Desk, words: Words) -> Sheet:
@@ -210,10 +258,10 @@ def _abort(desk: Desk, words: Words) -> Sheet:
     return Sheet(
         words["kiosk.abort"],
         (words["kiosk.abort-ask"], *agreed),
-        (*arbiter, Button("play-on", words["kiosk.play-on"], "start", strong=True)),
+        (*arbiter, Button("play-on", words["kiosk.play-on"], "start", strong=True, whole=True)),
         columns=1,
     )
 
 
 def _back(words: Words) -> Button:
-    return Button("close", words["kiosk.close"], "close")
+    return Button("close", words["kiosk.close"], "close", whole=True)

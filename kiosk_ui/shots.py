@@ -21,7 +21,7 @@ class Stage:
         from kiosk_ui.environment import prepare_kivy
 
         prepare_kivy(offscreen=True)
-        from kiosk_ui.window import open_window
+        from kiosk_ui.window import draw_changes, open_window
 
         self._largest = (max(wide for wide, _ in sizes), max(high for _, high in sizes))
         self.window: Any = open_window(self._largest, frames_a_second=0)
@@ -31,6 +31,7 @@ class Stage:
 
         self.screen: Any = TableScreen()
         self.window.add_widget(self.screen)
+        draw_changes(self.window, self.screen.take_changes)
         EventLoop.ensure_window()
         EventLoop.start()
         self.resize(sizes[0])

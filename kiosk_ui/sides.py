@@ -28,6 +28,7 @@ class Card:
     text: str
     code: tuple[str, ...] = ()
     digits: str = ""
+    question: str = ""
     hints: tuple[str, ...] = ()
 
 
@@ -91,7 +92,7 @@ def _card(chair: Chair, words: Words) -> Card:
     if chair.digits:
         text = words["kiosk.thrown-off"] if chair.again else words["kiosk.paired"]
         return Card(
-            chair.seat, name, text, digits=f"{chair.digits[:3]} {chair.digits[3:]}", hints=(words["kiosk.compare"],)
+            chair.seat, name, text, digits=f"{chair.digits[:3]} {chair.digits[3:]}", question=words["kiosk.compare"]
         )
     if chair.link:
         hints = (typed_address(chair.link), *((chair.code,) if chair.code else ()))

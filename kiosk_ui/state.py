@@ -186,8 +186,12 @@ def kiosk_state(
         turn=view.turn,
         trays=trays(info, view, words, newest),
         board=board_state(info, view),
-        clocks=tuple(clock_texts(view, info.seats[side::2], passed_ms) for side in (0, 1)) if view.clocks else (),
+        clocks=tuple(clock_texts(view, info.seats[side::2], passed_ms) for side in (0, 1)) if _timed(view) else (),
     )
+
+
+def _timed(view: PublicView) -> bool:
+    return bool(view.clocks) or view.hall_clock is not None
 
 
 def board_state(info: PublicInfo, view: PublicView) -> BoardState:

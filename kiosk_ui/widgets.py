@@ -46,7 +46,7 @@ class Picture(Widget):
 
 
 class FitLabel(Label):
-    """A text on one line, or on two where `lines` says so, as big as its box lets it be and at most `largest` pixels."""
+    """A text on one line, or on as many as `lines` says, as big as its box lets it be and at most `largest` pixels."""
 
     largest = NumericProperty(20.0)
     lines = NumericProperty(1)
@@ -57,16 +57,19 @@ class FitLabel(Label):
         self.fbind("size", self.refit)
         self.fbind("bold", self.refit)
         self.fbind("largest", self.refit)
+        self.fbind("lines", self.refit)
         self.refit()
 
     def refit(self, *_: object) -> None:
         """Choose the font size again."""
-        wide = text_width(self.text, self.bold)
-        self.font_size = fitting_size(wide, self.width, self.height, self.largest, self.lines)
+        words = (self.text,) if self.lines == 1 else self.text.split(" ")
+        widths = [text_width(word, self.bold) for word in words]
+        blank = text_width(" ", self.bold)
+        self.font_size = fitting_size(widths, blank, self.width, self.height, self.largest, self.lines)
 
 
 @lru_cache(maxsize=2048)
 def text_width(text: str, bold: bool) -> float:
-    """Give the width in pixels of one line at `MEASURED_AT`."""
+    """Give the width in pixels of one line, or of one word, at `MEASURED_AT`."""
     width: float = TextImage(text=text, font_size=MEASURED_AT, bold=bold).get_extents(text)[0]
     return width

@@ -4,16 +4,20 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from kivy.config import Config
 
 from kiosk_ui import palette
-from kiosk_ui.environment import NoDisplayError
+from kiosk_ui.environment import OFFSCREEN, NoDisplayError
+from kiosk_ui.marks import Box
 
-FRAMES_A_SECOND = 30
+FRAMES_A_SECOND = 20
+"""So often fingers are looked for; news and what moves wake the loop at once."""
 
 
 def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SECOND) -> Any:
@@ -31,7 +35,7 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
     Config.set("kivy", "kivy_clock", "interrupt")  # news wakes the loop; else it would wait for the next frame
     Config.set("input", "mouse", "mouse,disable_multitouch")
     Config.set("kivy", "log_level", "critical")
-    if os.environ.get("SDL_VIDEODRIVER") == "offscreen":
+    if os.environ.get("SDL_VIDEODRIVER") == OFFSCREEN:
         for provider in list(Config.options("input")):
             Config.remove_option("input", provider)  # a window nobody sees must not open the machine's touch screens
     from kivy.core.window import Window  # importing it opens it
@@ -45,6 +49,41 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
     if size is None and os.environ.get("SDL_VIDEODRIVER") == "x11":
         _fill_screen(Window)
     return Window
+
+
+def draw_changes(window: Any, take_changes: Callable[[], Sequence[Box] | None]) -> None:
+    """Have the window draw only what has changed, where it keeps the rest; `take_changes` gives the boxes, or None for everything.
+
+    A window that nobody sees is a surface in memory which showing a frame leaves as it is (EGL 1.5, 3.10.1), and is drawn by the
+    processor, pixel for pixel. What a screen's window still holds nobody knows: all of it is drawn, by the graphics chip.
+    """
+    from kivy.graphics import Callback, Canvas  # once the window is there
+    from kivy.graphics.opengl import GL_COLOR_BUFFER_BIT, glClear, glClearColor
+    from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
+
+    keeps = os.environ.get("SDL_VIDEODRIVER") == OFFSCREEN
+
+    def clear(*_: Any) -> None:
+        glClearColor(*window.clearcolor)
+        glClear(GL_COLOR_BUFFER_BIT)  # Kivy would clear buffers of depths and stencils too, which nothing here uses
+
+    part, cut = Canvas(), ScissorPush(x=0, y=0, width=0, height=0)
+    for instruction in (cut, Callback(clear), window.render_context, ScissorPop()):
+        part.add(instruction)
+
+    def draw(_window: Any) -> bool:
+        boxes = take_changes()
+        if boxes is None or not keeps:
+            clear()
+            window.render_context.draw()
+            return True
+        for box in boxes:
+            cut.x, cut.y = math.floor(box.x), math.floor(box.y)
+            cut.width, cut.height = math.ceil(box.width) + 1, math.ceil(box.height) + 1
+            part.draw()
+        return True
+
+    window.bind(on_draw=draw)
 
 
 def _fill_screen(window: Any) -> None:
@@ -76,3 +115,10 @@ def save_picture(window: Any, path: Path) -> None:
     window.dispatch("on_draw")
     written = window.screenshot(name=str(path.with_suffix(".part.png")))  # Kivy puts a number of its own into the name
     os.replace(written, path)
+
+
+def save_open_window(path: Path) -> None:
+    """Do it with the one window of this process."""
+    from kivy.core.window import Window
+
+    save_picture(Window, path)

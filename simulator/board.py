@@ -22,7 +22,7 @@ from simulator.profiles import CLEAN, Profile, load_profile
 from simulator.script import Table, landing
 from simulator.sensors import SensorFault, Sensors
 from simulator.tracks import Resting, Track
-from simulator.troubles import FOR_EVER_MS, Broken, Cut, Mended, Reboot, Trouble, trouble_of
+from simulator.troubles import FOR_EVER_MS, Broken, Cut, Jam, Mended, Reboot, Trouble, trouble_of
 
 QUIET_MS = 700
 DEFAULT_POLES: Mapping[str, str] = {"red": "red", "blue": "blue", "green": "red", "yellow": "blue"}
@@ -74,6 +74,7 @@ class SimBoard:
         self._drift_ms: int | None = 0
         self._down = True
         self._scan = 0
+        self._jammed_until_ms = 0
         self._packed: tuple[tuple[Reading, ...], bytes] = ((), b"")
 
     # ---------------------------------------------------------------- what hands and bad luck do
@@ -232,7 +233,9 @@ class SimBoard:
             if self._glitches.next_scan <= self._scan:
                 self._glitches.step(self._scan, self.firmware)
             frame = self.firmware.scan_done(now_ms - self.boot_ms)
-            if frame is not None:
+            if frame is not None and now_ms < self._jammed_until_ms:
+                self.firmware.dropped = True
+            elif frame is not None:
                 copies = self._line.copies(now_ms)
                 if copies:
                     sent.append(frame)
@@ -329,15 +332,20 @@ class SimBoard:
         while self._events and self._events[0][0] <= now_ms:
             _, _, trouble = heapq.heappop(self._events)
             match trouble:
-                case Reboot(down_ms=down_ms):
+                case Reboot(down_ms=down_ms, cause=cause, forgets=forgets):
                     scans = max(1, math.ceil(down_ms * self._hz / 1000))
                     self.boot_ms = (self._scan + scans) * 1000 // self._hz
+                    if forgets:
+                        self._sensors.forget()
                     self._sensors.restart()
-                    self.firmware = Firmware(self.board, self.firmware.boot_count + 1, self._sensors, self._neighbours)
+                    boot_count = self.firmware.boot_count + 1
+                    self.firmware = Firmware(self.board, boot_count, self._sensors, self._neighbours, cause)
                     self._touched.update(range(len(self.board.squares)))
                     self._down = True
                 case Cut(for_ms=for_ms):
                     self._line.cut_until_ms = now_ms + for_ms
+                case Jam(for_ms=for_ms):
+                    self._jammed_until_ms = now_ms + for_ms
                 case Broken(square=square, fault=fault, for_ms=for_ms):
                     self._break_down(square, fault, now_ms)
                     if for_ms < FOR_EVER_MS:

@@ -26,6 +26,9 @@ CYCLES_PER_MS = 16_000
 POWER_ON, EXTERNAL, BROWN_OUT, WATCHDOG = 1, 2, 4, 8
 """Reset flags of the chip (its MCUSR)."""
 
+MOST_BEGUN = 50
+"""So many runs may be under way at once: what they ask and answer has to find room in two pipes of 64 KiB."""
+
 _COUNTERS = 12  # bytes at the beginning of the store, where starts are counted
 _MARK = 0x4D48
 _END_S = 5.0
@@ -73,7 +76,7 @@ def built(board: BoardFile, chip: str) -> Path:
             raise ChipError("the firmware cannot be built: there is no make") from error
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if "error" in line or "not found" in line] or ["?"]
-        raise ChipError(f"the firmware cannot be built (gcc-avr, avr-libc, libsimavr-dev, libelf-dev): {lines[0]}")
+        raise ChipError(f"the firmware cannot be built (make firmware installs what it takes): {lines[0]}")
     return image
 
 
@@ -113,16 +116,27 @@ class Chip:
         """Switch the power on, or reset. What is in the store stays."""
         self._say(b"B" + bytes((reset_flags,)))
 
-    def feel(self, values: Sequence[int]) -> None:
-        """Take what every square reads from now on, in wire order: counts, or 1 for a magnet."""
-        channels = [0] * self._channels
+    def feel(self, values: Sequence[int], spare: int = 0) -> None:
+        """Take what every square reads from now on, in wire order: counts, or 1 for a magnet; and what every spare input reads.
+
+        Spare inputs of a digital board are tied high and read 0, unless the chain is cut.
+        """
+        channels = [spare] * self._channels
         for channel, value in zip(self._of_square, values, strict=True):
             channels[channel] = value
         self._say(b"V" + struct.pack(f"<{self._channels}H", *channels))
 
     def run(self, until_ms: int, heard: bytes = b"") -> bytes:
         """Let time pass; give what the chip sent. `heard` reaches it at the line's pace, from now on."""
+        self.begin(until_ms, heard)
+        return self.said()
+
+    def begin(self, until_ms: int, heard: bytes = b"") -> None:
+        """Let time pass while the caller goes on; `said` waits for it. At most `MOST_BEGUN` may be begun: a pipe holds no more."""
         self._say(b"R" + struct.pack("<QH", until_ms * CYCLES_PER_MS, len(heard)) + heard)
+
+    def said(self) -> bytes:
+        """Give what the chip sent in the earliest run that was begun and not asked for yet."""
         return self._answer()
 
     def store(self) -> bytes:

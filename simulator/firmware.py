@@ -74,9 +74,17 @@ class Firmware:
     """One power-on of the board's controller. Sensors outlive it; what it has learned of them (zeros, gains) is kept too."""
 
     def __init__(
-        self, board: BoardFile, boot_count: int = 1, sensors: Sensors | None = None, neighbours: Neighbours = ()
+        self,
+        board: BoardFile,
+        boot_count: int = 1,
+        sensors: Sensors | None = None,
+        neighbours: Neighbours = (),
+        reset: ResetCause = ResetCause.POWER_ON,
     ) -> None:
         self.boot_count = boot_count
+        self.reset = reset
+        self.dropped = False
+        """Messages were dropped since the last KEYFRAME, as the line took no more."""
         self._board = board
         self._count = len(board.squares)
         self._sensors = sensors or Sensors(board)
@@ -156,7 +164,7 @@ class Firmware:
             board_ms=now_ms % _TIME_RANGE,
             protocol=VERSION,
             sensing=SensingCode.COLOUR if self._sensors.colour else SensingCode.OCCUPANCY,
-            reset=ResetCause.POWER_ON,
+            reset=self.reset,
             calibrated=self._sensors.calibrated,
             squares=self._count,
             channels=board.scan.chips * board.scan.channels_per_chip,
@@ -233,6 +241,9 @@ class Firmware:
     def _keyframe(self, now_ms: int) -> Frame:
         self._sent_ms = now_ms
         flags = FrameFlag(0) if self._sensors.calibrated else FrameFlag.UNCALIBRATED
+        if self.dropped:
+            flags |= FrameFlag.QUEUE_FULL
+            self.dropped = False
         return Frame(self._next_seq(), now_ms % _TIME_RANGE, tuple(self.readings), flags)
 
     def _raw(self, now_ms: int) -> list[BoardMessage]:

@@ -111,8 +111,8 @@ class Wait:
 Motion: TypeAlias = Place | Move | Lift | Put | Remove | Both | Clear | Restore | Bump | Befall | Wait
 
 _SENSORS = ("dead", "stuck", "open", "weak", "drifting", "mended")
-TROUBLES = (*_SENSORS, "cut", "reboot")
-"""What can befall a board. All but the last two are a square's."""
+TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
+"""What can befall a board. All but the last five are a square's."""
 
 
 def parse_motion(wish: object) -> tuple[Motion, int]:

@@ -108,6 +108,13 @@ class Sensors:
         self.calibrated = True
         self._saved = (self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
 
+    def forget(self) -> None:
+        """Lose what was saved: linear sensors are taken for what the datasheet says. Digital ones have nothing to lose."""
+        if self.colour:
+            self.calibrated = False
+            count = len(self.fields)
+            self._saved = (self.on_permille, self.off_permille, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
+
     def restart(self) -> None:
         """Forget what was set and not saved."""
         self.on_permille, self.off_permille, zeros, gains = self._saved

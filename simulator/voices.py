@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from firmware_bridge import CommandDecoder, WireFault
-from firmware_bridge.messages import Reading
+from firmware_bridge.messages import Reading, ResetCause
 from simulator.board import SimBoard
-from simulator.chip import EXTERNAL, Chip, store_image
+from simulator.chip import BROWN_OUT, EXTERNAL, MOST_BEGUN, Chip, store_image
 
 _ANSWER_MS = 30  # board time that a chip gets to answer a command
 
@@ -75,6 +75,8 @@ class Simulated:
         store = store_image(board.board, *calibration) if calibration else b""
         self.chip = Chip(board.board, chip, store)
         self._booted_ms = 0
+        self._begun: list[bool] = []
+        """Runs of the chip that were begun and not asked for: whether the line was cut then."""
 
     def start(self) -> list[bytes]:
         """Switch the power on; the chip speaks when time passes."""
@@ -83,15 +85,18 @@ class Simulated:
         return []
 
     def advance(self, until_ms: int) -> list[bytes]:
-        """Let board time pass, a scan at a time."""
+        """Let board time pass, a scan at a time; the chip runs beside the magnets."""
         sent: list[bytes] = []
         while (now_ms := self._board.now_ms) < until_ms:
-            sent += self._until(min(now_ms + self._period_ms, until_ms), b"")
-        return sent
+            self._begin(min(now_ms + self._period_ms, until_ms), b"")
+            if len(self._begun) == MOST_BEGUN:
+                sent += self._said()
+        return sent + self._said()
 
     def hear(self, data: bytes) -> list[bytes]:
         """Let the chip hear, and give it time to answer."""
-        return self._until(self._board.now_ms + self._period_ms, data) + self.advance(self._board.now_ms + _ANSWER_MS)
+        self._begin(self._board.now_ms + self._period_ms, data)
+        return self.advance(self._board.now_ms + _ANSWER_MS)
 
     @property
     def next_ms(self) -> int:
@@ -102,17 +107,22 @@ class Simulated:
         """End the chip."""
         self.chip.close()
 
-    def _until(self, until_ms: int, heard: bytes) -> list[bytes]:
+    def _begin(self, until_ms: int, heard: bytes) -> None:
         board = self._board
         board.advance(until_ms)
         if board.boot_ms != self._booted_ms:
             self._booted_ms = board.boot_ms
-            self.chip.start(EXTERNAL)
+            self.chip.start(BROWN_OUT if board.firmware.reset is ResetCause.BROWN_OUT else EXTERNAL)
         if until_ms <= board.boot_ms:
-            return []  # it is still being restarted
+            return  # it is still being restarted
         if board.colour:
             self.chip.feel(board.amplitudes())
         else:
             self.chip.feel([int(reading is not Reading.EMPTY) for reading in board.firmware.readings])
-        sent = self.chip.run(until_ms - board.boot_ms, b"" if board.is_cut else heard)
-        return [sent] if sent and not board.is_cut else []
+        self.chip.begin(until_ms - board.boot_ms, b"" if board.is_cut else heard)
+        self._begun.append(board.is_cut)
+
+    def _said(self) -> list[bytes]:
+        said = [(self.chip.said(), cut) for cut in self._begun]
+        self._begun.clear()
+        return [sent for sent, cut in said if sent and not cut]

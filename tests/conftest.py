@@ -5,5 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 # A busy machine must fail no property: time says nothing about it (speed lives in benchmarks/).
-settings.register_profile("hallmarshal", deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
+# The same examples each time, so that a red run is red for everybody; `pytest --hypothesis-profile explore` looks at others.
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
+settings.register_profile("explore", _COMMON)
+settings.register_profile("hallmarshal", _COMMON, derandomize=True)
 settings.load_profile("hallmarshal")

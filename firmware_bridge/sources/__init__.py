@@ -4,6 +4,7 @@ another's place.
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 from urllib.parse import parse_qsl
@@ -54,7 +55,8 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
     """Open the board that `url` names and ask it for HELLO and a KEYFRAME; raise BoardUnreachableError with one line for a user.
 
     serial:PATH                      a serial port, or a pty; it is opened again when its cable was out
-    gpio:[FILE]                      a matrix of sensors on the Pi's own pins, wired as FILE's [gpio] table says (default: `board`'s)
+    gpio:[FILE][?store=FILE]         sensors on the Pi's own pins, wired as FILE's [gpio], [spi] or [mcp3008] table says (default:
+                                     `board`'s); `store` keeps the calibration of linear ones
     replay:FILE[?speed=max]          a recorded stream, at its own pace or as fast as it is read
     sim:[?speed=max&seed=7&...]      a simulated board of its own; every option of `python -m simulator.process` but board and sensing
 
@@ -67,15 +69,16 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
             raise BoardUrlError(f"board {url!r}: the path of a port is missing, e.g. serial:/dev/ttyACM0")
         return SerialSource(url, rest, tap)
     if scheme == "gpio" and colon:
+        path, options = _options(url, rest, {"store"})
         try:
-            wired = load_board(rest) if rest else board
+            wired = load_board(path) if path else board
         except BoardFileError as error:
             raise BoardUrlError(f"board {url!r}: {error}") from error
         if wired.fingerprint != board.fingerprint:
             raise BoardUrlError(f"board {url!r}: its file describes {wired.id}, not {board.id}")
         from firmware_bridge.sources.gpio import GpioSource  # gpiozero takes its time, and who has no pins needs none
 
-        return GpioSource(url, wired, tap)
+        return GpioSource(url, wired, tap, store=Path(options["store"]) if options.get("store") else None)
     if scheme == "replay" and colon:
         path, options = _options(url, rest, {"speed"})
         speed = options.get("speed", "1")
@@ -97,10 +100,10 @@ def board_in(url: str) -> BoardFile | None:
     Raises BoardFileError if that file is no board file, BoardUrlError if the recording cannot be read.
     """
     scheme, _, rest = url.partition(":")
-    if scheme == "gpio" and rest:
-        return load_board(rest)
+    path = rest.partition("?")[0]
+    if scheme == "gpio" and path:
+        return load_board(path)
     if scheme == "replay":
-        path = rest.partition("?")[0]
         try:
             with open(path, encoding="ascii") as lines:
                 return recorded_board(lines.readline(), path)

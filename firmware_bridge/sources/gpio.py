@@ -1,4 +1,4 @@
-"""A board without a controller: digital sensors on the Pi's own pins, a matrix or a chain, scanned by a thread of this process."""
+"""A board without a controller: a matrix, a chain or converters on the Pi's own pins, scanned by a thread of this process."""
 
 from __future__ import annotations
 
@@ -9,28 +9,58 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from firmware_bridge.decoder import Decoder
-from firmware_bridge.errors import BoardUnreachableError, BoardUrlError
-from firmware_bridge.matrix_firmware import MatrixFirmware
-from firmware_bridge.messages import Command, FrameFlag, LogLevel, News
-from firmware_bridge.sources.chain import Bus, Chain, open_bus
-from firmware_bridge.sources.matrix import Matrix
+from firmware_bridge.errors import BoardUnreachableError
+from firmware_bridge.messages import Command, FrameFlag, News
+from firmware_bridge.sources.chain import Bus, open_bus
+from firmware_bridge.sources.pi_board import PiBoard, reason_of
 from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import encode
-from hardware import BoardFile, Sensing
+from hardware import BoardFile
 
-_RESTING_SCANS = 10  # while nothing changes only each tenth scan is made: a scan is a thousand calls, and costs as much as all the rest
+_REST_MS = 40  # so far apart are scans while nothing changes: a scan is a thousand calls. At 100 ms and more the referee had to ask
 _MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stopped reading
+
+
+class Clock(Protocol):
+    """What the scanning thread knows of time."""
+
+    def now_ns(self) -> int:
+        """Give a time that never falls."""
+
+    def wait(self, bell: threading.Event, seconds: float) -> bool:
+        """Let so much time pass, or less if the bell is rung; tell whether it was."""
+
+    def pause(self, seconds: float) -> None:
+        """Let a row settle, or a latch take: microseconds, in the middle of a scan."""
+
+
+class WallClock:
+    """The machine's own."""
+
+    def now_ns(self) -> int:
+        """Give the time since the machine was started."""
+        return time.monotonic_ns()
+
+    def wait(self, bell: threading.Event, seconds: float) -> bool:
+        """Sleep until the bell rings, but no longer than this."""
+        return bell.wait(seconds)
+
+    def pause(self, seconds: float) -> None:
+        """Sleep."""
+        time.sleep(seconds)
 
 
 class GpioSource:
     """Scans at the board file's rate and says what a controller would say, through the same bytes.
 
-    `factory` is a gpiozero pin factory and `opened` opens an SPI device, for tests; by default they are the machine's own. With
-    GPIOZERO_PIN_FACTORY=mock, which must be set by hand, the board says in its HELLO and in a LOG that it has no pins.
+    `factory`, `opened` and `clock` are for tests: a gpiozero pin factory, what opens an SPI device, and the thread's time. With
+    GPIOZERO_PIN_FACTORY=mock, which must be set by hand, the board says in its HELLO and in a LOG that it has no pins. `store` is the
+    file that keeps the calibration of linear sensors; None: `calibration_file.default_path`.
     """
 
     def __init__(
@@ -41,18 +71,15 @@ class GpioSource:
         *,
         factory: object = None,
         opened: Callable[[int, int], Bus] = open_bus,
+        store: Path | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.url = url
-        self._board = board
+        self._hz = board.scan.hz
+        self._resting_scans = max(1, _REST_MS * board.scan.hz // 1000)
         self._tap = tap
-        if (board.gpio is None and board.spi is None) or board.sensing is not Sensing.OCCUPANCY:
-            raise BoardUrlError(f"board {url}: board file {board.id} has no [gpio] or [spi] table with digital sensors")
-        try:
-            self._sensors = Matrix(board.gpio, factory) if board.gpio else Chain(board, factory, opened)
-        except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi
-            raise BoardUnreachableError(f"board {url}: {_reason(error)}") from error
-        name = f"hallmarshal-gpio {'mock' if self._sensors.is_mock else 'pins'}"
-        self._firmware = MatrixFirmware(board, name)
+        self._clock = clock or WallClock()
+        self._pins = PiBoard(url, board, factory=factory, opened=opened, pause=self._clock.pause, store=store)
         self._decoder = Decoder()
         self._seq = 0
         self._asked: deque[Command] = deque()
@@ -60,7 +87,8 @@ class GpioSource:
         self._failed: str | None = None
         self._closed = False
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._stopped = threading.Event()
+        self._stopped = False
+        self._wanted = threading.Event()  # a command waits, or the end
         self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
         self._thread.start()
 
@@ -86,7 +114,7 @@ class GpioSource:
         return news
 
     def send(self, command: Command) -> Command:
-        """Give a command to the scanning thread, which obeys between two scans; give it as sent."""
+        """Give a command to the scanning thread, which scans at once and obeys; give it as sent."""
         if self._closed or self._failed is not None:
             raise BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
         sent = dataclasses.replace(command, seq=self._seq)
@@ -94,6 +122,7 @@ class GpioSource:
         if self._tap:
             self._tap(False, encode(sent))
         self._asked.append(sent)
+        self._wanted.set()
         return sent
 
     def close(self) -> None:
@@ -101,9 +130,10 @@ class GpioSource:
         if self._closed:
             return
         self._closed = True
-        self._stopped.set()
+        self._stopped = True
+        self._wanted.set()
         self._thread.join()
-        self._sensors.close()
+        self._pins.close()
         os.close(self._bell)
 
     def __enter__(self) -> Self:
@@ -117,41 +147,37 @@ class GpioSource:
     def _run(self) -> None:
         try:
             self._scan_until_stopped()
-        except Exception as error:  # as above: whatever a pin library raises
-            self._failed = f"the pins failed ({_reason(error)})"
+        except Exception as error:  # whatever a pin library raises
+            self._failed = f"the pins failed ({reason_of(error)})"
             os.eventfd_write(self._bell, 1)
 
     def _scan_until_stopped(self) -> None:
-        start_ns = time.monotonic_ns()
-        pace = Pace(self._board.scan.hz, start_ns)
-        self._say(self._firmware.hello(0))
-        if self._sensors.is_mock:
-            self._say(self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", 0))
-        while not self._stopped.wait(pace.wait_s(time.monotonic_ns())):
-            now_ns = time.monotonic_ns()
+        clock, pins = self._clock, self._pins
+        start_ns = clock.now_ns()
+        pace = Pace(self._hz, start_ns)
+        self._say(pins.start(0))
+        while True:
+            asked = clock.wait(self._wanted, pace.wait_s(clock.now_ns()))
+            self._wanted.clear()
+            if self._stopped:
+                return
+            now_ns = clock.now_ns()
+            if asked:
+                pace.hurry(now_ns)  # an answer tells what is so now, also at rest
             if pace.begin(now_ns):
-                self._firmware.confess(FrameFlag.SCAN_LATE)
+                pins.confess(FrameFlag.SCAN_LATE)
             now_ms = (now_ns - start_ns) // 1_000_000
-            self._step(now_ms)
-            if not self._firmware.active(now_ms):
-                pace.rest(_RESTING_SCANS)
-
-    def _step(self, now_ms: int) -> None:
-        scanned = self._sensors.scan()
-        said = self._firmware.scanned([scanned[channel] for channel in self._board.scan.channels], now_ms)
-        while self._asked:
-            said += self._firmware.obey(self._asked.popleft(), now_ms, self._stuck_squares)
-        if said:
-            self._say(said)
-
-    def _stuck_squares(self) -> list[str]:
-        stuck = self._sensors.stuck_channels()
-        named = zip(self._board.squares, self._board.scan.channels, strict=True)
-        return [square for square, channel in named if channel in stuck]
+            said = pins.scan(now_ms)
+            while self._asked:
+                said += pins.obey(self._asked.popleft(), now_ms)
+            if said:
+                self._say(said)
+            if not pins.active(now_ms):
+                pace.rest(self._resting_scans)
 
     def _say(self, data: bytes) -> None:
         if len(self._said) >= _MOST_UNREAD:
-            self._firmware.confess(FrameFlag.QUEUE_FULL)
+            self._pins.confess(FrameFlag.QUEUE_FULL)
             return
         self._said.append(data)
         os.eventfd_write(self._bell, 1)
@@ -172,16 +198,12 @@ class Pace:
         """Let the next scans be left out, so that only the last of so many is made."""
         self._due_ns += (scans - 1) * self._period_ns
 
+    def hurry(self, now_ns: int) -> None:
+        """Let the next scan be due now, if it is not already."""
+        self._due_ns = min(self._due_ns, now_ns)
+
     def begin(self, now_ns: int) -> bool:
         """Take the beginning of the scan that is due; tell whether at least one was missed."""
         missed = max(now_ns - self._due_ns, 0) // self._period_ns
         self._due_ns += (missed + 1) * self._period_ns
         return missed > 0
-
-
-def _reason(error: Exception) -> str:
-    if type(error).__name__ in ("BadPinFactory", "PinUnknownPi"):
-        return "there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)"
-    if isinstance(error, ModuleNotFoundError) and error.name == "spidev":
-        return "spidev is missing (apt install python3-spidev, and an environment made with --system-site-packages)"
-    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -46,6 +46,7 @@ class Matrix:
             raise
         # a device's own value costs three times its pin's: calls in calls, two thousand times a second and row
         self._lines = [column.pin for column in self._columns]
+        self._selects = [row.pin for row in self._rows]
 
     @property
     def is_mock(self) -> bool:
@@ -54,15 +55,15 @@ class Matrix:
 
     def scan(self) -> list[bool]:
         """Give what every crossing has, a magnet or none, by channel number: row * columns + column."""
-        width, level = len(self._lines), self._gpio.magnet_high
+        width, level, selected = len(self._lines), self._gpio.magnet_high, self._gpio.row_on_high
         found = [False] * (width * len(self._rows))
         for number in self._gpio.scan_order:
-            row = self._rows[number]
-            row.on()
+            row = self._selects[number]
+            row.state = selected
             if self._settle_s:
                 self._pause(self._settle_s)
             found[number * width : (number + 1) * width] = [bool(line.state) is level for line in self._lines]
-            row.off()
+            row.state = not selected
         return found
 
     def stuck_columns(self) -> list[int]:

@@ -44,22 +44,47 @@ of their own and can be columns only with `pull = "up"`.
 With an `[spi]` table the Pi clocks a chain of 74HC165 itself: `travel-pi-chain` is such a board. It needs `python3-spidev` from apt. The
 self-test reads one byte more than there are registers: SER of the last one is tied to the supply, so a cut chain is found.
 
+## Converters on a Raspberry Pi's SPI
+
+With an `[mcp3008]` table the Pi reads linear sensors itself: twelve MCP3008 share clock and data, and a 74HC154 hands the bus's select line
+to the one whose number stands on four pins. So a Pi has colours without a microcontroller: `travel-pi-mcp3008` is such a board.
+Each square is a conversion of its own (24 clocks; the data sheet allows 1.35 MHz at 2.7 V and says nothing of 3.3 V), and squares
+are judged by the firmware's own whole numbers, in Python. `calibrate` keeps zeros and gains in a file, by default
+`~/.local/state/hallmarshal/calibration/ID.json` of the user who runs it (`gpio:FILE?store=PATH` names another). If that file is lost,
+damaged or another board's, the board works with the data sheet's figures and every frame says UNCALIBRATED.
+
+A converter that does not answer reads 1023, since MISO is pulled up: its eight squares seem to have magnets, the referee asks, and the
+self-test names them.
+
 ## Which Raspberry Pi can scan?
 
-The scan runs in Python, in a thread of the referee, a hundred times a second. Measured with mock pins on a desktop core, judging and
-encoding included:
+The scan runs in Python, in a thread of the referee, as often as `scan.hz` says while something happens, 25 times a second at rest.
+`python -m benchmarks.scan_cost` measures what our own code takes of a scan, with pins and a bus that answer at once, and counts how often
+it asks them. On one core of a server (AMD EPYC, Python 3.11):
 
-| | a scan, of our code alone | and waiting or clocking |
-|---|---|---|
-| chain | 0.01 ms | 0.1 ms at 1 MHz |
-| matrix | 0.06 ms | 0.6 ms, ten rows of 60 us |
+| board | our code, measured | calls of pins and bus | waiting or clocking, computed | scans a second |
+|---|---|---|---|---|
+| `travel-pi-chain` | 0.014 ms | 3 | 0.1 ms at 1 MHz | 100 |
+| `travel-pi-matrix` | 0.10 ms | 120 | 0.6 ms, ten rows of 60 us | 100 |
+| `travel-pi-mcp3008` | 0.15 ms | 114 | 1.6 ms at 1.35 MHz | 50 |
+| `compact-pi-chain` | 0.013 ms | 3 | 0.1 ms | 100 |
+| `compact-pi-matrix` | 0.08 ms | 96 | 0.5 ms, eight rows of 60 us | 100 |
+| `compact-pi-mcp3008` | 0.11 ms | 88 | 1.3 ms | 50 |
 
-A Pi 4 or 5 is some three to five times slower than that core, a Zero 2 W about ten times, and a real pin costs a system call more than a
-mock one. So a chain is light for every Pi from the Zero 2 W on; a matrix is for a Pi 4 or 5, or for 50 scans a second on a smaller one
-(`scan.hz`). Bit-banging a chain from Python would take 12 to 24 ms a scan on a Zero 2 W: that is why the SPI does it. **None of this has
-been measured on a Pi.** A scan that comes too late is left out and told (SCAN_LATE), and `doctor` says so.
+**None of this has been measured on a Pi.** To turn it into advice two things have to be estimated: a Pi 5 takes about twice as long for
+Python as that core, a Pi 4 four times, a Pi 3 and a Zero 2 W ten times; and a real pin or transfer is a call into the kernel, some 10 us
+on a Pi 5, 15 on a Pi 4, 40 on a Pi 3 or Zero 2 W. Then a scan of the board of 92 squares takes about
 
-Linear sensors straight at a Pi (MCP3008 on its SPI) are not supported yet: take a microcontroller.
+| | Pi 5 | Pi 4 | Pi 3, Zero 2 W | advice |
+|---|---|---|---|---|
+| chain | 0.2 ms | 0.2 ms | 0.4 ms | any Pi |
+| matrix | 2.0 ms | 2.8 ms | 6.4 ms | Pi 4 or 5; on a smaller one `scan.hz = 50` |
+| converters | 3.0 ms | 3.9 ms | 7.7 ms | Pi 4 or 5; on a smaller one take a microcontroller: a third of a core would go into scanning |
+
+Fifty scans a second are enough to be read by: of 1,486 plies on a simulated colour board at that rate (half of them with the sensors' and
+hands' noise of `home`) none was misread or asked about. Bit-banging a chain from Python would take 12 to 24 ms a scan on a Zero 2 W:
+that is why the SPI does it. A scan that comes too late is left
+out and told (SCAN_LATE), and `doctor` says so: believe it more than this table.
 
 ## Controllers
 

@@ -61,7 +61,8 @@ hallmarshal-stream 1 board=travel-10x10 sensing=colour
 
 The first line names the format, its version, the board file and its sensing. Then comes one line a piece of bytes: milliseconds since the
 recording began, never falling; `<` from the board or `>` to it; the bytes in hex, cut as they arrived. Empty lines and those
-that begin with `#` mean nothing. A recording of another board is refused.
+that begin with `#` mean nothing to a board; `#! 15 text` is a note of whoever recorded it: in a table's [frame
+log](table-config.md#the-frame-log) JSON of what came in beside the bytes. A recording of another board is refused.
 """
 
 

@@ -74,6 +74,21 @@ def open_attack(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: 
         sheet.letter(seat, question(sheet, seat))
 
 
+def ask_anew(sheet: Sheet) -> None:
+    """Open the attack again whose verdict was voided, if there is one and the game stands where it was made."""
+    state, action = sheet.state, sheet.state.unsettled
+    if action is None or not may(state.phase, Happening.ATTACKED):
+        return
+    state.unsettled = None
+    match action:
+        case Infiltrate():
+            open_attack(sheet, (action,), "infiltrate", action.guess.value)
+        case Fire():
+            open_attack(sheet, (action,), "fire", None)
+        case Move():
+            open_move(sheet, action.source, action.target)
+
+
 def question(sheet: Sheet, seat: Seat) -> Question:
     """Give the open question of an attack to one seat, with the ranks that its piece can still have."""
     state, attack = sheet.state, sheet.state.attack
@@ -189,14 +204,11 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     state, books = sheet.state, sheet.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
     action = _way_taken(books.known, attack, ranks)
-    for piece, rank in ranks.items():
-        books.known.learn(piece, frozenset({rank}))  # each was possible, and no army's ranks narrow another's
     source, target = action.source, action.target
     result = _verdict(sheet, attack, ranks)
     before = books.public.occupants()
     lost = books.play(action, result, ranks).captured
     captured = {piece: ranks[piece] for piece in lost}
-    state.captured |= captured
     state.attack, state.deadline_ms = None, None
     state.leaving.pop(attack.seat, None)
     sheet.go(Happening.SETTLED)

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from referee.arbitration.messages import FromHandset
+from referee.arbitration.verbs import ArbiterVerb
 from referee.rules import Prospect
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import (
@@ -36,13 +37,24 @@ Cause = Mapping[str, Any]
 
 SECRET_FIELDS = {"declare": "rank", "enrol": "set_up", "consent": "set_up"}
 """Fields of messages that never stand in a cause, by type word."""
-_PUBLIC_FIELDS = frozenset({"type", "id", "question", "source", "target", "guess", "square", "flags", "choice"})
+_PUBLIC_FIELDS = frozenset({"type", "id", "question", "source", "target", "guess", "square", "flags", "choice", "ply"})
 
 
 def of_message(seat: Seat, message: FromHandset) -> Cause:
     """Give the cause that a handset's message is, without its ranks."""
     told = msgspec.to_builtins(message)
     return {"by": "tell", "seat": seat.value, "message": {key: told[key] for key in told if key in _PUBLIC_FIELDS}}
+
+
+def of_verb(verb: ArbiterVerb) -> Cause:
+    """Give the cause that an arbiter's order is, with its reason."""
+    return {"by": "arbiter", "verb": msgspec.to_builtins(verb)}
+
+
+def verb_of(cause: Cause) -> ArbiterVerb:
+    """Give the order that a cause was. Raises `ValueError`."""
+    verb: ArbiterVerb = msgspec.convert(cause["verb"], type=ArbiterVerb)
+    return verb
 
 
 def of_observation(observation: Observation) -> Cause:

@@ -1,4 +1,4 @@
-"""The players' clocks: values and times in, values out, and when the next flag falls. They know nothing of a table.
+"""The players' clocks, and that of the hall: values and times in, values out, and when the next flag falls. They know nothing of a table.
 
     clocks = Clocks.of_game(control, seats, turn)
     clocks = clocks.run((turn,), now_ms)          # its seat alone owes a move
@@ -19,6 +19,8 @@ from referee.rules.values import Seat
 
 MOST_MS = 24 * 3_600_000
 """More is no time control and no adjustment."""
+AT_END = ("arbiter", "draw")
+"""What may happen when a round's time is over: an arbiter decides, or the game is drawn."""
 
 
 class ClockKind(Enum):
@@ -135,6 +137,21 @@ class Clocks:
         """Give them with so much left for a seat, by an arbiter's word; what runs goes on running."""
         rest = self.stopped(now_ms)
         return replace(rest, left_ms={**rest.left_ms, seat: left_ms}, running=self.running, since_ms=now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class HallClock:
+    """What was left of a round of all tables at one moment; what it means is `hall_clock`'s."""
+
+    left_ms: int
+    since_ms: int
+    at_end: str
+    over: bool = False
+    """Its end has come about here; from then on it stands at nothing."""
+
+    def left(self, now_ms: int) -> int:
+        """Give what is left, 0 or more."""
+        return max(0, self.left_ms - max(0, now_ms - self.since_ms))
 
 
 def _after_ply(control: TimeControl, left_ms: int, spent_ms: int) -> int:

@@ -25,8 +25,8 @@ def ask_if_owed(sheet: Sheet) -> bool:
     for action in state.game.public.legal_actions():
         if isinstance(action, TakeFlags) and len(action.flags) in _sizes(len(owed.flags)):
             choices[",".join(seat.value for seat in action.flags) or NOTHING] = action
-        elif isinstance(action, Recruit) and action.piece in state.captured:
-            choices.setdefault(state.captured[action.piece].value, action)
+        elif isinstance(action, Recruit) and action.piece in state.game.captured:
+            choices.setdefault(state.game.captured[action.piece].value, action)
     state.questions += 1
     kind = QuestionKind.TAKE_FLAG if owed.flags else QuestionKind.RECRUIT
     state.decision = OpenDecision(state.questions, kind, owed.seat, choices)
@@ -68,7 +68,6 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     occupants = state.game.public.occupants()
     sheet.go(Happening.SETTLED)
     if isinstance(choice, Recruit):
-        del state.captured[choice.piece]
         came = next(square for square in occupants if square not in before)
         state.ask, state.fixes = Ask.PUT_RECRUIT, (Fix(came.name, seat),)
         sheet.event("recruited", seat=seat, target=came, text=f"{choice.piece.number} {message.choice}")

@@ -43,10 +43,17 @@ def end(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
     sheet.go(Happening.ENDED)
     state.before = state.pause = None
     sheet.close_all()
-    state.ask, state.fixes, state.in_hand, state.barred = None, (), [], None
+    state.ask, state.fixes, state.in_hand, state.barred, state.unsettled = None, (), [], None, None
     if state.shown_attack is not None and state.shown_attack.result is None:
         state.shown_attack = None  # it was never settled
     state.result = GameEnd(winner, reason.value)
+    sheet.event("end", seat=winner, text=reason.value)
+
+
+def overrule(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
+    """Give a game that is over another result."""
+    sheet.go(Happening.OVERRULED)
+    sheet.state.result = GameEnd(winner, reason.value)
     sheet.event("end", seat=winner, text=reason.value)
 
 

@@ -2,7 +2,7 @@
 
 ArbitrationError
     TransitionError     the caller asked for a step that the table of states does not have
-    ClockError          an arbiter set a clock that there is not, or to a time that it cannot show
+    CorrectionError     an arbiter ordered what cannot be done; `word` says why, nothing was changed
     SettingsError       a table was opened with settings that cannot be played
     ResumeError         a journal's facts do not give the table back; its text holds no rank
 """
@@ -20,8 +20,16 @@ class SettingsError(ArbitrationError):
     """Settings that cannot be played, e.g. a mode that the rule set does not have."""
 
 
-class ClockError(ArbitrationError):
-    """No such clock, or no time that one can show; nothing was changed."""
+class CorrectionError(ArbitrationError):
+    """An order that cannot be carried out; nothing was changed.
+
+    `word`: `no-reason`, `bad-words`, `stale`, `not-now`, `no-such-ply`, `no-such-verdict`, `no-such-seat`, `no-such-result`,
+    `no-such-clock`, `still-over`.
+    """
+
+    def __init__(self, word: str, text: str) -> None:
+        super().__init__(text)
+        self.word = word
 
 
 class ResumeError(ArbitrationError):

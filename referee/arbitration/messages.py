@@ -29,6 +29,8 @@ class QuestionKind(Enum):
     DRAW = "draw"
     CLAIM = "claim"
     ABORT = "abort"
+    TAKE_BACK = "take-back"
+    VOID = "void"
     RECRUIT = "recruit"
     TAKE_FLAG = "take-flag"
 
@@ -119,6 +121,18 @@ class OfferAbort(_Message, frozen=True, tag="offer-abort"):
     """The player wants to break the game off without a result; everybody else is asked."""
 
 
+class OfferTakeBack(_Message, frozen=True, tag="offer-take-back"):
+    """The player wants the game to go back to where it stood after ply `ply`; everybody else is asked."""
+
+    ply: int
+
+
+class OfferVoid(_Message, frozen=True, tag="offer-void"):
+    """The player wants the verdict that ply `ply` was to be void, and its attack to be asked about anew; everybody else is asked."""
+
+    ply: int
+
+
 class AskPause(_Message, frozen=True, tag="pause"):
     """The player wants the table to stand still."""
 
@@ -155,6 +169,8 @@ FromHandset = (
     | Resign
     | OfferDraw
     | OfferAbort
+    | OfferTakeBack
+    | OfferVoid
     | AskPause
     | AskResume
     | CallArbiter

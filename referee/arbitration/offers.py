@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from referee.arbitration import ends, last_move
-from referee.arbitration.messages import Answer, ClaimImmobile, OfferAbort, OfferDraw, QuestionKind
+from referee.arbitration import ends, last_move, taking_back
+from referee.arbitration.errors import CorrectionError
+from referee.arbitration.messages import (
+    Answer,
+    ClaimImmobile,
+    OfferAbort,
+    OfferDraw,
+    OfferTakeBack,
+    OfferVoid,
+    QuestionKind,
+)
 from referee.arbitration.state import OpenOffer, Sheet, TableState
 from referee.arbitration.step import Follow
 from referee.arbitration.transitions import Happening
@@ -15,11 +24,20 @@ CHOICES = {
     QuestionKind.DRAW: ("accept", "refuse"),
     QuestionKind.CLAIM: ("accept", "accept-both", "refuse"),
     QuestionKind.ABORT: ("accept", "refuse"),
+    QuestionKind.TAKE_BACK: ("accept", "refuse"),
+    QuestionKind.VOID: ("accept", "refuse"),
 }
 _ASKS = {
     QuestionKind.DRAW: Ask.CONFIRM_DRAW,
     QuestionKind.CLAIM: Ask.CONFIRM_CLAIM,
     QuestionKind.ABORT: Ask.CONFIRM_ABORT,
+    QuestionKind.TAKE_BACK: Ask.CONFIRM_TAKE_BACK,
+    QuestionKind.VOID: Ask.CONFIRM_VOID,
+}
+_IN_A_PAUSE = frozenset({QuestionKind.ABORT, QuestionKind.TAKE_BACK, QuestionKind.VOID})
+_CORRECTIONS = {
+    QuestionKind.TAKE_BACK: (taking_back.check_take_back, taking_back.take_back),
+    QuestionKind.VOID: (taking_back.check_void, taking_back.void),
 }
 _AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 
@@ -43,6 +61,21 @@ def offer_abort(sheet: Sheet, seat: Seat, message: OfferAbort) -> None:
     _ask_others(sheet, seat, message.id, QuestionKind.ABORT)
 
 
+def offer_correction(sheet: Sheet, seat: Seat, message: OfferTakeBack | OfferVoid) -> None:
+    """Take the wish to go back, or to have a verdict void, and ask everybody else; it has its place while a game is on."""
+    state = sheet.state
+    if state.phase is Phase.FINISHED or state.offer is not None or seat in state.out:
+        sheet.reject(seat, message.id, "not-now")
+        return
+    kind = QuestionKind.TAKE_BACK if isinstance(message, OfferTakeBack) else QuestionKind.VOID
+    try:
+        _CORRECTIONS[kind][0](state, message.ply)
+    except CorrectionError as error:
+        sheet.reject(seat, message.id, error.word)
+        return
+    _ask_others(sheet, seat, message.id, kind, message.ply)
+
+
 def claim(sheet: Sheet, seat: Seat, message: ClaimImmobile) -> None:
     """Take a player's claim that he cannot move, on his own turn, and ask everybody else."""
     state = sheet.state
@@ -62,16 +95,16 @@ def _offer(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> Non
     _ask_others(sheet, seat, message_id, kind)
 
 
-def _ask_others(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> None:
+def _ask_others(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind, ply: int | None = None) -> None:
     state = sheet.state
     others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
     state.questions += 1
-    state.offer = OpenOffer(state.questions, kind, seat, set(others))
+    state.offer = OpenOffer(state.questions, kind, seat, set(others), ply=ply)
     state.ask = state.ask or _ASKS[kind]  # what the hands are asked for comes first
     sheet.accept(seat, message_id)
-    sheet.event(f"{kind.value}.offered", seat=seat)
+    sheet.event(f"{kind.value}.offered", seat=seat, ply=ply)
     for other in others:
-        sheet.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind]))
+        sheet.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind], ply))
 
 
 def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
@@ -81,7 +114,7 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
         sheet.reject(seat, message.id, "no-such-question")
         return
     standing = state.pause is not None and not state.pause.silence
-    standing = standing and offer.kind is not QuestionKind.ABORT
+    standing = standing and offer.kind not in _IN_A_PAUSE
     if standing or (offer.kind is QuestionKind.CLAIM and state.in_doubt):  # it is about the position after that move
         sheet.reject(seat, message.id, "not-now")
         return
@@ -95,7 +128,7 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     sheet.close([seat], message.question)
     if message.choice == "refuse":
         _close(sheet)
-        sheet.event(f"{offer.kind.value}.refused", seat=seat)
+        sheet.event(f"{offer.kind.value}.refused", seat=seat, ply=offer.ply)
     elif not offer.owed:
         _grant(sheet, offer)
 
@@ -115,6 +148,9 @@ def _grant(sheet: Sheet, offer: OpenOffer) -> None:
     if offer.kind is QuestionKind.CLAIM and state.game.public.castle is not None:
         _pass(sheet)
         return
+    if offer.kind in _CORRECTIONS:
+        _correct(sheet, offer)
+        return
     last_move.leave(sheet)
     if state.phase is Phase.FINISHED:
         return
@@ -127,6 +163,19 @@ def _grant(sheet: Sheet, offer: OpenOffer) -> None:
     else:
         (winner,) = (seat for seat in state.settings.rule_set.seats if seat is not offer.seat)
         ends.end(sheet, winner, EndReason.IMMOBILE)
+
+
+def _correct(sheet: Sheet, offer: OpenOffer) -> None:
+    """Go back as everybody has agreed; where play has made that impossible meanwhile, it is refused."""
+    assert offer.ply is not None
+    check, correct = _CORRECTIONS[offer.kind]
+    try:
+        check(sheet.state, offer.ply)
+    except CorrectionError:
+        drop(sheet, None)
+        return
+    _close(sheet)
+    correct(sheet, offer.ply, taking_back.BY_ALL)
 
 
 def _pass(sheet: Sheet) -> None:
@@ -162,4 +211,4 @@ def drop(sheet: Sheet, by: Seat | None) -> None:
     offer = sheet.state.offer
     if offer is not None:
         _close(sheet)
-        sheet.event(f"{offer.kind.value}.refused", seat=by, text="played-on")
+        sheet.event(f"{offer.kind.value}.refused", seat=by, ply=offer.ply, text="played-on")

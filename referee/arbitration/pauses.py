@@ -34,6 +34,16 @@ def pause(sheet: Sheet, by: Seat | None = None, why: str = "asked") -> None:
     sheet.event("paused", seat=by, text=why)
 
 
+def hold(sheet: Sheet, why: str) -> None:
+    """Let the table stand still until an arbiter's word, or somebody's at the table; what it stood still for before ends it no more."""
+    pause_ = sheet.state.pause
+    if pause_ is None:
+        pause(sheet, why=why)
+        return
+    pause_.silence, pause_.by = False, None
+    sheet.event("paused", text=why)
+
+
 def ask_for(sheet: Sheet, seat: Seat, message: AskPause | CallArbiter) -> None:
     """Take a player's wish to stand still, or for the arbiter, who may be called in a pause as well."""
     state = sheet.state

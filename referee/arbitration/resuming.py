@@ -16,11 +16,13 @@ from dataclasses import dataclass, replace
 
 from referee.arbitration import causes
 from referee.arbitration.causes import Cause
-from referee.arbitration.errors import ResumeError, SettingsError
+from referee.arbitration.errors import CorrectionError, ResumeError, SettingsError
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, Step
 from referee.arbitration.table import Table
 from referee.arbitration.told_settings import settings_from
+from referee.arbitration.verbs import SetClock
+from referee.arbitration.views import Health
 from referee.rules import EndReason, RulesError, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
@@ -91,7 +93,7 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     try:
         _see_first(table, facts, cause)
         step = _put_in(table, facts, cause)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, CorrectionError) as error:
         raise ResumeError(f"what row {number} ({facts[0].kind}) answers cannot be read ({error})") from None
     if [_plain(fact) for fact in step.facts[: len(facts)]] != [_plain(fact) for fact in facts]:
         raise ResumeError(
@@ -126,16 +128,21 @@ def _put_in(table: Table, facts: Sequence[Fact], cause: Cause) -> Step:
             return table.open(now_ms)
         case "link":
             return table.link(cause["fault"] is None, now_ms, cause["fault"] or "")
+        case "warn":
+            return table.warn([Health(word) for word in cause["warnings"]], now_ms)
         case "pause":
             return table.pause(now_ms)
         case "resume":
             return table.resume(now_ms)
         case "reopen":
-            return table.reopen(now_ms)
+            return table.reopen(now_ms, cause.get("away_ms", 0))
         case "abort":
             return table.abort(now_ms, EndReason(cause["reason"]))
-        case "adjust-clock":
-            return table.adjust_clock(Seat(cause["seat"]), cause["left_ms"], cause["reason"], now_ms)
+        case "arbiter":
+            return table.rule(causes.verb_of(cause), now_ms)
+        case "adjust-clock":  # as it was told before orders were values
+            seat, reason = Seat(cause["seat"]), cause["reason"].strip() or "-"
+            return table.rule(SetClock(id="-", reason=reason, seat=seat, left_ms=cause["left_ms"]), now_ms)
         case "tick":
             return table.tick(now_ms)
         case other:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from referee.arbitration import attack, decisions, pauses, timekeeping
+from referee.arbitration import attack, decisions, hall_clock, pauses, timekeeping
 from referee.arbitration.messages import Question, SeatState
 from referee.arbitration.offers import CHOICES
 from referee.arbitration.state import Sheet, TableState
-from referee.arbitration.views import BoardShape, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
+from referee.arbitration.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
 from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
 from referee.rules.values import Rank, Seat
 
@@ -59,7 +59,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
     public = state.books.public if state.books else None
     occupants = public.occupants() if public else dict(state.occupants)
     captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.settings.rule_set.seats}
-    for piece, rank in state.captured.items():
+    for piece, rank in (state.books.captured if state.books else {}).items():
         captured[piece.seat][rank] += 1
     return PublicView(
         board_id=state.settings.board_id,
@@ -75,16 +75,19 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         attack=state.shown_attack,
         ask=state.ask,
         fixes=state.fixes,
+        saw=state.saw,
         waiting_for=_waiting_for(state),
         barred=state.barred,
         connected=dict(state.connected),
         board_connected=state.board_fault is None,
         board_fault=state.board_fault,
+        health=(*([Health(state.board_fault)] if state.board_fault is not None else []), *state.warnings),
         blind=tuple(square.name for square in state.blind),
         result=state.result,
         called=tuple(state.pause.called) if state.pause else (),
         bars=_bars(state),
         clocks=timekeeping.faces(state, now_ms),
+        hall_clock=hall_clock.face(state, now_ms),
         **_castle(public),
     )
 
@@ -163,5 +166,6 @@ def _open_question(sheet: Sheet, seat: Seat) -> Question | None:
     if state.decision is not None and seat is state.decision.seat:
         return decisions.question(sheet)
     if state.offer is not None and seat in state.offer.owed:
-        return state.question_for(seat, state.offer.question, state.offer.kind, CHOICES[state.offer.kind])
+        offer = state.offer
+        return state.question_for(seat, offer.question, offer.kind, CHOICES[offer.kind], offer.ply)
     return None

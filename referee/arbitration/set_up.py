@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from referee.arbitration import ends
+from referee.arbitration.books import Books
 from referee.arbitration.commitments import root
 from referee.arbitration.messages import Enrol, Ready
-from referee.arbitration.state import Books, Sheet, TableState
+from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.step import Collect, Expect, Follow
 from referee.arbitration.transitions import Happening
 from referee.arbitration.views import Ask, Fix, Mode, Phase

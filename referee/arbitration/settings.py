@@ -13,6 +13,15 @@ from referee.rules.values import Seat
 
 
 @dataclass(frozen=True, slots=True)
+class Occasion:
+    """Where a game belongs in an event: the event's id, the round and the table, counted from 1."""
+
+    event: str
+    round: int
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableSettings:
     """Rule set, mode and limits of one table; times in milliseconds of the monotonic clock that is passed in."""
 
@@ -28,3 +37,5 @@ class TableSettings:
     secret: Hidden[bytes] | None = None
     """32 random bytes that salt the commitments of this game; None publishes none."""
     clock: TimeControl = field(default_factory=TimeControl)
+    occasion: Occasion | None = None
+    """What the game counts for, where a station has said so."""

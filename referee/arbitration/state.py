@@ -6,8 +6,9 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from referee.arbitration.books import Books
 from referee.arbitration.causes import Cause
-from referee.arbitration.clocks import Clocks
+from referee.arbitration.clocks import Clocks, HallClock
 from referee.arbitration.commitments import seat_seed
 from referee.arbitration.messages import (
     Accepted,
@@ -24,49 +25,10 @@ from referee.arbitration.messages import (
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
-from referee.arbitration.views import Ask, Attack, Fix, GameEnd, LastMove, Phase, PublicEvent
-from referee.rules import Action, CombatResult, Fire, Game, GameResult, Infiltrate, Move, Played, Recruit, TakeFlags
+from referee.arbitration.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Phase, PublicEvent, Sighting
+from referee.rules import Fire, Infiltrate, Move, Recruit, TakeFlags
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
-
-
-@dataclass(slots=True)
-class Books:
-    """The same game kept twice: `public` knows what everybody knows, `known` what the referee was told besides."""
-
-    public: Game
-    known: Game
-    ends_by_public: bool
-    """Whether only public knowledge may end the game (declare mode): an end that follows from declared ranks would tell them."""
-
-    def copy(self) -> Books:
-        """Give an independent pair."""
-        return Books(self.public.copy(), self.known.copy(), self.ends_by_public)
-
-    @property
-    def result(self) -> GameResult | None:
-        """Give how the game ended by the rules, None while it goes on."""
-        return self.public.result if self.ends_by_public else self.known.result
-
-    def play(
-        self, action: Action, result: CombatResult | None = None, ranks: Mapping[PieceId, Rank] | None = None
-    ) -> Played:
-        """Play the same in both; of the `ranks` that met the public learns those of captured pieces."""
-        played = self.known.play(action, result, ranks)
-        shown = {piece: ranks[piece] for piece in played.captured} if ranks is not None else None
-        self.public.play(action, result, shown)
-        self._go_on_together()
-        return played
-
-    def drop_out(self, seat: Seat) -> None:
-        """Take a seat out of both."""
-        self.public.drop_out(seat)
-        self.known.drop_out(seat)
-        self._go_on_together()
-
-    def _go_on_together(self) -> None:
-        if self.ends_by_public and self.public.result is None:
-            self.known.result = None  # the referee alone sees an end: it judges on as if it did not
 
 
 @dataclass(slots=True)
@@ -119,6 +81,8 @@ class OpenOffer:
     owed: set[Seat]
     also: bool = False
     """Somebody answered a claim with: I cannot move either."""
+    ply: int | None = None
+    """The ply that it is about: to go back to, or the verdict to void."""
 
 
 @dataclass(slots=True)
@@ -177,23 +141,34 @@ class TableState:
     last_move: LastMove | None = None
     ask: Ask | None = None
     fixes: tuple[Fix, ...] = ()
+    saw: tuple[Sighting, ...] = ()
+    """What the board showed when it was not understood, until anything else happens."""
     barred: str | None = None
     seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict, repr=False)
     """What each seat was told of rival pieces that survived."""
-    captured: dict[PieceId, Rank] = field(default_factory=dict)
     roots: dict[Seat, str] = field(default_factory=dict)
     """The commitment root of each enrolled set-up, once the game has begun."""
     origins: dict[Square, PieceId] = field(default_factory=dict)
     """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)
     board_fault: str | None = None
-    """Why the board cannot be read, None while it can."""
+    """Why the board is not read, None while it is; the word of a `Health`."""
+    warnings: tuple[Health, ...] = ()
+    """What else is wrong with it."""
     blind: tuple[Square, ...] = ()
     """Squares whose sensor is not believed."""
     result: GameEnd | None = None
     deadline_ms: int | None = None
     """Until when the open question may be answered."""
     clocks: Clocks | None = None
+    clocks_at: dict[int, Clocks] = field(default_factory=dict)
+    """How they stood when a ply had been played, for as many plies as can be taken back."""
+    hall_clock: HallClock | None = None
+    """What is left of the round for all tables, where a station has said so."""
+    ordered: deque[str] = field(default_factory=lambda: deque(maxlen=ANSWERS_KEPT))
+    """Ids of the arbiter's orders that were carried out last."""
+    unsettled: Move | Infiltrate | Fire | None = None
+    """An attack whose verdict was voided; it is asked about anew once the board agrees."""
 
     @property
     def game(self) -> Books:
@@ -223,13 +198,15 @@ class TableState:
         """Count the plies that were played, the one that can still be revised included."""
         return self.books.public.ply if self.books else 0
 
-    def question_for(self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...]) -> Question:
+    def question_for(
+        self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...], ply: int | None = None
+    ) -> Question:
         """Give a question about nothing on the board."""
         return Question(
             id=self.next_id(seat),
             question=number,
             kind=kind,
-            ply=self.ply,
+            ply=self.ply if ply is None else ply,
             source=None,
             target=None,
             square=None,
@@ -256,10 +233,13 @@ class Sheet:
         self._orders: list[SensingOrder] = []
         self._view_changed = False
         self._info_changed = False
+        self.restates = False
+        """Whether every seat is to get its whole state when the step is done."""
 
     def go(self, happening: Happening, wanted: Phase | None = None) -> None:
         """Move the table along its table of states; raises `TransitionError` before anything has changed."""
         self.state.phase = next_phase(self.state.phase, happening, wanted)
+        self.state.saw = ()
         self._view_changed = True
 
     def event(
@@ -362,6 +342,10 @@ class Sheet:
     def order(self, order: SensingOrder) -> None:
         """Tell sensing what to watch for."""
         self._orders.append(order)
+
+    def restate(self) -> None:
+        """Say that every seat needs its whole state anew."""
+        self.restates = True
 
     def touch(self) -> None:
         """Say that the public view changed without an event."""

@@ -20,7 +20,9 @@ from referee.arbitration import (
     decisions,
     ends,
     giving_up,
+    hall_clock,
     offers,
+    ordering,
     pauses,
     play,
     seeing,
@@ -43,6 +45,8 @@ from referee.arbitration.messages import (
     Hello,
     OfferAbort,
     OfferDraw,
+    OfferTakeBack,
+    OfferVoid,
     Ready,
     Resign,
     SeatState,
@@ -55,7 +59,8 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.step import Step
 from referee.arbitration.told_settings import settings_as_told
-from referee.arbitration.views import Ask, GameEnd, Phase, PublicInfo, PublicView
+from referee.arbitration.verbs import ArbiterVerb, SetHallClock
+from referee.arbitration.views import Ask, GameEnd, Health, Phase, PublicInfo, PublicView
 from referee.rules import EndReason, Game
 from referee.rules.values import Seat
 from referee.sensing import (
@@ -101,6 +106,16 @@ class Table:
     def public_game(self) -> Game | None:
         """Give the game as everybody knows it, None before it began. It is the table's own: copy it before changing anything."""
         return self._state.books.public if self._state.books else None
+
+    @property
+    def can_go_back(self) -> int:
+        """Count the turns and decisions that could be taken back now."""
+        return len(self._state.books.deeds) if self._state.books else 0
+
+    @property
+    def remembered(self) -> int:
+        """Count what a repeat is known by: accepted messages of the seat that has most of them, and arbiters' orders."""
+        return max(len(self._state.ordered), *map(len, self._state.taken.values()), 0)
 
     def open(self, now_ms: int) -> Step:
         """Begin setting up. Raises `TransitionError` when that was done before."""
@@ -175,6 +190,8 @@ class Table:
                 offers.offer_draw(sheet, seat, message)
             case OfferAbort():
                 offers.offer_abort(sheet, seat, message)
+            case OfferTakeBack() | OfferVoid():
+                offers.offer_correction(sheet, seat, message)
             case AskPause() | CallArbiter():
                 pauses.ask_for(sheet, seat, message)
             case AskResume():
@@ -199,9 +216,15 @@ class Table:
         return self._done(sheet)
 
     def link(self, connected: bool, now_ms: int, fault: str = "lost") -> Step:
-        """Note whether the board can be read; if not, `fault` says why: `lost`, `silent`, or `other-board`."""
+        """Note whether the board is read; if not, `fault` says why: one of the first five words of `Health`."""
         sheet = self._timed(now_ms, {"by": "link", "fault": None if connected else fault})
         board.link(sheet, None if connected else fault)
+        return self._done(sheet)
+
+    def warn(self, warnings: Sequence[Health], now_ms: int) -> Step:
+        """Note what else is wrong with the board now, worst first; the game goes on."""
+        sheet = self._timed(now_ms, {"by": "warn", "warnings": [health.value for health in warnings]})
+        board.warn(sheet, warnings)
         return self._done(sheet)
 
     def compare(self, differences: Sequence[Difference], now_ms: int) -> Step:
@@ -221,19 +244,29 @@ class Table:
         return self._done(sheet)
 
     def resume(self, now_ms: int) -> Step:
-        """Go on after any pause: with the open question and the time that was left for it, or once the board agrees."""
+        """Go on after any pause: with the open question and the time that was left for it, or once the board agrees.
+
+        Where the round is over an arbiter has to order it.
+        """
         sheet = self._timed(now_ms, {"by": "resume"})
-        pauses.resume(sheet)
+        if not hall_clock.holds(self._state):
+            pauses.resume(sheet)
         return self._done(sheet)
 
-    def reopen(self, now_ms: int) -> Step:
-        """Go on after the referee was started again and this table rebuilt (`resuming.rebuild`): clocks stood still meanwhile.
+    def reopen(self, now_ms: int, away_ms: int = 0) -> Step:
+        """Go on after the referee was started again and this table rebuilt (`resuming.rebuild`): players' clocks stood still meanwhile.
+
+        The hall's did not: `away_ms` have passed since the last fact was written down.
 
         In play the board is compared with the game first; a question is asked anew with its full time; a pause stays one.
         """
-        sheet = self._sheet(now_ms, {"by": "reopen"})
+        was_ms = self._now_ms
+        away = {"away_ms": away_ms} if self._state.hall_clock is not None else {}
+        sheet = self._sheet(now_ms, {"by": "reopen", **away})
         timekeeping.stand_unmeasured(sheet)
+        hall_clock.go_on_counting(sheet, was_ms, away_ms)
         pauses.reopen(sheet)
+        board.warn(sheet, ())  # the program that knew of it is gone; what is so still is told anew
         return self._done(sheet)
 
     def abort(self, now_ms: int, reason: EndReason = EndReason.ABORTED) -> Step:
@@ -242,14 +275,13 @@ class Table:
         giving_up.abort(sheet, reason)
         return self._done(sheet)
 
-    def adjust_clock(self, seat: Seat, left_ms: int, reason: str, now_ms: int) -> Step:
-        """Set what a seat has left, from 0 to a day, at an arbiter's word; the reason goes to the journal. After the end an empty step.
+    def rule(self, verb: ArbiterVerb, now_ms: int) -> Step:
+        """Carry out an arbiter's order; its reason goes to the journal. One that was carried out before is an empty step.
 
-        Raises `ClockError` for a seat that has no clock, or a time that none can show.
+        Raises `CorrectionError`, and then nothing has changed. A flag that is due falls first: call `tick` before this.
         """
-        cause = {"by": "adjust-clock", "seat": seat.value, "left_ms": left_ms, "reason": reason}
-        sheet = self._timed(now_ms, cause)
-        timekeeping.adjust(sheet, seat, left_ms)
+        sheet = self._sheet(now_ms, causes.of_verb(verb), timed=isinstance(verb, SetHallClock))
+        ordering.order(sheet, verb)
         return self._done(sheet)
 
     def tick(self, now_ms: int) -> Step:
@@ -270,9 +302,9 @@ class Table:
         """Give what this seat may know beyond the public view."""
         return seeing.seat_state(self._sheet(now_ms), seat)
 
-    def _sheet(self, now_ms: int, cause: Cause | None = None) -> Sheet:
+    def _sheet(self, now_ms: int, cause: Cause | None = None, timed: bool = False) -> Sheet:
         self._now_ms = now_ms
-        if cause is not None and self._state.settings.clock:
+        if cause is not None and (timed or self._state.settings.clock or self._state.hall_clock is not None):
             cause = {**cause, "now_ms": now_ms}  # clocks can be rebuilt from when things happened
         return Sheet(self._state, now_ms, cause)
 
@@ -280,9 +312,14 @@ class Table:
         """Give the sheet of an input that came at a time: a flag that was due before it falls first."""
         sheet = self._sheet(now_ms, cause)
         timekeeping.fall_if_due(sheet)
+        hall_clock.end_if_due(sheet)
         return sheet
 
     def _done(self, sheet: Sheet) -> Step:
         telling.take_held(sheet)
         timekeeping.keep(sheet)
-        return sheet.step(timekeeping.deadline_ms(self._state))
+        if sheet.restates:
+            for seat in self._state.settings.rule_set.seats:
+                sheet.letter(seat, seeing.seat_state(sheet, seat))
+        due_ms = (timekeeping.deadline_ms(self._state), hall_clock.deadline_ms(self._state))
+        return sheet.step(min((each for each in due_ms if each is not None), default=None))

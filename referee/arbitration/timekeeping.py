@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.arbitration import ends, giving_up
+from referee.arbitration.books import MOST_BACK
 from referee.arbitration.clocks import MOST_MS, ClockKind, Clocks
-from referee.arbitration.errors import ClockError
+from referee.arbitration.errors import CorrectionError
 from referee.arbitration.messages import QuestionKind
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.views import ClockFace, Phase
@@ -42,6 +43,9 @@ def keep(sheet: Sheet) -> None:
             clocks = Clocks.of_game(control, seats, public.turn)
         if (clocks.turn, clocks.ply) != (public.turn, public.ply):
             clocks = clocks.passed(public.turn, public.ply, sheet.now_ms)
+        if clocks is not before:
+            state.clocks_at[clocks.ply] = clocks
+            state.clocks_at.pop(clocks.ply - MOST_BACK - 1, None)
     clocks = clocks.run(_owing(state), sheet.now_ms)
     if clocks is not before:
         state.clocks = clocks
@@ -86,14 +90,14 @@ def stand_unmeasured(sheet: Sheet) -> None:
 
 
 def adjust(sheet: Sheet, seat: Seat, left_ms: int) -> None:
-    """Set what a seat has left; nothing once the game is over. Raises `ClockError` for a clock or a time that there is not."""
+    """Set what a seat has left. Raises `CorrectionError` once the game is over, and for a clock or a time that there is not."""
     state = sheet.state
     if state.phase is Phase.FINISHED:
-        return
+        raise CorrectionError("not-now", "the game is over")
     if state.clocks is None or seat not in state.clocks.left_ms:
-        raise ClockError(f"{seat.value} has no clock now")
+        raise CorrectionError("no-such-clock", f"{seat.value} has no clock now")
     if not 0 <= left_ms <= MOST_MS:
-        raise ClockError(f"{left_ms} ms is no time for a clock: 0 to {MOST_MS}")
+        raise CorrectionError("no-such-clock", f"{left_ms} ms is no time for a clock: 0 to {MOST_MS}")
     state.clocks = state.clocks.adjusted(seat, left_ms, sheet.now_ms)
     if state.before is not None and state.before.clocks is not None:
         state.before.clocks = state.before.clocks.adjusted(seat, left_ms, sheet.now_ms)

@@ -32,6 +32,8 @@ class Happening(Enum):
     PASSED = "passed"
     DROPPED_OUT = "dropped out"
     ENDED = "ended"
+    CORRECTED = "corrected"
+    OVERRULED = "overruled"
 
 
 _P, _H = Phase, Happening
@@ -54,6 +56,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
         _H.NOT_UNDERSTOOD: (_P.RESTORING,),
         _H.PAUSED: (_P.PAUSED,),
+        _H.CORRECTED: (_P.RESTORING,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.PIECE_IN_HAND: {
@@ -68,6 +71,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
         _H.NOT_UNDERSTOOD: (_P.RESTORING,),
         _H.PAUSED: (_P.PAUSED,),
+        _H.CORRECTED: (_P.RESTORING,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_DECLARATIONS: {
@@ -75,6 +79,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.SETTLED: (_P.WAITING_FOR_BOARD,),
         _H.WITHDRAWN: (_P.RESTORING,),
         _H.PAUSED: (_P.PAUSED,),
+        _H.CORRECTED: (_P.RESTORING,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_BOARD: {
@@ -82,6 +87,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _H.NOT_UNDERSTOOD: (_P.WAITING_FOR_BOARD,),
         _H.PAUSED: (_P.PAUSED,),
+        _H.CORRECTED: (_P.RESTORING,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.RESTORING: {
@@ -90,6 +96,7 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
         _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _H.NOT_UNDERSTOOD: (_P.RESTORING,),
         _H.PAUSED: (_P.PAUSED,),
+        _H.CORRECTED: (_P.RESTORING,),
         _H.ENDED: (_P.FINISHED,),
     },
     _P.PAUSED: {
@@ -100,9 +107,10 @@ TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
             _P.RESTORING,
         ),
         _H.DROPPED_OUT: (_P.PAUSED,),
+        _H.CORRECTED: (_P.PAUSED,),
         _H.ENDED: (_P.FINISHED,),
     },
-    _P.FINISHED: {},
+    _P.FINISHED: {_H.CORRECTED: (_P.RESTORING,), _H.OVERRULED: (_P.FINISHED,)},
 }
 
 

@@ -102,6 +102,23 @@ class Fix:
     wanted: Seat | None
 
 
+class Found(Enum):
+    """What a sensor showed: nothing, a piece, or a magnet too far off for either."""
+
+    EMPTY = "empty"
+    PIECE = "piece"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What one square showed when its hands were not understood; `seat` says whose piece, where the sensors tell poles."""
+
+    square: str
+    found: Found
+    seat: Seat | None = None
+
+
 class Ask(Enum):
     """Why the referee asks the hands for something; one sentence each in `referee/words` (key `ask.<value>`)."""
 
@@ -119,6 +136,25 @@ class Ask(Enum):
     CONFIRM_CLAIM = "confirm-claim"
     CONFIRM_DRAW = "confirm-draw"
     CONFIRM_ABORT = "confirm-abort"
+    CONFIRM_TAKE_BACK = "confirm-take-back"
+    CONFIRM_VOID = "confirm-void"
+    CORRECTED = "corrected"
+
+
+class Health(Enum):
+    """What is wrong with the board, worst first; one sentence each that says what to do, in `referee/words` (key `health.<value>`).
+
+    With the first five its readings mean nothing and are not read (`PublicView.board_fault`); with the others the game goes on.
+    """
+
+    LOST = "lost"
+    SILENT = "silent"
+    OTHER_BOARD = "other-board"
+    OTHER_VERSION = "other-version"
+    UNCALIBRATED = "uncalibrated"
+    BROWN_OUT = "brown-out"
+    RESTARTED = "restarted"
+    QUEUE_FULL = "queue-full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +235,8 @@ class PublicView:
     attack: Attack | None = None
     ask: Ask | None = None
     fixes: tuple[Fix, ...] = ()
+    saw: tuple[Sighting, ...] = ()
+    """What the sensors showed when hands were not understood, while that is put right. Unlike `fixes` it does not follow the hands."""
     waiting_for: tuple[Seat, ...] = ()
     """Seats that owe something: an answer, a hand on the board, a confirmation."""
     barred: str | None = None
@@ -206,7 +244,10 @@ class PublicView:
     connected: Mapping[Seat, bool] = field(default_factory=dict)
     board_connected: bool = True
     board_fault: str | None = None
-    """Why the board cannot be read: `lost` (the cable), `silent` (nothing comes), `other-board` (not the one that was begun on)."""
+    """Why the board is not read: `lost` (the cable), `silent` (nothing comes), `other-board` (not the one that was begun on),
+    `other-version` (its firmware speaks another wire), `uncalibrated` (what it reads cannot be trusted)."""
+    health: tuple[Health, ...] = ()
+    """All that is wrong with the board now, worst first; `board_fault` is among it."""
     result: GameEnd | None = None
     flags: tuple[FlagPlace, ...] = ()
     """Stratego 4 only."""
@@ -222,6 +263,8 @@ class PublicView:
     """Squares whose sensor is not believed, so that what happens there is not seen."""
     clocks: Mapping[Seat, ClockFace] = field(default_factory=dict)
     """Each seat's clock, while setting up that of the set-up; empty where none was agreed."""
+    hall_clock: ClockFace | None = None
+    """What is left of the round for all tables of the hall; None where it was not said."""
 
 
 @dataclass(frozen=True, slots=True)

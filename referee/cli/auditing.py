@@ -68,6 +68,7 @@ def _document(name: str, record: Record | None, found: Audit) -> dict[str, objec
         "holds": found.holds,
         "proven": found.proven,
         "open": found.open,
+        "corrected": found.corrected,
         "wrong": [
             {"what": one.what, "ply": one.ply, "seat": one.seat.value if one.seat else None, "text": one.text}
             for one in found.wrong
@@ -77,6 +78,11 @@ def _document(name: str, record: Record | None, found: Audit) -> dict[str, objec
 
 def _print(name: str, found: Audit) -> None:
     print(f"{name}: {'nothing is wrong' if found.holds else 'something is wrong'}")
-    for word, texts in (("wrong", [one.text for one in found.wrong]), ("proven", found.proven), ("open", found.open)):
+    for word, texts in (
+        ("wrong", [one.text for one in found.wrong]),
+        ("proven", found.proven),
+        ("open", found.open),
+        ("corrected", found.corrected),
+    ):
         for text in texts:
             print(f"{word}: {text}")

@@ -1,6 +1,7 @@
 """`hallmarshal bench`: runs one of the measurements in `benchmarks/` and prints its figures with the machine's name.
 
 A benchmark is a module of `benchmarks` with `add_arguments(parser)` (optional) and `run(args) -> Mapping[str, object]`, the figures.
+Where these have `failures` that is no empty list, something did not go as it must, and the exit code says so.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ BENCHMARKS: Mapping[str, str] = {
     "kiosk": "the kiosk: first picture, event to pixels, idle, memory",
     "hall": "many tables at once",
     "kills": "the referee killed at every moment of a game",
+    "faults": "whatever can go wrong, in every phase of a game",
     "soak": "a long run with faults",
+    "powercut": "pull the plug, then see that the card has all that was said to be on it",
 }
+
+_FAILED = 1
 
 
 class Benchmark(Protocol):
@@ -59,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for name, value in figures.items():
             print(f"{name}: {json.dumps(value) if isinstance(value, (dict, list)) else value}")
-    return 0
+    return _FAILED if figures.get("failures") else 0
 
 
 def is_there(name: str) -> bool:

@@ -14,6 +14,7 @@ from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_
 from firmware_bridge.talk import Heard, Talk
 from hardware import BoardFile, BoardFileError, Sensing, load_board
 from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.frame_log import FrameTap
 from referee.cli.rules import rule_set_named
 from referee.rules import RuleSet, rule_set, rule_set_names
 from referee.rules.values import Seat
@@ -31,6 +32,8 @@ class OpenBoard:
     talk: Talk
     file: BoardFile
     hello: Hello | None
+    tap: FrameTap | None = None
+    """What its bytes go through, to be logged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,12 @@ class Start:
 
 
 @contextmanager
-def opened(args: argparse.Namespace, hear: Callable[[News], None], *, full_speed: bool = False) -> Iterator[OpenBoard]:
-    """Open the board that the arguments name; everything that it says goes to `hear`. A simulated one runs at full speed if asked.
+def opened(
+    args: argparse.Namespace, hear: Callable[[News], None], *, full_speed: bool = False, tap: FrameTap | None = None
+) -> Iterator[OpenBoard]:
+    """Open the board that the arguments name; everything that it says goes to `hear`, its bytes to `tap`.
+
+    A simulated one runs at full speed if asked.
 
     Raises BadInputError or UnreachableError, also for what goes wrong with the board inside the `with`.
     """
@@ -53,14 +60,24 @@ def opened(args: argparse.Namespace, hear: Callable[[News], None], *, full_speed
         url += "&speed=max" if "?" in url else "?speed=max"
     try:
         given = _given_file(args)
-        with open_source(url, given or load_board(SIMULATED)) as source:
+        with open_source(url, given or load_board(SIMULATED), tap) as source:
             talk = Talk(source, hear)
             hello = None if isinstance(source, ReplaySource) else talk.hello()
-            yield OpenBoard(source, talk, given or _file_of(hello, url), hello)
+            yield OpenBoard(source, talk, given or _file_of(hello, url), hello, tap)
     except (BoardUrlError, BoardFileError) as error:
         raise BadInputError(str(error)) from error
     except BoardUnreachableError as error:
         raise UnreachableError(str(error)) from error
+
+
+def board_of_recording(args: argparse.Namespace) -> BoardFile:
+    """Give the board that a recording is of. Raises `BadInputError`."""
+    try:
+        file = _given_file(args)
+    except (BoardUrlError, BoardFileError) as error:
+        raise BadInputError(str(error)) from error
+    assert file is not None  # a recording names its board
+    return file
 
 
 def _given_file(args: argparse.Namespace) -> BoardFile | None:

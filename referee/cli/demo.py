@@ -66,6 +66,7 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the demo; exit 2 for bad input, 3 when the broker or the board cannot be started."""
     from referee.demo.errors import DemoError, DemoInputError
+    from referee.journal.errors import JournalError
 
     try:
         options = _options(args)
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         return play_series(options, as_json=args.json)
     except DemoInputError as error:
         raise BadInputError(str(error)) from error
-    except DemoError as error:
+    except (DemoError, JournalError) as error:
         raise UnreachableError(str(error)) from error
 
 
@@ -120,6 +121,10 @@ def _has_display() -> bool:
 
 def _state_dir(asked: Path | None) -> Path:
     if asked is not None:
+        if asked.exists() and not asked.is_dir():
+            raise BadInputError(f"--state: {asked} is not a folder")
+        if any(asked.glob("journal.sqlite")) or any(asked.glob("game-*/journal.sqlite")):
+            raise BadInputError(f"--state: {asked} holds a game already; name a folder of its own for each demo")
         return asked
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "hallmarshal" / f"demo-{secrets.token_hex(4)}"

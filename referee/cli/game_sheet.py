@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.cli.sheets import Paper, board_picture, seat_signs
-from referee.journal.records import Decision, GiveUp, Ply, Record, action_text, winner_word
+from referee.journal.records import (
+    Correction,
+    CorrectionKind,
+    Decision,
+    GiveUp,
+    Ply,
+    Record,
+    action_text,
+    winner_word,
+)
 from referee.rules import Infiltrate, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
@@ -27,6 +36,11 @@ def print_record(record: Record, rules: RuleSet, language: str) -> None:
     width = max((len(said.seat(seat)) for seat in record.seats), default=0)
     for number, ply in enumerate(record.plies, start=1):
         out.print(f"{number:>5}  {said.seat(ply.seat):<{width}}  {ply_text(ply, said)}")
+    if record.corrections:
+        out.print()
+        out.print(f"{said['record.corrections']}:", style="bold")
+        for correction in record.corrections:
+            out.print(f"{correction.ply:>5}  {correction_text(correction, said)}")
     out.print()
     out.print(f"{said['record.result']}: {_result(record, said)}", style="bold")
 
@@ -40,6 +54,22 @@ def ply_text(ply: Ply, said: Words) -> str:
         words_of_ply.append(said[f"verdict.{ply.result.value}"])
     words_of_ply += [_decision(decision, said) for decision in ply.decisions]
     return "  ".join(words_of_ply)
+
+
+def correction_text(correction: Correction, said: Words) -> str:
+    """Give what was corrected, by whom, and why if this view may know."""
+    seat = said.seat(correction.seat) if correction.seat is not None else ""
+    text = {
+        CorrectionKind.TAKEN_BACK: said.say("record.back", number=correction.ply),
+        CorrectionKind.VOIDED: said.say("record.voided", number=correction.ply),
+        CorrectionKind.CLOCK: said.say("record.clock-set", seat=seat),
+        CorrectionKind.PENALTY: said.say("record.penalty", seat=seat),
+        CorrectionKind.RULING: said["record.ruling"] + (f" ({seat})" if seat else ""),
+        CorrectionKind.ENDED: said["record.ended"],
+    }[correction.kind]
+    by = said["record.by-all" if correction.word == "agreed" else "record.by-arbiter"]
+    why = f": {correction.reason}" if correction.reason else ""
+    return f"{text}, {by}{why}"
 
 
 def _action(ply: Ply, said: Words) -> str:
@@ -74,9 +104,9 @@ def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
     for name, value in record.options.items():
         yield said.get(f"option.{name}", name), value
     yield said["record.mode"], said[f"mode.{record.mode.value}"] + "; " + said[f"reveal.{record.reveal.value}"]
-    for key, text in (("record.date", record.date), ("record.event", record.event), ("record.round", record.round)):
-        if text is not None:
-            yield said[key], text
+    for key in ("date", "event", "round", "table"):
+        if (text := getattr(record, key)) is not None:
+            yield said[f"record.{key}"], text
     for seat, name in record.names.items():
         yield said.seat(seat), name
 

@@ -24,6 +24,7 @@ _WHY = {
     "link-unreadable": "a join link looks like http://HOST:PORT/join#SECRET&FINGERPRINT or http://HOST:PORT/join#CODE "
     "(in a shell put it between quotes)",
     "wrong-referee": "another referee answers there than the one that made this link; ask the table for a new one",
+    "wrong-certificate": "the table's broker shows another certificate than this link tells of; ask the table for a new one",
     "proof-wrong": "the table did not take the seat's proof; ask the table for a new link",
     "too-many-tries": "too many wrong codes came to the table; use its link, or wait a minute",
     "not-now": "the table cannot give the seat just now; ask it for a new link",

@@ -5,16 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.arbitration.messages import FromHandset, QuestionKind
+from referee.arbitration.views import Mode, Phase
 from referee.cli.handset_set_up import EDITS, SetUpDraft, SetUpError
 from referee.link.handset import Handset
 from referee.rules.values import Rank, Seat
 from referee.words import Words, words
 
 ACTS = (
-    *("ready", "attack", "no-attack", "infiltrate", "fire", "leave", "draw", "claim", "resign", "abort"),
+    *(
+        "ready",
+        "attack",
+        "no-attack",
+        "infiltrate",
+        "fire",
+        "leave",
+        "draw",
+        "claim",
+        "resign",
+        "abort",
+        "take-back",
+        "void",
+    ),
     *("pause", "resume", "arbiter", "enrol", "consent"),
 )
-WISHES = ("army", "quit")
+SHOWN_WISHES = ("army", "quit")
+WISHES = (*SHOWN_WISHES, "status")
+_UNSEEN = 2
 
 
 class NotUnderstoodError(Exception):
@@ -85,6 +101,7 @@ class Speech:
         handset = self._handset
         match act, rest:
             case "ready", []:
+                self._stand_first()
                 return handset.ready()
             case "attack", [] | [_] | [_, _]:
                 source, target = (None, *rest)[-2:] if rest else (None, None)
@@ -109,6 +126,8 @@ class Speech:
                 return handset.resign()
             case "abort", []:
                 return handset.offer_abort()
+            case (("take-back" | "void"), [] | [_]):
+                return self._back(act, rest)
             case "pause", []:
                 return handset.pause()
             case "resume", []:
@@ -126,6 +145,28 @@ class Speech:
                 self.draft.load(source)
                 return handset.consent(self.draft.placed)
         return None
+
+    def _stand_first(self) -> None:
+        """Raise `NotUnderstoodError` while own pieces do not stand.
+
+        One or two that no sensor shows hinder nobody where their squares are known.
+        """
+        info, view = self._handset.info, self._handset.view
+        if info is None or view is None or view.phase is not Phase.SETTING_UP or info.mode is Mode.ENROL:
+            return
+        seat = self._handset.seat
+        there, size = sum(owner is seat for owner in view.occupants.values()), sum(info.army.values())
+        if size - there > (_UNSEEN if any(fix.wanted is seat for fix in view.fixes) else 0):
+            raise NotUnderstoodError(self._words.say("handset.pieces-first", number=there, all=size))
+
+    def _back(self, act: str, rest: list[str]) -> FromHandset | None:
+        """Give the wish to go back to a ply, or to have a verdict void; without a number it is about the last one."""
+        played = self._handset.view.ply if self._handset.view is not None else 0
+        number = rest[0] if rest else str(played - 1 if act == "take-back" else played)
+        if not number.isascii() or not number.isdigit() or len(number) > 6:
+            return None
+        offer = self._handset.offer_take_back if act == "take-back" else self._handset.offer_void
+        return offer(int(number))
 
     def _edited(self, act: str, rest: list[str]) -> str | None:
         """Change the set-up in work and give the word; None when what follows the word does not fit it. Raises `SetUpError`."""

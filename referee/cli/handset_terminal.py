@@ -19,7 +19,7 @@ from referee.arbitration.messages import FromHandset, Question, QuestionKind
 from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_set_up import EDITS, refusal_texts
-from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
+from referee.cli.handset_speech import ACTS, SHOWN_WISHES, NotUnderstoodError, Speech, army_text, choice_text
 from referee.demo.terminal import terminal_board
 from referee.link.errors import LinkFullError, NotAskedError
 from referee.link.handset import Handset
@@ -46,6 +46,7 @@ class TerminalHandset:
         self._console = Console(highlight=False)
         self._complaint = ""
         self._view_s = 0.0
+        self._drawn = ""
         self._shown: str | None = None
         """What the last line asked to see: `army`, or `show` or `text` of the set-up in work. It goes with the next line."""
 
@@ -110,8 +111,19 @@ class TerminalHandset:
         return True
 
     def _draw(self) -> None:
+        """Draw everything anew; where there is no terminal to wipe, only what is not the same as before."""
+        with self._console.capture() as capture:
+            self._draw_all()
+        drawn = capture.get()
         if self._console.is_terminal:
             self._console.file.write(_WIPE)
+        elif drawn == self._drawn:
+            return
+        self._drawn = drawn
+        self._console.file.write(drawn)
+        self._console.file.flush()
+
+    def _draw_all(self) -> None:
         handset, said = self._handset, self._words
         if self._digits is not None:
             self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
@@ -124,7 +136,6 @@ class TerminalHandset:
             self._console.print(terminal_board(handset.info, handset.view, said.language, passed_ms))
             self._draw_seat()
         self._console.print("> ", end="")
-        self._console.file.flush()
 
     def _draw_seat(self) -> None:
         handset, said = self._handset, self._words
@@ -151,8 +162,13 @@ class TerminalHandset:
             self._draw_question(handset.question)
         if handset.view is not None and handset.view.phase is Phase.FINISHED:
             self._line(said.say("handset.play-again", word=said["handset.word-ready"]))
-        if self._shown == "army" and handset.state is not None:
-            self._line(army_text(said, handset.state.own) or said["rank.unknown"])
+        if self._shown == "army":
+            own = handset.state.own if handset.state is not None else {}
+            self._line(army_text(said, own or self._speech.handed_in) or said["handset.army-unknown"])
+        if self._shown == "status":
+            figures = self._link.figures().connection
+            counts = {"unanswered": handset.unanswered, "given_up": handset.given_up}
+            self._line(said.say("handset.figures", **counts, waiting=figures.waiting, dropped=figures.dropped))
         if self._shown in ("show", "text"):
             self._line(self._speech.draft.picture if self._shown == "show" else self._speech.draft.text)
         if self._complaint:
@@ -170,9 +186,9 @@ class TerminalHandset:
         assert info is not None
         assert view is not None
         if view.phase is Phase.FINISHED:
-            return ("ready", "consent", *WISHES)
+            return ("ready", "consent", *SHOWN_WISHES)
         if view.phase is Phase.SETTING_UP:
-            return (*((*EDITS, "enrol") if info.mode is Mode.ENROL else ()), "ready", *WISHES)
+            return (*((*EDITS, "enrol") if info.mode is Mode.ENROL else ()), "ready", *SHOWN_WISHES)
         asked = self._handset.question
         special = {
             "infiltrate": Rank.INFILTRATOR in info.army,
@@ -184,7 +200,7 @@ class TerminalHandset:
             "resume": view.phase is Phase.PAUSED,
         }
         acts = (act for act in ACTS if act not in ("ready", "enrol", "consent") and special.get(act, True))
-        return (*acts, *WISHES)
+        return (*acts, *SHOWN_WISHES)
 
     def _draw_question(self, question: Question) -> None:
         said = self._words
@@ -195,6 +211,8 @@ class TerminalHandset:
             self._line(said.say(key, **(values if attacks else {"target": question.target})), "bold")
             if self._handset.view is not None and self._handset.view.attack is not None:
                 self._draw_told(self._handset.view.attack)
+        elif (key := f"handset.asked-{question.kind.value}") in said:
+            self._line(said.say(key, number=question.ply), "bold")
         else:
             key = f"ask.confirm-{question.kind.value}"
             self._line(said[key if key in said else "ask.decide"], "bold")

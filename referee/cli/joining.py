@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 from typing import Any
 
 from referee.link.errors import BrokerUnreachableError, JoinError
@@ -12,14 +13,32 @@ from referee.link.lobby import JoinLink, read_join_url
 
 PATIENCE_S = 15.0
 _MOST_BYTES = 16 * 1024
+_TRIES = 3
+_PAUSE_S = 0.5
 
 
 def join(url: str) -> Joined:
-    """Take the seat of a link. Raises `JoinError`, or `BrokerUnreachableError` when nobody answers there; a link works once."""
+    """Take the seat of a link. Raises `JoinError`, or `BrokerUnreachableError` when nobody answers there; a link works once.
+
+    A link that tells of a certificate gives no seat at a broker that shows another one, or none.
+    """
     link = read_join_url(url)
     joining = Joining(link.secret, link.fingerprint)
     shown = _post(link, joining.first())
-    return joining.last(_post(link, joining.second(shown)))
+    joined = joining.last(_post_again(link, joining.second(shown)))
+    if link.certificate not in (None, joined.credential.address.certificate_fingerprint):
+        raise JoinError("wrong-certificate")
+    return joined
+
+
+def _post_again(link: JoinLink, request: dict[str, Any]) -> dict[str, Any]:
+    """Post the letter that spends the link; the same letter again where the answer was lost: it gets the same answer."""
+    for _ in range(_TRIES - 1):
+        try:
+            return _post(link, request)
+        except BrokerUnreachableError:
+            time.sleep(_PAUSE_S)
+    return _post(link, request)
 
 
 def _post(link: JoinLink, request: dict[str, Any]) -> dict[str, Any]:
@@ -28,7 +47,10 @@ def _post(link: JoinLink, request: dict[str, Any]) -> dict[str, Any]:
     try:
         connection.request("POST", "/pair", json.dumps(request), {"Content-Type": "application/json"})
         response = connection.getresponse()
-        answer = json.loads(response.read(_MOST_BYTES))
+        text = response.read(_MOST_BYTES)
+        if response.length:
+            raise http.client.IncompleteRead(text)
+        answer = json.loads(text)
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise BrokerUnreachableError(f"no referee answers at {link.host}:{link.port} ({reason})") from None

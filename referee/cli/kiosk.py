@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.language import LANGUAGES, own_language
+from referee.cli.watchdog import watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +58,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the kiosk until it is ended, or write the pictures."""
-    sizes = [_size(text) for text in args.size.split(",")] if args.size else []
+    sizes = [window_size(text) for text in args.size.split(",")] if args.size else []
     if args.shots is not None:
         return _shots(args, sizes)
     if args.language == "all" or args.only is not None or len(sizes) > 1:
@@ -85,6 +86,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
             lambda on_value: KioskLink(credential, on_value=on_value),
             parent,
             _print_shown if args.json else lambda heard: None,
+            watchdog(),
         )
     except NoDisplayError as error:
         raise UnreachableError(str(error)) from None
@@ -153,7 +155,8 @@ def _chosen(only: str | None) -> list[Sample]:
     return [known[name] for name in names]
 
 
-def _size(text: str) -> tuple[int, int]:
+def window_size(text: str) -> tuple[int, int]:
+    """Read `800x480`; raises `BadInputError`."""
     match = _SIZE.fullmatch(text)
     if match is None:
         raise BadInputError(f"--size: a width and a height in pixels like 800x480, not {text!r}")

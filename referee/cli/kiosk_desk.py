@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 
 from referee.link.notes import KioskNote, KioskWish
@@ -81,11 +81,10 @@ class KioskDesk:
         *,
         playing: Callable[[], bool],
         pin: str | None = None,
-        sensors: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._seats, self._send, self._order, self._playing = seats, send, order, playing
-        self._lock, self._sensors, self._clock = PinLock(pin), sensors, clock
+        self._lock, self._sensors, self._clock = PinLock(pin), "", clock
         self._options: dict[str, str] = {}
         self._choices: dict[str, tuple[str, ...]] = {}
         self._told: dict[tuple[str, Seat], KioskNote] = {}
@@ -94,9 +93,13 @@ class KioskDesk:
         self._arbiter = False
 
     def offer(self, options: Mapping[str, str], choices: Mapping[str, tuple[str, ...]]) -> None:
-        """Say what is chosen for the next game, and what else may be."""
-        self._options |= options
-        self._choices |= choices
+        """Say what is chosen for the next game, and what else may be: nothing where another rule set leaves nothing open."""
+        closed = dict.fromkeys((name for name in self._choices if name not in choices), ())
+        self._options = {name: value for name, value in {**self._options, **options}.items() if name not in closed}
+        for name, values in {**closed, **choices}.items():
+            if self._choices.get(name) != values:
+                self._send(_choice(name, values))
+        self._choices = dict(choices)
         for name, value in options.items():
             self._send(KioskNote("option", f"{name}={value}"))
 
@@ -120,11 +123,24 @@ class KioskDesk:
         self._forget_abort()
         self.arbiter(False)
 
+    def forget_rematch(self) -> None:
+        """Say that nobody wants another game any more."""
+        told = [key for key in self._told if key[0] == "rematch"]
+        for key in told:
+            del self._told[key]
+        if told:
+            self._send(KioskNote("rematch", ""))
+
     def arbiter(self, called: bool) -> None:
         """Say that the arbiter was called, or is no longer waited for."""
         if self._arbiter != called:
             self._arbiter = called
             self._send(KioskNote("arbiter", "called" if called else ""))
+
+    def tell_sensors(self, word: str) -> None:
+        """Say what is wrong with the board, as a stable word; empty: nothing is known to be."""
+        self._sensors = word
+        self._send(KioskNote("sensors", word))
 
     def take(self, wish: KioskWish) -> None:
         """Do what was touched, if it may be done now; everything else changes nothing."""
@@ -142,8 +158,15 @@ class KioskDesk:
             case "arbiter" if self._playing():
                 self._order(["pause"])
                 self.arbiter(True)
-            case "rematch" | "pair" if wish.value in [seat.value for seat in self._seats]:
+            case "rematch" if wish.value in [seat.value for seat in self._seats]:
                 self._order([wish.kind, wish.value])
+            case "pair" if wish.value in [seat.value for seat in self._seats]:
+                if self._lock.is_open(
+                    now_s
+                ):  # a handset is told all that its seat knows: who may change it guards the ranks
+                    self._order([wish.kind, wish.value])
+                else:
+                    self._send(KioskNote("pin", self._lock.state(now_s).value))
             case "start" | "pause" | "resume":
                 self._order([wish.kind])
 
@@ -185,7 +208,7 @@ class KioskDesk:
         yield KioskNote("pin", self._lock.state(now_s).value)
         yield KioskNote("sensors", self._sensors)
         for name, values in self._choices.items():
-            yield KioskNote("choice", f"{name}={' '.join(values)}")
+            yield _choice(name, values)
         for name, value in self._options.items():
             yield KioskNote("option", f"{name}={value}")
         if self._arbiter:
@@ -194,3 +217,7 @@ class KioskDesk:
             for kind in kinds:
                 yield from (note for (one, _), note in self._told.items() if one == kind)
         yield from (KioskNote("abort", "", seat) for seat in sorted(self._abort, key=self._seats.index))
+
+
+def _choice(name: str, values: Iterable[str]) -> KioskNote:
+    return KioskNote("choice", f"{name}={' '.join(values)}")

@@ -7,7 +7,9 @@ Exit codes (docs/reference/commands.md): 0 done, 2 bad arguments or input, 3 boa
 from __future__ import annotations
 
 import os
+import resource
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module, metadata
 from typing import cast
@@ -38,6 +40,8 @@ OUR_FAULT = 1
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command of `argv` (default: the process's own arguments) and give its exit code."""
+    if argv is None:
+        _crash_in_private()
     arguments = list(sys.argv[1:] if argv is None else argv)
     return guarded(lambda: _run(arguments))
 
@@ -95,6 +99,22 @@ def guarded(action: Callable[[], int]) -> int:
         _complain(_our_fault(error))
         return OUR_FAULT
     return code
+
+
+def _crash_in_private() -> None:
+    """Let no core be dumped, which would hold every rank and key, and no thread print the text of what broke it.
+
+    A limit of 1 also stops those that go to a program instead of a file (core(5)); children inherit it.
+    """
+    if resource.getrlimit(resource.RLIMIT_CORE)[1] != 0:  # a limit of 0 dumps nothing, and may not be raised
+        resource.setrlimit(resource.RLIMIT_CORE, (1, 1))
+    threading.excepthook = lambda told: _complain_of(told.exc_value)
+    sys.unraisablehook = lambda told: _complain_of(told.exc_value)
+
+
+def _complain_of(error: BaseException | None) -> None:
+    if isinstance(error, Exception):
+        _complain(_our_fault(error))
 
 
 def _our_fault(error: Exception) -> str:

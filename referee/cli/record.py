@@ -32,6 +32,11 @@ def register(subparsers: Subparsers) -> None:
     show.add_argument(
         "--speed", type=_plies_a_second, metavar="N", help="play it on a board in the terminal, N plies a second"
     )
+    show.add_argument("--kiosk", action="store_true", help="play it on the kiosk's screen, in a window")
+    show.add_argument("--size", metavar="WxH", default="1024x600", help="of that window (default 1024x600)")
+    show.add_argument(
+        "--shot", metavar="FILE", type=Path, help="with --kiosk: no window, but a PNG of the end of the game"
+    )
     export = verbs.add_parser("export", help="write a game in another format or view, to stdout")
     export.add_argument("--to", choices=FORMATS, default="own", help="the format (default own)")
     export.add_argument("--view", choices=VIEWS, help="whose knowledge (default: what the owners let the archive keep)")
@@ -151,6 +156,13 @@ def _show(args: argparse.Namespace, record: Record) -> int:
     rules = _rules(args) or rules_of(record)
     whole = completed(record, rules)
     shown = whole if args.view is None else view_of(whole, View(args.view))
+    if args.shot is not None and not args.kiosk:
+        raise BadInputError("--shot goes with --kiosk")
+    if args.kiosk:
+        from referee.cli.kiosk import window_size
+        from referee.cli.kiosk_replay import replay_on_kiosk
+
+        return replay_on_kiosk(shown, rules, args.speed or 1.0, args.lang, window_size(args.size), args.shot)
     if args.speed is not None:
         from referee.cli.replaying import replay
 

@@ -15,10 +15,20 @@ from pathlib import Path
 
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.setup_pi_files import CONFIG, KIOSK_UNIT, MARK, RULES, STATE, TABLE_UNIT, PiSettings, files
+from referee.cli.setup_pi_files import BOARD_LINK, CONFIG, KIOSK_UNIT, MARK, RULES, STATE, TABLE_UNIT, PiSettings, files
 
-GROUPS = ("dialout", "gpio", "spi", "video", "render", "input")
-"""Who may use serial ports, pins, SPI, and screen. Those that a system does not have are left out."""
+GROUPS = ("dialout", "gpio", "spi", "video", "render", "input", "audio")
+"""Who may use serial ports, pins, SPI, screen, and loudspeaker. Those that a system does not have are left out."""
+
+
+_FORMS = {
+    "user": r"[a-z_][a-z0-9_-]{0,30}",
+    "serial": r"[A-Za-z0-9._:-]{0,64}",
+    # what systemd would read as something else (%, $, blanks, quotes) is no part of it
+    "board": r"(serial|gpio):[A-Za-z0-9._:/@+-]{1,200}(\?store=[A-Za-z0-9._/+-]{1,200})?",
+}
+_SCREEN_PACKAGES = ("cage", "xwayland")  # the SDL in Kivy's wheels speaks X11, not Wayland
+_PIN_PACKAGES = ("python3-lgpio", "python3-spidev")  # of which there are no wheels
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,12 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("setup-pi", help="let a Raspberry Pi start table and kiosk by itself")
     parser.add_argument("--user", default="hallmarshal", metavar="NAME", help="who runs both; made if there is none")
     parser.add_argument(
+        "--board",
+        default=f"serial:/dev/{BOARD_LINK}",
+        metavar="URL",
+        help="serial:PATH, or gpio:FILE for sensors on the Pi's own pins (default: %(default)s, whatever port it is at)",
+    )
+    parser.add_argument(
         "--serial", default="", metavar="NUMBER", help="the board's USB serial number, if there are several"
     )
     parser.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="no screen at this Pi")
@@ -63,10 +79,10 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Set up, undo, or print; exit 2 without the rights for it, 3 if a command of the system fails."""
-    for name, form in (("user", r"[a-z_][a-z0-9_-]{0,30}"), ("serial", r"[A-Za-z0-9._:-]{0,64}")):
+    for name, form in _FORMS.items():
         if not re.fullmatch(form, getattr(args, name)):
             raise BadInputError(f"--{name}: {getattr(args, name)!r} is no name that can be used")
-    settings = PiSettings(_command(), args.user, args.serial, args.kiosk)
+    settings = PiSettings(_command(), args.user, args.serial, args.kiosk, board=args.board)
     steps = list(_undoing(settings) if args.uninstall else _doing(settings))
     if args.dry_run:
         print("".join(map(_shown, steps)), end="")
@@ -98,8 +114,16 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
     groups = [group for group in GROUPS if _exists(grp.getgrnam, group)]
     if groups:
         yield Run(("usermod", "--append", "--groups", ",".join(groups), settings.user))
-    if settings.kiosk:
-        yield Run(("apt-get", "install", "--yes", "--no-install-recommends", "cage"))
+    packages = (
+        *(_SCREEN_PACKAGES if settings.kiosk else ()),
+        *(_PIN_PACKAGES if settings.board.startswith("gpio:") else ()),
+    )
+    if packages:
+        yield Run(("apt-get", "install", "--yes", "--no-install-recommends", *packages))
+    if settings.board.startswith("gpio:"):
+        yield Run(
+            ("raspi-config", "nonint", "do_spi", "0"), may_fail=True
+        )  # 0 is yes; other systems have their own way
     for path, text in files(settings).items():
         yield Write(path, text, keep=path == CONFIG)
     yield Run(("udevadm", "control", "--reload"))

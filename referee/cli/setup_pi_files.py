@@ -28,6 +28,7 @@ class PiSettings:
     serial: str = ""
     kiosk: bool = True
     cage: Path = Path("/usr/bin/cage")
+    board: str = f"serial:/dev/{BOARD_LINK}"
 
 
 def files(settings: PiSettings) -> Mapping[str, str]:
@@ -48,7 +49,7 @@ StartLimitIntervalSec=0
 
 [Service]
 User={settings.user}
-ExecStart={settings.command} table --board serial:/dev/{BOARD_LINK} --config {CONFIG} --state {STATE}
+ExecStart={settings.command} table --board {settings.board} --config {CONFIG} --state {STATE}
 StateDirectory=hallmarshal
 StateDirectoryMode=0700
 StandardInput=null
@@ -58,13 +59,13 @@ WatchdogSec={WATCHDOG_S}
 NotifyAccess=main
 KillSignal=SIGTERM
 TimeoutStopSec=20
-{_HARDENED}DevicePolicy=closed
+{_HARDENED}ProtectHome=read-only
+DevicePolicy=closed
 DeviceAllow=char-ttyACM rw
 DeviceAllow=char-ttyUSB rw
 DeviceAllow=char-gpiochip rw
 DeviceAllow=char-spi rw
 CapabilityBoundingSet=
-PrivateTmp=yes
 ProtectProc=invisible
 
 [Install]
@@ -73,7 +74,7 @@ WantedBy=multi-user.target
 
 
 def _kiosk_unit(settings: PiSettings) -> str:
-    # a screen without a desktop: cage shows one program on the whole screen, on the first terminal
+    # a screen without a desktop: cage shows one program on the whole screen, on the first terminal, which no key leaves (no -s)
     return f"""{MARK}
 [Unit]
 Description=Hallmarshal, the screen beside the table
@@ -90,13 +91,20 @@ TTYReset=yes
 TTYVHangup=yes
 StandardInput=tty-fail
 Environment=KIVY_HOME={STATE}/kivy KIVY_NO_FILELOG=1
-ExecStart={settings.cage} -s -- {settings.command} kiosk --credential {STATE}/broker/kiosk.json
+ExecStart={settings.cage} -- {settings.command} kiosk --credential {STATE}/broker/kiosk.json
 StateDirectory=hallmarshal
 StateDirectoryMode=0700
 Restart=always
 RestartSec=3
+# the kiosk itself says that it lives, not cage, which is the main process
+WatchdogSec={WATCHDOG_S}
+NotifyAccess=all
 TimeoutStopSec=10
-{_HARDENED}
+{_HARDENED}# not ProtectHome=: that makes /run/user read-only too, where cage has its socket
+ReadOnlyPaths=-/home -/root
+# /sys/devices: the light behind the screen, whose file the udev rules give to the group video; everything else there is root's
+ReadWritePaths=-/run/user -/sys/devices
+
 [Install]
 WantedBy=multi-user.target
 """
@@ -104,7 +112,7 @@ WantedBy=multi-user.target
 
 _HARDENED = """NoNewPrivileges=yes
 ProtectSystem=strict
-ProtectHome=read-only
+PrivateTmp=yes
 ProtectKernelTunables=yes
 ProtectKernelModules=yes
 ProtectKernelLogs=yes
@@ -133,7 +141,9 @@ def _rules(settings: PiSettings) -> str:
 {named}
 # An FTDI adapter keeps what arrives for 16 ms unless it is told otherwise: 1 ms, and at once at the byte 0x00 that ends each frame
 # (the ninth bit of event_char switches it on).
-ACTION=="add", SUBSYSTEM=="usb-serial", DRIVER=="ftdi_sio", ATTR{{latency_timer}}="1", ATTR{{event_char}}="256"
+ACTION!="remove", SUBSYSTEM=="usb-serial", DRIVER=="ftdi_sio", ATTR{{latency_timer}}="1", ATTR{{event_char}}="256"
+# The kiosk may set the light behind the screen.
+ACTION=="add", SUBSYSTEM=="backlight", RUN+="/bin/chgrp video $sys$devpath/brightness", RUN+="/bin/chmod g+w $sys$devpath/brightness"
 """
 
 

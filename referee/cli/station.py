@@ -1,4 +1,4 @@
-"""`hallmarshal station`: keeps the events of a hall: players, rounds, results, standings, files for other programs."""
+"""`hallmarshal station`: the hall itself (serve, account, tables, --demo), and its events: players, rounds, results, standings, files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.cli import station_serve
 from referee.cli.command import Parser, Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 
@@ -26,7 +27,14 @@ _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "bo
 def register(subparsers: Subparsers) -> None:
     """Add `station` and its verbs."""
     parser = subparsers.add_parser("station", help="the events of a hall: pair, publish, count", description=__doc__)
-    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+    parser.add_argument("--demo", action="store_true", help="a simulated event of eight tables in one command")
+    parser.add_argument("--tables", type=int, default=8, metavar="N", help="of the demo (default: 8)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="of the demo (default: 5)")
+    parser.add_argument("--seed", type=int, default=7, metavar="N", help="of the demo (default: 7)")
+    parser.add_argument("--speed", choices=("1", "max"), default="1", help="of the demo's people (default: 1)")
+    station_serve.add_serving(parser)
+    verbs = parser.add_subparsers(dest="verb", metavar="verb")
+    station_serve.register(verbs)
     listing = _verb(verbs, "list", "all events", event=False)
     _register_new(_verb(verbs, "new", "make an event"))
     entering = _verb(verbs, "enter", "enter a player; once the event has begun he plays from the next round on")
@@ -88,6 +96,18 @@ def _register_new(new: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for what the event does not allow, 3 when the store cannot be had."""
+    if args.demo:
+        from referee.cli.station_demo import run_demo
+
+        return run_demo(args)
+    if args.verb is None:
+        raise BadInputError("say what the station is to do: hallmarshal station --help")
+    if args.verb in station_serve.HALL_VERBS:
+        return station_serve.run(args)
+    return _keep_events(args)
+
+
+def _keep_events(args: argparse.Namespace) -> int:
     from referee.station.event.errors import EventError
     from referee.station.store.errors import StoreError, StoreUnreachableError
 

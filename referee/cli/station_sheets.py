@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee.station.event.as_told import round_as_told, standings_as_told
 from referee.station.event.event import Event
-from referee.station.event.sheets import cell_text, csv_of
-from referee.station.event.standings import standings
+from referee.station.event.sheets import csv_of
 from referee.station.event.trf_out import trf_of
-from referee.station.event.values import PlayerNumber, Reason, Round, points_text
+from referee.station.event.values import Reason, Round
 
 
 def exported(event: Event, form: str) -> str:
@@ -43,7 +43,10 @@ def print_rounds(event: Event, as_json: bool) -> None:
     """Print the last round, then the proposed one, each pairing with its reasons."""
     last = event.rounds[-1] if event.rounds else None
     if as_json:
-        rounds = {"round": last and _round(event, last), "draft": event.draft and _round(event, event.draft)}
+        rounds = {
+            "round": last and round_as_told(event, last),
+            "draft": event.draft and round_as_told(event, event.draft),
+        }
         print(json.dumps({"event": event.id.value, **rounds}))
         return
     for title, round_ in (("round", last), ("proposed, not published: round", event.draft)):
@@ -55,46 +58,12 @@ def print_rounds(event: Event, as_json: bool) -> None:
 def print_standings(event: Event, as_json: bool) -> None:
     """Print the standings with the cross table."""
     names = [tie_break.value for tie_break in event.tie_breaks]
-    rows = []
-    for line in standings(event):
-        tie_breaks = dict(zip(names, map(points_text, line.tie_breaks), strict=True))
-        rows.append(
-            {
-                "place": line.place,
-                "number": line.player.number.value,
-                "name": line.player.name,
-                "points": points_text(line.points),
-                **tie_breaks,
-                "rounds": [cell_text(cell) for cell in line.rounds],
-            }
-        )
+    rows = standings_as_told(event)
     if as_json:
         print(json.dumps({"event": event.id.value, "rounds": len(event.rounds), "standings": rows}))
         return
     heads = ["place", "number", "name", "points", *names, "rounds"]
     _print_table(heads, [[" ".join(v) if isinstance(v, list) else str(v) for v in row.values()] for row in rows])
-
-
-def _round(event: Event, round_: Round) -> dict[str, object]:
-    tables = [
-        {
-            "table": pairing.table,
-            "red": _player(event, pairing.red),
-            "blue": _player(event, pairing.blue),
-            "result": None if pairing.result is None else pairing.result.value,
-            "reasons": list(map(str, pairing.reasons)),
-        }
-        for pairing in round_.pairings
-    ]
-    byes = [
-        {"player": _player(event, bye.player), "kind": bye.kind.value, "reasons": list(map(str, bye.reasons))}
-        for bye in round_.byes
-    ]
-    return {"round": round_.number, "tables": tables, "byes": byes}
-
-
-def _player(event: Event, number: PlayerNumber) -> dict[str, object]:
-    return {"number": number.value, "name": event.player(number).name}
 
 
 def _print_round(event: Event, round_: Round) -> None:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.cli.boards import OpenBoard
+    from referee.cli.playback import Recorded
     from referee.cli.table_config import TableConfig
     from referee.cli.table_plan import TablePlan
     from referee.cli.table_screen import TableScreen
-    from referee.cli.table_session import TableSession
     from referee.rules import RuleSet
 
 
@@ -54,6 +54,15 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--tls", action="store_true", default=None, help="let the table's own broker show a certificate"
     )
+    parser.add_argument(
+        "--frame-log",
+        action="store_true",
+        default=None,
+        help="keep the board's raw frames and what handsets said beside each game's journal",
+    )
+    parser.add_argument(
+        "--hall", type=Path, metavar="PASS", help="the table's pass into a hall (see: hallmarshal station)"
+    )
     parser.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
     parser.add_argument("--json", action="store_true", help="one ready line, then one line a public event")
 
@@ -62,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
     import asyncio
 
-    from referee.cli.boards import opened
+    from referee.cli.playback_session import PlaybackSession, recorded_config
     from referee.cli.rules import rule_set_named
     from referee.cli.table_screen import JsonScreen, TerminalScreen
     from referee.cli.table_session import TableSession
@@ -71,19 +80,32 @@ def run(args: argparse.Namespace) -> int:
     from referee.link.errors import LinkError
     from referee.web.pair_server import WebAddressError
 
+    recorded = _recorded(args)
     config = _config(args)
+    if recorded is not None:
+        config = recorded_config(config, recorded)
     rules = rule_set_named(config.rules)
     state = state_dir(config)
     language = config.language or own_language()
-    with _alone_in(state), opened(args, lambda news: None) as board:
+    with _alone_in(state), _board(args, recorded) as board:
         screen = JsonScreen() if args.json else TerminalScreen(language)
         try:
             plan = _plan(config, rules, state, language, args.board, board, screen)
         except JournalError as error:
             raise UnreachableError(str(error)) from error
 
+        if recorded is not None and plan.unfinished is not None:
+            plan.unfinished.keeping.close()
+            raise BadInputError(
+                f"{state}: a game is on in this directory; play the frame log back in one of its own (--state)"
+            )
+
         async def referee() -> int:
-            session: TableSession = TableSession(plan, board, screen)
+            session = (
+                TableSession(plan, board, screen)
+                if recorded is None
+                else PlaybackSession(plan, board, screen, recorded)
+            )
             return await session.run()
 
         try:
@@ -91,6 +113,33 @@ def run(args: argparse.Namespace) -> int:
                 return asyncio.run(referee())
         except (LinkError, WebAddressError, ChildError, JournalError) as error:
             raise UnreachableError(str(error)) from error
+
+
+def _recorded(args: argparse.Namespace) -> Recorded | None:
+    """Give the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
+    if not args.board.startswith("replay:"):
+        return None
+    from referee.cli.boards import board_of_recording
+    from referee.cli.playback import recorded_in
+
+    return recorded_in(args.board, board_of_recording(args))
+
+
+@contextmanager
+def _board(args: argparse.Namespace, recorded: Recorded | None) -> Iterator[OpenBoard]:
+    """Open the board: a real or simulated one, a recording of one, or the one of a frame log."""
+    from referee.cli.boards import OpenBoard, board_of_recording, opened
+    from referee.cli.frame_log import FrameTap
+
+    if recorded is None:
+        with opened(args, lambda news: None, tap=FrameTap()) as board:
+            yield board
+        return
+    from firmware_bridge.talk import Talk
+    from referee.cli.playback import PlaybackSource
+
+    with PlaybackSource(args.board) as source:
+        yield OpenBoard(source, Talk(source, lambda news: None), board_of_recording(args), None)
 
 
 def _plan(
@@ -118,9 +167,9 @@ def _plan(
             screen.note(f"{found.keeping.journal_path}: this game cannot be gone on with: {error}")
         else:
             config = kept.now.where_it_was(config)
-            return TablePlan(config, found.settings.rule_set, state, language, board_url, kept, found)
+            return TablePlan(config, found.settings.rule_set, state, language, board_url, kept, found, config.clock)
     _check_board(rules, board)
-    return TablePlan(config, rules, state, language, board_url, kept)
+    return TablePlan(config, rules, state, language, board_url, kept, own_clock=config.clock)
 
 
 def _config(args: argparse.Namespace) -> TableConfig:
@@ -137,7 +186,9 @@ def _config(args: argparse.Namespace) -> TableConfig:
         "web": host_and_port(args.web, "--web") if args.web else None,
         "broker_url": read_broker_url(args.broker, "--broker") if args.broker else None,
         "tls": args.tls,
+        "hall": args.hall,
         "kiosk": args.kiosk,
+        "frame_log": args.frame_log,
     }
     return read_config(args.config, said)
 

@@ -10,15 +10,18 @@ from referee.cli.broker_url import BrokerUrl
 from referee.cli.errors import BadInputError
 from referee.cli.lan import own_address
 from referee.cli.table_config import TableConfig
+from referee.cli.table_hall import bridge_lines
 from referee.link import existing
 from referee.link.access import BrokerAccess
 from referee.link.broker import Broker
 from referee.link.credential import Address
-from referee.link.errors import BrokerError
+from referee.link.errors import BrokerError, LinkError
 from referee.rules.values import Seat
 
 WEBSOCKET_PORT = 9001
 _ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to
+_DEATHS, _DEATHS_S = 3, 60.0
+"""A broker that ends by itself more often than this within this time is not started again."""
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -58,6 +61,7 @@ def open_broker(
             port=config.broker_port,
             ws_port=config.websocket_port,
             tls=config.tls,
+            bridge=bridge_lines(config, folder),
             on_end=on_end,
         )
         return TableBroker(access, host, replace(access.address, host=host))
@@ -82,3 +86,24 @@ def _certificate(config: TableConfig) -> str | None:
         return config.certificate.read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
         raise BadInputError(f"{config.certificate}: no certificate can be read") from None
+
+
+class BrokerDeaths:
+    """Counts how often the table's own broker has ended by itself."""
+
+    def __init__(self) -> None:
+        self._when: list[float] = []
+
+    def may_start_again(self, now_s: float) -> bool:
+        """Note one more end; tell whether it is worth another start: not more than three times within a minute."""
+        self._when = [when for when in self._when if now_s - when < _DEATHS_S] + [now_s]
+        return len(self._when) <= _DEATHS
+
+
+def start_again(access: BrokerAccess, failed: Callable[[LinkError], None]) -> None:
+    """Start the table's own broker again after it has ended; `failed` hears why it could not be."""
+    try:
+        assert isinstance(access, Broker)  # nobody else's end is heard of
+        access.restart()
+    except LinkError as error:
+        failed(error)

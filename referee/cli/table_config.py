@@ -45,11 +45,15 @@ class TableConfig:
     answer_limit_s: int = 180
     names: Mapping[Seat, str] = field(default_factory=dict)
     clock: TimeControl = field(default_factory=TimeControl)
+    frame_log: bool = False
+    frame_log_mb: int = 64
+    """The most that one game's frame log may take."""
     broker_url: BrokerUrl | None = None
     broker_port: int = 0
     websocket_port: int = 0
     tls: bool = False
     certificate: Path | None = None
+    hall: Path | None = None
 
 
 def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
@@ -62,6 +66,8 @@ def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
         raise BadInputError(
             "broker.port and tls are for the table's own broker; with a broker's address leave them out"
         )
+    if config.hall is not None and config.broker_url is not None:
+        raise BadInputError("hall is for a table with a broker of its own; leave the broker's address out")
     return config
 
 
@@ -208,5 +214,8 @@ _KEYS: Mapping[str, tuple[str, Any]] = {
     "answer-limit-s": ("answer_limit_s", lambda value, where: _number(value, 10, 86_400)),
     "names": ("names", _names),
     "clock": ("clock", _clock),
+    "hall": ("hall", lambda value, where: Path(_text(value, where)).expanduser()),
+    "frame-log": ("frame_log", _flag),
+    "frame-log-mb": ("frame_log_mb", lambda value, where: _number(value, 1, 4_096)),
     "broker": ("", _broker),
 }

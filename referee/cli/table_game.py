@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import datetime
 import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from firmware_bridge import disagreements
 from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.arbitration.commitments import SEED_BYTES
+from referee.arbitration.errors import CorrectionError
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
+from referee.arbitration.taking_back import GOES_BACK
+from referee.arbitration.told_settings import settings_as_told
 from referee.arbitration.views import PublicEvent
+from referee.cli.arbiter_lines import read_order
 from referee.cli.boards import OpenBoard
+from referee.cli.errors import BadInputError
+from referee.cli.frame_log import FrameLog, FrameTap
 from referee.cli.main import version
 from referee.cli.table_kept import KeptFile
 from referee.cli.table_plan import TablePlan
@@ -22,6 +30,7 @@ from referee.cli.table_screen import TableScreen
 from referee.cli.unfinished import Unfinished
 from referee.demo.keeping import Keeping
 from referee.journal.records import View
+from referee.link.board_watch import BoardWatch
 from referee.link.shell import Outlet, TableShell
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
@@ -40,9 +49,15 @@ class TableGame:
     shell: TableShell
     _keeping: Keeping
     _kept: KeptFile
+    _log: FrameLog | None = None
+    _tap: FrameTap | None = None
+    on_back: Callable[[], None] = lambda: None
+    """Called when it goes back: its end, too, may be no more."""
 
     @classmethod
-    def open(cls, plan: TablePlan, board: OpenBoard, outlet: Outlet, screen: TableScreen) -> TableGame:
+    def open(
+        cls, plan: TablePlan, board: OpenBoard, watch: BoardWatch, outlet: Outlet, screen: TableScreen
+    ) -> TableGame:
         """Begin a journal of its own and open the set-up. Raises `JournalError`."""
         config = plan.config
         settings = TableSettings(
@@ -56,22 +71,31 @@ class TableGame:
             config.answer_limit_s * 1000,
             Hidden(secrets.token_bytes(SEED_BYTES)),
             config.clock,
+            plan.kept.now.next_occasion,
         )
         folder = plan.state / "games" / new_folder(settings.game)
         keeping = Keeping.open(folder, settings)
-        game = cls._assembled(Table(settings), keeping, plan, board, outlet, screen)
+        game = cls._assembled(Table(settings), keeping, plan, board, watch, outlet, screen)
         plan.kept.change(game=folder.name)
+        game.log({"by": "open", "settings": settings_as_told(settings)})
         game.shell.open()
         return game
 
     @classmethod
     def reopen(
-        cls, unfinished: Unfinished, plan: TablePlan, board: OpenBoard, outlet: Outlet, screen: TableScreen
+        cls,
+        unfinished: Unfinished,
+        plan: TablePlan,
+        board: OpenBoard,
+        watch: BoardWatch,
+        outlet: Outlet,
+        screen: TableScreen,
     ) -> TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
-        game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, outlet, screen)
+        game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
         plan.kept.change(game=unfinished.keeping.folder.name)
-        game.shell.reopen()
+        game.log({"by": "reopen"})
+        game.shell.reopen(unfinished.keeping.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
             game.write_record()
             game.leave_later()
@@ -86,6 +110,7 @@ class TableGame:
         keeping: Keeping,
         plan: TablePlan,
         board: OpenBoard,
+        watch: BoardWatch,
         outlet: Outlet,
         screen: TableScreen,
     ) -> TableGame:
@@ -97,6 +122,8 @@ class TableGame:
             if event.kind == "end":
                 game.write_record()
                 game.leave_later()
+            elif event.kind in GOES_BACK:
+                game.take_up_again()
 
         shell = TableShell(
             table,
@@ -106,16 +133,41 @@ class TableGame:
             outlet,
             on_event=note,
             on_view=lambda view: screen.view(info, view),
-            objections=lambda hello: disagreements(hello, board.file),
-            on_note=screen.note,
+            watch=watch,
+            on_input=lambda told: game.log(told),
         )
-        game = cls(table, shell, keeping, plan.kept)
+        log = _frame_log(plan, board, keeping.folder, screen)
+        game = cls(table, shell, keeping, plan.kept, log, board.tap)
         return game
+
+    def log(self, told: Mapping[str, Any]) -> None:
+        """Keep in the frame log what came in beside the board's bytes, if there is one."""
+        if self._log is not None:
+            self._log.told(told)
+
+    @property
+    def journal_path(self) -> Path:
+        """Give where the journal lies."""
+        return self._keeping.journal_path
 
     def write_record(self) -> None:
         """Write, or write again, what the archive may keep of a game that is over."""
         if self.table.result is not None and self.table.public_game is not None:
             self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
+
+    def order(self, words: list[str], note: Callable[[str], None]) -> None:
+        """Carry out an arbiter's order that was typed at the table; why one cannot be goes to `note`."""
+        try:
+            self.shell.rule(read_order(words))
+        except (BadInputError, CorrectionError) as error:
+            note(str(error))
+
+    def take_up_again(self) -> None:
+        """Come back to this game at the next start, and keep no record of an end that is taken back: what owners opened is shut again."""
+        self.on_back()
+        self._keeping.remove_record()
+        if self._kept.now.game != self._keeping.folder.name:
+            self._kept.change(game=self._keeping.folder.name)
 
     def leave_later(self) -> None:
         """Leave a game that is over after a while: a table that is killed before that shows its end once more."""
@@ -126,15 +178,39 @@ class TableGame:
         if self.table.result is not None and self._kept.now.game == self._keeping.folder.name:
             self._kept.change(game=None)
 
+    def status(self) -> Mapping[str, Any]:
+        """Give what can grow with a game, and its frame log.
+
+        The frame log is whether it still writes; None: it was not asked for.
+        """
+        return {
+            "ply": self.table.view().ply,
+            **self.shell.kept(),
+            "journal_rows": self._keeping.rows,
+            "frame_log": None if self._log is None else self._log.on,
+        }
+
     def close(self) -> None:
         """Stop listening to the board and close the journal."""
         self.shell.close()
         self._keeping.close()
+        if self._tap is not None:
+            self._tap.log_to(None)
+        if self._log is not None:
+            self._log.close()
 
 
 def new_folder(game: str) -> str:
     """Give the name of a game's folder: when it was begun, by the machine's clock, and what tells it from any other."""
     return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
+
+
+def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: TableScreen) -> FrameLog | None:
+    if not plan.config.frame_log or board.tap is None:
+        return None
+    log = FrameLog(folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
+    board.tap.log_to(log)
+    return log
 
 
 def _interpreter(rules: RuleSet, board: BoardFile) -> Interpreter:

@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 
 from referee.cli.table_config import TableConfig
+from referee.journal.errors import JournalWriteError
 from referee.journal.private_file import write_private
 from referee.link.credential import PublicKey
+from referee.link.orders import Occasion
 from referee.rules.values import Seat
 
 UNKNOWN = ""
@@ -35,6 +37,17 @@ class Kept:
     """The public key of each seat's handset."""
     ports: Mapping[str, int] = field(default_factory=dict)
     """Where web server, broker and the broker's WebSocket listened: handsets that were paired come back there."""
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    """Who plays, where a station has said so."""
+    occasion: Occasion | None = None
+    """What that counts for."""
+    occasion_game: str = ""
+    """The game that counts for it; empty before it begins."""
+
+    @property
+    def next_occasion(self) -> Occasion | None:
+        """Give what the game that begins next counts for; None for one that counts for nothing."""
+        return None if self.occasion_game else self.occasion
 
     def key(self, seat: Seat) -> PublicKey | None:
         """Give the key of a seat's handset, None where there is none that can be read."""
@@ -72,9 +85,13 @@ class KeptFile:
         self.now = _load(state / _FILE)
 
     def change(self, **changes: Any) -> None:
-        """Change fields of `Kept`; the file is written, whole or not at all. Raises `OSError`."""
+        """Change fields of `Kept`; the file is written, whole or not at all. Raises `JournalWriteError`."""
         self.now = replace(self.now, **changes)
-        write_private(self._state / _FILE, json.dumps(msgspec.to_builtins(self.now, str_keys=True)) + "\n")
+        path = self._state / _FILE
+        try:
+            write_private(path, json.dumps(msgspec.to_builtins(self.now, str_keys=True)) + "\n")
+        except OSError as error:
+            raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
 
 
 def _load(path: Path) -> Kept:

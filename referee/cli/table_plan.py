@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from referee.arbitration.clocks import TimeControl
 from referee.arbitration.views import Mode, Reveal
+from referee.cli.clock_choices import clock_choices, clock_word
 from referee.cli.errors import BadInputError
 from referee.cli.table_config import TableConfig
 from referee.cli.table_kept import KeptFile
 from referee.cli.unfinished import Unfinished
 from referee.rules import RuleSet, rule_set, rule_set_names
+from referee.rules.ruleset import Option, OptionValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +29,18 @@ class TablePlan:
     kept: KeptFile
     unfinished: Unfinished | None = None
     """The game that the table was playing when it was stopped."""
+    own_clock: TimeControl = field(default_factory=TimeControl)
+    """That of the table's file, which stays among the choices."""
 
     def options(self) -> Mapping[str, str]:
-        """Give what players may choose for the next game, by name."""
-        return {"rules": self.rules.name, "mode": self.config.mode.value, "reveal": self.config.reveal.value}
+        """Give what players may choose for the next game, by name; what the rule set leaves open is among it."""
+        return {
+            "rules": self.rules.name,
+            "mode": self.config.mode.value,
+            "reveal": self.config.reveal.value,
+            "clock": clock_word(self.config.clock),
+            **{name: option_word(option.value) for name, option in self._free_options().items()},
+        }
 
     def choices(self) -> Mapping[str, tuple[str, ...]]:
         """Give what may be chosen: of the rule sets those with the same squares and seats, for pieces and handsets stay where they are."""
@@ -37,6 +48,8 @@ class TablePlan:
             "rules": tuple(self._rule_sets()),
             "mode": tuple(mode.value for mode in Mode),
             "reveal": tuple(reveal.value for reveal in Reveal),
+            "clock": tuple(clock_choices(self.own_clock)),
+            **{name: tuple(map(option_word, option.choices)) for name, option in self._free_options().items()},
         }
 
     def choosing(self, name: str, value: str) -> TablePlan:
@@ -47,7 +60,17 @@ class TablePlan:
             return replace(self, rules=self._rule_sets()[value])
         if name == "mode":
             return replace(self, config=replace(self.config, mode=Mode(value)))
+        if name == "clock":
+            clock = clock_choices(self.own_clock)[value]
+            return replace(self, config=replace(self.config, clock=clock))
+        if name in self.rules.options:
+            chosen = next(choice for choice in self.rules.options[name].choices if option_word(choice) == value)
+            return replace(self, rules=self.rules.with_options({name: chosen}))
         return replace(self, config=replace(self.config, reveal=Reveal(value)))
+
+    def _free_options(self) -> Mapping[str, Option]:
+        """Give what the rule set decides where booklets disagree, as far as it may be otherwise."""
+        return {name: option for name, option in self.rules.options.items() if len(option.choices) > 1}
 
     def _rule_sets(self) -> Mapping[str, RuleSet]:
         """Give the rule sets that can be played here, this one first: it may be of the house."""
@@ -58,3 +81,10 @@ class TablePlan:
             if rules.seats == self.rules.seats and {square.name for square in rules.board.squares} == squares
         )
         return {self.rules.name: self.rules} | {rules.name: rules for rules in fitting if rules.name != self.rules.name}
+
+
+def option_word(value: OptionValue) -> str:
+    """Give a rule's option as one word: `yes`, `no`, a number, or the word that it is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

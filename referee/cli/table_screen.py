@@ -14,7 +14,8 @@ import segno
 from rich.console import Console
 from rich.text import Text
 
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
+from kiosk_ui.sentences import seen
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView, Sighting
 from referee.demo.terminal import LiveBoard
 from referee.rules.values import Seat
 from referee.words import words
@@ -100,6 +101,7 @@ class TerminalScreen:
         self._words = words(language)
         self._console = Console(highlight=False)
         self._board: LiveBoard | None = None
+        self._saw: tuple[Sighting, ...] = ()
         self._stack = ExitStack()
 
     def ready(self, document: Mapping[str, Any]) -> None:
@@ -126,7 +128,10 @@ class TerminalScreen:
             self._console.print(Text(" ".join(str(part) for part in parts if part)), soft_wrap=True)
 
     def view(self, info: PublicInfo, view: PublicView) -> None:
-        """Draw the board."""
+        """Draw the board; where none is drawn, say what was not understood."""
+        if view.saw not in ((), self._saw) and not self._console.is_terminal:
+            self.note(seen(view.saw, self._words))
+        self._saw = view.saw
         if self._board is None and self._console.is_terminal:
             self._board = self._stack.enter_context(LiveBoard(self._console, self._words.language))
         if self._board is not None:

@@ -9,29 +9,36 @@ import secrets
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 from referee.arbitration.messages import Accepted, Consent, Letter, Ready
 from referee.arbitration.views import Phase
+from referee.cli.arbiter_lines import TABLE_LINES, WORDS
 from referee.cli.boards import OpenBoard
 from referee.cli.errors import BadInputError
 from referee.cli.kiosk_desk import KioskDesk
 from referee.cli.orders import Orders
-from referee.cli.table_broker import open_broker
+from referee.cli.table_board import TableBoard
+from referee.cli.table_broker import BrokerDeaths, open_broker, start_again
 from referee.cli.table_game import TableGame
+from referee.cli.table_hall import TableDoors, TableHall
+from referee.cli.table_kiosk import start_kiosk
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
+from referee.cli.table_status import TableParts
 from referee.cli.unfinished import Unfinished
 from referee.cli.watchdog import keep_alive
-from referee.demo.children import Child, ChildError
+from referee.demo.children import ChildError
 from referee.journal.private_file import write_private
-from referee.link.broker import Broker
 from referee.link.credential import KeyPair, PublicKey
 from referee.link.errors import BrokerError, LinkError
 from referee.link.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.link.lobby import Lobby, join_url
 from referee.link.notes import KioskNote, KioskWish
+from referee.link.orders import SignedOrder
 from referee.link.pairing import Grant, Pairing
 from referee.link.reception import Reception
 from referee.link.referee_link import RefereeLink
@@ -41,8 +48,6 @@ from referee.rules.values import Seat
 from referee.web.pair_server import PairServer
 
 INTERRUPTED = 130
-_DEATHS, _DEATHS_S = 3, 60.0
-"""A broker that ends by itself more often than this within this time is not started again."""
 _FLOOD = 1024
 """So many messages too many cost a handset its seat; fewer may be what an earlier one of the seat had on its way."""
 
@@ -65,29 +70,32 @@ class TableSession:
         self._again: set[Seat] = set()
         self._game: TableGame | None = None
         self._kiosk_here = False
-        self._broker_deaths: list[float] = []
-        uncalibrated = board.hello is not None and not board.hello.calibrated
+        self._deaths = BrokerDeaths()
         self._desk = KioskDesk(
             self._lobby.seats,
             lambda note: self._link.tell_kiosk(note),
             self._order,
             playing=lambda: self._game is not None and not self._over(),
             pin=plan.config.pin,
-            sensors="uncalibrated" if uncalibrated else "",
         )
+        self._at_rest = TableBoard(board, screen, plan.language, self._desk.tell_sensors, self._break)
 
     async def run(self) -> int:
         """Give the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
         async with AsyncExitStack() as stack:
             for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
                 self._loop.add_signal_handler(sign, self._end, code)
+            self._loop.set_exception_handler(self._callback_failed)
             stack.callback(keep_alive(self._loop))
             self._start(stack)
             self._desk.offer(self._plan.options(), self._plan.choices())
             if self._plan.config.kiosk:
-                await self._start_kiosk(stack)
-            orders = Orders(self._order)
-            stack.callback(orders.close)
+                credential = self._broker.credential(Role.KIOSK)
+                kiosk = await start_kiosk(self._plan.config, self._plan.language, credential, stack)
+                self._kiosk_here = True
+                kiosk.ended.add_done_callback(self._kiosk_ended)
+            self._typed = Orders(self._order)
+            stack.callback(self._typed.close)
             return await self._ended
 
     def _start(self, stack: AsyncExitStack) -> None:
@@ -106,14 +114,16 @@ class TableSession:
         for seat, key in back.items():
             self._link.pair(seat, key)
             self._paired.add(seat)
+        self._certificate = broker.address.certificate_fingerprint
         pairing = Pairing(broker.address, config.name, self._keys.public)
         self._reception = Reception(self._lobby, pairing, self._keys, self._admit)
-        self._link.start()
+        doors = TableDoors(lambda: self._game, self._offer_again, self._name_players, self._begin_next)
+        self._hall = TableHall(config, self._lobby.seats, self._link, self._plan.kept, lambda: self._plan.rules, doors)
+        self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
         server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
         stack.callback(server.stop)
         self._web = f"http://{broker.host}:{server.port}"
-        self._loop.add_reader(self._board.source.fileno(), self._drain)
         stack.callback(self._leave_board)
         stack.callback(self._stop_renewal)
         ports = {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0}
@@ -123,16 +133,11 @@ class TableSession:
         for seat in free:
             self._offer(seat)
         self._keep_links()
-        self._screen.ready(
-            {
-                "board": self._plan.board_url,
-                "broker": broker.url,
-                "web": self._web,
-                "join": {seat.value: url for seat, url in self._links.items()},
-                "state": str(state.absolute()),
-            }
-        )
+        ways = {"board": self._plan.board_url, "broker": broker.url, "web": self._web}
+        join = {seat.value: url for seat, url in self._links.items()}
+        self._screen.ready({**ways, "join": join, "state": str(state.absolute())})
         self._announce(free)
+        self._at_rest.listen()
         if self._plan.unfinished is not None:
             self._go_on(self._plan.unfinished)
 
@@ -143,26 +148,12 @@ class TableSession:
         keys = {seat: self._plan.kept.now.key(seat) for seat in self._lobby.seats}
         return {seat: key for seat, key in keys.items() if key is not None}
 
-    async def _start_kiosk(self, stack: AsyncExitStack) -> None:
-        """Show the kiosk's window; its end, wanted or not, is not the table's."""
-        config = self._plan.config
-        wanted = {"--turned": config.kiosk_turned, "--still": config.kiosk_still, "--sound": config.kiosk_sound}
-        chosen = [option for option, on in wanted.items() if on]
-        arguments = ("kiosk", "--credential", "-", "--language", self._plan.language, *chosen)
-        kiosk = await Child.start(
-            "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
-        )
-        stack.push_async_callback(kiosk.stop)
-        self._kiosk_here = True
-        kiosk.ended.add_done_callback(self._kiosk_ended)
-        kiosk.send(self._broker.credential(Role.KIOSK).to_json())
-
     # ---- seats
 
     def _offer(self, seat: Seat) -> None:
         with self._giving:
             invitation = self._lobby.invite(seat, time.monotonic())
-        self._links[seat] = join_url(self._web, invitation, self._keys.public)
+        self._links[seat] = join_url(self._web, invitation, self._keys.public, self._certificate)
         self._codes[seat] = invitation.spelt_code
 
     def _announce(self, seats: tuple[Seat, ...]) -> None:
@@ -173,8 +164,7 @@ class TableSession:
             self._desk.tell(KioskNote("code", self._codes[seat], seat))
         self._keep_links()
         self._stop_renewal()
-        ends = [invitation.ends_s for invitation in self._lobby.invitations]
-        if ends:
+        if ends := [invitation.ends_s for invitation in self._lobby.invitations]:
             self._renewal = self._loop.call_later(max(0.0, min(ends) - time.monotonic()), self._renew)
 
     def _keep_links(self) -> None:
@@ -227,7 +217,7 @@ class TableSession:
     def _begin_first(self) -> None:
         """Begin the first game, once every seat has its handset."""
         if self._game is None and self._paired == set(self._lobby.seats):
-            self._loop.remove_reader(self._board.source.fileno())
+            self._at_rest.leave()
             self._begin()
 
     def _begin(self) -> None:
@@ -235,22 +225,37 @@ class TableSession:
         if self._game is not None:
             self._game.close()
         self._again.clear()
-        self._play(TableGame.open(self._plan, self._board, self._link, self._screen))
+        self._play(TableGame.open(self._plan, self._board, self._at_rest.watch, self._link, self._screen))
 
     def _go_on(self, unfinished: Unfinished) -> None:
         """Go on with the game that was played when the table was stopped; the board is compared first."""
         self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
-        self._loop.remove_reader(self._board.source.fileno())
+        self._at_rest.leave()
         for seat in self._paired:
             self._desk.tell(KioskNote("paired", "", seat))
-        self._play(TableGame.reopen(unfinished, self._plan, self._board, self._link, self._screen))
+        self._play(TableGame.reopen(unfinished, self._plan, self._board, self._at_rest.watch, self._link, self._screen))
 
     def _play(self, game: TableGame) -> None:
         self._game = game
+        self._game.on_back = self._forget_rematch
         self._game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
             self._game.shell.connect(seat, here)
         self._desk.begun()
+        self._hall.begun(game.table.view().game)
+
+    def _begin_next(self) -> str | None:
+        """Begin the first game or the next at an arbiter's word; give why not."""
+        if self._over():
+            self._begin()
+        elif self._game is None and self._paired == set(self._lobby.seats):
+            self._begin_first()
+        else:
+            return "not-now"
+        return None
+
+    def _name_players(self, names: Mapping[Seat, str]) -> None:
+        self._plan = replace(self._plan, config=replace(self._plan.config, names=names))
 
     def _want_rematch(self, seat: Seat, message: Ready) -> None:
         assert self._game is not None
@@ -266,6 +271,11 @@ class TableSession:
         if self._again == set(self._lobby.seats):
             self._begin()
 
+    def _forget_rematch(self) -> None:
+        """Another game that was agreed to after an end that is taken back is not agreed to after the next one."""
+        self._again.clear()
+        self._desk.forget_rematch()
+
     # ---- what comes in
 
     def _take(self, value: RefereeIncoming) -> None:
@@ -278,6 +288,8 @@ class TableSession:
                 self._hear(self._game, value)
             case KioskWish():
                 self._desk.take(value)
+            case SignedOrder():
+                self._hall.take(value)
             case PeerFault(what="FloodError", count=count, seat=Seat() as seat) if count == _FLOOD:
                 self._loop.run_in_executor(None, self._throw_off, seat)
             case LinkDown() if value.refused:
@@ -317,12 +329,18 @@ class TableSession:
                 self._choose(name, value)
             case ["abort"] if self._game is not None:
                 self._game.shell.abort()
+            case [word, *_] if word in WORDS and self._game is not None:
+                self._game.order(order, self._screen.note)
+            case ["status"]:
+                self._screen.note(self._parts().status_line(self._game))
             case ["quit"]:
                 self._end(0)
-            case []:
-                pass
-            case _:
-                self._screen.note("start | set NAME VALUE | pair SEAT | pause | resume | rematch SEAT | abort | quit")
+            case [_, *_]:
+                self._screen.note(TABLE_LINES)
+
+    def _parts(self) -> TableParts:
+        watch = self._at_rest.watch
+        return TableParts(self._link, self._broker, self._server, self._lobby, self._hall, self._typed, watch)
 
     def _choose(self, name: str, value: str) -> None:
         try:
@@ -331,22 +349,13 @@ class TableSession:
             self._screen.note(str(error))
         else:
             self._server.serve_rules(self._plan.rules)
-        self._desk.offer(self._plan.options(), {})
+        self._desk.offer(self._plan.options(), self._plan.choices())
 
     def _over(self) -> bool:
         return self._game is not None and self._game.table.phase is Phase.FINISHED
 
-    def _drain(self) -> None:
-        """Read the board while nobody plays, so that no stale frames wait for the game; its end is noticed."""
-        try:
-            self._board.source.read()
-        except Exception as error:
-            self._break(error)
-
-    # ---- the end
-
     def _leave_board(self) -> None:
-        self._loop.remove_reader(self._board.source.fileno())
+        self._at_rest.leave()
         if self._game is not None:
             self._game.leave()
             self._game.close()
@@ -364,27 +373,24 @@ class TableSession:
 
     def _broker_ended(self, error: BrokerError) -> None:
         """Start the table's own broker again; everybody comes back to it by themselves. One that dies at once for good ends the table."""
-        now = time.monotonic()
-        self._broker_deaths = [when for when in self._broker_deaths if now - when < _DEATHS_S] + [now]
-        if len(self._broker_deaths) > _DEATHS or not isinstance(self._broker, Broker) or self._ended.done():
+        if self._ended.done() or not self._deaths.may_start_again(time.monotonic()):
             self._break(error)
             return
         self._screen.note(f"{error}; it is started again")
-        self._loop.run_in_executor(None, self._restart_broker, self._broker)
-
-    def _restart_broker(self, broker: Broker) -> None:
-        try:
-            broker.restart()
-        except LinkError as error:
-            self._later(self._break, error)
+        self._loop.run_in_executor(None, start_again, self._broker, lambda error: self._later(self._break, error))
 
     def _shell_failed(self, failed: asyncio.Future[None]) -> None:
         if not failed.cancelled() and (error := failed.exception()) is not None:
             self._break(error)
 
+    def _callback_failed(self, _loop: asyncio.AbstractEventLoop, told: dict[str, Any]) -> None:
+        """End the table: what was begun was not carried out, and asyncio's own report would show the text of the error."""
+        if isinstance(error := told.get("exception"), Exception):
+            self._break(error)
+
     def _break(self, error: BaseException) -> None:
         if not self._ended.done():
-            self._loop.remove_reader(self._board.source.fileno())
+            self._at_rest.leave()
             self._ended.set_exception(error)
 
     def _end(self, code: int) -> None:

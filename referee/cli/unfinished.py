@@ -11,6 +11,7 @@ from referee.arbitration.errors import ResumeError
 from referee.arbitration.resuming import Rebuilt, rebuild, told_settings
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
+from referee.arbitration.taking_back import GOES_BACK
 from referee.cli.table_kept import UNKNOWN
 from referee.demo.keeping import JOURNAL, KEY, Keeping
 from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
@@ -47,7 +48,7 @@ def find(
         return None
     try:
         facts = journal.facts()
-        if not facts or (last == UNKNOWN and any(fact.kind == "end" for fact in facts)):
+        if not facts or (last == UNKNOWN and _is_over(facts)):
             journal.close()
             return None
         return _unfinished(journal, facts, folder, rules_named, salvaged)
@@ -55,6 +56,13 @@ def find(
         journal.close()
         note(f"{folder / JOURNAL}: this game cannot be gone on with: {error}")
         return None
+
+
+def _is_over(facts: list[Fact]) -> bool:
+    """Tell whether the game has ended, and nobody has taken that back."""
+    ends = [at for at, fact in enumerate(facts) if fact.kind == "end"]
+    backs = [at for at, fact in enumerate(facts) if fact.kind in GOES_BACK]
+    return bool(ends) and (not backs or backs[-1] < ends[-1])
 
 
 def _unfinished(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from referee.rules import Action, CombatResult, Fire, Game, Infiltrate, Move, RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -47,39 +48,60 @@ class Bot:
     game: Game | None = None
     _before: Game | None = None
     _last_attack: int = 0
+    _occupants: Mapping[Square, Seat] = field(default_factory=dict)
+    _played: list[tuple[Action, CombatResult | None, Mapping[PieceId, Rank]]] = field(default_factory=list)
+    """Everything that was played, so that an earlier ply can be gone back to."""
 
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Start a game from what stands on the board."""
         self.game = Game(self.rules, occupants, dict(self.set_up))
         self._before = None
+        self._occupants, self._played = dict(occupants), []
 
     def moved(self, action: Action) -> None:
         """Take a move that was read."""
         assert self.game is not None
         self._before = self.game.copy()
         self.game.play(action)
+        self._played.append((action, None, {}))
 
     def revised(self, action: Action) -> None:
         """Take the better reading of the move that was read last."""
         assert self._before is not None
         self.game = self._before
+        self._played.pop()
         self.moved(action)
 
     def taken_back(self) -> None:
         """Take the news that the move that was read last never was."""
         assert self._before is not None
         self.game = self._before
+        self._played.pop()
+
+    def back_to(self, ply: int) -> None:
+        """Take the news that the game stands again where it stood after a ply; by two armies."""
+        played = self._played
+        self.begin(self._occupants)
+        assert self.game is not None
+        for action, result, shown in played:
+            if self.game.ply >= ply:
+                break
+            self.game.play(action, result, shown)
+            self._played.append((action, result, shown))
+        self._last_attack = min(self._last_attack, ply)
 
     def settled(self, action: Action, result: CombatResult, shown: Mapping[PieceId, Rank]) -> None:
         """Take a verdict and the ranks this seat heard with it."""
         assert self.game is not None
         self.game.play(action, result, shown)
+        self._played.append((action, result, shown))
         self._last_attack = self.game.ply
 
     def decided(self, action: Action) -> None:
         """Take a decision that somebody made between two turns, or a pass."""
         assert self.game is not None
         self.game.play(action)
+        self._played.append((action, None, {}))
 
     def gave_up(self, seat: Seat) -> None:
         """Take the news that a seat plays no more."""
@@ -206,3 +228,14 @@ class Bot:
         column, row = self.rules.board.place(square)
         rivals = [self.rules.board.place(s) for s, seat in self.game.occupants().items() if seat is not self.seat]
         return min((abs(c - column) + abs(r - row) for c, r in rivals), default=0.0)
+
+
+def crossed(rules: RuleSet, move: Move) -> tuple[Square, ...]:
+    """Give the squares that a piece slides over on its way, without source and target."""
+    corners = (move.source, *move.via, move.target)
+    crossed: list[Square] = []
+    for start, stop in pairwise(corners):
+        rays = (ray for ray in rules.board.lines(start) if stop in ray)
+        ray = next(rays, (stop,))
+        crossed += ray[: ray.index(stop) + 1]
+    return tuple(crossed[:-1])

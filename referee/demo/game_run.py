@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import datetime
 import secrets
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
@@ -71,6 +72,7 @@ class GameRun:
 
     async def play(self) -> GameReport:
         """Play one game. Raises `DemoError` when a part cannot be started or breaks."""
+        self._loop.set_exception_handler(self._callback_failed)
         try:
             async with AsyncExitStack() as stack:
                 try:
@@ -135,7 +137,7 @@ class GameRun:
             "the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True
         )
         stack.push_async_callback(kiosk.stop)
-        kiosk.ended.add_done_callback(self._child_ended)
+        kiosk.ended.add_done_callback(_say_why)
         kiosk.send(broker.credential(Role.KIOSK).to_json())
 
     def _open_board(self, stack: AsyncExitStack) -> SimSource:
@@ -250,6 +252,11 @@ class GameRun:
         if (error := ended.exception()) is not None:
             self._break(error)
 
+    def _callback_failed(self, _loop: asyncio.AbstractEventLoop, told: dict[str, Any]) -> None:
+        """End the game: asyncio would print the text of the error, ranks and all, and go on."""
+        if isinstance(error := told.get("exception"), Exception):
+            self._break(error)
+
     def _break(self, error: BaseException) -> None:
         if not self._broken.done():
             self._broken.set_exception(error)
@@ -299,3 +306,9 @@ class GameRun:
             record=record,
             moves=[tally.finals[ply] for ply in sorted(tally.finals)],
         )
+
+
+def _say_why(ended: asyncio.Future[None]) -> None:
+    """Say why the kiosk has gone, if it was not asked to; the game needs none."""
+    if (error := ended.exception()) is not None:
+        print(error, file=sys.stderr)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
+from referee.journal.errors import JournalWriteError
 from referee.journal.facts import fact_of
 from referee.journal.journal import Journal
+from referee.journal.private_file import sync_folder, write_private
 from referee.journal.records import View, view_of, write_record
 from referee.journal.records.chronicle import Chronicle
 from referee.journal.sealing import disclosed
@@ -28,8 +31,12 @@ class Keeping:
 
     @classmethod
     def open(cls, folder: Path, settings: TableSettings) -> Keeping:
-        """Begin a new journal in a folder. Raises `JournalError`."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Begin a new journal in a folder; the folder's own name survives a power cut too. Raises `JournalError`."""
+        with _writing(folder):
+            new = [each for each in (folder, *folder.parents) if not each.exists()]
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for each in new:
+                sync_folder(each.parent)
         journal = Journal.create(folder / JOURNAL, folder / KEY)
         return cls(journal, settings, folder)
 
@@ -43,20 +50,40 @@ class Keeping:
         """Give the folder of the game."""
         return self._folder
 
+    @property
+    def rows(self) -> int:
+        """Count the journal's rows."""
+        return self._journal.last_seq
+
+    @property
+    def last_ago_ms(self) -> int:
+        """Give how long ago the last fact was written, by the machine's clock."""
+        return self._journal.last_ago_ms
+
     def write(self, facts: Iterable[Fact]) -> None:
         """Write the facts of one step; they are on disk when this returns."""
         self._journal.write(facts)
 
     def write_record(self, date: str, view: View = View.REFEREE) -> Path:
-        """Write the record in a view (by default the referee's) from what the journal holds; give its path."""
+        """Write the record in a view (by default the referee's) from what the journal holds, for its owner only; give its path.
+
+        Raises `JournalError`.
+        """
         settings = self._settings
-        chronicle = Chronicle(settings.rule_set, settings.mode, settings.reveal, settings.names, date)
+        chronicle = Chronicle(
+            settings.rule_set, settings.mode, settings.reveal, settings.names, date, settings.occasion
+        )
         for row in self._journal.rows():
             fact = fact_of(row)
-            chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
+            chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden), fact.cause)
         path = self._folder / RECORD
-        path.write_text(write_record(view_of(chronicle.record(), view), "own"))
+        with _writing(path):
+            write_private(path, write_record(view_of(chronicle.record(), view), "own"))
         return path
+
+    def remove_record(self) -> None:
+        """Remove the record, if there is one."""
+        (self._folder / RECORD).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the journal."""
@@ -69,3 +96,11 @@ class Keeping:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from referee.arbitration.messages import (
@@ -31,7 +30,7 @@ from referee.arbitration.messages import (
     Verdict,
 )
 from referee.arbitration.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
-from referee.demo.bot import Bot
+from referee.demo.bot import Bot, crossed
 from referee.rules import (
     Action,
     CombatResult,
@@ -42,7 +41,6 @@ from referee.rules import (
     Move,
     Pass,
     Recruit,
-    RuleSet,
     TakeFlags,
 )
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -120,6 +118,10 @@ class Player:
         """Give the seat this player sits on."""
         return self.bot.seat
 
+    def act_again(self) -> None:
+        """Plan the next action anew: what was planned was not done."""
+        self._acted, self._attack, self._told = -1, None, False
+
     def view(self, view: PublicView) -> Iterator[Deed]:
         """Take the public view as it is now."""
         if view.phase is Phase.SETTING_UP and not self._placed:
@@ -163,6 +165,10 @@ class Player:
             case "move.taken-back":
                 self._acted = -1
                 self.bot.taken_back()
+            case "plies.taken-back":
+                self._go_back(event.ply)
+            case "verdict.voided":
+                self._go_back(event.ply - 1)
             case "attack" | "infiltrate" | "fire":
                 self._open = self._action_of(event)
             case "verdict":
@@ -179,6 +185,14 @@ class Player:
                 self._over = True
                 set_up = {square.name: rank for square, rank in self.bot.set_up.items()}
                 yield Say(Consent(id=self._id(), set_up=set_up))
+
+    def _go_back(self, ply: int) -> None:
+        """Go on from an earlier ply, once the board has been put as it was."""
+        self.bot.back_to(ply)
+        self._acted, self._attack, self._told = -1, None, False
+        self._open = self._verdict = None
+        self._heard.clear()
+        self._restore, self._over = True, False
 
     def _move_of(self, event: PublicEvent) -> Move:
         assert event.source
@@ -265,7 +279,7 @@ class Player:
         style = "slide" if self.bot.rng.random() < 0.3 else "lift"
         motion: Motion = {"motion": "move", "from": move.source.name, "to": move.target.name, "style": style}
         if style == "slide":
-            motion["via"] = [square.name for square in _crossed(self.bot.rules, move)]
+            motion["via"] = [square.name for square in crossed(self.bot.rules, move)]
         return motion
 
     def _strike(self, move: Move) -> Motion:
@@ -369,17 +383,6 @@ class Player:
     def _id(self) -> str:
         self._ids += 1
         return f"{self.seat.value}-{self._ids}"
-
-
-def _crossed(rules: RuleSet, move: Move) -> tuple[Square, ...]:
-    """Give the squares that a piece slides over on its way, without source and target."""
-    corners = (move.source, *move.via, move.target)
-    crossed: list[Square] = []
-    for start, stop in pairwise(corners):
-        rays = (ray for ray in rules.board.lines(start) if stop in ray)
-        ray = next(rays, (stop,))
-        crossed += ray[: ray.index(stop) + 1]
-    return tuple(crossed[:-1])
 
 
 def make_player(info: PublicInfo, bot: Bot, script: Script | None, human_pace: bool) -> Player:

@@ -33,6 +33,7 @@ _SECOND_S = 1.0
 _PAUSE_S = 0.1
 """The terminal is drawn at most ten times a second: a demo at full speed plays faster than anybody reads."""
 
+_HALL = "◷"
 _PIECE: Mapping[Seat, str] = {Seat.RED: "●", Seat.BLUE: "■", Seat.GREEN: "▲", Seat.YELLOW: "◆"}
 _HOLLOW: Mapping[Seat, str] = {Seat.RED: "○", Seat.BLUE: "□", Seat.GREEN: "△", Seat.YELLOW: "◇"}
 """A piece in the air, or one that has to be put back."""
@@ -114,23 +115,25 @@ def _banner(state: KioskState) -> RenderableType:
     look = banner_look(state.banner)
     sign = _PIECE[state.banner.seat] if state.banner.seat is not None else _WAITING
     notes = "  ".join(note for note in (state.rule_set, state.caution, state.ply) if note)
+    clocks = "   ".join(dict.fromkeys(_clock(clock) for side in state.clocks for clock in side))
     return Group(
         _bar(look, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
-        _bar(look, "  ", Text(state.detail), "   ".join(_clock(clock) for side in state.clocks for clock in side)),
+        _bar(look, "  ", Text(state.detail), clocks, folds=True),
     )
 
 
 def _clock(clock: ClockText) -> str:
-    """Give a clock as `▶● 9:58`: the sign of its army, whether it runs, and a call where little is left."""
-    return f"{'▶' if clock.runs else ' '}{_PIECE[clock.seat]} {clock.text}{'!' if clock.low else ''}"
+    """Give a clock as `▶● 9:58`: the sign of its army, or of the hall, whether it runs, and a call where little is left."""
+    sign = _PIECE[clock.seat] if clock.seat is not None else _HALL
+    return f"{'▶' if clock.runs else ' '}{sign} {clock.text}{'!' if clock.low else ''}"
 
 
-def _bar(look: BannerLook, sign: str, text: Text, notes: str) -> RenderableType:
+def _bar(look: BannerLook, sign: str, text: Text, notes: str, folds: bool = False) -> RenderableType:
     bar = Table.grid(expand=True, padding=(0, 1))
     bar.width = WIDTH
     bar.row_styles = [f"{look.ink.hex} on {look.ground.hex}"]
     bar.add_column(width=2)
-    bar.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    bar.add_column(ratio=1, no_wrap=not folds, overflow="ellipsis")
     bar.add_column(no_wrap=True)
     bar.add_row(sign, text, notes)
     return bar

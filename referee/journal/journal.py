@@ -144,6 +144,12 @@ class Journal:
         """Give the number of the last row, 0 for an empty journal."""
         return self._seq
 
+    @property
+    def last_ago_ms(self) -> int:
+        """Give how long ago the last row was written by the machine's clock: 0 or more, 0 for an empty journal."""
+        last = self._base.execute("SELECT max(seq), wall_ms FROM rows").fetchone()
+        return 0 if last[0] is None else max(0, self._wall_ms() - int(last[1]))
+
     def append(self, event: JournalEvent) -> int:
         """Write one event and give its number; it is on disk when this returns. Raises a `JournalError`, and nothing was written."""
         return self.append_many((event,))

@@ -14,6 +14,7 @@ from referee.journal.journal import Journal
 from referee.journal.records.audit import Audit, Finding, audit
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower, Start
+from referee.journal.records.going_back import ply_gone_back_to
 from referee.journal.records.model import Record, SetUp
 from referee.journal.told_game import record_of, rules_of_facts
 from referee.rules import RuleSet
@@ -38,20 +39,34 @@ def audit_journal(
     rules = rules or rules_of_facts(facts)
     record = record_of(facts, rules)
     found = audit(record, published, rules)
-    wrong = (*found.wrong, *_told_otherwise(facts, record))
-    return record, Audit(("no row was edited, added or taken out", *found.proven), found.open, wrong)
+    wrong = (*found.wrong, *_handed_in_late(facts), *_told_otherwise(facts, rules))
+    return record, Audit(("no row was edited, added or taken out", *found.proven), found.open, wrong, found.corrected)
 
 
-def _told_otherwise(facts: list[Fact], record: Record) -> Iterator[Finding]:
-    """Give what was told in public, or handed in, otherwise than the referee's own rows say."""
+def _handed_in_late(facts: list[Fact]) -> Iterator[Finding]:
     begun = next((at for at, fact in enumerate(facts) if fact.kind == "begin"), len(facts))
     for at, fact in enumerate(facts):
         if fact.kind in ("enrolled", "committed") and at > begun:
             yield Finding(
                 "set-up", f"{_name(fact.seat)}: a set-up was handed in after the game had begun", seat=fact.seat
             )
-    verdicts = [fact.event for fact in facts if fact.kind == "verdict" and fact.event is not None]
-    fights = (event for event in verdicts)
+
+
+def _told_otherwise(facts: list[Fact], rules: RuleSet) -> Iterator[Finding]:
+    """Give what was told in public otherwise than the referee's own rows say, also of plies that were taken back later."""
+    least = 0
+    for at, fact in enumerate(facts):
+        gone_back_to = ply_gone_back_to(fact.event) if fact.event is not None else None
+        if gone_back_to is not None:
+            yield from _told_until(facts[:at], rules, least)
+            least = gone_back_to
+    yield from _told_until(facts, rules, least)
+
+
+def _told_until(facts: list[Fact], rules: RuleSet, least: int) -> Iterator[Finding]:
+    """Judge the game as these facts leave it, after its first `least` plies: those were judged before."""
+    record = record_of(facts, rules)
+    verdicts = {event.ply: event for fact in facts if (event := fact.event) is not None and fact.kind == "verdict"}
     follower = Follower({seat: SetUp(dict.fromkeys(set_up)) for seat, set_up in record.set_ups.items()})
     try:
         for decision in record.before:
@@ -60,9 +75,9 @@ def _told_otherwise(facts: list[Fact], record: Record) -> Iterator[Finding]:
             pair = follower.play(replace(ply, attacker=None, defender=None))
             if ply.result is None:
                 continue
-            told = next(fights)
+            told = verdicts[number]
             for start, rank in zip(pair, (ply.attacker, ply.defender), strict=True):
-                if start is not None and rank is not None:
+                if start is not None and rank is not None and number > least:
                     yield from _piece(record, told, start, rank, number)
     except RecordError:
         return  # the audit of the record says it

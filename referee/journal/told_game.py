@@ -8,14 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from referee.arbitration.settings import Occasion
 from referee.arbitration.step import Fact
 from referee.arbitration.views import Mode, Reveal
 from referee.journal.errors import JournalFormatError
 from referee.journal.facts import fact_of
 from referee.journal.journal import Journal, public_rows
-from referee.journal.records.chronicle import Chronicle
+from referee.journal.records.chronicle import Chronicle, counts_for
 from referee.journal.records.errors import RecordError
 from referee.journal.records.model import Record, View
+from referee.journal.records.views import without_reasons
 from referee.journal.sealing import disclosed
 from referee.rules import RulesError, RuleSet, rule_set
 from referee.rules.values import BySeat, Seat
@@ -44,10 +46,11 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
             date=date.isoformat(),
             reveal=Reveal(settings.get("reveal", record.reveal)),
             names=BySeat({Seat(seat): str(name) for seat, name in settings.get("names", {}).items()}),
+            **counts_for(Occasion(**settings["occasion"]) if "occasion" in settings else None),
         )
-    except ValueError:
+    except (TypeError, ValueError):
         raise JournalFormatError(f"{path}: how the game was opened cannot be read") from None
-    return record if key_path is not None else replace(record, view=View.PUBLIC)
+    return record if key_path is not None else replace(without_reasons(record), view=View.PUBLIC)
 
 
 def record_of(facts: Iterable[Fact], rules: RuleSet) -> Record:
@@ -56,7 +59,7 @@ def record_of(facts: Iterable[Fact], rules: RuleSet) -> Record:
     enrolled = any(fact.kind == "enrolled" for fact in facts)
     chronicle = Chronicle(rules, Mode.ENROL if enrolled else Mode.DECLARE, Reveal.BOOK, {}, None)
     for fact in facts:
-        chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden))
+        chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden), fact.cause)
     return chronicle.record()
 
 

@@ -43,6 +43,10 @@ class BrokerAccess:
         """Return when the broker lets the control user in and knows this table's roles; raises a `BrokerError`."""
         control.command(self._control(), dynsec.known_roles(self.board))
 
+    def connections(self) -> int | None:
+        """Count who is connected to it; None where that is not ours to know."""
+        return None
+
     def stop(self) -> None:
         """Let go of the broker; one that is not ours goes on."""
 

@@ -16,6 +16,8 @@ import sys
 _PR_SET_PDEATHSIG = 1
 PARENT_GONE = 75
 NO_PROGRAM = 127
+MOST_DATA_BYTES = 96 * 1024 * 1024
+"""A busy broker needs a fifth of it; more is what a stranger announces, and does not get (see `referee.link.mosquitto`)."""
 
 
 def main(argv: list[str]) -> int:
@@ -30,6 +32,7 @@ def main(argv: list[str]) -> int:
     # no file that it writes grows beyond this: a flood of refused connections must not fill the disk with log lines
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (log_bytes, log_bytes))
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA_BYTES, MOST_DATA_BYTES))
     try:
         os.execv(program[0], program)  # noqa: S606  # no shell is wanted; the path was found by the parent
     except OSError:

@@ -1,4 +1,4 @@
-"""The three links: what the referee, a handset and a kiosk hold in their hands.
+"""The links: what the referee, a handset, a kiosk and a station hold in their hands.
 
 Each is made from a `Credential`, hands values to the callable `on_value` on paho's own thread (hand them over to your own), and is
 safe to call from any thread. What the other side sends and cannot be used is dropped and reported as a `PeerFault`.
@@ -8,5 +8,6 @@ from referee.link.handset_link import HandsetLink
 from referee.link.kiosk_link import KioskLink
 from referee.link.parts import LinkFigures
 from referee.link.referee_link import RefereeLink
+from referee.link.station_link import StationLink
 
-__all__ = ["HandsetLink", "KioskLink", "LinkFigures", "RefereeLink"]
+__all__ = ["HandsetLink", "KioskLink", "LinkFigures", "RefereeLink", "StationLink"]

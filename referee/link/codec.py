@@ -16,10 +16,23 @@ import msgspec
 from referee.arbitration.messages import FromHandset, Question, SeatState, ToHandset
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link.errors import MessageTooLongError, PayloadError
-from referee.link.notes import KioskNote, KioskWish, Presence, Status
+from referee.link.notes import Bridge, KioskNote, KioskWish, Presence, Status
+from referee.link.orders import Alerts, ArbiterAck, SignedOrder
 from referee.link.topics import Topic, row
 
-PublicValue = Status | PublicInfo | PublicView | PublicEvent | Presence | KioskNote | KioskWish
+PublicValue = (
+    Status
+    | PublicInfo
+    | PublicView
+    | PublicEvent
+    | Presence
+    | KioskNote
+    | KioskWish
+    | SignedOrder
+    | ArbiterAck
+    | Alerts
+    | Bridge
+)
 
 PUBLIC: Final[Mapping[Topic, type[PublicValue]]] = {
     Topic.STATUS: Status,
@@ -29,6 +42,10 @@ PUBLIC: Final[Mapping[Topic, type[PublicValue]]] = {
     Topic.PRESENCE: Presence,
     Topic.KIOSK_IN: KioskNote,
     Topic.KIOSK_OUT: KioskWish,
+    Topic.ARBITER_COMMAND: SignedOrder,
+    Topic.ARBITER_ACK: ArbiterAck,
+    Topic.ARBITER_ALERTS: Alerts,
+    Topic.BRIDGE: Bridge,
 }
 """What each topic carries in the clear. The other topics get their values with the issues that need them."""
 

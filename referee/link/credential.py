@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from referee.link.topics import Role, checked_name
 from referee.rules.values import Seat
 
 KEY_BYTES = 32
+_PEM = re.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,20 @@ class Address:
     port: int
     ws_port: int | None = None
     certificate: str | None = field(default=None, repr=False)
+
+    @property
+    def certificate_fingerprint(self) -> str | None:
+        """Give the SHA-256 of the certificate (of its DER form, 64 hex digits, as openssl shows it), None without one.
+
+        Raises `CredentialError` for what is no certificate.
+        """
+        if self.certificate is None:
+            return None
+        found = _PEM.search(self.certificate)
+        try:
+            return hashlib.sha256(ssl.PEM_cert_to_DER_cert(found[0] if found else "")).hexdigest()
+        except ValueError:
+            raise CredentialError("the broker's certificate cannot be read") from None
 
 
 @dataclass(frozen=True, slots=True)

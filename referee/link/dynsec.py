@@ -18,7 +18,14 @@ from referee.rules.values import Seat
 
 CONTROL_TOPIC: Final = "$CONTROL/dynamic-security/v1"
 CONTROL_ANSWERS: Final = "$CONTROL/dynamic-security/v1/response"
-_ITERATIONS = 10_000
+STATION: Final = "station"
+DELAY: Final = "hall.delay"
+SPECTATOR: Final = "hall.spectator"
+HALL_CONTROL: Final = "hall.control"
+"""The users of a hall's broker: the station, the delay service, whoever shows its copy, and the one that may change users."""
+_HALL_ROLES = ((STATION, Role.STATION), (DELAY, Role.DELAY), (SPECTATOR, Role.SPECTATOR))
+_ITERATIONS = 1_000
+"""Hashing slowly guards passwords that people think of. Ours are 192 random bits, and a hall's broker hashes hundreds at its start."""
 _SALT_BYTES = 12  # the plugin takes no other length
 
 Json = dict[str, Any]
@@ -51,21 +58,34 @@ def config(board: str, passwords: Mapping[str, str], kept: Iterable[Json] = ()) 
     `passwords` names users; `kept` are users of an earlier file that stay as they are (handsets that were paired).
     """
     users = [_user(name, passwords[name]) for name in sorted(passwords)]
-    return {
-        "defaultACLAccess": {
-            "publishClientSend": False,
-            "publishClientReceive": False,
-            "subscribe": False,
-            "unsubscribe": True,
-        },
-        "clients": [*users, *kept],
-        "roles": [
-            _control_role(board),
-            _role(Role.REFEREE, board, None),
-            _role(Role.KIOSK, board, None),
-            *(_role(Role.HANDSET, board, seat) for seat in Seat),
-        ],
-    }
+    return _document([*users, *kept], [_control_role(control_user(board)), *_roles(board)])
+
+
+def hall_config(passwords: Mapping[str, str], boards: Iterable[str], whole: Iterable[str] = ()) -> Json:
+    """Give the plugin's whole file for a hall's broker: a role for the station, the control user and each board's way in.
+
+    A board of `boards` comes over a bridge and may publish what a station reads, nothing else. One of `whole` has no broker of its own:
+    all its users are here (a simulated hall, a bench).
+    """
+    users = [_user(name, passwords[name]) for name in sorted(passwords)]
+    roles = [
+        _control_role(HALL_CONTROL),
+        *(_hall_role(*each) for each in _HALL_ROLES),
+        *(_table_role(board) for board in boards),
+    ]
+    return _document(users, [*roles, *(role for board in whole for role in _roles(board))])
+
+
+def table_user(board: str) -> str:
+    """Give the user as which a board's own broker comes to the hall's."""
+    return f"{topics.checked_name(board)}.table"
+
+
+def table_admission(board: str, password: str) -> list[Json]:
+    """Give the commands that let another board's broker in."""
+    user = table_user(board)
+    made = {"username": user, "clientid": user, "password": password, "roles": [_held(user)]}
+    return [{"command": "createRole", **_table_role(board)}, {"command": "createClient", **made}]
 
 
 def kept_handsets(board: str, earlier: Json) -> list[Json]:
@@ -109,6 +129,46 @@ def removal(board: str, seat: Seat) -> list[Json]:
     return [{"command": "deleteClient", "username": user_name(board, Role.HANDSET, seat)}]
 
 
+def _document(clients: list[Json], roles: list[Json]) -> Json:
+    return {
+        "defaultACLAccess": {
+            "publishClientSend": False,
+            "publishClientReceive": False,
+            "subscribe": False,
+            "unsubscribe": True,
+        },
+        "clients": clients,
+        "roles": roles,
+    }
+
+
+def _roles(board: str) -> list[Json]:
+    """Give the roles of everybody at a board."""
+    return [
+        _role(Role.REFEREE, board, None),
+        _role(Role.KIOSK, board, None),
+        *(_role(Role.HANDSET, board, seat) for seat in Seat),
+    ]
+
+
+def _hall_role(name: str, role: Role) -> Json:
+    reads = topics.hall_reads(role)
+    sends = [_rule("publishClientSend", text) for text in topics.hall_writes(role)]
+    receives = [_rule("publishClientReceive", text) for text in reads]
+    return {"rolename": name, "acls": [*sends, *receives, *(_rule("subscribePattern", text) for text in reads)]}
+
+
+def _table_role(board: str) -> Json:
+    says = topics.published_by(Role.BRIDGE, board)
+    sends = [_rule("publishClientSend", text) for text in (*topics.crossing_out(board), *says)]
+    orders = topics.crossing_in(board)
+    receives = [_rule("publishClientReceive", text) for text in orders]
+    return {
+        "rolename": table_user(board),
+        "acls": [*sends, *receives, *(_rule("subscribePattern", text) for text in orders)],
+    }
+
+
 def _user(name: str, password: str) -> Json:
     salt = secrets.token_bytes(_SALT_BYTES)
     hashed = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
@@ -140,9 +200,9 @@ def _role(role: Role, board: str, seat: Seat | None) -> Json:
     }
 
 
-def _control_role(board: str) -> Json:
+def _control_role(name: str) -> Json:
     return {
-        "rolename": control_user(board),
+        "rolename": name,
         "acls": [
             _rule("publishClientSend", CONTROL_TOPIC),
             _rule("publishClientReceive", CONTROL_ANSWERS),

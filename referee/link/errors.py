@@ -22,6 +22,7 @@ LinkError
     ├── OtherGameError           sealed for another game
     ├── OtherSeatError           sealed for another seat, or in the other direction
     ├── OtherSessionError        sealed for another session, or the first of a session is not a hello
+    ├── SignatureError           an order that the station did not sign
     └── FloodError               more than anybody has to say
 """
 
@@ -122,6 +123,10 @@ class OtherSeatError(PeerError):
 
 class OtherSessionError(PeerError):
     """A sealed message belongs to another session of the referee or of the handset."""
+
+
+class SignatureError(PeerError):
+    """An arbiter's order bears no signature of the station that this table belongs to."""
 
 
 class FloodError(PeerError):

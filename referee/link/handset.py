@@ -28,6 +28,8 @@ from referee.arbitration.messages import (
     FromHandset,
     OfferAbort,
     OfferDraw,
+    OfferTakeBack,
+    OfferVoid,
     Question,
     QuestionKind,
     Ready,
@@ -48,6 +50,8 @@ from referee.link.notes import Status
 from referee.rules.values import Rank, Seat
 
 M = TypeVar("M", bound=FromHandset)
+MOST_UNANSWERED = 64
+"""So many messages are waited on for an answer; of older ones it is not known any more."""
 
 
 class Handset:
@@ -76,7 +80,9 @@ class Handset:
         self.last_event = 0
         self.missed_events = False
         """An event was missed; the public view that comes next makes up for it."""
-        self._waiting: set[str] = set()
+        self._waiting: dict[str, None] = {}
+        self.given_up = 0
+        """How many messages are no longer waited on because too many had no answer."""
         self._set_up: dict[str, Rank] | None = None
         """What was handed in last."""
 
@@ -87,6 +93,11 @@ class Handset:
     def waiting(self) -> bool:
         """Tell whether something that was said has not been answered yet."""
         return bool(self._waiting)
+
+    @property
+    def unanswered(self) -> int:
+        """Count the messages that were said and are waited on."""
+        return len(self._waiting)
 
     @property
     def is_bound(self) -> bool | None:
@@ -182,6 +193,14 @@ class Handset:
         """Offer to break the game off."""
         return self._noted(OfferAbort(id=self._id()))
 
+    def offer_take_back(self, ply: int) -> OfferTakeBack:
+        """Offer to go back to where the game stood after a ply."""
+        return self._noted(OfferTakeBack(id=self._id(), ply=ply))
+
+    def offer_void(self, ply: int) -> OfferVoid:
+        """Offer to have the verdict void that a ply was."""
+        return self._noted(OfferVoid(id=self._id(), ply=ply))
+
     def pause(self) -> AskPause:
         """Ask for a pause."""
         return self._noted(AskPause(id=self._id()))
@@ -229,10 +248,10 @@ class Handset:
             case Told() as told:
                 self.told = told
             case Accepted() as accepted:
-                self._waiting.discard(accepted.re)
+                self._waiting.pop(accepted.re, None)
                 self.rejected = None
             case Rejected() as rejected:
-                self._waiting.discard(rejected.re)
+                self._waiting.pop(rejected.re, None)
                 self.rejected = rejected
 
     def _asked(self, choice: str) -> Question:
@@ -247,5 +266,8 @@ class Handset:
         return f"{self._prefix}-{self._said}"
 
     def _noted(self, message: M) -> M:
-        self._waiting.add(message.id)
+        self._waiting[message.id] = None
+        if len(self._waiting) > MOST_UNANSWERED:
+            del self._waiting[next(iter(self._waiting))]
+            self.given_up += 1
         return message

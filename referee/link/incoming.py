@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from referee.arbitration.messages import FromHandset, ToHandset
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
-from referee.link.notes import KioskNote, KioskWish, Status
+from referee.link.notes import Bridge, KioskNote, KioskWish, Presence, Status
+from referee.link.orders import Alerts, ArbiterAck, SignedOrder
 from referee.rules.values import Seat
 
 
@@ -62,6 +63,16 @@ class ToSeat:
     ply: int
 
 
-RefereeIncoming = LinkUp | LinkDown | PeerFault | FromSeat | SeatPresence | KioskWish
+@dataclass(frozen=True, slots=True)
+class FromBoard:
+    """What a board of the hall has published; a presence comes with its seat."""
+
+    board: str
+    value: Status | PublicInfo | PublicView | PublicEvent | Presence | ArbiterAck | Alerts | Bridge
+    seat: Seat | None = None
+
+
+RefereeIncoming = LinkUp | LinkDown | PeerFault | FromSeat | SeatPresence | KioskWish | SignedOrder
 HandsetIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | ToSeat
 KioskIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | KioskNote
+StationIncoming = LinkUp | LinkDown | PeerFault | FromBoard

@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-REST_S = 0.08
-"""Between two looks at a quiet board: less than a piece has to stand before sensing says anything of it."""
+REST_S = 0.1
+"""Between two looks at a quiet board: a slid piece is out of sight for 20 ms at least and then stands for 80 ms before its move is read, so
+no move is read later for it; that a piece was lifted may be told some 40 ms later.
+"""
 
 _HURRIED_S = (
     5.0  # no rest for so long when a board's time runs faster than the clock: simulated or replayed, it waits for us
@@ -19,7 +21,7 @@ _JITTER_MS = 200
 
 
 class Listening:
-    """Calls `hear` when the descriptor is readable; while `quiet()` and board time (`board_ms()`) keeps the clock's pace, every 80 ms."""
+    """Calls `hear` when the descriptor is readable; while `quiet()` and board time (`board_ms()`) keeps the clock's pace, every 100 ms."""
 
     def __init__(
         self,
@@ -36,6 +38,7 @@ class Listening:
         self._board_ms = board_ms
         self._at_s, self._at_ms = loop.time(), board_ms()
         self._hurried_until_s = self._at_s + _HURRIED_S
+        self._heard_s = self._at_s
         self._rest: asyncio.TimerHandle | None = None
         self._closed = False
         loop.add_reader(fileno, self._readable)
@@ -48,8 +51,10 @@ class Listening:
             self._rest.cancel()
 
     def _readable(self) -> None:
+        now_s = self._loop.time()
+        often, self._heard_s = now_s - self._heard_s < REST_S, now_s
         self._hear()
-        if self._may_rest():
+        if self._may_rest() and often:  # after a frame that comes alone a rest would only be one waking up more
             self._loop.remove_reader(self._fileno)
             self._rest = self._loop.call_later(REST_S, self._look)
 

@@ -6,7 +6,8 @@
     nonce = lobby.begin(token, commitment, now_s)      # the first letter of `handshake`; from now on it is that handset's
     taken = lobby.redeem(token, sealed, now_s)         # the third; raises JoinError after that
 
-A link looks like `http://HOST:PORT/join#SECRET&FINGERPRINT`. What stands behind `#` is sent to nobody: the page or program that
+A link looks like `http://HOST:PORT/join#SECRET&FINGERPRINT`, with `&CERTIFICATE` (the SHA-256 of what the broker shows) where the
+broker speaks TLS. What stands behind `#` is sent to nobody: the page or program that
 opens the link reads it there. Who cannot scan types the code instead, six signs that cannot be mistaken for each other; a link with
 the code alone, `http://HOST:PORT/join#CODE`, does for a terminal.
 """
@@ -35,7 +36,7 @@ WRONG_TRIES_S = 60.0
 _REMEMBERED = 64
 _SECRET = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _CODE = re.compile(f"[{CODE_SIGNS}]{{{CODE_LENGTH}}}")
-_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+_FINGERPRINTS = re.compile(r"([0-9a-f]{32})(?:&([0-9a-f]{64}))?")
 
 
 def new_secret() -> str:
@@ -110,6 +111,11 @@ class Lobby:
         """Give the invitations that were not redeemed or withdrawn; some may have run out."""
         return tuple(offer.invitation for offer in self._open.values())
 
+    @property
+    def spent(self) -> int:
+        """Count the codes that were used up and are remembered."""
+        return len(self._spent)
+
     def invite(self, seat: Seat, now_s: float) -> Invitation:
         """Offer a seat; an earlier invitation to it is worth nothing from now on."""
         assert seat in self.seats
@@ -171,17 +177,25 @@ class Lobby:
 
 @dataclass(frozen=True, slots=True)
 class JoinLink:
-    """What a join link says: where the referee is, the secret, and the fingerprint of the referee's key (None with a typed code)."""
+    """What a join link says: where the referee is, the secret, and the fingerprint of the referee's key (None with a typed code).
+
+    `certificate`: the fingerprint of the certificate that the broker has to show; None where it shows none, and with a typed code.
+    """
 
     host: str
     port: int
     secret: str = field(repr=False)
     fingerprint: str | None
+    certificate: str | None = None
 
 
-def join_url(base: str, invitation: Invitation, referee_key: PublicKey) -> str:
-    """Give the link of an invitation; `base` is where the referee serves, like `http://192.168.1.20:8080`."""
-    return f"{base}/join#{invitation.secret}&{referee_key.fingerprint}"
+def join_url(base: str, invitation: Invitation, referee_key: PublicKey, certificate: str | None = None) -> str:
+    """Give the link of an invitation; `base` is where the referee serves, like `http://192.168.1.20:8080`.
+
+    `certificate` is the fingerprint of the broker's certificate, if it shows one (`Address.certificate_fingerprint`).
+    """
+    marks = [invitation.secret, referee_key.fingerprint, *([certificate] if certificate else [])]
+    return f"{base}/join#{'&'.join(marks)}"
 
 
 def read_code(text: str) -> str | None:
@@ -199,9 +213,9 @@ def read_join_url(url: str) -> JoinLink:
         raise JoinError("link-unreadable") from None
     if parts.scheme != "http" or not host or parts.path not in ("/join", "/", "") or parts.query:
         raise JoinError("link-unreadable")
-    secret, _, fingerprint = parts.fragment.partition("&")
-    if _SECRET.fullmatch(secret) and _FINGERPRINT.fullmatch(fingerprint):
-        return JoinLink(host, port, secret, fingerprint)
+    secret, _, marks = parts.fragment.partition("&")
+    if _SECRET.fullmatch(secret) and (found := _FINGERPRINTS.fullmatch(marks)):
+        return JoinLink(host, port, secret, found[1], found[2])
     code = read_code(parts.fragment.replace("%20", " "))
     if code is None:
         raise JoinError("link-unreadable")

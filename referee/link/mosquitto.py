@@ -3,6 +3,10 @@
 No memory_limit: when the plugin throws a client off, 2.0.11 counts its memory below zero and from then on refuses everybody as "out
 of memory" (met here). Queue limits bound the memory instead: a user is bound to one client id, so a table has at most seven clients
 that got in, with 2 MiB of queue each, and the others wait for a CONNECT of at most 80 KiB.
+
+Up to 2.0 all that goes for TCP only: on the WebSocket listener libwebsockets counts no connections, and Mosquitto's reader there knows
+no max_packet_size (its websockets.c, read for 2.0.11; tried in tests/security). message_size_limit keeps what is too large from being
+handed on, and `referee.link.child` gives the process no more memory than it ever needs.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ retain_available true
 sys_interval 0
 set_tcp_nodelay true
 max_packet_size 81920
+message_size_limit 81920
 max_inflight_messages 20
 max_queued_messages 4096
 max_queued_bytes 2097152

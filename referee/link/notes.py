@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum
 
+from referee.link.orders import Occasion
 from referee.rules.values import Seat
 
 _SESSION = re.compile(r"[0-9a-f]{16}")
@@ -19,10 +21,21 @@ class Status:
     """Counts the starts of this referee; higher than before after a restart."""
     session: str
     """16 hex digits, new at every start; letters are sealed for it, so none of an earlier start is taken."""
+    occasion: Occasion | None = None
+    """What the game counts for, where a station has said so."""
+    game: str = ""
+    """The game that `occasion` is about; empty before it begins."""
 
     def __post_init__(self) -> None:
         if not _SESSION.fullmatch(self.session):
             raise ValueError("a session is 16 hex digits")
+
+
+class Bridge(Enum):
+    """Whether a table's own broker is joined to the hall's (topic `bridge`): Mosquitto's own words for it."""
+
+    CUT = 0
+    JOINED = 1
 
 
 @dataclass(frozen=True, slots=True)

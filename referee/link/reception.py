@@ -7,13 +7,25 @@ nothing is given.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from referee.link.credential import KeyPair, write_base64
 from referee.link.errors import JoinError
 from referee.link.handshake import COMMITMENT_BYTES, letter_bytes, seal_answer, six_digits
-from referee.link.lobby import Lobby
+from referee.link.lobby import TOKEN_LIFE_S, Lobby
 from referee.link.pairing import Grant, Pairing
+from referee.rules.values import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A seat's last letter, for the handset that says its own again because the answer was lost on the way."""
+
+    token: str
+    sealed: bytes
+    letter: dict[str, Any]
+    ends_s: float
 
 
 class Reception:
@@ -21,6 +33,7 @@ class Reception:
 
     def __init__(self, lobby: Lobby, pairing: Pairing, keys: KeyPair, admit: Callable[[Grant], None]) -> None:
         self._lobby, self._pairing, self._keys, self._admit = lobby, pairing, keys, admit
+        self._given: dict[Seat, _Given] = {}
 
     def answer(self, sent: object, now_s: float) -> dict[str, Any]:
         """Give the answer to a request's JSON value. Raises `JoinError`, and whatever `admit` raises."""
@@ -37,6 +50,9 @@ class Reception:
                 raise JoinError("request-unreadable")
 
     def _give(self, token: str, sealed: bytes, now_s: float) -> dict[str, Any]:
+        for given in self._given.values():
+            if (given.token, given.sealed) == (token, sealed) and now_s < given.ends_s:
+                return given.letter  # nobody but that handset can open it
         taken = self._lobby.redeem(token, sealed, now_s)
         digits = six_digits(self._keys.public, taken.handset_key, taken.referee_nonce, taken.handset_nonce)
         grant = self._pairing.grant(taken.seat, taken.handset_key, digits)
@@ -44,4 +60,5 @@ class Reception:
         answer = {"credential": grant.credential.to_json(), "ws": f"ws://{address.host}:{address.ws_port}/mqtt"}
         letter = seal_answer(answer, self._keys, taken.handset_key)
         self._admit(grant)
+        self._given[taken.seat] = _Given(token, sealed, letter, now_s + TOKEN_LIFE_S)
         return letter

@@ -6,16 +6,18 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from referee.arbitration.messages import Hello, Letter
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
+from referee.link.alerts import alerts_of
 from referee.link.connection import Connection
 from referee.link.credential import Credential, PublicKey
 from referee.link.errors import FloodError, NoGameError, PeerError
 from referee.link.incoming import FromSeat, LinkUp, RefereeIncoming, SeatPresence
 from referee.link.notes import KioskNote, KioskWish, Presence, Status
+from referee.link.orders import Alert, AlertKind, Alerts, ArbiterAck, Occasion, SignedOrder
 from referee.link.parts import Faults, LinkFigures, Rate, down, outgoing, own_keys
 from referee.link.sealing import SESSION_BYTES, RefereeSeal, answered
 from referee.link.topics import Topic
@@ -50,6 +52,10 @@ class RefereeLink:
         self._rates: dict[Seat | None, Rate] = {}
         """What comes from each seat, and from the kiosk, counted before it is looked at: a flood costs next to nothing."""
         self._unheard = 0
+        self._view: PublicView | None = None
+        self._alerts: Alerts | None = None
+        self._called = False
+        self._occasion: tuple[Occasion | None, str] = (None, "")
         board = credential.board
         reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
         self._connection = Connection(
@@ -60,6 +66,11 @@ class RefereeLink:
             on_down=lambda reason: on_value(down(reason)),
             will=outgoing(Topic.STATUS, board, codec.encode_public(self._status(False))),
         )
+
+    @property
+    def session(self) -> str:
+        """Give the session of this start, as `pub/status` says it."""
+        return self._session.hex()
 
     def start(self, patience_s: float = 5.0) -> None:
         """Connect and say in `pub/status` that the referee is there; raises a `BrokerError`."""
@@ -87,16 +98,34 @@ class RefereeLink:
         self._publish(Topic.INFO, info)
 
     def publish_state(self, view: PublicView) -> None:
-        """Publish the whole public view."""
+        """Publish the whole public view, and what of it needs an arbiter where that has changed."""
+        self._view = view
         self._publish(Topic.STATE, view)
+        self._alert()
+
+    def tell_occasion(self, occasion: Occasion | None, game: str) -> None:
+        """Say in `pub/status` what a game counts for; an empty one: the next."""
+        self._occasion = (occasion, game)
+        self._publish(Topic.STATUS, self._status(True))
+
+    def call_arbiter(self, called: bool) -> None:
+        """Tell the hall that the arbiter is wanted at the table as such, by no seat in particular; or no more."""
+        self._called = called
+        self._alert()
+
+    def acknowledge(self, ack: ArbiterAck) -> None:
+        """Tell the station what became of an order."""
+        self._publish(Topic.ARBITER_ACK, ack)
 
     def publish_event(self, event: PublicEvent) -> None:
         """Publish one event."""
         self._publish(Topic.EVENT, event)
 
     def tell_kiosk(self, note: KioskNote) -> None:
-        """Send the kiosk something to show."""
+        """Send the kiosk something to show; that the arbiter was called there, the hall hears as well."""
         self._publish(Topic.KIOSK_IN, note)
+        if note.kind == "arbiter":
+            self.call_arbiter(note.text == "called")
 
     def send(self, letter: Letter, ply: int) -> None:
         """Seal a letter and send it. One for a handset that has not said hello is dropped and counted: its hello asks for everything.
@@ -114,6 +143,16 @@ class RefereeLink:
     def figures(self) -> LinkFigures:
         """Give how this link fares."""
         return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats, self._unheard)
+
+    def kept(self) -> Mapping[str, int]:
+        """Count what is kept of the seat that has most of it: answers for repeats, letters not confirmed, sessions of its handset."""
+        with self._lock:
+            seals = self._seals.values()
+            return {
+                "answers": max(map(len, self._answers.values()), default=0),
+                "unconfirmed": max((len(seal.unacknowledged()) for seal in seals), default=0),
+                "sessions": max((seal.sessions for seal in seals), default=0),
+            }
 
     def _seal_and_send(self, letter: Letter, ply: int) -> None:
         assert self._game is not None
@@ -148,7 +187,7 @@ class RefereeLink:
         value = codec.decode_public(topic, payload)
         if isinstance(value, Presence) and seat is not None:
             return SeatPresence(seat, value.here)
-        return value if isinstance(value, KioskWish) else None
+        return value if isinstance(value, KioskWish | SignedOrder) else None
 
     def _open(self, seat: Seat, payload: bytes) -> FromSeat | None:
         """Open what a handset sent; None for a repeat, which gets the answer that it got before."""
@@ -171,8 +210,16 @@ class RefereeLink:
                     self._answers[seat].popitem(last=False)
         return FromSeat(seat, message, ply)  # type: ignore[arg-type]  # the seal opens messages of handsets only
 
+    def _alert(self) -> None:
+        if self._view is None:
+            return
+        alerts = alerts_of(self._view, (Alert(AlertKind.CALLED),) if self._called else ())
+        if self._alerts is None or (alerts.game, alerts.alerts) != (self._alerts.game, self._alerts.alerts):
+            self._alerts = alerts
+            self._publish(Topic.ARBITER_ALERTS, alerts)
+
     def _status(self, up: bool) -> Status:
-        return Status(up, self._boot, self._session.hex())
+        return Status(up, self._boot, self._session.hex(), *self._occasion)
 
     def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
         self._connection.publish(outgoing(topic, self._credential.board, codec.encode_public(value)))

@@ -205,6 +205,11 @@ class RefereeSeal:
             session.unacknowledged.popleft()
         return Opened(message, header.ply)
 
+    @property
+    def sessions(self) -> int:
+        """Count the sessions of the handset."""
+        return len(self._sessions)
+
     def unacknowledged(self) -> tuple[bytes, ...]:
         """Give the payloads that the handset has not confirmed, in order, as they were sent."""
         if self._handset is None:

@@ -8,25 +8,36 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Protocol
+
+import msgspec
 
 from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
 from firmware_bridge.sources import BoardSource
+from referee.arbitration import causes
+from referee.arbitration.errors import CorrectionError
 from referee.arbitration.messages import FromHandset, Letter
 from referee.arbitration.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
 from referee.arbitration.table import Table
-from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
+from referee.arbitration.verbs import ArbiterVerb
+from referee.arbitration.views import Health, Phase, PublicEvent, PublicInfo, PublicView
+from referee.link.board_watch import BoardWatch
 from referee.link.listening import Listening
+from referee.link.orders import HandSign
 from referee.rules import EndReason
 from referee.rules.values import Seat
-from referee.sensing import Interpreter
+from referee.sensing import Interpreter, Lifted, Observation, Returned
 
+Input = Mapping[str, Any]
+"""One input as JSON has it. It may hold ranks: it goes nowhere but to whom the table's owner has asked to keep them."""
 _SILENT_S: Final = 3.0
 """With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
 _CLOCKS_S: Final = 5.0
 """So often the clocks that run are told anew: a screen that comes later finds them at most so old, and counts down from there."""
+HANDS_KEPT: Final = 256
 _PUT_RIGHT: Final = frozenset({Phase.RESTORING, Phase.WAITING_FOR_BOARD})
 
 
@@ -66,10 +77,13 @@ class TableShell:
         *,
         on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
         on_view: Callable[[PublicView], None] = lambda view: None,
-        objections: Callable[[Hello], tuple[str, ...]] = lambda hello: (),
-        on_note: Callable[[str], None] = lambda text: None,
+        watch: BoardWatch | None = None,
+        on_input: Callable[[Input], None] = lambda told: None,
     ) -> None:
-        """`objections` says why a board that comes in the middle is not the one that the game was begun on; each goes to `on_note`."""
+        """`watch` is told of all that the board says, and is asked whether it is to be read.
+
+        `on_input` is told of everything that comes in beside the board's bytes, before it counts, ranks included: `put_in` takes it again.
+        """
         self._table = table
         self._interpreter = interpreter
         self._source = source
@@ -77,10 +91,9 @@ class TableShell:
         self._outlet = outlet
         self._on_event = on_event
         self._on_view = on_view
-        self._objections = objections
-        self._on_note = on_note
-        self._foreign = False
-        """The board that is there now is another one: nothing that it says is believed."""
+        self._watch = watch if watch is not None else BoardWatch()
+        self._warned: tuple[Health, ...] = ()
+        self._on_input = on_input
         self._heard_s = 0.0
         self._listening: asyncio.TimerHandle | None = None
         self._showing: asyncio.TimerHandle | None = None
@@ -89,8 +102,20 @@ class TableShell:
         self._timer: asyncio.TimerHandle | None = None
         self._deadline_ms: int | None = None
         self._closed = False
+        self._expects_anew = False
+        self.hands: deque[HandSign] = deque(maxlen=HANDS_KEPT)
+        """What hands were seen to do last, for disputes."""
         self.failed: asyncio.Future[None] = self._loop.create_future()
         """Gets the exception of the first step that could not be carried out; the table stands still from then on."""
+
+    def kept(self) -> Mapping[str, int]:
+        """Count what sensing and the table keep that has a limit."""
+        return {
+            "votes": self._interpreter.votes,
+            "told": self._interpreter.told,
+            "can_go_back": self._table.can_go_back,
+            "remembered": self._table.remembered,
+        }
 
     def open(self) -> None:
         """Publish the table, begin setting up, and listen to the board."""
@@ -98,13 +123,16 @@ class TableShell:
         self._carry_out(self._table.open(_now_ms()), None)
         self._listen()
 
-    def reopen(self) -> None:
-        """Publish a table that was rebuilt, go on where it was, and listen to the board."""
+    def reopen(self, away_ms: int = 0) -> None:
+        """Publish a table that was rebuilt, `away_ms` after its last fact was written, go on where it was, and listen to the board."""
         self._outlet.publish_info(self._table.info())
-        self._carry_out(self._table.reopen(_now_ms()), None)
+        self._carry_out(self._table.reopen(_now_ms(), away_ms), None)
         self._listen()
 
     def _listen(self) -> None:
+        if self._watch.fault is not None:  # already before the game was begun
+            self._is_read(None)
+        self._warn(None)
         self._ear = Listening(
             self._loop,
             self._source.fileno(),
@@ -114,14 +142,19 @@ class TableShell:
         )
         self._heard_s = self._loop.time()
         self._listen_for_silence(_SILENT_S)
-        if self._table.view().clocks:
+        self._show_clocks_soon()
+
+    def _show_clocks_soon(self) -> None:
+        view = self._table.view()
+        if self._showing is None and (view.clocks or view.hall_clock is not None):
             self._showing = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
 
     def _show_clocks(self) -> None:
-        self._showing = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
+        self._showing = None
         self._carry_out(self._table.tick(_now_ms()), None)
+        self._show_clocks_soon()
         view = self._table.view()
-        if any(face.runs for face in view.clocks.values()):
+        if any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
             self._outlet.publish_state(view)
             self._on_view(view)
 
@@ -136,6 +169,7 @@ class TableShell:
 
     def tell(self, seat: Seat, message: FromHandset) -> None:
         """Take a message from a seat's handset, already unsealed."""
+        self._on_input({"by": "tell", "seat": seat.value, "message": msgspec.to_builtins(message)})
         self._guarded(lambda: self._carry_out(self._table.tell(seat, message, _now_ms()), None))
 
     def connect(self, seat: Seat, connected: bool) -> None:
@@ -144,20 +178,43 @@ class TableShell:
 
     def pause(self) -> None:
         """Stand still at somebody's word."""
+        self._on_input({"by": "pause"})
         self._guarded(lambda: self._carry_out(self._table.pause(_now_ms()), None))
 
     def resume(self) -> None:
         """Go on after a pause."""
+        self._on_input({"by": "resume"})
         self._guarded(lambda: self._carry_out(self._table.resume(_now_ms()), None))
 
-    def adjust_clock(self, seat: Seat, left_ms: int, reason: str) -> None:
-        """Set what a seat has left, at an arbiter's word. Raises `ClockError`, and then nothing has changed."""
-        if not (self._closed or self.failed.done()):
-            step = self._table.adjust_clock(seat, left_ms, reason, _now_ms())
-            self._guarded(lambda: self._carry_out(step, None))
+    def rule(self, verb: ArbiterVerb) -> None:
+        """Carry out an arbiter's order; on disk and told when this returns. Raises `CorrectionError`, and then nothing has changed."""
+        self._guarded(lambda: self._carry_out(self._table.tick(_now_ms()), None))  # a flag that is due falls first
+        if self._closed or self.failed.done():
+            raise CorrectionError("not-now", "the table has stopped")
+        step = self._table.rule(verb, _now_ms())
+        self._on_input(causes.of_verb(verb))
+        self._guarded(lambda: self._carry_out(step, None))
+        self._show_clocks_soon()
+
+    def put_in(self, told: Input) -> None:
+        """Take what `on_input` was told. Raises `KeyError`, `ValueError`, or `CorrectionError` where it is nothing of the kind."""
+        match told["by"]:
+            case "tell":
+                self.tell(Seat(told["seat"]), msgspec.convert(told["message"], type=FromHandset))
+            case "pause":
+                self.pause()
+            case "resume":
+                self.resume()
+            case "abort":
+                self.abort(EndReason(told["reason"]))
+            case "arbiter":
+                self.rule(causes.verb_of(told))
+            case other:
+                raise ValueError(f"nothing is known of {other!r}")
 
     def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
         """End the game without a result."""
+        self._on_input({"by": "abort", "reason": reason.value})
         self._guarded(lambda: self._carry_out(self._table.abort(_now_ms(), reason), None))
 
     def _guarded(self, act: Callable[[], None]) -> None:
@@ -165,6 +222,7 @@ class TableShell:
             return
         try:
             act()
+            self._look()
         except Exception as error:  # whatever it is, going on would mean guessing: stop and let the owner report it
             self.failed.set_exception(error)
             self.failed.exception()  # seen: an owner that is already leaving need not ask for it
@@ -178,43 +236,62 @@ class TableShell:
             self._carry_out(self._table.link(False, _now_ms()), read_ns)  # said before the table stands still for good
             raise
         for message in news:
+            self._watch.take(message)
             match message:
                 case Frame():
                     self._take_frame(message, read_ns)
-                case Hello():
-                    self._take_hello(message, read_ns)
                 case LinkLost():
-                    self._interpreter.link_lost()
-                    self._carry_out(self._table.link(False, _now_ms()), read_ns)
+                    self._on_input({"by": "cable", "out": True})
                 case LinkBack():  # the table hears of it with the board's hello: only that says that it is there
+                    self._on_input({"by": "cable", "out": False})
                     self._interpreter.link_back()
                 case WireFault(kind=FaultKind.REBOOTED):
                     self._interpreter.link_lost()
                 case _:  # of a gap sensing judges by the board's own time: a frame or two that are missing hide no move
                     pass
+            if isinstance(message, Hello) or self._watch.fault is not None:
+                self._is_read(read_ns)
+        self._warn(read_ns)
 
-    def _take_hello(self, hello: Hello, read_ns: int) -> None:
-        """Go on if it is the board that the game was begun on; another one is not listened to until the right one is back."""
-        objections = self._objections(hello)
-        for text in objections:
-            self._on_note(text)
-        if objections and not self._foreign:
-            self._interpreter.link_lost()
-        self._foreign = bool(objections)
-        self._carry_out(self._table.link(not self._foreign, _now_ms(), "other-board"), read_ns)
+    def _is_read(self, read_ns: int | None) -> bool:
+        """Tell whether what the board reads means anything; where that has changed, everybody hears of it."""
+        fault = self._watch.fault
+        word = fault.value if fault is not None else None
+        if word != self._table.board_fault:
+            if fault is not None:
+                self._interpreter.link_lost()
+            self._carry_out(self._table.link(fault is None, _now_ms(), word or ""), read_ns)
+        return fault is None
+
+    def _warn(self, read_ns: int | None) -> None:
+        """Tell everybody what else is wrong with the board, where that has changed."""
+        if self._watch.warnings != self._warned:
+            self._warned = self._watch.warnings
+            self._carry_out(self._table.warn(self._warned, _now_ms()), read_ns)
 
     def _take_frame(self, frame: Frame, read_ns: int) -> None:
-        if self._foreign:
+        if not self._is_read(read_ns):
             return
-        if self._table.board_fault == "silent":
-            self._carry_out(self._table.link(True, _now_ms()), read_ns)
         for observation in self._interpreter.feed(frame):
+            self._note_hand(observation)
             self._carry_out(self._table.observe(observation, _now_ms()), read_ns)
         if self._table.phase in _PUT_RIGHT:
             self._compare(read_ns)
 
+    def _note_hand(self, said: Observation) -> None:
+        if isinstance(said, Lifted | Returned):
+            what = "lifted" if isinstance(said, Lifted) else "returned"
+            self.hands.append(HandSign(int(time.time() * 1000), said.square.name, what, self._table.view().ply))
+
     def _compare(self, read_ns: int | None) -> None:
         self._carry_out(self._table.compare(self._interpreter.differences(), _now_ms()), read_ns)
+
+    def _look(self) -> None:
+        """Let what stands already count for an order that expects it: the board's next frame may be half a second away."""
+        while self._expects_anew:
+            self._expects_anew = False
+            for observation in self._interpreter.look():
+                self._carry_out(self._table.observe(observation, _now_ms()), None)
 
     def _listen_for_silence(self, in_s: float) -> None:
         self._listening = self._loop.call_later(in_s, self._guarded, self._notice_silence)
@@ -263,6 +340,7 @@ class TableShell:
                 self._interpreter.advance(order.situation)
             case Expect():
                 self._interpreter.expect(order.occupants)
+                self._expects_anew = True
             case Collect():
                 self._interpreter.collect()
 

@@ -17,6 +17,7 @@ from referee.rules.values import Seat
 ROOT = "hallmarshal/1"
 """The 1 is the version of everything below; an incompatible change gets another number and lives beside it."""
 
+_ANY = "any"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
@@ -27,13 +28,16 @@ class Role(Enum):
     KIOSK = "kiosk"
     HANDSET = "handset"
     STATION = "station"
+    BRIDGE = "bridge"
+    """A table's own broker, as the hall's knows it."""
     DELAY = "delay"
     SPECTATOR = "spectator"
     ENGINEER = "engineer"
 
 
-EVERYBODY = frozenset(Role)
-TABLE_READERS = frozenset({Role.KIOSK, Role.HANDSET, Role.STATION})
+EVERYBODY = frozenset(Role) - {Role.SPECTATOR, Role.BRIDGE}
+"""Everybody of the hall. Spectators read the delayed copy and nothing else, so that no path to them is undelayed."""
+TABLE_READERS = frozenset({Role.KIOSK, Role.HANDSET, Role.STATION, Role.DELAY})
 
 
 class Topic(Enum):
@@ -51,6 +55,7 @@ class Topic(Enum):
     ARBITER_COMMAND = "boards/{board}/arb/cmd"
     ARBITER_ACK = "boards/{board}/arb/ack"
     ARBITER_ALERTS = "boards/{board}/arb/alerts"
+    BRIDGE = "boards/{board}/bridge"
     DIAGNOSIS = "boards/{board}/diag/#"
     TOURNAMENT = "events/{event}/pub/#"
     SPECTATORS = "spec/{board}/#"
@@ -82,14 +87,17 @@ ROWS: tuple[TopicRow, ...] = (
     TopicRow(Topic.KIOSK_IN, Role.REFEREE, frozenset({Role.KIOSK}), 1, False, 8 * 1024),
     TopicRow(Topic.KIOSK_OUT, Role.KIOSK, frozenset({Role.REFEREE}), 1, False, 8 * 1024),
     TopicRow(Topic.ARBITER_COMMAND, Role.STATION, frozenset({Role.REFEREE}), 1, False, 8 * 1024),
-    TopicRow(Topic.ARBITER_ACK, Role.REFEREE, frozenset({Role.STATION}), 1, False, 8 * 1024),
+    TopicRow(Topic.ARBITER_ACK, Role.REFEREE, frozenset({Role.STATION}), 1, False, 32 * 1024),
     TopicRow(Topic.ARBITER_ALERTS, Role.REFEREE, frozenset({Role.STATION}), 1, True, 8 * 1024),
+    TopicRow(Topic.BRIDGE, Role.BRIDGE, frozenset({Role.STATION}), 1, True, 8),
     TopicRow(Topic.DIAGNOSIS, Role.REFEREE, frozenset({Role.ENGINEER}), 0, False, 8 * 1024),
     TopicRow(Topic.TOURNAMENT, Role.STATION, EVERYBODY, 1, True, _TABLE_VIEW),
     TopicRow(Topic.SPECTATORS, Role.DELAY, frozenset({Role.SPECTATOR}), 1, True, _TABLE_VIEW),
 )
 
 _BY_TOPIC = {row.topic: row for row in ROWS}
+DELAYED = (Topic.INFO, Topic.STATE, Topic.EVENT)
+"""What spectators get a delayed copy of."""
 _ONE_A_SEAT = {Role.HANDSET}
 """In topics with a seat these roles get their own only."""
 
@@ -121,6 +129,55 @@ def parse(text: str, board: str) -> tuple[Topic, Seat | None] | None:
     return _parsed(board).get(text)
 
 
+def hall_reads(role: Role = Role.STATION) -> tuple[str, ...]:
+    """Give what a role of the hall subscribes to: what it may read of every board, `+` standing for the board and the seat."""
+    blanks = {"board": "+", "seat": "+"}
+    lines = (line for line in ROWS if role in line.reads and "{board}" in line.topic.value)
+    return tuple(f"{ROOT}/{line.topic.value.format(**blanks)}" for line in lines)
+
+
+def hall_writes(role: Role = Role.STATION) -> tuple[str, ...]:
+    """Give what a role of the hall may publish to, for every board and event, with the wildcards of MQTT."""
+    blanks = {"board": "+", "event": "+"}
+    return tuple(f"{ROOT}/{line.topic.value.format(**blanks)}" for line in ROWS if line.publishes is role)
+
+
+def delayed(board: str, topic: Topic) -> str:
+    """Give where spectators find the copy of a board's public topic."""
+    return f"{address(Topic.SPECTATORS, board).removesuffix('#')}{topic.value.rpartition('/')[2]}"
+
+
+def parse_delayed(text: str) -> tuple[str, Topic] | None:
+    """Give the board and the topic whose copy an address means; None for anything else."""
+    start, _, rest = text.partition("/spec/")
+    board, _, name = rest.partition("/")
+    topic = next((topic for topic in DELAYED if topic.value.rpartition("/")[2] == name), None)
+    return (board, topic) if start == ROOT and topic is not None and _NAME.fullmatch(board) else None
+
+
+def crossing_out(board: str) -> tuple[str, ...]:
+    """Give the addresses of a board that leave its own broker for the hall's: what a station may read, and nothing else.
+
+    What the broker itself says of the bridge is not among them: that is made at the hall's.
+    """
+    lines = (line for line in _of_boards(Role.STATION) if line.publishes is not Role.BRIDGE)
+    return tuple(text for line in lines for text in _spelt(line.topic, Role.STATION, board, None))
+
+
+def crossing_in(board: str) -> tuple[str, ...]:
+    """Give the addresses of a board that come from the hall's broker: what a station publishes there."""
+    return published_by(Role.STATION, board)
+
+
+def parse_of_hall(text: str) -> tuple[str, Topic, Seat | None] | None:
+    """Give the board, topic and seat of an address of any board; None for anything else."""
+    parts = text.split("/")
+    if len(parts) < 5 or "/".join(parts[:3]) != f"{ROOT}/boards" or not _NAME.fullmatch(parts[3]):
+        return None
+    found = parse("/".join((*parts[:3], _ANY, *parts[4:])), _ANY)
+    return None if found is None else (parts[3], *found)
+
+
 def published_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
     """Give the addresses that a role publishes to."""
     return _addresses((row for row in ROWS if row.publishes is role), role, board, seat)
@@ -129,6 +186,10 @@ def published_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str,
 def read_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
     """Give the addresses that a role may read, which are also the subscriptions it may make."""
     return _addresses((row for row in ROWS if role in row.reads), role, board, seat)
+
+
+def _of_boards(role: Role) -> Iterator[TopicRow]:
+    return (line for line in ROWS if role in line.reads and line.topic.value.startswith("boards/"))
 
 
 def _addresses(rows: Iterable[TopicRow], role: Role, board: str, seat: Seat | None) -> tuple[str, ...]:

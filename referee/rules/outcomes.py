@@ -98,7 +98,13 @@ class EndReason(Enum):
     RESIGN = "resign"
     AGREED = "agreed"
     CLOCK = "clock"
+    HALL_CLOCK = "hall-clock"
+    """The time of the whole round was over, and the event counts that as a draw."""
     FORFEIT = "forfeit"
+    RULED = "ruled"
+    """The arbiter said so."""
+    BOTH_LOSE = "both-lose"
+    """The arbiter said that nobody shall have won."""
     ABORTED = "aborted"
     UNFINISHED = "unfinished"
 

@@ -8,6 +8,7 @@ from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
 from referee.sensing.observations import Agreed, Difference, Observation, Puzzled, Seen
 from referee.sensing.senses import Senses
+from referee.sensing.waits import MOST_TOLD
 
 
 class Expecting:
@@ -30,6 +31,11 @@ class Expecting:
         """Give every square that is not yet as expected."""
         return self._senses.differences(self._occupants, self._expected)
 
+    @property
+    def told(self) -> int:
+        """Count the boards that were told not to be understood and are remembered."""
+        return len(self._told)
+
     def step(self) -> list[Observation]:
         """Give what there is to say after this frame."""
         if self._done:
@@ -51,6 +57,8 @@ class Expecting:
             return self._mask(differences)
         if not senses.alarm.reached(self._seen_ms + wait_ms):
             return []
+        if len(self._told) >= MOST_TOLD:
+            self._told.clear()  # what is told a second time harms nobody
         self._told.add(differences)
         self._told_ms = senses.now_ms
         senses.alarm.ring()

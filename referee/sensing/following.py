@@ -28,7 +28,7 @@ from referee.sensing.observations import (
 )
 from referee.sensing.senses import Senses
 from referee.sensing.settle import LONG_AGO_MS
-from referee.sensing.waits import Due, both_up, placed, swapped
+from referee.sensing.waits import MOST_TOLD, Due, both_up, placed, swapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,14 @@ class Following:
         return self._senses.differences(self._occupants, self._layout.expected)
 
     @property
+    def told(self) -> int:
+        """Count the boards that were told not to be understood and are remembered."""
+        return len(self._told)
+
+    @property
     def quiet(self) -> bool:
-        """Whether the board is as the position says, and nothing is open."""
-        return not self._silent and self._open is None and self._layout.expected == self._senses.settler.settled
+        """Whether the board is as the position says. A move that can still be revised needs a hand for that, as a new one does."""
+        return not self._silent and self._layout.expected == self._senses.settler.settled
 
     def step(self) -> list[Observation]:
         """Give what there is to say after this frame."""
@@ -108,6 +113,8 @@ class Following:
             number = self._senses.ground.number
             self._rested = number[due.prospect.source], number[due.prospect.target]
         if differences not in self._told and self._has_rested(change):
+            if len(self._told) >= MOST_TOLD:
+                self._told.clear()  # what is told a second time harms nobody
             self._told.add(differences)
             said.append(Puzzled((*differences, *self._doubtful(change)), self._senses.at_ms))
         return said
@@ -121,8 +128,8 @@ class Following:
             or move.target in change.squares
         ):
             return ()
-        square = senses.ground.squares[move.target]
-        return (Difference(square, self._occupants.get(square), senses.settler.shows(move.target)),)
+        square, shown = senses.ground.squares[move.target], senses.settler.shows(move.target)
+        return (Difference(square, self._occupants.get(square), shown, senses.ground.whose(shown)),)
 
     def _has_rested(self, change: Change) -> bool:
         """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""

@@ -69,6 +69,11 @@ class Ground:
             return readings
         return tuple(Reading.RED if reading == Reading.BLUE else reading for reading in readings)
 
+    def whose(self, reading: Reading) -> Seat | None:
+        """Give whose piece a magnet is if its pole alone tells, else None."""
+        seats = [seat for seat, pole in self._readings.items() if pole == reading]
+        return seats[0] if len(seats) == 1 else None
+
     def owner(self, square: int, reading: Reading) -> Seat:
         """Give whose piece a magnet is: by its pole where that decides, else by the zone it stands in, else the first seat's."""
         seats = [seat for seat, pole in self._readings.items() if pole == reading] or list(self._readings)

@@ -75,9 +75,23 @@ class Interpreter:
         if self._mode is None or not (settled_anew or rings or unsure != self._unsure):
             return ()
         self._unsure = unsure
+        return self._say(self._mode)
+
+    def _say(self, mode: Following | Expecting | Collecting) -> tuple[Observation, ...]:
         self._alarm.sleep()
-        unmasked = senses.unmask()
-        return (*([unmasked] if unmasked else ()), *self._mode.step())
+        unmasked = self._senses.unmask()
+        return (*([unmasked] if unmasked else ()), *mode.step())
+
+    def look(self) -> tuple[Observation, ...]:
+        """Judge the last frame by an expectation that came after it: give what the same frame would say if it came once more.
+
+        For a board at rest sends its next frame up to 500 ms later. Call it after `expect`, once everything that the last frame
+        brought has been carried out. Gives nothing where the next frame is needed or near: before the first one, after news of the
+        link, while a square is in doubt; and nothing after any other order.
+        """
+        if self._gap or self._senses.settler.busy or not isinstance(self._mode, Expecting):
+            return ()
+        return self._say(self._mode)
 
     @property
     def now_ms(self) -> int:
@@ -86,13 +100,24 @@ class Interpreter:
 
     @property
     def quiet(self) -> bool:
-        """Whether no hand seems to be at work on the game: then frames may be fed some 80 ms late, all at once, and nothing is said later.
+        """Whether no hand seems to be at work on the game: then frames may be fed some 100 ms late, all at once, and no move is read later.
 
-        For whatever a hand begins has to stand for longer before anything follows from it.
+        For whatever a hand begins has to stand for as long before anything but `Lifted` follows from it. A move that nobody answers may
+        become final that much later.
         """
         if not isinstance(self._mode, Following) or self._gap or self._senses.settler.stirs:
             return False
         return self._mode.quiet
+
+    @property
+    def votes(self) -> int:
+        """Count the votes that the square most in doubt keeps: no more than its window has frames."""
+        return self._senses.settler.votes
+
+    @property
+    def told(self) -> int:
+        """Count the boards not understood that were told and are remembered, so that none is told again at once."""
+        return self._mode.told if isinstance(self._mode, Following | Expecting) else 0
 
     def follow(self, situation: Situation) -> None:
         """Read moves and attacks from this position on, and forget any earlier one; every move before it counts as final."""

@@ -18,6 +18,8 @@ class Difference:
     square: Square
     wanted: Seat | None
     seen: Reading
+    whose: Seat | None = None
+    """Whose magnet it reads, where poles tell; None for none, for an unsure one, and where pieces are not told apart."""
 
 
 @dataclass(frozen=True, slots=True)

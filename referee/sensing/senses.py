@@ -68,7 +68,7 @@ class Senses:
         if settled == expected and not stray:
             return ()
         return tuple(
-            Difference(square, wanted.get(square), self.settler.shows(number))
+            Difference(square, wanted.get(square), shown := self.settler.shows(number), self.ground.whose(shown))
             for number, square in enumerate(self.ground.squares)
             if (settled[number] != expected[number] and number not in masked) or number in stray
         )

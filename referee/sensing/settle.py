@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import compress
+from operator import ne
 
 from firmware_bridge.messages import Reading
 from referee.sensing.timing import Timing
@@ -53,6 +55,7 @@ class Settler:
         "_doubts",
         "_gap_ms",
         "_gone_ms",
+        "_squares",
         "_timing",
         "hidden",
         "raw",
@@ -62,6 +65,7 @@ class Settler:
 
     def __init__(self, size: int, timing: Timing) -> None:
         self._timing = timing
+        self._squares = range(size)
         self._at_ms = LONG_AGO_MS
         self._doubts: dict[int, _Doubt] = {}
         self._came_ms = [LONG_AGO_MS] * size
@@ -90,6 +94,11 @@ class Settler:
             for square, doubt in self._doubts.items()
         )
 
+    @property
+    def votes(self) -> int:
+        """Count the votes that the square most in doubt keeps."""
+        return max((len(doubt.votes) for doubt in self._doubts.values()), default=0)
+
     def feed(self, raw: Sequence[Reading], now_ms: int, after_gap: bool = False) -> bool:
         """Take a frame; give whether any square settled on something else. After a gap every vote from before it is forgotten."""
         if not self.raw:
@@ -104,9 +113,8 @@ class Settler:
                 doubt.vote(self._at_ms, before[square], weight_ms, self._timing.vote_window_ms)
         self.raw, self._at_ms = raw, now_ms
         if raw != before:
-            for square, (old, new) in enumerate(zip(before, raw, strict=True)):
-                if old != new:
-                    self._flip(square, old, new, now_ms)
+            for square in compress(self._squares, map(ne, before, raw)):
+                self._flip(square, before[square], raw[square], now_ms)
         return self._decide() if self._doubts else False
 
     def holds(self, square: int) -> bool:
@@ -122,7 +130,7 @@ class Settler:
 
     def unsure(self) -> list[int]:
         """Give the squares on which a magnet seems to stand badly."""
-        return [square for square in self._doubts if self.shows(square) == _UNSURE]
+        return [square for square, doubt in self._doubts.items() if doubt.shares[_UNSURE] >= self._timing.vote_ms]
 
     def touched_ms(self, square: int) -> int:
         """Give when a magnet was last seen on a square, however short; now, if one is there."""

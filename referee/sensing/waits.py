@@ -9,6 +9,9 @@ from referee.rules import Prospect
 from referee.sensing.layout import Change, Layout
 from referee.sensing.senses import Senses
 
+MOST_TOLD = 256
+"""So many different boards that were not understood are remembered as told."""
+
 
 class Due(NamedTuple):
     """An action that explains the board, the position it starts from, the time of its last change, and when it may be said."""

@@ -27,7 +27,11 @@ _KINDS = {
     ".webmanifest": "application/manifest+json",
 }
 _START = "index.html"
-_NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-")
+_NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-", "hall.", "alert.")
+_FOR_HALLS = (
+    *("alert.", "ask.", "clock.", "end.", "hall.", "health.", "language.", "phase.", "rank.", "record.", "refusal."),
+    *("result.", "seat.", "turn.", "verdict."),
+)
 _GZIP_FROM_BYTES = 1024
 
 
@@ -57,6 +61,19 @@ def page_files(rules: RuleSet | None = None) -> Mapping[str, Served]:
     if rules is not None:
         found["/rules.json"] = Served.of("rules.json", _json(rule_sheet(rules)))
     return found
+
+
+def station_files() -> Mapping[str, Served]:
+    """Give everything that a station serves to browsers, by its path; nothing of it is secret."""
+    root = resources.files("referee.web").joinpath("station")
+    found = {f"/{path}": Served.of(path, body) for path, body in _walk(root, "")}
+    start = found.pop(f"/{_START}")
+    found |= {"/": start, "/screen": start, "/live": start}
+    said = {
+        language: {key: text for key, text in words(language).items() if key.startswith(_FOR_HALLS)}
+        for language in LANGUAGES
+    }
+    return found | {"/words.json": Served.of("words.json", _json(said))}
 
 
 def rule_sheet(rules: RuleSet) -> dict[str, Any]:

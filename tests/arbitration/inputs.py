@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from referee.arbitration.books import Books
 from referee.arbitration.clocks import ClockKind, Clocks, TimeControl
 from referee.arbitration.messages import FromHandset
-from referee.arbitration.state import Books
 from referee.arbitration.step import Step
 from referee.arbitration.table import Table
 from referee.arbitration.views import Mode

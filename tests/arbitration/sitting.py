@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from referee.arbitration.clocks import TimeControl
+from referee.arbitration.errors import CorrectionError
 from referee.arbitration.messages import (
     Answer,
     Declare,
@@ -18,6 +21,7 @@ from referee.arbitration.messages import (
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Step
 from referee.arbitration.table import Table
+from referee.arbitration.verbs import ArbiterVerb
 from referee.arbitration.views import Mode, Phase, Reveal
 from referee.rules import RuleSet, rule_set
 from referee.rules.values import Rank, Seat, Square
@@ -181,6 +185,18 @@ class Sitting:
         assert (step.facts, step.orders, step.view_changed) == ((), (), False)
         assert (self.table.view(), self.table._state.deadline_ms) == before
         return rejected[0].reason
+
+    def order(self, verb: ArbiterVerb) -> Step:
+        """Put in what an arbiter orders."""
+        return self.take(self.table.rule(verb, self.now_ms))
+
+    def not_ordered(self, verb: ArbiterVerb) -> str:
+        """Order something that cannot be; give why, and prove that nothing has changed."""
+        before = (self.table.view(), self.table._state.deadline_ms, len(self.table._state.ordered))
+        with pytest.raises(CorrectionError) as caught:
+            self.table.rule(verb, self.now_ms)
+        assert (self.table.view(), self.table._state.deadline_ms, len(self.table._state.ordered)) == before
+        return caught.value.word
 
     def kinds(self) -> list[str]:
         """Give the kinds of every public event so far."""

@@ -30,6 +30,7 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
 from referee.arbitration.table import Table
 from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
+from referee.link.board_watch import BoardWatch
 from referee.link.shell import TableShell
 from referee.rules import rule_set
 from referee.rules.values import Rank, Square
@@ -125,8 +126,9 @@ class Scene:
             self.line,
             self.desk,
             self.desk,
-            objections=lambda hello: () if hello.board_id == "t1" else (f"board: {hello.board_id}",),
-            on_note=self.notes.append,
+            watch=BoardWatch(
+                lambda hello: () if hello.board_id == "t1" else (f"board: {hello.board_id}",), self.notes.append
+            ),
         )
         self.magnets: dict[Square, Reading] = {}
         self._ms = 0
@@ -219,7 +221,7 @@ def test_a_board_that_was_restarted_is_not_believed_either() -> None:
         await scene.say(WireFault(FaultKind.REBOOTED, "boot count 1, then 2"), HELLO)
         await scene.scan(4000)
 
-    assert played(act).desk.kinds[4:] == ["ask not-understood"]
+    assert played(act).desk.kinds[4:] == ["board.health", "ask not-understood"]
 
 
 @pytest.mark.parametrize("kind", [FaultKind.GAP, FaultKind.BAD_CRC])
@@ -330,3 +332,22 @@ def test_after_a_verdict_the_list_says_what_is_left_to_do() -> None:
         assert [(fix.square, fix.wanted) for fix in fixes] == [("e6", RED)]
 
     assert played(act).desk.kinds[-1] == "verdict"
+
+
+def test_a_board_that_stands_as_the_verdict_wants_it_passes_the_turn_at_once() -> None:
+    """Both are lost and both are in hand: nothing is left to do, so nobody waits for the next frame, which says nothing more."""
+
+    async def act(scene: Scene) -> None:
+        scene.carry("e4", "e5")
+        await scene.scan(2500)
+        scene.carry("e7", "e6")
+        await scene.scan(2500)
+        for square in ("e5", "e6"):
+            del scene.magnets[RULES.board.square(square)]
+            await scene.scan(600)
+        for seat in (RED, BLUE):
+            scene.shell.tell(seat, Declare(id="d", question=1, rank=Rank.SCOUT))
+        assert scene.table.view().phase is Phase.WAITING_FOR_MOVE
+        await scene.scan(600)
+
+    assert played(act).desk.kinds[-2:] == ["verdict", "board.agrees"]

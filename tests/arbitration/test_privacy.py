@@ -169,7 +169,7 @@ def test_ranks_that_were_not_shown_change_no_public_byte(
 
 def test_the_comparison_would_notice() -> None:
     """Swapping two pieces whose verdicts differ shows at once, so the property is not empty; and swaps do happen."""
-    tables = [played(rule_set("duel"), seed, 200, Mode.ENROL, Reveal.BOOK) for seed in (1, 2, 5, 7)]
+    tables = [played(rule_set("duel"), seed, 200, Mode.ENROL, Reveal.BOOK) for seed in (1, 2, 4, 10)]
     pairs = [(ranks_of(table), swapped(table, shown_in_public(table))) for table in tables]
     assert sum(other[piece] is not ranks[piece] for ranks, other in pairs for piece in ranks) >= 4
     table, ranks, piece = next(
@@ -201,11 +201,11 @@ def test_both_seats_of_an_attack_get_equal_letters(mode: Mode) -> None:
 
 def test_a_changed_answer_is_not_heard_outside() -> None:
     """The table says publicly who has answered, once; not that somebody thought again."""
-    seen = False
-    for seed in range(1, 12):
+    for seed in range(9, 20):
         table = played(rule_set("duel"), seed, 100, Mode.DECLARE, Reveal.BOOK)
         for said, step in zip(table.inputs, table.steps, strict=True):
             message: FromHandset | object = said.what[1] if isinstance(said.what, tuple) else Hello(id="x")
             again_said = isinstance(message, Declare) and len(step.facts) == 1 and not step.view_changed
-            seen |= again_said and step.facts[0].kind == "declared" and step.facts[0].event is None
-    assert seen
+            if again_said and step.facts[0].kind == "declared" and step.facts[0].event is None:
+                return
+    raise AssertionError("nobody changed an answer")

@@ -18,7 +18,15 @@ from referee.arbitration.views import Mode, Phase
 from referee.rules import rule_set
 from referee.rules.values import Rank
 from referee.sensing import AttackSeen, Disturbed, Final, Lifted, Puzzled, Read, Returned
-from tests.arbitration import test_denying, test_more_seats, test_pausing, test_play, test_revisions, test_setting_up
+from tests.arbitration import (
+    test_corrections,
+    test_denying,
+    test_more_seats,
+    test_pausing,
+    test_play,
+    test_revisions,
+    test_setting_up,
+)
 from tests.arbitration.sitting import BLUE, RED, Sitting
 from tests.arbitration.test_more_seats import GREEN, boxed_in, three
 from tests.arbitration.test_random_games import storm
@@ -40,7 +48,15 @@ def test_every_row_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
         return to
 
     monkeypatch.setattr(state, "next_phase", noted)
-    for module in (test_denying, test_more_seats, test_pausing, test_play, test_revisions, test_setting_up):
+    for module in (
+        test_corrections,
+        test_denying,
+        test_more_seats,
+        test_pausing,
+        test_play,
+        test_revisions,
+        test_setting_up,
+    ):
         for name, test in inspect.getmembers(module, inspect.isfunction):
             if name.startswith("test_") and not inspect.signature(test).parameters:
                 test()

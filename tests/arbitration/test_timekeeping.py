@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from referee.arbitration.clocks import ClockKind, TimeControl
-from referee.arbitration.errors import ClockError
 from referee.arbitration.messages import AskResume, ClaimImmobile, OfferDraw, Ready, Resign
 from referee.arbitration.resuming import rebuild, told_settings
+from referee.arbitration.verbs import SetClock
 from referee.arbitration.views import GameEnd, Mode, Phase
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
@@ -270,19 +270,17 @@ def test_an_arbiter_sets_a_clock_with_a_reason() -> None:
     table = Clocked()
     table.wait(5_000)
     table.read("e4", "e5")
-    step = table.take(table.table.adjust_clock(RED, 30_000, "late", table.now_ms))
+    step = table.order(SetClock(id="c1", reason="late", seat=RED, left_ms=30_000))
     assert step.facts[0].cause is not None
-    assert step.facts[0].cause["reason"] == "late"
+    assert step.facts[0].cause["verb"]["reason"] == "late"
     assert table.left(RED) == 30_000
     table.see(Puzzled((Difference(table.square("e5"), RED, Reading.EMPTY),), 0))
     assert table.left(RED) == 30_000
     for seat, left_ms in ((RED, -1), (RED, 10**9), (Seat.GREEN, 1_000)):
-        with pytest.raises(ClockError):
-            table.table.adjust_clock(seat, left_ms, "?", table.now_ms)
+        assert table.not_ordered(SetClock(id="c2", reason="?", seat=seat, left_ms=left_ms)) == "no-such-clock"
     table.take(table.table.abort(table.now_ms))
-    assert not table.table.adjust_clock(RED, 1_000, "too late", table.now_ms)
-    with pytest.raises(ClockError):
-        Sitting().table.adjust_clock(RED, 1_000, "no clocks", 1_000)
+    assert table.not_ordered(SetClock(id="c3", reason="too late", seat=RED, left_ms=1_000)) == "not-now"
+    assert Sitting().not_ordered(SetClock(id="c4", reason="no clocks", seat=RED, left_ms=1_000)) == "no-such-clock"
 
 
 def test_a_restart_finds_the_clocks_as_the_last_row_left_them() -> None:
@@ -293,7 +291,7 @@ def test_a_restart_finds_the_clocks_as_the_last_row_left_them() -> None:
     table.wait(2_000)
     table.move("e7", "e6")
     table.wait(7_000)
-    table.take(table.table.adjust_clock(BLUE, 44_000, "interference", table.now_ms))
+    table.order(SetClock(id="c1", reason="interference", seat=BLUE, left_ms=44_000))
     left = [table.left(seat) for seat in (RED, BLUE)]
     table.wait(30_000)
     facts = [fact for step in table.steps for fact in step.facts]

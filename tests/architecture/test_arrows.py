@@ -35,6 +35,14 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.station": (set(), set()),
     "referee.station.event": ({"referee.rules"}, {"networkx"}),
     "referee.station.store": ({"referee.station.event"}, {"sqlalchemy"}),
+    "referee.station.hall": (
+        {
+            *("referee.rules", "referee.arbitration.views", "referee.arbitration.verbs", "referee.link"),
+            "referee.journal.private_file",
+            *("referee.station.event", "referee.station.store", "referee.web.station_server"),
+        },
+        {"msgspec"},
+    ),
     "referee.web": ({"referee.rules", "referee.words", "referee.link"}, set()),
     "referee.cli": (set(OURS) | {"referee"}, {"msgspec", "rich", "segno"}),
     "benchmarks": (set(OURS) | {"referee"}, {"gpiozero", "playwright", "rich"}),
@@ -43,7 +51,12 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = (
     *("referee.rules", "referee.sensing", "referee.arbitration", "referee.station.event"),
-    *("firmware_bridge.wire", "firmware_bridge.messages"),
+    *(
+        "firmware_bridge.wire",
+        "firmware_bridge.messages",
+        "firmware_bridge.host_firmware",
+        "firmware_bridge.host_sensors",
+    ),
 )
 IMPURE_MODULES = {
     *(

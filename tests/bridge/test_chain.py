@@ -7,7 +7,8 @@ import random
 import pytest
 
 from firmware_bridge import BoardUnreachableError
-from firmware_bridge.matrix_firmware import MatrixFirmware
+from firmware_bridge.host_firmware import HostFirmware
+from firmware_bridge.host_sensors import LevelSensors
 from firmware_bridge.messages import Hello, Log, Reading, SelfTest
 from firmware_bridge.sources.chain import Chain
 from firmware_bridge.sources.gpio import GpioSource
@@ -56,7 +57,7 @@ def test_a_cut_chain_and_a_shorted_register_are_found() -> None:
 def test_the_same_bytes_as_a_controllers() -> None:
     """A place, a slide and a removal, scanned at the same instants: every frame equals the simulated firmware's, byte for byte."""
     chain, double = wired()
-    firmware, sim = MatrixFirmware(BOARD, FIRMWARE), SimBoard(BOARD, 4)
+    firmware, sim = HostFirmware(BOARD, FIRMWARE, LevelSensors(BOARD)), SimBoard(BOARD, 4)
     theirs, ours = sim.start(), [firmware.hello(0)]
     scans = 0
     for motion in (Place("red", ("a1", "e5", "j10")), Move("e5", "f5", slide=True), Remove("j10")):

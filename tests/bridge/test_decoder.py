@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from firmware_bridge import Decoder, FaultKind, WireFault, encode
 from firmware_bridge.agreement import disagreements
-from firmware_bridge.messages import BoardMessage, Frame, Hello, Reading, ResetCause, SensingCode
+from firmware_bridge.messages import BoardMessage, Frame, FrameFlag, Hello, Reading, ResetCause, SensingCode
 from hardware import Sensing, load_board
 
 LAST_MS = 2**32 - 1
+BOARD = load_board("travel-10x10")
 
 
 def frame(seq: int, board_ms: int) -> Frame:
@@ -21,7 +24,6 @@ def frame(seq: int, board_ms: int) -> Frame:
 
 def hello(seq: int, board_ms: int, boot_count: int) -> Hello:
     """Give the HELLO of the travel board."""
-    board = load_board("travel-10x10")
     return Hello(
         seq=seq,
         board_ms=board_ms,
@@ -33,7 +35,7 @@ def hello(seq: int, board_ms: int, boot_count: int) -> Hello:
         channels=96,
         scan_hz=100,
         boot_count=boot_count,
-        fingerprint=board.fingerprint,
+        fingerprint=BOARD.fingerprint,
         board_id="travel-10x10",
         firmware="test",
     )
@@ -88,6 +90,40 @@ def test_sequence_and_restarts(name: str) -> None:
         assert last == message
 
 
+class Thorough(Decoder):
+    """Looks into every frame, also those that show what the last one showed."""
+
+    def _next_alike(self, body: bytes) -> Frame | None:
+        return None
+
+
+@settings(max_examples=50)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from([1, 1, 1, 0, 2, 255]),
+            st.sampled_from([10, 10, 0, 500, 2**31, 2**31 + 1, LAST_MS]),
+            st.sampled_from([Reading.EMPTY, Reading.EMPTY, Reading.RED]),
+            st.sampled_from([FrameFlag(0), FrameFlag(0), FrameFlag.SCAN_LATE]),
+            st.sampled_from(["frame", "frame", "frame", "hello", "spoiled"]),
+        ),
+        max_size=15,
+    )
+)
+def test_frames_alike_are_judged_as_all_others(steps: list[tuple[int, int, Reading, FrameFlag, str]]) -> None:
+    """The short way for a frame that shows what the last one showed gives the same messages and the same faults."""
+    seq = board_ms = boots = 0
+    stream = bytearray()
+    for seq_step, step_ms, reading, flags, kind in steps:
+        seq, board_ms = (seq + seq_step) % 256, (board_ms + step_ms) % 2**32
+        boots += kind == "hello" and step_ms > 500
+        sent = hello(seq, board_ms, boots) if kind == "hello" else Frame(seq, board_ms, (reading,) * 5, flags)
+        data = bytearray(encode(sent))
+        data[1] ^= 0x40 if kind == "spoiled" else 0
+        stream += data
+    assert Decoder().feed(bytes(stream)) == Thorough().feed(bytes(stream))
+
+
 def test_a_broken_frame_is_told_and_then_missed() -> None:
     """What a CRC drops shows as a gap too, so that whoever counts gaps misses nothing."""
     spoiled = bytearray(encode(frame(2, 20)))
@@ -98,7 +134,7 @@ def test_a_broken_frame_is_told_and_then_missed() -> None:
 
 def test_board_and_board_file_agree() -> None:
     """A board that was built from the file agrees with it; every difference is one sentence."""
-    board = load_board("travel-10x10")
+    board = BOARD
     said = hello(0, 0, 1)
     assert disagreements(said, board) == ()
     assert disagreements(dataclasses.replace(said, protocol=2), board) == (

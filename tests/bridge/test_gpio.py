@@ -15,12 +15,11 @@ import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
 
 from firmware_bridge import BoardUnreachableError, Decoder, WireFault
-from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS
-from firmware_bridge.matrix_firmware import MatrixFirmware
+from firmware_bridge.host_firmware import HostFirmware
+from firmware_bridge.host_sensors import LevelSensors
 from firmware_bridge.messages import (
     Ack,
     AckResult,
-    AskKeyframe,
     BoardMessage,
     FaultKind,
     Frame,
@@ -28,10 +27,8 @@ from firmware_bridge.messages import (
     Hello,
     Log,
     LogLevel,
-    Raw,
     Reading,
     SelfTest,
-    SetZero,
 )
 from firmware_bridge.recording import Recorder, parse_recording
 from firmware_bridge.sources.gpio import GpioSource, Pace
@@ -95,7 +92,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
     double = StrictMatrix(board.gpio)
     matrix, firmware, sim = (
         Matrix(board.gpio, double, double.pause),
-        MatrixFirmware(board, FIRMWARE),
+        HostFirmware(board, FIRMWARE, LevelSensors(board)),
         SimBoard(board, 4),
     )
     theirs, ours = sim.start(), [firmware.hello(0)]
@@ -121,34 +118,20 @@ def heard(data: bytes) -> list[BoardMessage]:
     return [item for item in found if not isinstance(item, WireFault)]
 
 
-def test_when_a_keyframe_is_due() -> None:
-    """Each scan for 400 ms after a change, then every 500 ms; flags are confessed once."""
+def test_what_must_be_confessed_is_said_once() -> None:
+    """In the next KEYFRAME, and in no other."""
     board = matrix_board()
-    firmware, empty = MatrixFirmware(board, "x"), (False,) * 92
-    sent = [ms for ms in range(0, 1200, 10) if firmware.scanned(empty, ms)]
-    assert sent == [0, 500, 1000]
-    magnet = (True, *empty[1:])
-    sent = [ms for ms in range(1200, 2700, 10) if firmware.scanned(magnet, ms)]
-    assert sent == [*range(1200, 1200 + ACTIVE_MS + 1, 10), 1600 + IDLE_MS, 1600 + 2 * IDLE_MS]
+    firmware, empty = HostFirmware(board, "x", LevelSensors(board)), (False,) * 92
     firmware.confess(FrameFlag.SCAN_LATE)
-    frames = [message for ms in (3000, 3200) for message in heard(firmware.scanned(empty, ms))]
+    frames = [message for ms in (0, 500) for message in heard(firmware.scanned(empty, ms))]
     assert [frame.flags for frame in frames if isinstance(frame, Frame)] == [FrameFlag.SCAN_LATE, FrameFlag(0)]
 
 
-def test_commands() -> None:
-    """Raw levels and a self-test are there, thresholds are not; each answer begins with its ACK."""
+def test_a_self_test_that_fails() -> None:
+    """A line for each fault, after the ACK that counts them. (What becomes of all commands: tests/firmware/event_tables.py)"""
     board = matrix_board()
-    firmware = MatrixFirmware(board, "x")
-    firmware.scanned((True,) + (False,) * 91, 0)
-    ack, frame, *raws = heard(firmware.obey(AskKeyframe(with_raw=True, seq=3), 10, list))
-    assert isinstance(ack, Ack)
-    assert (ack.command_seq, ack.result) == (3, AckResult.DONE)
-    assert isinstance(frame, Frame)
-    assert [value for raw in raws if isinstance(raw, Raw) for value in raw.values] == [1] + [0] * 91
-    (ack,) = heard(firmware.obey(SetZero(255, 65535), 20, list))
-    assert isinstance(ack, Ack)
-    assert ack.result is AckResult.UNKNOWN_COMMAND
-    ack, *logs = heard(firmware.obey(SelfTest(), 30, lambda: ["c1", "c2"]))
+    firmware = HostFirmware(board, "x", LevelSensors(board))
+    ack, *logs = heard(firmware.obey(SelfTest(), 30, lambda: ["c1 is stuck", "c2 is stuck"]))
     assert isinstance(ack, Ack)
     assert (ack.result, ack.detail) == (AckResult.FAILED, 2)
     assert [(log.level, log.text) for log in logs if isinstance(log, Log)] == [
@@ -217,6 +200,17 @@ def test_at_rest_only_each_eighth_scan_is_made_and_none_counts_as_missed() -> No
     assert pace.wait_s(80 * ms) == pytest.approx(0.010)
     pace.rest(8)
     assert pace.begin(175 * ms)
+
+
+def test_a_question_is_answered_at_once_also_at_rest() -> None:
+    """The scan that it asks for is due now, counts as none that was missed, and the next is due a period later."""
+    pace, ms = Pace(100, start_ns=0), 1_000_000
+    assert not pace.begin(0)
+    pace.rest(10)
+    pace.hurry(37 * ms)
+    assert pace.wait_s(37 * ms) == 0
+    assert not pace.begin(37 * ms)
+    assert pace.wait_s(37 * ms) == pytest.approx(0.010)
 
 
 class FlickeringMatrix(StrictMatrix):
@@ -296,10 +290,11 @@ def test_a_pin_that_is_taken_or_cannot_do_it() -> None:
 
 
 def test_boards_without_pins() -> None:
-    """A board file without a [gpio] table, or asked for colours, has no pins to scan."""
-    for board in (load_board("castle-four"), matrix_board().with_sensing(Sensing.COLOUR)):
-        with pytest.raises(BoardUnreachableError, match=r"has no \[gpio\] or \[spi\] table with digital sensors"):
-            GpioSource("gpio:x", board)
+    """A board file without pins, or asked for colours that its sensors do not tell, has nothing to scan."""
+    with pytest.raises(BoardUnreachableError, match=r"has no \[gpio\], \[spi\] or \[mcp3008\] table"):
+        GpioSource("gpio:x", load_board("castle-four"))
+    with pytest.raises(BoardUnreachableError, match="is not wired for sensing colour"):
+        GpioSource("gpio:x", matrix_board().with_sensing(Sensing.COLOUR))
 
 
 OPEN_HERE = """

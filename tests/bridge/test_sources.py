@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -116,7 +120,7 @@ REFUSED = [
     ("sim:?sped=max", "unknown option 'sped'"),
     ("sim:?speed", "options look like"),
     ("sim:?speed=2", "did not start: .*invalid choice: '2'"),
-    ("gpio:", "board file travel-10x10 has no \\[gpio\\] or \\[spi\\] table"),
+    ("gpio:", "board file travel-10x10 has no \\[gpio\\], \\[spi\\] or \\[mcp3008\\] table"),
     ("gpio:compact-10x8", "its file describes compact-10x8, not travel-10x10"),
     ("gpio:none.toml", "No such file"),
     ("replay:none.txt", "No such file"),
@@ -158,6 +162,22 @@ def test_a_port_is_held_for_one() -> None:
     ):
         SerialSource("serial:second", port.path)
     SerialSource("serial:third", port.path).close()
+    port.close()
+
+
+def test_a_pty_has_no_dtr_and_is_a_port_all_the_same() -> None:
+    """The lines that an opening sets on a real port are not there: no error, and what the board says is heard."""
+    port, board = PtyPort(), SimBoard(BOARD, 4)
+    host_end = os.open(port.path, os.O_RDWR | os.O_NOCTTY)
+    with pytest.raises(OSError, match="Inappropriate ioctl") as refused:
+        fcntl.ioctl(host_end, termios.TIOCMBIS, struct.pack("I", termios.TIOCM_DTR))
+    assert refused.value.errno == errno.ENOTTY
+    os.close(host_end)
+    with SerialSource("serial:pty", port.path) as source:
+        port.send(board.start())
+        (hello,) = (each for each in read_until(source, lambda found: len(found) == 2) if isinstance(each, Hello))
+        assert hello.board_id == "travel-10x10"
+        assert isinstance(source.send(Save()), Save)
     port.close()
 
 

@@ -14,6 +14,7 @@ from firmware_bridge.messages import (
     AskHello,
     AskKeyframe,
     Command,
+    FaultKind,
     Frame,
     Hello,
     LinkLost,
@@ -21,6 +22,7 @@ from firmware_bridge.messages import (
     Raw,
     Reading,
     Save,
+    WireFault,
 )
 from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import Heard, Talk
@@ -45,6 +47,18 @@ def test_a_command_is_sent_again_until_it_is_answered() -> None:
         assert Talk(source, heard.append, answer_s=0.01).do(Save()) == done(Save())
         assert source.sent == [Save()] * 3
     assert len(heard) == 4, "everything is heard, whatever was waited for"
+
+
+def test_a_board_of_another_version_of_the_wire() -> None:
+    """It is not silent, so that is not what is said: the line names both versions, and what to do."""
+    fault = WireFault(FaultKind.OTHER_VERSION, "version 2, this side speaks 1")
+    with (
+        ScriptedSource(lambda command, count: [fault]) as source,
+        pytest.raises(
+            BoardUnreachableError, match=r"another version of the wire \(version 2, this side speaks 1\): flash"
+        ),
+    ):
+        Talk(source, answer_s=0.01).hello()
 
 
 def test_a_board_that_answers_nothing() -> None:

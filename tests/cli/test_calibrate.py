@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import gpiozero  # type: ignore[import-untyped] # it ships no types
 import pytest
 
-from firmware_bridge.sources import SerialSource
+from firmware_bridge.advice import Finding
+from firmware_bridge.messages import Reading
+from firmware_bridge.sources import SerialSource, open_source
 from firmware_bridge.talk import Talk
+from hardware import load_board
+from referee.cli.calibrating import MakerAtTheBoard
 from referee.cli.main import main
-from tests.cli.simulated_board import Board, Running
+from tests.bridge.converter_double import StrictConverters
+from tests.cli.simulated_board import BLUE, RED, Board, Running
+
+PINS = load_board("travel-pi-mcp3008")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -112,6 +124,49 @@ def test_a_maker_at_a_port() -> None:
         assert is_calibrated(board)
 
 
+class HandsAtConverters(MakerAtTheBoard):
+    """A maker whose board are converters: what they read changes as he is asked."""
+
+    double: StrictConverters
+
+    def empties(self) -> None:
+        """Nothing stands anywhere; every zero is a little different."""
+        for place, channel in enumerate(PINS.scan.channels):
+            self.double.counts[channel] = 505 + place % 15
+
+    def sets_up(self) -> None:
+        """Both armies stand, as strong as hands put them."""
+        for place, channel in enumerate(PINS.scan.channels):
+            square, strength = PINS.squares[place], 270 + place % 20
+            self.double.counts[channel] += strength if square in RED else -strength if square in BLUE else 0
+
+    def puts_right(self, findings: Sequence[Finding]) -> None:
+        """Nothing is wrong here."""
+        raise AssertionError(findings)
+
+
+def test_converters_on_the_pins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command on a Pi's own converters: measured, kept in the file, and the next opening reads the board right."""
+    double = StrictConverters(PINS)
+    monkeypatch.setitem(sys.modules, "spidev", SimpleNamespace(SpiDev=double.open))
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", double)
+    HandsAtConverters.double = double
+    monkeypatch.setattr("referee.cli.calibrating.MakerAtTheBoard", HandsAtConverters)
+    store = tmp_path / "kept.json"
+    url = f"gpio:{PINS.id}?store={store}"
+    code, out, err = run(capsys, "--board", url, "--json")
+    told = json.loads(out)
+    assert (code, told["saved"], told["file"]) == (0, True, PINS.id), err
+    assert sum(one["share"] is not None for one in told["squares"].values()) == 80
+    assert json.loads(store.read_text())["zeros"][:15] == [505 + place for place in range(15)]
+    with open_source(url, PINS) as source:
+        frame = Talk(source).readings()
+    wanted = {**dict.fromkeys(RED, Reading.RED), **dict.fromkeys(BLUE, Reading.BLUE)}
+    assert frame.squares == tuple(wanted.get(square, Reading.EMPTY) for square in PINS.squares)
+
+
 def test_a_maker_who_gives_up() -> None:
     """The input ends before the board is right: exit 2 naming the square, nothing told to the board, no process left."""
     with Board("--calibrated", "no") as board:
@@ -163,7 +218,7 @@ BAD = [
     (["--board", "sim:?speed=7"], 2, "invalid choice: '7'"),
     (["--board", "replay:stream.txt"], 2, "a recording cannot be calibrated"),
     (["--board", "usb:"], 2, "the name begins with one of serial:, gpio:, replay:, sim:"),
-    (["--board", "gpio:travel-10x10"], 2, "has no [gpio] or [spi] table"),
+    (["--board", "gpio:travel-10x10"], 2, "has no [gpio], [spi] or [mcp3008] table"),
     (["--board", "serial:/dev/ttyNONE"], 3, "there is no such port"),
     (["--board", "serial:/dev/ttyNONE", "--sensing", "colour"], 2, "--sensing is for simulated boards"),
 ]

@@ -16,14 +16,19 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import gpiozero  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from firmware_bridge.recording import Piece, first_line, piece_line
 from hardware import load_board
+from hardware.board_file import BOARDS_FOLDER
 from referee.cli.main import main
 from simulator import SimBoard
 from simulator.motions import Place
+from tests.bridge.matrix_double import StrictMatrix, matrix_board
 from tests.cli.simulated_board import COMMAND, PATIENCE_S, ROOT, Board, children_of
+
+PAGE = "docs/how-to/doctor.md"
 
 
 def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -125,6 +130,25 @@ def test_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [name for name, square in told["squares"].items() if square["reading"] == "red"] == ["a1", "b1"]
 
 
+def test_a_matrix_on_the_pins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same command on a Pi's own pins: who it is, what it feels; a magnet on an empty board is told with its square."""
+    path = tmp_path / "matrix.toml"
+    text = (BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8")
+    path.write_text(re.sub(r"(?m)^settle_us = \d+", "settle_us = 0", text))
+    board = matrix_board(settle_us=0)
+    assert board.gpio is not None
+    matrix = StrictMatrix(board.gpio)
+    matrix.magnets = {board.scan.channels[board.squares.index("e5")]}
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", matrix)
+    told = report(capsys, "--board", f"gpio:{path}", "--expect", "empty")
+    assert (told["file"], told["disagreements"]) == ("travel-pi-matrix", [])
+    assert troubles(told) == {"e5": "stuck"}
+    assert [name for name, square in told["squares"].items() if square["reading"] != "empty"] == ["e5"]
+    assert matrix.selected == set()
+
+
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """Facts, the board with a letter and a mark a square, the legend, findings with their next step."""
     code = main(["doctor", "--board", "sim:?faults=c3=dead", "--once", "--seconds", "0"])
@@ -137,16 +161,32 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "c3: nothing is felt where a piece should stand.\n\u2192 Put a piece there;" in out
 
 
-def test_a_picture_for_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An SVG that stands alone: no font and no other file is loaded from anywhere."""
+def rows_of(picture: str) -> list[str]:
+    """Give what stands on each line of a picture, but for the line above the board, whose times are each run's own."""
+    rows: dict[float, list[tuple[float, str]]] = {}
+    for x, y, text in re.findall(r'<text[^>]* x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', picture):
+        rows.setdefault(float(y), []).append((float(x), text))
+    lines = ["".join(text for _, text in sorted(row)) for _, row in sorted(rows.items())]
+    return [line for line in lines if not line.startswith("frames")]
+
+
+def test_the_picture_in_the_documents_is_what_the_command_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An SVG that stands alone: no font and no other file is loaded from anywhere; and the one that is shown is up to date."""
+    command = re.search(
+        r'hallmarshal doctor --board "([^"]+)" --picture (\S+)', (ROOT / PAGE).read_text(encoding="utf-8")
+    )
+    assert command is not None
     path = tmp_path / "doctor.svg"
-    assert main(["doctor", "--board", "sim:", "--picture", str(path), "--seconds", "0"]) == 0
+    assert main(["doctor", "--board", command[1], "--picture", str(path), "--seconds", "0"]) == 0
     assert capsys.readouterr() == ("", "")
     text = path.read_text(encoding="utf-8")
     assert ElementTree.fromstring(text).tag.endswith("svg")
     assert re.findall(r"https?://[^\"]+", text) == ["http://www.w3.org/2000/svg"]
     assert "url(#" in text
     assert "Start&#160;position" in text
+    assert rows_of(text) == rows_of((ROOT / command[2]).read_text(encoding="utf-8"))
 
 
 BAD = [

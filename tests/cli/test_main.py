@@ -95,6 +95,41 @@ def test_our_own_faults_show_no_traceback_and_no_text(
         guarded(failing)
 
 
+def test_no_core_is_dumped(tmp_path: Path) -> None:
+    """A process of ours that is made to abort leaves no core, where any other program leaves one."""
+
+    def dumps(code: str) -> bool:
+        unlimited = "import os, resource; resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2)"
+        words = [sys.executable, "-c", f"{unlimited}; {code}", "rules", "list", "--json"]
+        child = subprocess.Popen(
+            words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL
+        )
+        status = os.waitpid(child.pid, 0)[1]
+        child.returncode = os.waitstatus_to_exitcode(status)
+        return os.WCOREDUMP(status) or list(tmp_path.iterdir()) != []
+
+    ours = dumps("from referee.cli.main import main; main(); os.abort()")
+    if not dumps("os.abort()"):
+        pytest.skip("this machine dumps no core of anything")
+    assert not ours
+
+
+def test_a_thread_that_breaks_is_one_line_without_its_text() -> None:
+    """As with the main thread: class and place, never the text, and no traceback."""
+    code = (
+        "import threading; from referee.cli import main\n"
+        "def weak(): raise ValueError('the flag stands on a1')\n"
+        "def run(arguments): thread = threading.Thread(target=weak); thread.start(); thread.join(); return 0\n"
+        "main._run = run; raise SystemExit(main.main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (0, "", 1)
+    assert "ValueError in __main__, line 2" in done.stderr
+    assert "flag" not in done.stderr
+
+
 def test_rules_and_records_import_nothing_heavy() -> None:
     """Kivy, MQTT, serial ports and sealing stay out of the commands that need none of them."""
     code = (

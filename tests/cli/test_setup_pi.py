@@ -38,25 +38,39 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 
 def test_the_units_restart_and_are_hardened() -> None:
-    """Both come back whatever happens and gain nothing; the table is watched."""
+    """Both come back whatever happens, gain nothing, and are watched; of the kiosk's processes not the main one says it lives."""
     for path in (TABLE_UNIT, KIOSK_UNIT):
         text = files(SETTINGS)[path]
-        for line in ("Restart=always", "NoNewPrivileges=yes", "ProtectSystem=strict", "User=hallmarshal", "UMask=0077"):
+        assert "\nUser=hallmarshal\n" in text
+        for line in ("Restart=always", "NoNewPrivileges=yes", "ProtectSystem=strict", "PrivateTmp=yes", "UMask=0077"):
             assert f"\n{line}\n" in text, (path, line)
-    assert f"WatchdogSec={WATCHDOG_S}" in files(SETTINGS)[TABLE_UNIT]
+        assert f"\nWatchdogSec={WATCHDOG_S}\n" in text
+    assert "\nNotifyAccess=main\n" in files(SETTINGS)[TABLE_UNIT]
+    assert "\nNotifyAccess=all\n" in files(SETTINGS)[KIOSK_UNIT]
+
+
+def test_the_kiosks_unit_leaves_cage_what_it_needs() -> None:
+    """Its socket below /run/user can be made (`ProtectHome=` forbids that); X11 is there for Kivy; no key leads to another terminal."""
+    text = files(SETTINGS)[KIOSK_UNIT]
+    assert not [line for line in text.splitlines() if line.startswith("ProtectHome=")]
+    assert "\nReadOnlyPaths=-/home -/root\n" in text
+    assert "\nReadWritePaths=-/run/user -/sys/devices\n" in text
+    assert "\nProtectHome=read-only\n" in files(SETTINGS)[TABLE_UNIT]
+    assert f"\nExecStart={SETTINGS.cage} -- {SETTINGS.command} kiosk " in text
 
 
 def test_the_rules_name_the_board_and_hurry_the_adapter() -> None:
-    """One name for every kind of board, only the one with the serial number if told; latency timer and event character."""
+    """One name for every kind of board, only the one with the serial number if told; latency timer, event character; the screen's light."""
     text = files(PiSettings(Path("/x"), serial="A1B2"))[RULES]
     rules = [line for line in text.splitlines() if line and not line.startswith("#")]
     named = [line for line in rules if 'SYMLINK+="hallmarshal-board"' in line]
-    assert len(named) == len(rules) - 1
+    assert len(named) == len(rules) - 2
     assert all('ATTRS{serial}=="A1B2"' in line and 'GROUP="dialout"' in line for line in named)
-    assert 'ATTR{latency_timer}="1"' in rules[-1]
-    assert 'ATTR{event_char}="256"' in rules[-1]
+    assert 'ATTR{latency_timer}="1"' in rules[-2]
+    assert 'ATTR{event_char}="256"' in rules[-2]
+    assert 'SUBSYSTEM=="backlight"' in rules[-1]
     for rule in rules:  # every part is KEY OP "value"
-        assert re.fullmatch(r'([A-Z_]+(\{[\w]+\})?(==|\+=|=)"[^"]*"(, |$))+', rule), rule
+        assert re.fullmatch(r'([A-Z_]+(\{[\w]+\})?(==|!=|\+=|=)"[^"]*"(, |$))+', rule), rule
 
 
 def test_the_configuration_is_one_that_a_table_takes(tmp_path: Path) -> None:
@@ -76,8 +90,18 @@ def test_a_dry_run_prints_all_and_does_nothing(capsys: pytest.CaptureFixture[str
         assert f"write {path}" in printed
     for text in files(PiSettings(Path("x"))).values():
         assert f"    {text.splitlines()[-1]}\n" in printed
+    assert "run apt-get install --yes --no-install-recommends cage xwayland\n" in printed
     assert printed.index("run systemctl daemon-reload") < printed.index("run systemctl enable")
     assert before == [Path(path).exists() for path in (TABLE_UNIT, KIOSK_UNIT, RULES, CONFIG)]
+
+
+def test_a_board_on_the_pins(capsys: pytest.CaptureFixture[str]) -> None:
+    """The unit opens that board, the two libraries come from apt, and the SPI is switched on."""
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-mcp3008"]) == 0
+    printed = capsys.readouterr().out
+    assert " table --board gpio:travel-pi-mcp3008 --config " in printed
+    assert "install --yes --no-install-recommends python3-lgpio python3-spidev\n" in printed
+    assert "run raspi-config nonint do_spi 0\n" in printed
 
 
 def test_into_an_image_and_out_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +123,17 @@ def test_into_an_image_and_out_again(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert unit.read_text() == "[Unit]\n"
 
 
-@pytest.mark.parametrize("arguments", [["--user", "Bad Name"], ["--serial", 'x", RUN+="sh'], ["--serial", "x\ny"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--user", "Bad Name"],
+        ["--serial", 'x", RUN+="sh'],
+        ["--serial", "x\ny"],
+        ["--board", "sim:"],
+        ["--board", "gpio:%h"],
+        ["--board", "gpio:x --state /"],
+    ],
+)
 def test_names_that_would_end_up_in_a_rule(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Names that systemd or udev would read as something else are refused in one line."""
     assert main(["setup-pi", "--dry-run", *arguments]) == 2

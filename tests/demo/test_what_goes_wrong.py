@@ -25,6 +25,8 @@ from tests.demo.running import ROOT, environment, hallmarshal, processes_of
         (("--game", "broken.record"), 2, "broken.record"),
         (("--game", "illegal.xml"), 2, "ply 1 is illegal"),
         (("--sensing", "smell"), 2, "--sensing"),
+        (("--state", "broken.record"), 2, "is not a folder"),
+        (("--state", "played"), 2, "holds a game already"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -34,6 +36,8 @@ def test_bad_input_is_one_line_and_exit_code_2(
     """Nothing is started, nothing is written."""
     (tmp_path / "broken.record").write_bytes(b"\xff\x00\xff")
     (tmp_path / "illegal.xml").write_text(ILLEGAL)
+    (tmp_path / "played" / "game-1").mkdir(parents=True)
+    (tmp_path / "played" / "game-1" / "journal.sqlite").touch()
     arguments = tuple(str(tmp_path / word) if (tmp_path / word).exists() else word for word in arguments)
     done = hallmarshal("demo", "--json", *arguments, state=tmp_path)
     assert (done.returncode, done.stdout) == (code, "")

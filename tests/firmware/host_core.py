@@ -1,4 +1,4 @@
-"""The C core in a process of its own, built for this machine with sanitizers; and the Python firmware fed with the same numbers."""
+"""The C core in a process of its own, built for this machine with sanitizers; and both Python firmwares fed with the same numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge import CommandDecoder, Decoder, WireFault, encode
+from firmware_bridge.host_firmware import HostFirmware
+from firmware_bridge.host_sensors import LinearSensors, Settings
 from firmware_bridge.messages import BoardMessage, Command, Reading, Save, SetGain, SetZero
 from hardware import BoardFile, load_board
 from simulator.field import field_of
@@ -41,16 +43,20 @@ class HostCore:
         assert answer.endswith("\n"), f"the core ended at: {text[:80]}"
         return answer.strip()
 
+    def erase(self) -> None:
+        """Forget calibration and starts."""
+        self.line("erase")
+
     def boot(self, cause: int = POWER_ON, now_ms: int = 0) -> bytes:
         """Switch the power on; the store stays what it was."""
         return bytes.fromhex(self.line(f"boot {cause} {now_ms}"))
 
     def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
-        """Scan squares that read this, in wire order; spare channels read nothing."""
+        """Scan squares that read this, in wire order; spare channels read nothing. The chip's time wraps by itself."""
         channels = [0] * (self.board.scan.chips * self.board.scan.channels_per_chip)
         for channel, value in zip(self.board.scan.channels, values, strict=True):
             channels[channel] = value
-        return bytes.fromhex(self.line(f"scan {now_ms} {' '.join(map(str, channels))}"))
+        return bytes.fromhex(self.line(f"scan {now_ms % 2**32} {' '.join(map(str, channels))}"))
 
     def hear(self, now_ms: int, data: bytes) -> bytes:
         """Hear bytes of the host's."""
@@ -102,6 +108,31 @@ class PythonCore:
         return b"".join(encode(answer) for command in heard for answer in self._firmware.obey(command, now_ms))
 
 
+class PiCore:
+    """What a Raspberry Pi says of linear sensors that it scans itself, told what the converter reads."""
+
+    def __init__(self, board: BoardFile) -> None:
+        count = len(board.squares)
+        on, off = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
+        known = Settings(on, off, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
+        self._sensors = LinearSensors(board, known, lambda kept: True)
+        self._firmware = HostFirmware(board, "pi", self._sensors)
+        self._ears = CommandDecoder()
+
+    def boot(self, now_ms: int = 0) -> bytes:
+        """Say HELLO."""
+        return self._firmware.hello(now_ms)
+
+    def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
+        """Take what every square reads, in wire order."""
+        return self._firmware.scanned(values, now_ms)
+
+    def hear(self, now_ms: int, data: bytes) -> bytes:
+        """Obey every command in these bytes."""
+        heard = (item for item in self._ears.feed(data) if not isinstance(item, WireFault))
+        return b"".join(self._firmware.obey(command, now_ms, self._sensors.faults) for command in heard)
+
+
 def messages(data: bytes) -> list[BoardMessage]:
     """Give the messages of some bytes; no fault may be among them."""
     found = Decoder().feed(data)
@@ -116,7 +147,7 @@ def of_kind(kind: type[BoardMessage], found: Iterable[BoardMessage]) -> list[Boa
 
 def calibrated(core: HostCore) -> HostCore:
     """Give a core that knows the simulator's sensors, just started."""
-    core.line("erase")
+    core.erase()
     core.boot()
     for command in SETTINGS:
         core.obey(0, command)

@@ -1,4 +1,4 @@
-"""The C core against the Python firmware, byte by byte, whatever comes; and against commands that make no sense."""
+"""The C core against both Python firmwares, byte by byte, whatever comes; and against commands that make no sense."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from firmware_bridge.messages import (
     SetZero,
 )
 from hardware import load_board
-from hardware.writers.c_header import share
+from hardware.linear import share
 from simulator.field import field_of
 from simulator.firmware import neighbours_of
 from simulator.sensors import TRUE_GAIN, TRUE_ZERO
-from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR, HostCore, PythonCore, calibrated, messages
+from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR, HostCore, PiCore, PythonCore, calibrated, messages
 
 
 @st.composite
@@ -66,25 +66,29 @@ STEPS = st.lists(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, st.integers(1, 120))
-def test_the_same_bytes_as_the_python_firmware(
+def test_the_same_bytes_as_the_python_firmwares(
     shared: HostCore, steps: list[dict[int, int] | Command | bytes], step_ms: int
 ) -> None:
-    """Any amplitudes, commands and junk: what the C core sends is what simulator/firmware.py sends, byte by byte."""
-    core, twin = calibrated(shared), PythonCore(LINEAR, 2)
+    """Any amplitudes, commands and junk: what the C core sends is what the simulator's and the Pi's own firmware send, byte by byte."""
+    core, twins = calibrated(shared), (PythonCore(LINEAR, 2), PiCore(LINEAR))
     values, now_ms = list(EMPTY_BOARD), 0
-    twin.boot()
+    for twin in twins:
+        twin.boot()
     for step in steps:
         now_ms += step_ms
         match step:
             case bytes():
-                assert without_name(core.hear(now_ms, step)) == without_name(twin.hear(now_ms, step))
+                said = without_name(core.hear(now_ms, step))
+                assert [without_name(twin.hear(now_ms, step)) for twin in twins] == [said] * 2
             case dict():
                 for square, value in step.items():
                     values[square] = value
-                assert core.scan(now_ms, values) == twin.scan(now_ms, values)
+                sent = core.scan(now_ms, values)
+                assert [twin.scan(now_ms, values) for twin in twins] == [sent] * 2
             case command:
                 data = b"\0" + encode(command)
-                assert without_name(core.hear(now_ms, data)) == without_name(twin.hear(now_ms, data))
+                said = without_name(core.hear(now_ms, data))
+                assert [without_name(twin.hear(now_ms, data)) for twin in twins] == [said] * 2
 
 
 def without_name(data: bytes) -> list[object]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections import Counter
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from hardware import BoardFile, board_names, load_board
 from hardware.board_file import BoardFileError, parse_board
-from hardware.draw import WIRING, source_sum
+from hardware.draw import WIRING, is_fresh, source_sum
 from hardware.parts import current_ma, frame_ms, is_linear, parts_of
 from simulator.field import TABLE_PATH, field_mt, table
 from tests.hardware.test_board_file import travel
@@ -26,12 +31,106 @@ def test_every_square_stands_once_on_the_wiring_page(board: BoardFile) -> None:
     assert sorted(named) == sorted(board.squares)
 
 
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.id)
+def test_a_page_claims_no_chip_that_its_board_has_not(board: BoardFile) -> None:
+    """A board on a Pi's own pins has no firmware that a simulated chip could have tried."""
+    page = (WIRING / f"{board.id}.md").read_text(encoding="utf-8")
+    assert ("simulated chip" in page) is bool(board.controllers)
+
+
+def test_every_board_has_its_page_and_its_drawing_and_nothing_else_has() -> None:
+    """What a board file's removal would leave behind is found."""
+    wired = {board.id for board in BOARDS}
+    assert {path.stem for path in WIRING.glob("*.md")} == wired
+    assert {path.stem for path in WIRING.glob("harness-*.svg")} == {f"harness-{name}" for name in wired}
+
+
 @pytest.mark.parametrize("source", sorted(WIRING.glob("harness-*.yml")), ids=lambda path: path.stem)
 def test_drawings_are_of_what_they_say(source: Path) -> None:
-    """Each drawing was made from the harness file beside it; `make drawings` makes stale ones anew."""
+    """Each was made from the harness file beside it (`make drawings` makes stale ones anew), and every part, pin and wire is in it."""
     drawing = source.with_suffix(".svg").read_text(encoding="utf-8")
-    assert drawing.startswith(source_sum(source)), f"{source.name}: run make drawings"
+    assert is_fresh(source), f"{source.name}: run make drawings"
     assert len(drawing) < 120_000
+    shown = Counter(html.unescape(text).strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawing))
+    harness: dict[str, Any] = yaml.safe_load(source.read_text(encoding="utf-8"))
+    for name, part in harness["connectors"].items():
+        words = [name, part["type"], *map(str, part["pins"]), *part.get("pinlabels", ())]
+        assert {*words, *part.get("notes", "").splitlines()} <= set(shown), name
+    for name, cable in harness["cables"].items():
+        assert shown[name] == 1, name
+        assert f"{len(cable['colors'])}x" in shown, name
+    wanted = Counter(colour for cable in harness["cables"].values() for colour in cable["colors"])
+    assert {colour: shown[colour] for colour in wanted} == wanted
+
+
+def wires(name: str) -> list[tuple[str, str]]:
+    """Give every wire of a harness as two ends, each as part, number and name of its pin."""
+    drawn: dict[str, Any] = yaml.safe_load((WIRING / f"harness-{name}.yml").read_text(encoding="utf-8"))
+    found = []
+    for left, cable, right in drawn["connections"]:
+        ((_, strands),) = cable.items()
+        ends = [
+            [f"{part} {end(drawn['connectors'][part], pin)}" for pin in pins]
+            for side in (left, right)
+            for part, pins in side.items()
+        ]
+        assert strands == [f"1-{len(ends[0])}"]
+        assert len(drawn["cables"][next(iter(cable))]["colors"]) == len(ends[0])
+        found += list(zip(*ends, strict=True))
+    return found
+
+
+def end(connector: dict[str, Any], pin: int | str) -> str:
+    """Give a pin as its number and name, or its name alone; it must be one of the part."""
+    names = dict(zip(connector["pins"], connector.get("pinlabels", connector["pins"]), strict=True))
+    return str(pin) if names[pin] == pin else f"{pin} {names[pin]}"
+
+
+# looked up by hand: pinouts of data sheets, the Pi's header, what is printed on an Arduino, and the board file
+WIRES = {
+    "travel-10x10": [
+        ("CONTROLLER A0", "MUX0 SIG"),
+        ("CONTROLLER D7", "MUX1 S3"),
+        ("CONTROLLER A5", "MUX5 SIG"),
+        ("MUX0 C15", "SENSORS f2"),
+    ],
+    "travel-10x10-digital": [("HOST D10", "REG0 1 SH/LD"), ("HOST D12", "REG0 9 QH"), ("REG0 14 D", "SENSORS d1")],
+    "compact-pi-chain": [
+        ("HOST 22 GPIO25", "REG0 1 SH/LD"),
+        ("HOST 21 MISO", "REG0 9 QH"),
+        ("REG0 10 SER", "REG1_to_7 9 QH"),
+        ("REG1_to_7 10 SER", "REG8 9 QH"),
+    ],
+    "travel-pi-matrix": [
+        ("PI 29 GPIO5", "ROWS row 9"),
+        ("PI 36 GPIO16", "SENSORS column 9"),
+        ("PI 6 GND", "SENSORS GND"),
+    ],
+    "travel-pi-mcp3008": [
+        ("PI 24 CE0", "DECODER 18 E0"),
+        ("PI 22 GPIO25", "DECODER 20 A3"),
+        ("DECODER 13 Y11", "ADC11 10 CS"),
+        ("PI 19 MOSI", "ADC1 11 DIN"),
+        ("PI 21 MISO", "ADC0 12 DOUT"),
+        ("ADC0 8 CH7", "SENSORS h1"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_some_wires_by_hand(name: str) -> None:
+    """Each is in the drawing, from pin to pin."""
+    assert set(WIRES[name]) <= set(wires(name))
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.id)
+def test_no_wire_ends_twice_at_an_input(board: BoardFile) -> None:
+    """Nothing but shared lines has two wires, and only a matrix, of some milliamperes, lives on the Pi's own supply."""
+    drawn = wires(board.id)
+    inputs = [right for _, right in drawn]
+    assert sorted(inputs) == sorted(set(inputs))
+    supplied = [pin for pin in chain(*drawn) if "3.3V" in pin or "5V" in pin]
+    assert supplied == (["PI 1 3.3V"] if board.gpio else [])
 
 
 def test_the_field_plot_is_of_our_table() -> None:
@@ -100,4 +199,9 @@ def test_a_spoiled_controller_is_refused_with_the_place(name: str) -> None:
 
 def test_linear_boards_are_those_with_sensors_that_tell_millivolts() -> None:
     """Sensing and sensor agree in every file that ships."""
-    assert {board.id for board in BOARDS if is_linear(board)} == {"travel-10x10", "compact-10x8"}
+    assert {board.id for board in BOARDS if is_linear(board)} == {
+        "travel-10x10",
+        "compact-10x8",
+        "travel-pi-mcp3008",
+        "compact-pi-mcp3008",
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +91,8 @@ def _buttons(screen: Any) -> dict[str, list[float]]:
 
 
 def _labels(screen: Any) -> list[dict[str, Any]]:
-    from kivy.core.text import Label as TextImage  # type: ignore[import-untyped]  # Kivy ships no types
-
-    from kiosk_ui.table_screen import FitLabel
+    from kiosk_ui.fitting import MEASURED_AT
+    from kiosk_ui.widgets import FitLabel, text_width
 
     found = []
     for panel in screen.panels:
@@ -100,14 +100,8 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
             continue
         for widget in panel.walk(restrict=True):
             if isinstance(widget, FitLabel) and widget.text:
-                image = TextImage(
-                    text=widget.text,
-                    font_size=widget.font_size,
-                    bold=widget.bold,
-                    text_size=(widget.width, None) if widget.lines > 1 else (None, None),
-                )
-                image.refresh()
-                wide, high = image.texture.size if widget.lines > 1 else image.get_extents(widget.text)
+                within = widget.width if widget.lines > 1 else None
+                wide, high = _measured(widget.text, widget.font_size, widget.bold, within)
                 box = panel.seen_at(Box(widget.x, widget.y, widget.width, widget.height))
                 found.append(
                     {
@@ -116,10 +110,27 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
                         "wide": wide,
                         "high": high,
                         "size": widget.font_size,
+                        "word": max(text_width(word, widget.bold) for word in widget.text.split(" "))
+                        * widget.font_size
+                        / MEASURED_AT,
                         "drawn": list(widget.texture_size),
                     }
                 )
     return found
+
+
+@cache
+def _measured(text: str, font_size: float, bold: bool, within: float | None) -> tuple[float, float]:
+    """Give how wide and high a text is on one line, or broken `within` a width; most come again in the next picture."""
+    from kivy.core.text import Label as TextImage  # type: ignore[import-untyped]  # Kivy ships no types
+
+    image = TextImage(text=text, font_size=font_size, bold=bold, text_size=(within, None))
+    if within is None:
+        wide, high = image.get_extents(text)
+        return wide, high
+    image.refresh()
+    wide, high = image.texture.size
+    return wide, high
 
 
 def _pixels(window: Any, points: list[tuple[int, int]]) -> list[list[int]]:

@@ -175,6 +175,7 @@ def test_names_of_rows_and_columns_come_from_the_squares() -> None:
     assert [rows[n] for n in range(8)] == ["1", "2", "3", "4", "5", "6", "7", "8"]
     columns, rows = names_of_lines(board_of("four-armies").shape)
     assert len(columns) == len(rows) == 13
+    assert names_of_lines(board_of("three-armies").shape) == ({}, {})  # its arms lie askew
 
 
 def test_a_banner_wears_the_army_it_speaks_of() -> None:

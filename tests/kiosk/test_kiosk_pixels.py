@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
+from benchmarks.kiosk_page import LEAST_HEADLINE
 from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of
 from kiosk_ui.marks import Box
@@ -25,10 +26,8 @@ from referee.words import LANGUAGES
 Seen = dict[str, Any]
 SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080))
-LEAST_PIXELS = 11
-"""No text may be written smaller than this on the smallest screen."""
-LEAST_HEADLINE = 30
-"""1.5 % of two metres on a 7 inch screen of 800 x 480: what is read from two metres away."""
+LEAST_SHARE = 1 / 40
+"""No text may be written in fewer pixels than this share of the screen's shorter side: 2.2 mm on a screen of 7 inches."""
 
 
 class StageProcess:
@@ -208,9 +207,11 @@ def test_no_text_is_cut_at_the_smallest_size(
             where = f"{name}: {label['text']!r}"
             if label["wide"] > wide + 0.5:
                 faults.append(f"{where} is {label['wide']} wide in {wide}")
+            if label["word"] > wide + 0.5:
+                faults.append(f"{where} has a torn word")
             if label["high"] > high * 1.02 + 1:
                 faults.append(f"{where} is {label['high']} high in {high}")
-            if label["size"] < (LEAST_PIXELS if size == (800, 480) and not turned else LEAST_PIXELS - 1):
+            if label["size"] < LEAST_SHARE * min(size):
                 faults.append(f"{where} is written in {label['size']} pixels")
             if not label["drawn"][0] > 0:
                 faults.append(f"{where} was not drawn")
@@ -254,6 +255,10 @@ def middle_of(box: list[float]) -> Point:
         ("abort", (800, 480), True),
         ("rematch", (480, 800), True),
         ("menu-four", (1920, 1080), False),
+        ("menu-far", (800, 480), True),
+        ("menu-far", (480, 800), True),
+        ("abort-four", (800, 480), False),
+        ("rematch-four", (480, 800), True),
     ],
 )
 def test_fingers_find_every_button_where_it_is_seen(
@@ -270,7 +275,7 @@ def test_fingers_find_every_button_where_it_is_seen(
 def test_wrong_touches_do_nothing(stage: StageProcess) -> None:
     """A finger on the board, beside a button, or one that slides off it or onto another: no key."""
     buttons = stage.see("menu")["buttons"]
-    pause, close, menu = (middle_of(buttons[key]) for key in ("pause", "close", "page=menu"))
+    pause, close, menu = (middle_of(buttons[key]) for key in ("pause", "close", "menu=near"))
     x, y, _, high = buttons["pause"]
     touch = (
         ((5, 5), (5, 5)),
@@ -307,6 +312,25 @@ def test_a_turned_half_is_upside_down(stage: StageProcess) -> None:
     assert near(left, palette.CHALK)
     assert near(turned_right, palette.CHALK)
     assert not near(turned_left, palette.CHALK, 40)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (480, 800)], ids=str)
+def test_a_menu_opens_towards_who_touched_it(stage: StageProcess, size: tuple[int, int]) -> None:
+    """The second player's menu is the first one's turned upside down: each button is seen where the other page has it, mirrored."""
+    near, far = (stage.see(name, size=size, turned=True) for name in ("menu", "menu-far"))
+    title = {
+        name: next(label for label in seen["labels"] if label["text"] == "Menu")
+        for name, seen in (("near", near), ("far", far))
+    }
+    boxes = [Box(*near["buttons"]["pause"]), Box(*near["buttons"]["close"])]
+    mirrored = [Box(*far["buttons"]["pause"]), Box(*far["buttons"]["close"])]
+    middles = {
+        (round(one.centre[0] + other.centre[0]), round(one.centre[1] + other.centre[1]))
+        for one, other in zip(boxes, mirrored, strict=True)
+    }
+    assert len(middles) == 1
+    assert title["near"]["box"][1] > boxes[1].y
+    assert title["far"]["box"][1] < mirrored[1].y
 
 
 def test_the_newest_capture_is_felt(stage: StageProcess) -> None:

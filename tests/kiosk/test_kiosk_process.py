@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,8 +27,6 @@ from referee.link.credential import Address, Credential, KeyPair
 from referee.link.mosquitto import find_mosquitto
 from referee.link.notes import KioskWish
 from referee.link.topics import Role
-from referee.rules.values import Seat
-from referee.words import words
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
@@ -38,8 +37,14 @@ NOBODY = Credential(Role.KIOSK, "kitchen.kiosk", "x" * 32, Address("127.0.0.1", 
 class Kiosk:
     """A kiosk in another process, whose credential came through its standard input."""
 
-    def __init__(self, credential: Credential, home: Path) -> None:
-        environ = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "TMPDIR": str(home)}
+    def __init__(self, credential: Credential, home: Path, **systemd: str) -> None:
+        environ = {
+            **os.environ,
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "TMPDIR": str(home),
+            **systemd,
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "referee.cli.main", "kiosk", "--credential", "-", "--offscreen", "--json"],
             stdin=subprocess.PIPE,
@@ -86,7 +91,7 @@ def mosquitto_again() -> Iterator[list[subprocess.Popen[bytes]]]:
 def test_it_draws_what_is_published_and_outlives_a_broker(
     tmp_path: Path, mosquitto_again: list[subprocess.Popen[bytes]]
 ) -> None:
-    """Every state is drawn; when the broker goes the kiosk waits for it, and draws again once broker and referee are back."""
+    """Every state is drawn; when broker or referee goes the kiosk says so, and draws again once they are back, a new referee too."""
     broker = Broker.start(tmp_path / "broker", "kitchen")
     wishes: queue.Queue[object] = queue.Queue()
     link = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=wishes.put)
@@ -112,28 +117,28 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
     kiosk.drawn(contact="live", seq=2)
     link.stop()
     kiosk.drawn(contact="no-referee")
+    again = RefereeLink(broker.credential(Role.REFEREE, KeyPair.create()), on_value=wishes.put, boot=2)
+    again.start()
+    again.publish_info(INFO)
+    again.publish_state(replace(VIEW, seq=3, ply=139))
+    assert kiosk.drawn(contact="live", seq=3)["ply"] == 139
+    while wishes.get(timeout=30) != KioskWish("hello"):  # what notes told is asked for anew
+        pass
+    again.stop()
     kiosk.process.send_signal(signal.SIGTERM)
     assert kiosk.end() == (0, "")
 
 
-def test_fingers_reach_the_referee_and_the_screen() -> None:
-    """A touch on the menu's pause is one wish; the language changes at once; a page that is left alone closes by itself."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("app_process.py"))],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == {
-        "wishes": [["pause", ""], ["option", "language=da"]],
-        "said": ["Blue to move", words("da").say("turn.to-move", seat=words("da").seat(Seat.BLUE))],
-        "opened": True,
-        "closed": True,
-        "settings": False,
-    }
+def test_systemd_hears_that_the_screen_lives(tmp_path: Path) -> None:
+    """With a watchdog it is told again and again by the screen's own clock, from any process under the unit."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(30)
+        kiosk = Kiosk(NOBODY, tmp_path, NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="100000")
+        for _ in range(5):
+            assert systemd.recv(100) == b"WATCHDOG=1"
+        kiosk.process.send_signal(signal.SIGTERM)
+        assert kiosk.end() == (0, "")
 
 
 def test_it_waits_for_a_broker_and_ends_with_its_parent(tmp_path: Path) -> None:

@@ -9,9 +9,20 @@ import pytest
 
 from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
-from kiosk_ui.sentences import Contact, Tone
+from kiosk_ui.sentences import Contact, Tone, seen
 from kiosk_ui.state import Stand, Standing, Trail, kiosk_state
-from referee.arbitration.views import Ask, Attack, Fix, FlagPlace, Phase, PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import (
+    Ask,
+    Attack,
+    Fix,
+    FlagPlace,
+    Found,
+    Phase,
+    PublicEvent,
+    PublicInfo,
+    PublicView,
+    Sighting,
+)
 from referee.link.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
 from referee.link.notes import KioskNote, Status
 from referee.rules.hidden import Hidden
@@ -40,10 +51,21 @@ SENTENCES = {
         Tone.ASK,
         "Two-squares rule: this piece crossed this border too often",
     ),
-    "restoring": ("Putting the board right", None, Tone.ASK, "The board was disturbed. Put every piece back."),
+    "restoring": (
+        "Putting the board right",
+        None,
+        Tone.ASK,
+        "I saw nothing on c3, d4, b7; a piece of Red on e7. The board was disturbed. Put every piece back.",
+    ),
+    "taken-back": (
+        "Putting the board right",
+        None,
+        Tone.ASK,
+        "I saw a piece of Blue on e6; nothing on f6. The last move is taken back. Put the board as it was before.",
+    ),
     "paused": ("Paused", None, Tone.CALM, "Declare your piece on your handset."),
     "draw-offered": ("Blue to move", B, Tone.TURN, "A draw is offered.  Waiting for Red"),
-    "board-away": ("The board is not connected", None, Tone.ASK, "Last move: e4 – e5"),  # noqa: RUF001 - as above
+    "board-away": ("The board is not connected", None, Tone.ASK, "Push the board's cable home."),
     "no-referee": ("Waiting for the referee", None, Tone.CALM, "Last move: e4 – e5"),  # noqa: RUF001 - as above
     "won": ("Red wins", R, Tone.END, "The flag was captured"),
     "drawn": ("Draw", None, Tone.END, "Draw agreed"),
@@ -57,6 +79,33 @@ def test_each_moment_has_its_sentences(name: str) -> None:
     """Headline, colour, tone and small sentence are those of the table."""
     state = SAMPLES[name].state("en")
     assert (state.banner.text, state.banner.seat, state.banner.tone, state.detail) == SENTENCES[name]
+
+
+EMPTY, PIECE, UNCLEAR = Found.EMPTY, Found.PIECE, Found.UNCLEAR
+SEEN = [
+    ([("e4", EMPTY, None)], "I saw nothing on e4."),
+    ([("d6", PIECE, B), ("e4", EMPTY, None), ("e5", PIECE, B)], "I saw pieces of Blue on d6, e5; nothing on e4."),
+    ([("d6", PIECE, None), ("e4", UNCLEAR, None)], "I saw a piece on d6; something unclear on e4."),
+    ([(name, PIECE, None) for name in ("a4", "b4", "c4", "d4", "e4")], "I saw pieces on a4, b4, c4, d4; and 1 more."),
+    (
+        [("a4", EMPTY, None), ("a5", PIECE, R), ("b4", EMPTY, None), ("b5", PIECE, R), ("c4", EMPTY, None), ("c5", PIECE, B)],
+        "I saw nothing on a4, b4, c4; a piece of Red on a5; and 2 more.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("squares", "sentence"), SEEN, ids=[sentence for _, sentence in SEEN])
+def test_what_was_seen_is_one_short_sentence(squares: list[tuple[str, Found, Seat | None]], sentence: str) -> None:
+    """What showed the same stands together, four squares at most."""
+    assert seen([Sighting(*each) for each in squares], words("en")) == sentence
+
+
+def test_what_was_seen_can_be_said_in_every_language() -> None:
+    """Every square and army is named."""
+    sightings = [Sighting("d6", PIECE, B), Sighting("e4", EMPTY), Sighting("f4", PIECE), Sighting("g4", UNCLEAR)]
+    for language in LANGUAGES:
+        said = seen(sightings, words(language))
+        assert all(word in said for word in ("d6", "e4", "f4", "g4", words(language).seat(B))), language
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -15,7 +15,7 @@ from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
 from kiosk_ui.samples_touch import touch_samples
 from kiosk_ui.screen import screen_state
-from kiosk_ui.sheets import sheet
+from kiosk_ui.sheets import option_text, sheet
 from kiosk_ui.sides import qr_rows, sides
 from referee.arbitration.views import Phase, PublicView
 from referee.link.incoming import LinkUp
@@ -33,12 +33,15 @@ LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef012
 
 # key -> the page that lies open afterwards, and what the referee is told
 TOUCHES: dict[str, tuple[Page | None, list[tuple[str, str]]]] = {
-    "page=menu": (Page.MENU, []),
+    "menu=near": (Page.MENU, []),
+    "menu=far": (Page.MENU, []),
     "page=language": (Page.LANGUAGE, []),
     "page=rules": (Page.RULES, []),
     "language=da": (None, [("option", "language=da")]),
     "rules=duel": (None, [("option", "rules=duel")]),
     "mode=enrol": (None, [("option", "mode=enrol")]),
+    "page=clock": (Page.CLOCK, []),
+    "clock=fischer:10:5": (None, [("option", "clock=fischer:10:5")]),
     "pause": (None, [("pause", "")]),
     "resume": (None, [("resume", "")]),
     "arbiter": (None, [("arbiter", "")]),
@@ -62,6 +65,18 @@ def test_each_button_means_one_thing(key: str) -> None:
     after, told = touch(replace(CLOSED, page=Page.MENU), DESK, key)
     assert after.page is page
     assert [(wish.kind, wish.value) for wish in told] == wishes
+
+
+def test_a_page_is_turned_to_who_touched_a_menu_last() -> None:
+    """Where a half is turned round, and only there; pages that follow from the menu stay turned, and so does the lobby."""
+    turned = replace(CLOSED, settings=replace(CLOSED.settings, turned=True))
+    far = touch(turned, DESK, "menu=far")[0]
+    language = touch(far, DESK, "page=language")[0]
+    heard = SAMPLES["joining"].heard
+    assert [screen_state(heard, hand).sheet_turned for hand in (turned, far, language)] == [False, True, True]
+    assert screen_state(heard, touch(language, DESK, "close")[0]).sheet_turned
+    assert not screen_state(heard, touch(far, DESK, "menu=near")[0]).sheet_turned
+    assert not screen_state(heard, touch(CLOSED, DESK, "menu=far")[0]).sheet_turned
 
 
 def test_the_screens_own_settings_stay_within_bounds() -> None:
@@ -97,6 +112,11 @@ def test_a_pin_is_asked_for_and_opens_what_it_was_asked_for() -> None:
     for _ in range(40):
         hand = touch(hand, guarded, "digit=9")[0]
     assert hand.typed == "9" * LONGEST_PIN
+    hand, wishes = touch(replace(CLOSED, page=Page.MENU), guarded, "pair=blue")
+    assert (hand.page, wishes) == (Page.PIN, ())
+    hand = hand.settled(replace(guarded, pin=Pin.OPEN))
+    assert hand.page is Page.MENU
+    assert touch(hand, replace(guarded, pin=Pin.OPEN), "pair=blue")[1] == (KioskWish("pair", "blue"),)
 
 
 def keys_of(hand: Hand, desk: Desk, view: PublicView | None) -> set[str]:
@@ -116,6 +136,22 @@ def test_the_menu_offers_what_has_its_place_now(phase: Phase) -> None:
     assert ("arbiter" in keys) is playing
     assert ("page=rules" in keys) is (phase is Phase.FINISHED)
     assert {"page=language", "page=screen", "close"} <= keys
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("none", "No clock"),
+        ("sudden-death:20", "20\u00a0min for the game"),
+        ("fischer:2.5:10", "2.5\u00a0min, 10\u00a0s more for each move"),
+        ("per-move:30", "30\u00a0s for each move"),
+        ("fischer:5", "fischer:5"),
+        ("hourglass:5", "hourglass:5"),
+    ],
+)
+def test_a_clock_is_spelt_out(word: str, text: str) -> None:
+    """Each kind in words; what a newer referee may send stays as it is."""
+    assert option_text("clock", word, EN) == text
 
 
 def test_a_referee_that_takes_no_wishes_is_offered_none() -> None:
@@ -209,6 +245,10 @@ NOTES: dict[str, tuple[list[KioskNote], Desk]] = {
     "agreed and taken back": (
         [KioskNote("seats", "red"), KioskNote("abort", "", R), KioskNote("abort", ""), KioskNote("rematch", "", R)],
         Desk((Chair(R, rematch=True),)),
+    ),
+    "an end that is taken back": (
+        [KioskNote("seats", "red"), KioskNote("rematch", "", R), KioskNote("rematch", "")],
+        Desk((Chair(R),)),
     ),
     "of a newer referee": ([KioskNote("weather", "fine"), KioskNote("mood", "good", R)], Desk()),
     "told anew": ([KioskNote("arbiter", "called"), KioskNote("seats", "red mauve")], Desk((Chair(R),))),

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from kiosk_ui.samples import Sample, samples
 from referee.arbitration.views import PublicInfo, PublicView
+from referee.cli.table_screen import TerminalScreen
 from referee.demo.terminal import LiveBoard, svg_picture, terminal_board
 from referee.words import LANGUAGES
 
@@ -83,7 +84,8 @@ def text(sample: str, language: str, width: int = 80) -> str:
 
 def rows_of(printed: str, wide: int) -> list[str]:
     """Give the board's part of the lines below the banner."""
-    return [line[:wide].rstrip() for line in printed.splitlines()[3:]]
+    lines = printed.splitlines()
+    return [line[:wide].rstrip() for line in lines[lines.index("") + 1 :]]
 
 
 def test_a_game_of_original() -> None:
@@ -113,7 +115,8 @@ def test_everything_fits_a_small_terminal(name: str, language: str) -> None:
     assert len(lines) <= 23
     assert all(len(line) <= 80 for line in lines)
     assert "…" not in lines[0][2:]
-    assert SAMPLES[name].state(language).detail in lines[1]
+    banner = lines[1 : lines.index("")]  # the small sentence may take two lines
+    assert SAMPLES[name].state(language).detail in " ".join(line.strip() for line in banner)
 
 
 def test_the_picture_is_an_svg_that_fetches_nothing() -> None:
@@ -123,6 +126,17 @@ def test_the_picture_is_an_svg_that_fetches_nothing() -> None:
     assert "Bleu" in picture
     assert "url(http" not in picture
     assert "@font-face" not in picture
+
+
+def test_a_table_that_writes_into_a_file_says_once_what_it_saw(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no board is drawn there is one line for each time that hands were not understood."""
+    screen = TerminalScreen("en")
+    for name in ("middle", "restoring", "restoring", "middle", "taken-back", "middle"):
+        screen.view(*table(SAMPLES[name]))
+    assert capsys.readouterr().out.splitlines() == [
+        "I saw nothing on c3, d4, b7; a piece of Red on e7.",
+        "I saw a piece of Blue on e6; nothing on f6.",
+    ]
 
 
 def test_the_live_board_leaves_the_last_table_on_the_terminal() -> None:

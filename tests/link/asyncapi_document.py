@@ -17,6 +17,7 @@ import yaml
 from referee.arbitration.messages import message_kind
 from referee.link import codec
 from referee.link.codec import FROM_HANDSET, PUBLIC, TO_HANDSET
+from referee.link.orders import ArbiterOrder
 from referee.link.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
 from referee.link.topics import ROOT, ROWS, Topic, TopicRow
 
@@ -40,9 +41,10 @@ ABOUT: dict[Topic, str] = {
     Topic.PRESENCE: "Whether a seat's handset is there; also its last will.",
     Topic.KIOSK_IN: "What the kiosk shows besides the views: join links, six digits, prompts.",
     Topic.KIOSK_OUT: "What was tapped on the kiosk.",
-    Topic.ARBITER_COMMAND: "What an arbiter orders; described with the station.",
-    Topic.ARBITER_ACK: "What the referee answers to an arbiter; described with the station.",
-    Topic.ARBITER_ALERTS: "What needs an arbiter; described with the station.",
+    Topic.ARBITER_COMMAND: "What an arbiter orders, signed by the station; `order` holds the JSON of an ArbiterOrder.",
+    Topic.ARBITER_ACK: "What became of an order.",
+    Topic.ARBITER_ALERTS: "What needs an arbiter now, most urgent first.",
+    Topic.BRIDGE: "Whether the table's own broker is joined to the hall's: 1, or 0, which is also its last will. Said by Mosquitto.",
     Topic.DIAGNOSIS: "For engineers, off by default; never a raw amplitude while a game is played.",
     Topic.TOURNAMENT: "A tournament's pairings and results; described with the station.",
     Topic.SPECTATORS: "A delayed copy of a board's public topics.",
@@ -135,7 +137,7 @@ def size_of(kind: type[msgspec.Struct]) -> int:
 
 
 def _schemas() -> Json:
-    public: list[Any] = list(PUBLIC.values())
+    public: list[Any] = [*PUBLIC.values(), ArbiterOrder]
     _, found = msgspec.json.schema_components(public, ref_template="#/components/schemas/{name}")
     schemas: Json = {key: _closed(schema) for key, schema in sorted(found.items())}
     for word, kind in {**TO_HANDSET, **FROM_HANDSET}.items():
@@ -145,7 +147,13 @@ def _schemas() -> Json:
 
 def _closed(schema: Json) -> Json:
     """Say that unknown fields are refused, which the codec does for dataclasses as well."""
-    return {**schema, "additionalProperties": False} if "properties" in schema else schema
+    if "properties" not in schema:
+        return schema
+    # msgspec writes a discriminator as OpenAPI has it, which AsyncAPI has not; `type` is a constant in each anyway
+    fields = {
+        name: {k: v for k, v in field.items() if k != "discriminator"} for name, field in schema["properties"].items()
+    }
+    return {**schema, "properties": fields, "additionalProperties": False}
 
 
 def _array(word: str, kind: type[msgspec.Struct]) -> Json:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
@@ -67,6 +68,7 @@ class Stranger:
         client_id: str | None = None,
         will: tuple[str, bytes] | None = None,
         acknowledges: bool = True,
+        websocket: bool = False,
     ) -> None:
         self.got: list[tuple[str, bytes]] = []
         self.granted: dict[str, bool] = {}
@@ -78,7 +80,10 @@ class Stranger:
         self.settled = threading.Event()
         self.lost = threading.Event()
         name = credential.user if client_id is None else client_id
-        self._client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=name, manual_ack=not acknowledges)
+        transport: Literal["tcp", "websockets"] = "websockets" if websocket else "tcp"
+        self._client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=name, manual_ack=not acknowledges, transport=transport
+        )
         if credential.user:
             self._client.username_pw_set(credential.user, credential.password)
         if will:
@@ -89,7 +94,10 @@ class Stranger:
         self._client.on_unsubscribe = lambda _c, _d, mid, _r, _p: self._ack(mid)
         self._client.on_publish = lambda _c, _d, mid, _r, _p: self._ack(mid)
         self._client.on_disconnect = lambda *_: self.lost.set()
-        self._client.connect(credential.address.host, credential.address.port)
+        self._client.on_socket_open = _hurry
+        port = credential.address.ws_port if websocket else credential.address.port
+        assert port is not None
+        self._client.connect(credential.address.host, port)
         self._client.loop_start()
 
     def subscribe(self, *filters: str) -> None:
@@ -126,7 +134,8 @@ class Stranger:
     def drop(self) -> None:
         """Vanish without a goodbye, so that the will is published."""
         if (sock := self._client.socket()) is not None:
-            sock.shutdown(socket.SHUT_RDWR)  # type: ignore[attr-defined]  # paho calls it something like a socket
+            with socket.socket(fileno=os.dup(sock.fileno())) as same:
+                same.shutdown(socket.SHUT_RDWR)
         self._client.disconnect()  # a goodbye that no longer gets out; its thread ends
         self._client.loop_stop()
 
@@ -158,6 +167,11 @@ class Stranger:
     def _await(self, mid: int) -> None:
         with self._news:
             assert self._news.wait_for(lambda: mid in self._acked, PATIENCE_S)
+
+
+def _hurry(_client: object, _data: object, sock: Any) -> None:
+    with socket.socket(fileno=os.dup(sock.fileno())) as same:  # whatever paho has wrapped it in
+        same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class Hall:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from referee.link import broker as broker_module
-from referee.link import child, mosquitto
+from referee.link import broker_process, child, mosquitto
 from referee.link.broker import Broker
 from referee.link.client import KioskLink, RefereeLink
 from referee.link.connection import Connection
@@ -139,12 +139,12 @@ def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When somebody takes the port between our look and Mosquitto's, another one is used."""
-    look = broker_module._port
+    look = broker_process.free_port
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         answers = [taken]
         monkeypatch.setattr(
-            broker_module, "_port", lambda host, wanted: answers.pop() if answers else look(host, wanted)
+            broker_module, "free_port", lambda host, wanted: answers.pop() if answers else look(host, wanted)
         )
         broker = Broker.start(tmp_path, BOARD)
     assert broker.address.port != taken
@@ -357,7 +357,7 @@ def test_the_plugin_keeps_only_hashes_of_what_control_told_it(tmp_path: Path) ->
 
 def test_the_log_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood of refused connections cannot fill the disk with log lines; the broker goes on."""
-    monkeypatch.setattr(broker_module, "_LOG_BYTES", 20_000)
+    monkeypatch.setattr(broker_process, "_LOG_BYTES", 20_000)
     broker = Broker.start(tmp_path, BOARD)
     right = broker.credential(Role.KIOSK)
     for _ in range(200):

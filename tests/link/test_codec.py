@@ -14,7 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.arbitration.messages import FromHandset, Question, QuestionKind, SeatState, ToHandset, message_kind
-from referee.arbitration.views import Ask, Attack, Fix, GameEnd, LastMove, Phase, PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import (
+    Ask,
+    Attack,
+    Fix,
+    Found,
+    GameEnd,
+    Health,
+    LastMove,
+    Phase,
+    PublicEvent,
+    PublicInfo,
+    PublicView,
+    Sighting,
+)
 from referee.link import codec
 from referee.link.codec import FROM_HANDSET, TO_HANDSET, decode_body, decode_public, encode_body, encode_public
 from referee.link.errors import MessageTooLongError, PayloadError
@@ -86,8 +99,12 @@ VIEWS = st.builds(
     ),
     ask=st.none() | st.sampled_from(Ask),
     fixes=st.lists(st.builds(Fix, WORDS, st.none() | st.sampled_from(Seat)), max_size=3).map(tuple),
+    saw=st.lists(st.builds(Sighting, WORDS, st.sampled_from(Found), st.none() | st.sampled_from(Seat)), max_size=3).map(
+        tuple
+    ),
     waiting_for=st.lists(st.sampled_from(Seat), max_size=2).map(tuple),
     connected=st.dictionaries(st.sampled_from(Seat), st.booleans(), max_size=4),
+    health=st.lists(st.sampled_from(Health), max_size=3).map(tuple),
     result=st.none() | st.builds(GameEnd, st.none() | st.sampled_from(Seat), WORDS),
 )
 
@@ -116,7 +133,8 @@ def test_the_text_forms_are_those_of_the_documents() -> None:
     assert json.loads(encode_body(state))[:6] == ["state", "r1", "red", 0, False, {"a1": "spy"}]
     assert json.loads(encode_body(state))[7][0] == "question"
     assert encode_public(Presence(False)) == b'{"here":false}'
-    assert encode_public(Status(True, 2, "00" * 8)) == b'{"up":true,"boot":2,"session":"0000000000000000"}'
+    status = b'{"up":true,"boot":2,"session":"0000000000000000","occasion":null,"game":""}'
+    assert encode_public(Status(True, 2, "00" * 8)) == status
 
 
 BAD_BODIES = [

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from referee.link import certificate, existing
-from referee.link.broker import _accepts
+from referee.link.broker_process import accepts
 from referee.link.client import KioskLink, RefereeLink
 from referee.link.credential import Address, Credential, KeyPair
 from referee.link.errors import BrokerControlError, BrokerRefusedError, BrokerStartError, BrokerUnreachableError
@@ -43,7 +43,7 @@ def running(conf: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         conf.write_text("user root\n" + text)
     process = subprocess.Popen([find_mosquitto(), "-c", str(conf)], stderr=subprocess.DEVNULL)
     try:
-        wait_until(lambda: _accepts("127.0.0.1", port))
+        wait_until(lambda: accepts("127.0.0.1", port))
         yield process
     finally:
         process.send_signal(signal.SIGTERM)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,15 @@ from referee.link.pairing import Pairing
 from referee.link.topics import Role
 from referee.rules.values import Seat
 from tests.link.hall import BOARD, Inbox
+
+
+def _fingerprint(path: Path) -> str:
+    """Give what openssl says of a certificate: SHA-256, in small hex digits without colons."""
+    program = shutil.which("openssl")
+    assert program is not None
+    command = [program, "x509", "-noout", "-fingerprint", "-sha256", "-in", str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # all of it is ours
+    return said.strip().partition("=")[2].replace(":", "").lower()
 
 
 def handset_of(broker: Broker) -> Credential:
@@ -38,6 +48,8 @@ def test_a_certificate_is_made_once_and_is_the_only_one_taken(tmp_path: Path) ->
     assert (tmp_path / "one" / "certificate.key").stat().st_mode & 0o777 == 0o600
     credential = handset_of(broker)
     assert credential.address.certificate == shown
+    assert credential.address.certificate_fingerprint == _fingerprint(tmp_path / "one" / "certificate.pem")
+    assert other.address.certificate_fingerprint != credential.address.certificate_fingerprint
     assert shown not in repr(credential)
     right = HandsetLink(credential, on_value=Inbox())
     right.start()

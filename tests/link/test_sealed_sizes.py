@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given, settings
 
 from referee.arbitration.messages import (
     Accepted,
@@ -27,6 +30,7 @@ from referee.link.sealing import (
     fitted,
 )
 from referee.rules.values import Rank, Seat
+from tests.link.made_up import LETTERS, MESSAGES
 from tests.link.sealed_ends import FILES, GAME, SET_UP, Ends
 
 
@@ -61,6 +65,22 @@ def test_every_rank_and_every_verdict_has_one_size(ends: Ends) -> None:
         Consent(id="c", set_up=SET_UP),
     ]
     assert {len(ends.said(ends.handset, message)) for message in large} == {LARGE_PAYLOAD}
+
+
+@settings(max_examples=50)
+@given(said=MESSAGES, written=LETTERS)
+def test_the_size_tells_the_kind_and_nothing_more(said: FromHandset, written: ToHandset) -> None:
+    """Whatever a message says, it is as long as any other of its kind."""
+    ends = Ends()
+    with suppress(MessageTooLongError):  # then nothing is sent
+        assert len(ends.said(ends.handset, said)) == size_of(said)
+    with suppress(MessageTooLongError):
+        assert len(ends.written(written)) == size_of(written)
+
+
+def size_of(message: FromHandset | ToHandset) -> int:
+    """Give the length on the wire of a message of this kind."""
+    return LARGE_PAYLOAD if isinstance(message, Enrol | Consent | SeatState) else SMALL_PAYLOAD
 
 
 def test_the_longest_question_fits() -> None:

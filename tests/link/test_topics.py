@@ -46,6 +46,7 @@ def test_the_table_says_what_the_design_says() -> None:
         Topic.ARBITER_COMMAND: (Role.STATION, 1, False),
         Topic.ARBITER_ACK: (Role.REFEREE, 1, False),
         Topic.ARBITER_ALERTS: (Role.REFEREE, 1, True),
+        Topic.BRIDGE: (Role.BRIDGE, 1, True),
         Topic.DIAGNOSIS: (Role.REFEREE, 0, False),
         Topic.TOURNAMENT: (Role.STATION, 1, True),
         Topic.SPECTATORS: (Role.DELAY, 1, True),

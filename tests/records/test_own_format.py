@@ -122,6 +122,7 @@ records = st.builds(
     date=st.none() | lines,
     event=st.none() | lines,
     round=st.none() | lines,
+    table=st.none() | lines,
     options=st.dictionaries(st.from_regex(r"[a-z_]{1,9}", fullmatch=True), lines, max_size=2),
     any_army=st.booleans(),
 )

@@ -12,7 +12,9 @@ from referee.arbitration.views import Phase
 from referee.rules import Board, Move, RuleSet
 from referee.rules.hidden import Hidden
 
-TOLD_ANEW = frozenset({"settings", "letters_sent", "connected", "in_hand", "deadline_ms", "left_ms", "held", "blind"})
+TOLD_ANEW = frozenset(
+    {"settings", "letters_sent", "connected", "in_hand", "deadline_ms", "left_ms", "held", "blind", "saw"}
+)
 """Letters are no facts; presence, hands and sensors show themselves; time stands still; a word put off is not answered yet."""
 BEFORE_THE_GAME = frozenset({"occupants", "board_set_up", "fixes"})
 """What stands on the board while setting up is seen anew."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from referee.arbitration.views import PublicEvent
+from referee.journal.facts import fact_of
+from referee.journal.journal import public_rows
 from referee.rules.values import Seat
 from tests.demo.running import hallmarshal
-from tests.table.at_table import AtTable, Line
+from tests.table.at_table import AtTable, Line, Program
 
 
 class Interrupted(AtTable):
@@ -19,8 +23,8 @@ class Interrupted(AtTable):
     def start_again(self, how: signal.Signals = signal.SIGKILL) -> None:
         """Kill the table, start it anew, wait until it is ready."""
         self.table.end(how)
-        while self.take() != ("table", None):
-            pass
+        while "table" not in self.ended:
+            self.take()
         pty = self.ready["board"]
         self.table = self.hallmarshal(
             "table",
@@ -39,9 +43,44 @@ def consistent(events: list[Line]) -> None:
     assert [event["seq"] for event in events] == sorted(by_seq)
 
 
-@pytest.mark.parametrize("kind", ["move.read", "attack", "verdict"])
-def test_a_killed_table_goes_on(kind: str, tmp_path: Path) -> None:
-    """No handset is paired again; both hear the same game from the ply where it was; the record of it is legal."""
+def journalled(journal: Path) -> list[PublicEvent]:
+    """Give every public event that a journal holds."""
+    rows = [row for row in public_rows(journal) if not row.type.startswith("journal.")]
+    return [event for row in rows if (event := fact_of(row).event) is not None]
+
+
+def resigned(table: AtTable, red: Program, blue: Program) -> Line:
+    """Let red resign; give the end of the game."""
+    red.send({"type": "resign"})
+    return table.play_on("end", game=1)
+
+
+def broken_off(table: AtTable, red: Program, blue: Program) -> Line:
+    """Let red offer to break off and blue accept; give the end of the game."""
+    red.send({"type": "offer-abort"})
+    asked = table.next(blue.name, lambda line: line.get("letter", {}).get("kind") == "abort")["letter"]
+    blue.send({"type": "answer", "question": asked["question"], "choice": "accept"})
+    return table.play_on("end", game=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "finish", "end_of_it"),
+    [
+        ("move.read", broken_off, (None, "aborted")),
+        ("attack", resigned, ("blue", "resign")),
+        ("verdict", resigned, ("blue", "resign")),
+    ],
+)
+def test_a_killed_table_goes_on(
+    kind: str,
+    finish: Callable[[AtTable, Program, Program], Line],
+    end_of_it: tuple[str | None, str],
+    tmp_path: Path,
+) -> None:
+    """No handset is paired again; both hear the same game from the ply where it was; the record of it is legal.
+
+    Whether it is played on or broken off is for the players: journal and record say how it ended.
+    """
     with Interrupted(tmp_path) as table:
         for seat in (Seat.RED, Seat.BLUE):
             table.join(seat, table.ready["join"][seat.value])
@@ -54,15 +93,16 @@ def test_a_killed_table_goes_on(kind: str, tmp_path: Path) -> None:
         for view in (line["state"] for line in heard.values()):
             assert (view["game"], view["result"]) == (told["game"], None)
             assert view["ply"] >= told["ply"] - 1
-        players[Seat.RED].send({"type": "resign"})
-        end = table.play_on("end", game=1)
-        assert (end["seat"], end["text"]) == ("blue", "resign")
+        end = finish(table, players[Seat.RED], players[Seat.BLUE])
+        assert (end["seat"], end["text"]) == end_of_it
         assert table.table.end(signal.SIGTERM) == 0
         assert any("goes on where it was" in line for line in table.table.complaint)
         consistent(table.events)
         (record,) = (tmp_path / "table").glob("games/*/game.record")
         judged = json.loads(hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout)
-        assert judged["legal"] is True
+        assert (judged["legal"], judged["winner"], judged["ending"]) == (True, *end_of_it)
+        (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
+        assert [event.text for event in journalled(journal) if event.kind == "end"] == [end_of_it[1]]
 
 
 def test_a_game_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:

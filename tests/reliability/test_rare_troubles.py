@@ -1,4 +1,4 @@
-"""What goes wrong seldom: the cable goes with a piece in the air, the machine's clock jumps, a journal is damaged while nobody plays."""
+"""What goes wrong seldom: a cable with a piece in the air, the machine's clock, a journal damaged or of other rules while nobody plays."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from referee.cli.unfinished import find
 from referee.demo.keeping import JOURNAL
 from referee.journal.journal import public_rows
 from referee.rules import rule_set
+from referee.rules.values import Square
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,32 @@ def test_the_cable_goes_with_a_piece_in_the_air(played: Script, unbroken: Interr
         game.turn()
     game.end()
     assert len(done) == len(played.plies)
+    assert faults(unbroken, game) == []
+
+
+@pytest.mark.parametrize("phase", [Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD])
+def test_hands_move_a_piece_while_the_referee_is_gone(
+    phase: Phase, played: Script, unbroken: InterruptedGame, tmp_path: Path
+) -> None:
+    """Even the very move that is due counts for nothing: the board is compared, both squares are shown until they are right."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    while game.view is None or game.view.phase is not phase:
+        game.turn()
+    ply = game.view.ply
+    due = played.plies[ply] if phase is Phase.WAITING_FOR_MOVE else None
+    source = due.source if due else list(game.physical)[-1]
+    target = due.target if due else next(sq for sq in map(Square, game.board.squares) if sq not in game.physical)
+    assert target not in game.physical
+    game.physical[target] = game.physical.pop(source)
+    game.kill()
+    game.wait(4_000)
+    assert game.view.ply == ply
+    if phase is not Phase.WAITING_FOR_DECLARATIONS:  # there nobody looks at the board before the verdict
+        assert {source.name, target.name} <= {fix.square for fix in game.view.fixes}
+    while game.view.result is None:
+        game.turn()
+    game.end()
     assert faults(unbroken, game) == []
 
 
@@ -95,3 +122,26 @@ def test_a_damaged_journal_gives_its_good_part(played: Script, tmp_path: Path) -
     assert len(notes) == 1
     assert "was edited; good up to row" in notes[0]
     assert path.read_bytes() == before
+
+
+def test_a_game_of_other_rules_stays_where_it_is(played: Script, tmp_path: Path) -> None:
+    """Rules of that name that are others now: one line, no game to go on with, so the table begins anew; the journal stays as it is.
+
+    A house's options make no other rules: the journal has those that the game was begun by.
+    """
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    while game.view is None or game.view.ply < 3:
+        game.turn()
+    game.stop()
+    path = tmp_path / "games" / "game" / JOURNAL
+    before, notes = public_rows(path), list[str]()
+    assert find(tmp_path, "game", lambda _: rule_set("barrage"), notes.append) is None
+    (said,) = notes
+    assert "cannot be gone on with" in said
+    assert public_rows(path) == before
+    changed = played.rules.with_options({"two_square_limit": 5})
+    found = find(tmp_path, "game", lambda _: changed, notes.append)
+    assert found is not None
+    assert found.settings.rule_set.options == played.rules.options
+    found.keeping.close()

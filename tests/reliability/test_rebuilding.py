@@ -28,6 +28,8 @@ from tests.arbitration.sitting import Sitting
 from tests.arbitration.storm import Storm
 from tests.reliability.memory import memory, plain
 
+_LOOKS = 7
+"""Every so many rows two tables' memories are compared: a number that falls on all kinds of rows."""
 SETS = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "stratego4-three", "stratego4-teams")
 
 
@@ -54,7 +56,10 @@ def played(name: str, seed: int, sparse: bool) -> Storm:
 
 
 def follow(storm: Storm) -> None:
-    """Put every input into one table and every row that came of it into another: after each row both remember the same."""
+    """Put every input into one table and every row that came of it into another: the same facts of each row, the same memory every few.
+
+    What a table remembers wrongly it goes on remembering, and to walk through all of it costs more than to play.
+    """
     living, rebuilt = Table(storm.table._state.settings), Table(storm.table._state.settings)
     number = 0
     for said in storm.inputs:
@@ -67,7 +72,8 @@ def follow(storm: Storm) -> None:
         for _, facts in steps_of(from_rows(step.facts)):
             number += 1
             assert repeat(rebuilt, facts, number) == ()
-            assert memory(rebuilt) == memory(living), (number, said)
+            if number % _LOOKS == 0:
+                assert memory(rebuilt) == memory(living), (number, said)
     assert rebuilt.result == living.result
 
 
@@ -166,13 +172,15 @@ def test_rows_that_do_not_follow_are_an_error() -> None:
 
 @pytest.mark.parametrize("rules", ["duel", "barrage"])
 def test_the_rules_must_be_those_of_the_game(rules: str) -> None:
-    """A rule set of that name with other rules is refused."""
+    """A rule set of that name with other rules is refused; what players had chosen of it stays as they had it."""
     game = Sitting(rules=rules, begin=False)
     facts = from_rows([fact for step in game.steps for fact in step.facts])
-    other = rule_set(rules).with_options({"two_square_limit": 5})
+    other = replace(rule_set(rules), filled=not rule_set(rules).filled)
     with pytest.raises(ResumeError, match=rules):
         told_settings(facts, lambda name: other)
     assert told_settings(facts, rule_set) == game.table._state.settings
+    changed = rule_set(rules).with_options({"two_square_limit": 5})
+    assert told_settings(facts, lambda name: changed).rule_set.two_square_limit == 3
 
 
 def test_a_reopened_table_goes_on_where_it_was() -> None:

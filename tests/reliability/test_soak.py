@@ -27,6 +27,24 @@ def test_soak_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert figures["file_descriptors"][0] == figures["file_descriptors"][-1]
 
 
+def test_a_game_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A referee that plays one and the same game again and again holds no more objects after it: its tables are filled by the first."""
+    played = script(rule_set("duel"), Mode.DECLARE, seed=2, plies=12)
+    held: list[int] = []
+    before: InterruptedGame | None = None
+    for number in range(5):
+        (tmp_path / str(number)).mkdir()
+        game = InterruptedGame(played, tmp_path / str(number))
+        game.start() if before is None else game.take_over(before)
+        while game.view is None or game.view.result is None:
+            game.turn()
+        game.ask(("objects", None))
+        held.append(game.objects)
+        before = game
+    game.end()
+    assert held[-1] - held[1] <= 3, held  # the loop's own timers; a game has thousands
+
+
 def test_what_differs_is_counted(tmp_path: Path) -> None:
     """A game that is held against another script than was played: misread and lost plies, and nothing survived."""
     played = script(rule_set("duel"), Mode.ENROL, seed=3, plies=8)

@@ -10,48 +10,61 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+from kiosk_ui.hand import Hand, Settings
+from kiosk_ui.heard import Heard
+from kiosk_ui.screen import screen_state
 from referee.arbitration.messages import Consent
 from referee.demo.player import Deed, Say
 from referee.link import dynsec, existing
+from referee.link.codec import decode_public
 from referee.link.credential import Address, Credential
+from referee.link.incoming import LinkUp
 from referee.link.mosquitto import find_plugin
-from referee.link.topics import Role
+from referee.link.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
 from tests.link.hall import Stranger
 from tests.link.test_existing_broker import free_port, running
+from tests.security.leaking import CANARIES, FAULT, FOLDER
 from tests.security.searching import files_below, rule_sheet, without_the_rule_sheet
-from tests.table.at_table import AtTable, Heard, Program
+from tests.security.watched_kiosk import told
+from tests.table import at_table
+from tests.table.at_table import AtTable, Program
 
-CANARIES = ("colonel", "captain", "lieutenant", "sergeant")
-"""Words too long to come up by chance, in the army of these house rules; who was captured is public and no canary any more."""
 _RULES = """\
-base = "duel"
+base = "{base}"
 name = "canaries"
 source = "the tests"
-army = { colonel = 1, captain = 1, lieutenant = 2, sergeant = 2, miner = 1, scout = 1, bomb = 1, flag = 1 }
+army = {{ general = 1, colonel = 1, captain = 1, lieutenant = 1, sergeant = 1, {others} }}
 """
+_OTHERS = {
+    "duel": "miner = 1, scout = 2, bomb = 1, flag = 1",
+    "stratego4": "marshal = 1, major = 5, scout = 6, spy = 1, cannon = 2",
+}
 _AUDITOR = "auditor"
+_KIOSK_TOPICS = (Topic.STATUS, Topic.INFO, Topic.STATE, Topic.EVENT, Topic.KIOSK_IN)
 
 
 class CanaryTable(AtTable):
     """A table of house rules on a broker that was set up for it, with one user more, who hears everything."""
 
-    def __init__(self, folder: Path, *more: str, board: str, faults: dict[str, str] | None = None) -> None:
-        """`faults` are put into the environment of a table that runs with faults (`tests.security.leaking`)."""
-        super().__init__(folder, "duel", *more, board=board)
+    def __init__(self, folder: Path, *more: str, board: str, base: str = "duel", fault: str = "crash") -> None:
+        """`fault` says what is wrong with the table (`tests.security.leaking`)."""
+        super().__init__(folder, base, *more, board=board)
         self.folder = folder
-        self._faults = faults
+        self._fault = fault
         self._outer = ExitStack()
         self.printed = b""
         self.letters: list[tuple[Seat, dict[str, Any]]] = []
         self.processes: dict[str, bytes] = {}
         self.kiosks: list[Program] = []
+        self.drawn = b""
+        self.hidden = set(CANARIES)
 
     def __enter__(self) -> Self:
         self.folder.mkdir(exist_ok=True)
         rules = self.folder / "canaries.toml"
-        rules.write_text(_RULES)
+        rules.write_text(_RULES.format(base=self.rules.name, others=_OTHERS[self.rules.name]))
         self.rules = load_rule_set(rules)
         broker = self._outer.enter_context(self._broker())
         self._auditor = Credential(Role.ENGINEER, _AUDITOR, self._password, broker, "table")
@@ -67,16 +80,21 @@ class CanaryTable(AtTable):
         self._outer.close()
 
     def hallmarshal(self, name: str, *arguments: str) -> Program:
-        """Start `hallmarshal`; the table with the faults that were asked for."""
-        if name != "table" or self._faults is None:
-            return super().hallmarshal(name, *arguments)
-        return self.program(name, "tests.security.leaking", *arguments, **self._faults)
+        """Start `hallmarshal`; the kiosk such that it tells what it shows, the table with its fault."""
+        if name == "kiosk":
+            return self.program(name, "tests.security.watched_kiosk", *arguments)
+        if name == "table":
+            wrong = {FAULT: self._fault, FOLDER: str(self.folder)}
+            return self.program(name, "tests.security.leaking", *arguments, **wrong)
+        return super().hallmarshal(name, *arguments)
 
-    def take(self) -> Heard:
+    def take(self) -> at_table.Heard:
         """Keep what is printed, and what each handset is told."""
         who, line = super().take()
         if line is not None:
-            if who in ("table", "kiosk"):
+            if "drawn" in line:
+                self.drawn += json.dumps(line).encode() + b"\n"
+            elif who in ("table", "kiosk"):
                 self.printed += json.dumps(line).encode() + b"\n"
             for seat, handset in self.handsets.items():
                 if handset.name == who and "letter" in line:
@@ -91,21 +109,28 @@ class CanaryTable(AtTable):
         self.next("kiosk", lambda line: line.get("contact") == "live")
 
     def play(self, plies: int) -> None:
-        """Play a whole game: to its end, or until red has had enough after so many plies."""
-        for seat in (Seat.RED, Seat.BLUE):
+        """Play a whole game, to its end by the rules.
+
+        The players give up one after the other after so many plies, or before the last of the canaries could be shown to all. Once it
+        is over somebody asks for a rematch, which breaks the table.
+        """
+        for seat in self.rules.seats:
             self.join(seat, self.ready["join"][seat.value])
-        tired = False
+        staying = list(self.rules.seats)
         while True:
             who, line = self.take()
             if who != "table" or line is None:
                 assert line is not None, f"{who} ended: {self.table.complaint}"
                 continue
-            if line.get("kind") == "move.read" and line["ply"] >= plies and not tired:
-                tired = True
+            self.hidden -= set((line.get("captured") or {}).values())
+            if line.get("kind") == "begin":
                 self.look_at_processes()
-                self.handsets[Seat.RED].send({"type": "resign"})
+            at_rest = line.get("kind") in ("move.read", "verdict")
+            if at_rest and (line["ply"] >= plies or len(self.hidden) <= 2) and staying[1:]:
+                self.handsets[staying.pop(0)].send({"type": "resign"})
             if line.get("kind") == "end":
                 self.look_at_processes()
+                self.handsets[staying[0]].send({"type": "ready"})
                 return
 
     def look_at_processes(self) -> None:
@@ -130,13 +155,27 @@ class CanaryTable(AtTable):
             f"{topic} {number}": without_the_rule_sheet(payload, sheet)
             for number, (topic, payload) in enumerate(self.auditor.got)
         }
+        drawn = {"what a kiosk has drawn": {"texts": self.drawn}} if self.kiosks else {}
         return {
             "every payload that any role is given": heard,
+            "the kiosk's view, after each of them": self.on_a_kiosk(),
+            **drawn,
             "every file of the table: journal, keys, links, records": files_below(self.folder / "table"),
             "the broker's files and its log": files_below(self.folder / "broker"),
             "what the programs print": {"stdout": self.printed, "stderr": complaints},
             "arguments and environments of all programs": dict(self.processes),
         }
+
+    def on_a_kiosk(self) -> dict[str, bytes]:
+        """Give what a kiosk shows after each payload that is for it, from the first to the last."""
+        heard = Heard().after(LinkUp())
+        shown = {}
+        for number, (address, payload) in enumerate(self.auditor.got):
+            found = parse(address, "table")
+            if payload and found is not None and found[0] in _KIOSK_TOPICS:
+                heard = heard.after(decode_public(found[0], payload))  # type: ignore[arg-type]  # the kiosk's topics only
+                shown[f"after {number}"] = json.dumps(told(screen_state(heard, Hand(Settings("en"))))).encode()
+        return shown
 
     def payloads(self) -> list[bytes]:
         """Give every payload that the auditor heard."""

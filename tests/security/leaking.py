@@ -1,7 +1,10 @@
 """`hallmarshal table` with a fault put in, to prove that the search finds a leak, and that a crash says nothing.
 
-python -m tests.security.leaking table ...      HALLMARSHAL_FAULT=leak: the first declared rank goes wherever it can go
-                                                HALLMARSHAL_FAULT=crash: the program breaks with that rank in the error's text
+python -m tests.security.leaking table ...
+
+HALLMARSHAL_FAULT=leak   the first declaration goes wherever a rank can go, the second breaks a step of the game
+HALLMARSHAL_FAULT=crash  who asks for a rematch breaks a thread, and then what the table does around the game
+The errors have ranks in their text.
 """
 
 from __future__ import annotations
@@ -9,26 +12,45 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.arbitration.messages import Declare
+from referee.arbitration.messages import Declare, Ready
 from referee.arbitration.table import Table
+from referee.arbitration.views import Phase, PublicInfo
 from referee.cli.main import main
+from referee.cli.table_game import TableGame
+from referee.cli.table_session import TableSession
+from referee.link.incoming import FromSeat
 from referee.link.notes import KioskNote
 from referee.link.referee_link import RefereeLink
+from referee.rules.values import Seat
 
 FOLDER = "HALLMARSHAL_LEAK_FOLDER"
+FAULT = "HALLMARSHAL_FAULT"
+CANARIES = ("general", "colonel", "captain", "lieutenant", "sergeant")
+"""Words too long to come up by chance."""
 LEAKED, IN_THE_ERROR = "lieutenant", "sergeant"
 _tell = Table.tell
 _start = RefereeLink.start
+_publish_info = RefereeLink.publish_info
+_hear = TableSession._hear
 _links: list[RefereeLink] = []
+_infos: list[PublicInfo] = []
 
 
 def start(link: RefereeLink, *arguments: Any) -> None:
     """Start a link, and remember it."""
     _links.append(link)
     _start(link, *arguments)
+
+
+def publish_info(link: RefereeLink, info: PublicInfo) -> None:
+    """Publish the info of a game, and remember it."""
+    _infos.append(info)
+    _publish_info(link, info)
 
 
 def tell(table: Table, seat: Any, message: Any, now_ms: int) -> Any:
@@ -44,6 +66,7 @@ def tell(table: Table, seat: Any, message: Any, now_ms: int) -> Any:
 def leak(folder: Path) -> None:
     """Tell everybody in every way."""
     _links[0].tell_kiosk(KioskNote("note", LEAKED))
+    _links[0].publish_info(replace(_infos[-1], names={Seat.RED: LEAKED}))
     (folder / "table" / "leak.bin").write_bytes(LEAKED.encode("utf-16-le"))
     (folder / "broker" / "leak.log").write_text(LEAKED.encode().hex())
     print(f"a {LEAKED} attacks", file=sys.stderr, flush=True)
@@ -51,7 +74,26 @@ def leak(folder: Path) -> None:
     print(f"child {child.pid}", file=sys.stderr, flush=True)
 
 
+def hear(session: TableSession, game: TableGame, said: FromSeat) -> None:
+    """Break a thread and this callback, once the game is over and somebody wants another."""
+    if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
+        weak = threading.Thread(target=break_, name="weak")
+        weak.start()
+        weak.join()
+        break_()
+    _hear(session, game, said)
+
+
+def break_() -> None:
+    """Break, and say what nobody may know."""
+    raise ValueError(f"cannot think of {CANARIES}")
+
+
 if __name__ == "__main__":
-    Table.tell = tell  # type: ignore[method-assign,assignment]
+    if os.environ[FAULT] == "leak":
+        Table.tell = tell  # type: ignore[method-assign,assignment]
+    else:
+        TableSession._hear = hear  # type: ignore[method-assign,assignment]
+    RefereeLink.publish_info = publish_info  # type: ignore[method-assign,assignment]
     RefereeLink.start = start  # type: ignore[method-assign,assignment]
     sys.exit(main())

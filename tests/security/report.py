@@ -33,13 +33,16 @@ SECTIONS: dict[str, str] = {
     "Coming in as somebody else": "Who connects, and how; red's connection is watched meanwhile.",
     "Letters": "What is sealed, sent again, sent elsewhere or badly made. The referee is then asked to go on with red.",
     "Too much, too large, too slow": "One hostile client with blue's credential; red's attack is settled meanwhile or right after.",
+    "By WebSocket, as a phone's page comes in": "The same through the broker's other listener; listening: as above.",
+    "Letters to a handset": "Somebody who may publish anywhere, which no seat may: what red's handset takes of it, in red's own inbox.",
     "Pairing": "Over HTTP, beside a player who takes red's seat.",
     "At a whole table": "The product itself: a board, `hallmarshal table` with a broker of its own, red's handset in a terminal.",
-    "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, two "
-    "handsets and, in the first, a kiosk. The army is made of ranks with long names; once a game is over, those that nobody was shown are "
-    "searched for as they are, "
-    "in hex, in base64 and in wide letters: in everything that an auditor hears who may read every topic, in every file, in what all "
-    "programs print, in their arguments and environments. Only the rule sheet in `pub/info` may list them, to the letter.",
+    "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, a handset a seat "
+    "and, in the first, a kiosk that tells every text it draws. The armies have five ranks with long names; a game is played to its end by "
+    "the rules, or until no more than two of them are still hidden, when the players give up. What nobody was shown is then searched "
+    "for as it is, in hex, in base64 and in wide letters: in everything that an auditor hears who may read every topic, in what a kiosk "
+    "shows after each of these payloads, in every file, in what all programs print, in their arguments and environments. In the end the "
+    "table is made to break. Only the rule sheet in `pub/info` may list them, to the letter, and the names in a kiosk's sorting trays.",
     "Equal by construction": "The same game on the wire, with what every role is given recorded at a real broker.",
 }
 """The document's sections, each with how it was tried."""
@@ -63,8 +66,17 @@ and every run of the tests compares it, row by row, with what was found. How it 
 - **A phone's password for the broker can be overheard** on a Wi-Fi that others can listen to, since pages speak plain WebSocket. It
   does not open a letter and gets no answer taken, but its new owner can push the phone off until the seat is paired again.
   Handsets in a terminal and gadgets can use [TLS](../how-to/broker.md).
+- **What is public is not signed.** Letters hold whoever runs the broker, but an administrator of a broker that is not the table's own
+  could show a false board on kiosk and handsets.
+- **Memory and connections by WebSocket**, until Mosquitto 2.1: its WebSocket listener counts neither. The table's own broker gets no more
+  than 96 MiB, so that the Pi lives; who fills that without a password keeps new handsets out until it stops. For a broker that is not
+  the table's own, set such a limit in its unit ([the broker](../how-to/broker.md)).
 - **Somebody with root on the Pi** reads the keys, and with them the game. The journal's ranks are sealed for backups and memory cards,
-  not against root.
+  not against root. A [frame log](table-config.md#the-frame-log), where somebody has switched it on, holds ranks in the clear.
+- **Who may touch the kiosk may offer a seat anew**, unless the table has a PIN: the handset that takes it is told all that its seat
+  knows. Both screens say so when it happens.
+- **Who holds a table's pass into a hall** can say there, as that table, whatever a station reads of it, and read its orders; nothing
+  of other tables, and no seat's letters.
 - **Traffic tells that something was said**, never what: who answers first, and when, is as visible as at a table.
 - **All connections can be held open** by a host on the network; then no new handset gets in. Those that are in stay in, and the
   referee has a listener of its own.
@@ -80,7 +92,8 @@ def hold(section: str, rows: Sequence[Row]) -> None:
             file.write(json.dumps([section, rows]) + "\n")
         return
     written = read(PATH.read_text()).get(section, [])
-    assert written == list(rows), "docs/reference/security.md says otherwise; see tests/security/report.py"
+    other = sorted({*written} ^ {*rows})
+    assert written == list(rows), f"docs/reference/security.md says otherwise; see tests/security/report.py: {other}"
 
 
 def read(text: str) -> dict[str, list[Row]]:

@@ -45,6 +45,8 @@ class Scene:
         self.hall = hall
         self.numbers = count(1000)
         self.tap: Tap = []
+        self.by_websocket = False
+        """Whether hostile clients come in as a phone's page does."""
         self._tapped(hall.referee)
         hall.referee.publish_info(info())
         hall.referee.publish_state(view(1))
@@ -59,7 +61,7 @@ class Scene:
 
     def hostile(self, **options: object) -> Stranger:
         """Give a client with blue's credential that does as it likes, once the broker has let it in or not."""
-        client = self.hall.stranger(self.blue, **options)
+        client = self.hall.stranger(self.blue, websocket=self.by_websocket, **options)
         assert client.settled.wait(PATIENCE_S)
         return client
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import os
 import signal
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,18 +12,19 @@ from typing import Any
 from referee.rules.values import Seat
 from tests.link.asyncapi_checks import undescribed
 from tests.security import leaking
-from tests.security.canary_table import CANARIES, CanaryTable
+from tests.security.canary_table import CanaryTable
+from tests.security.leaking import CANARIES
 from tests.security.report import Row, hold
 from tests.security.searching import found, never_shown, traces
 
 COLOUR, OCCUPANCY = "travel-10x10", "travel-10x10-digital"
 GAMES = (
-    ("declare", "book", COLOUR),
-    ("enrol", "attacker-only", OCCUPANCY),
-    ("enrol", "result-only", COLOUR),
+    ("declare", "book", COLOUR, "duel", 400),
+    ("enrol", "attacker-only", OCCUPANCY, "duel", 400),
+    ("enrol", "result-only", "castle-four", "stratego4", 48),
 )
-"""Every mode, every `reveal` and both kinds of sensors."""
-PLIES = 30
+"""Every mode, every `reveal`, both kinds of sensors, two players and four; and the ply from which they give up one by one."""
+NAMES = {COLOUR: "colour", OCCUPANCY: "occupancy", "castle-four": "four players"}
 
 
 def test_the_search_finds_what_it_looks_for() -> None:
@@ -45,34 +45,38 @@ def test_the_search_finds_what_it_looks_for() -> None:
 def test_whole_games(tmp_path: Path) -> None:
     """In every mode: nothing in any topic, file, output or process; what the other seat is told is what `reveal` allows."""
     with ThreadPoolExecutor(2) as pool:
-        fault = pool.submit(broken, tmp_path / "fault")
+        leak = pool.submit(leaking_table, tmp_path / "leak")
         games = [
             pool.submit(game, tmp_path / f"game-{number}", number == 0, *kind) for number, kind in enumerate(GAMES)
         ]
         rows = [row for each in games for row in each.result()]
-        hold("Whole games, searched for canaries", [*rows, *fault.result()])
+        hold("Whole games, searched for canaries", [*rows, *leak.result()])
 
 
-def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str) -> list[Row]:
+def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str, base: str, plies: int) -> list[Row]:
     """Play a whole game; give what was found in every kind of place."""
-    with CanaryTable(folder, "--mode", mode, "--reveal", reveal, board=board) as table:
+    with CanaryTable(folder, "--mode", mode, "--reveal", reveal, board=board, base=base) as table:
         if kiosk:
             table.show_kiosk()
-        table.play(PLIES)
+        table.play(plies)
+        code = until_its_end(table)
         for program in table.handsets.values():
             program.end()
         for program in table.kiosks:
             program.end(signal.SIGTERM)
-        table.table.end(signal.SIGTERM)
         table.board.end()
     heard = [(topic, payload) for topic, payload in table.auditor.got if payload]
     described = {undescribed("table", topic, payload) for topic, payload in heard} - {None}
     assert described == set(), "docs/asyncapi.yaml does not say what was heard"
     words = never_shown(CANARIES, table.payloads())
     assert words, "every piece was captured"
-    name = f"`{mode}`, `{reveal}`, {'colour' if board == COLOUR else 'occupancy'}"
+    name = f"`{mode}`, `{reveal}`, {NAMES[board]}"
     rows = [(f"{name}: {kind}", said(places, words)) for kind, places in table.places().items()]
-    return [*rows, (f"{name}: what a handset is told of the other's survivors", told(table, reveal))]
+    return [
+        *rows,
+        (f"{name}: the table crashes, errors full of ranks (exit code {code})", crash(table, words, 2)),
+        (f"{name}: what a handset is told of the other's survivors", told(table, reveal)),
+    ]
 
 
 def said(places: dict[str, bytes], words: list[str]) -> str:
@@ -107,34 +111,42 @@ def lost(table: CanaryTable, seat: Seat, letter: dict[str, Any]) -> bool:
     return bool(letter["result"] == "attacker-wins") is (attacker(table, letter) == seat.value)
 
 
-def broken(folder: Path) -> list[Row]:
+def leaking_table(folder: Path) -> list[Row]:
     """Let the referee leak on purpose, and then break: the search finds the leak everywhere, the crash's report has nothing."""
-    with CanaryTable(folder, board=COLOUR, faults={leaking.FOLDER: str(folder)}) as table:
-        until(table, lambda: any(line.startswith("child ") for line in table.table.complaint))
+    with CanaryTable(folder, board=COLOUR, fault="leak") as table:
+        table.show_kiosk()
+        for seat in (Seat.RED, Seat.BLUE):
+            table.join(seat, table.ready["join"][seat.value])
+        while not any(line.startswith("child ") for line in table.table.complaint):
+            table.take()
         child = next(int(line.split()[1]) for line in table.table.complaint if line.startswith("child "))
         table.look_at_processes()
         os.kill(child, signal.SIGKILL)
-        until(table, lambda: False)  # its end
-        code = table.table.wait()
+        code = until_its_end(table)
         places = table.places()
     missed = [kind for kind, each in places.items() if not found(each, [leaking.LEAKED])]
-    (report,) = [line for line in table.table.complaint if "a fault of the program" in line]
-    assert "ValueError" in report
-    hits = found({kind: b"".join(each.values()) for kind, each in places.items()}, [leaking.IN_THE_ERROR])
-    crash = f"FOUND: {hits}" if hits else "class and place of the error; the rank is nowhere"
     return [
         (
-            "a referee that leaks on purpose, in all five kinds of places",
-            f"MISSED: {missed}" if missed else "found in all five",
+            f"a referee that leaks on purpose, in all {len(places)} kinds of places",
+            f"MISSED: {missed}" if missed else "found in all of them",
         ),
-        (f"a crash whose error has a rank in its text (exit code {code})", crash),
+        (
+            f"a crash in a step of the game, its error full of ranks (exit code {code})",
+            crash(table, [leaking.IN_THE_ERROR], 1),
+        ),
     ]
 
 
-def until(table: CanaryTable, over: Callable[[], bool]) -> None:
-    """Take seats, unless they are taken, and play until something has happened, or the table has ended."""
-    for seat in (Seat.RED, Seat.BLUE):
-        if seat not in table.handsets:
-            table.join(seat, table.ready["join"][seat.value])
-    while not over() and table.take() != ("table", None):
+def until_its_end(table: CanaryTable) -> int:
+    """Play on until the table has ended; give its exit code."""
+    while table.take() != ("table", None):
         pass
+    return table.table.wait()
+
+
+def crash(table: CanaryTable, words: list[str], times: int) -> str:
+    """Say what a table told of its crashes."""
+    reports = [line for line in table.table.complaint if "a fault of the program: ValueError in " in line]
+    assert len(reports) == times, table.table.complaint
+    hits = found({"reports": "\n".join(table.table.complaint).encode()}, words)
+    return f"FOUND: {hits}" if hits else "class and place of each error; the ranks are nowhere"

@@ -34,6 +34,7 @@ GAMES = (
     ("duel", 60, Mode.ENROL, Reveal.RESULT_ONLY),
     ("barrage", 60, Mode.ENROL, Reveal.ATTACKER_ONLY),
     ("infiltrator", 40, Mode.DECLARE, Reveal.BOOK),
+    ("stratego4", 24, Mode.DECLARE, Reveal.RESULT_ONLY),
 )
 
 

@@ -99,6 +99,15 @@ MALFORMED: tuple[tuple[str, bytes], ...] = (
 )
 
 
+PRESENCES: tuple[tuple[str, bytes], ...] = (
+    ("no JSON", b"here"),
+    ("brackets nine hundred deep", b"[" * 900),
+    ("a number", b'{"here":1}'),
+    ("a field too many", b'{"here":true,"rank":"spy"}'),
+    ("2,000 bytes", b'{"here":true}' + b" " * 2000),
+)
+
+
 def test_letters(scene: Scene) -> None:
     """Everything that is not a new, whole, right letter of this seat, game and session is dropped, and red goes on."""
     forger = Forger(scene)
@@ -136,7 +145,9 @@ def test_letters(scene: Scene) -> None:
     ]
     rows += [(f"sealed rightly: {what}", forger.outcome(forger.raw(body))) for what, body in MALFORMED]
     rows.append(("sealed rightly: a set-up of 350 squares", forger.outcome(forger.raw(large_set_up(), 4096))))
+    rows += [(f"its presence: {what}", presence(forger, payload)) for what, payload in PRESENCES]
     rows += [(f"{what}", replayed(scene, forger, once, begin)) for what, begin in LATER]
+    rows.append(("its own letter, retained, when the referee starts anew", retained(scene, forger, once)))
     rows.append(("and red, after all of this", scene.settle_an_attack()))
     hold("Letters", rows)
 
@@ -166,15 +177,15 @@ def another_start(scene: Scene) -> None:
     hall.referee.stop()
     hall.inbox = Inbox()
     hall.referee = RefereeLink(hall.broker.credential(Role.REFEREE, hall.keys), on_value=hall.inbox, boot=2)
-    hall.referee.start()
-    hall.inbox.wait(LinkUp)
     blue, red = scene.blue.own, scene.red._credential.own
     assert blue is not None
     assert red is not None
-    hall.referee.pair(Seat.BLUE, blue.public)
+    hall.referee.pair(Seat.BLUE, blue.public)  # before it listens: what the broker has kept comes at once
     hall.referee.pair(Seat.RED, red.public)
+    hall.referee.publish_info(info())  # without a game letters are not even looked at
+    hall.referee.start()
+    hall.inbox.wait(LinkUp)
     mark = len(scene.inbox.values)
-    hall.referee.publish_info(info())
     hall.referee.publish_state(view(1))
     hall.inbox.wait(FromSeat, lambda value: isinstance(value.message, Hello))
     assert mark <= len(scene.inbox.values)
@@ -184,6 +195,27 @@ LATER: tuple[tuple[str, Callable[[Scene], None]], ...] = (
     ("a letter of the game before, in the next game", another_game),
     ("a letter of before a restart, after it, in the same game", another_start),
 )
+
+
+def presence(forger: Forger, payload: bytes) -> str:
+    """Send something as blue's presence, and say what the referee did with it."""
+    hall = forger.scene.hall
+    mark = len(hall.inbox.values)
+    hall.referee._faults.forget(Seat.BLUE)
+    forger.client.publish(BLUE_PRESENCE, payload)
+    forger.client.publish(BLUE_OUT, b"")  # what it is about has been looked at once this is
+    hall.inbox.wait(PeerFault, lambda fault: fault.seat is Seat.BLUE and fault.what == "SealError", after=mark)
+    seen = [value for value in hall.inbox.values[mark:] if getattr(value, "seat", None) is Seat.BLUE][:-1]
+    return ", ".join(f"dropped: `{value.what}`" if isinstance(value, PeerFault) else "TAKEN" for value in seen)
+
+
+def retained(scene: Scene, forger: Forger, payload: bytes) -> str:
+    """Let the broker keep a letter for the referee's next start."""
+    forger.client.publish(BLUE_OUT, payload, retain=True)
+    another_start(scene)
+    fault = scene.hall.inbox.wait(PeerFault, lambda fault: fault.seat is Seat.BLUE)
+    forger.client.publish(BLUE_OUT, b"", retain=True)
+    return f"delivered, and dropped: `{fault.what}`"
 
 
 def replayed(scene: Scene, forger: Forger, payload: bytes, begin: Callable[[Scene], None]) -> str:

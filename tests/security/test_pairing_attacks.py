@@ -78,7 +78,10 @@ def listened(door: Door) -> list[Row]:
     first = player.first()
     shown = door.post(first)
     third = player.second(shown)
-    joined = player.last(door.post(third))
+    fourth = door.post(third)
+    joined = player.last(fourth)
+    again = door.post(third)
+    repeated = again == fourth and len(door.given) == 1
     secrets = (door.invitation.secret, door.invitation.code, joined.credential.password, joined.credential.user)
     found = [text for text in secrets if text.encode() in door.overheard]
     return [
@@ -87,7 +90,10 @@ def listened(door: Door) -> list[Row]:
             f"HEARD {len(found)} SECRETS" if found else "hears neither secret, code, user nor password",
         ),
         ("sends red's first letter again afterwards", door.says(first)),
-        ("sends red's third letter again afterwards", door.says(third)),
+        (
+            "sends red's third letter again afterwards",
+            "the letter for red that it has heard before; nobody is let in anew" if repeated else f"{again}",
+        ),
     ]
 
 

@@ -83,8 +83,9 @@ class Stage:
         start_ms: int = 0,
         with_board: bool = True,
         answer: bool = True,
+        looks: bool = True,
     ) -> None:
-        self.game, self.colour, self.answer = game, colour, answer
+        self.game, self.colour, self.answer, self.looks = game, colour, answer, looks
         self.board = game.rule_set.board
         self.squares = self.board.squares
         self.number = {square.name: n for n, square in enumerate(self.squares)}
@@ -97,6 +98,7 @@ class Stage:
         self.said: list[tuple[int, str]] = []
         self.observations: list[Observation] = []
         self.now_ms = 0
+        self.board_ms = start_ms
         self._start_ms = start_ms
         self._scan_ms = cycle(scan_ms)
         self._changed_ms = -ACTIVE_MS - 1
@@ -107,6 +109,11 @@ class Stage:
         """Order the game's position to be expected, until it is agreed with."""
         self.restoring = True
         self.interpreter.expect(self.game.occupants())
+
+    def look(self) -> None:
+        """Let the last frame be judged by an expectation that came after it, as the shell does."""
+        if self.looks:
+            self._hear(self.interpreter.look())
 
     def follow(self) -> Stage:
         """Order the game's situation to be followed."""
@@ -147,9 +154,17 @@ class Stage:
 
     def frame(self, shown: tuple[Reading, ...]) -> None:
         """Feed one frame as it is, at the present time, and answer what it brings."""
-        board_ms = (self._start_ms + self.now_ms) % 2**32
-        for observation in self.interpreter.feed(Frame(0, board_ms, shown)):
-            assert observation.at_ms == board_ms
+        self.feed(shown, self.now_ms)
+
+    def feed(self, shown: tuple[Reading, ...], at_ms: int) -> None:
+        """Feed a frame that was scanned then."""
+        self.board_ms = (self._start_ms + at_ms) % 2**32
+        self._hear(self.interpreter.feed(Frame(0, self.board_ms, shown)))
+        self.look()
+
+    def _hear(self, observations: Sequence[Observation]) -> None:
+        for observation in observations:
+            assert observation.at_ms == self.board_ms
             self.observations.append(observation)
             self.said.append((self.now_ms, words(observation)))
             if self.answer:
@@ -193,5 +208,6 @@ def verdict(source: str, target: str, result: CombatResult) -> Wish:
     def settle(stage: Stage) -> None:
         stage.game.play(Move(Square(source), Square(target)), result)
         stage.interpreter.expect(stage.game.occupants())
+        stage.look()
 
     return settle

@@ -108,7 +108,7 @@ CASES = [
         [(1000, "e4."), (1400, "e5."), (3000, verdict("e4", "e5", BOTH))],
         [(1064, "lifted e4"), (1464, "lifted e5"), (1770, "attack e4xe5"), (3000, "agreed")],
         7500,
-        idle=frozenset({"agreed", "final"}),
+        idle=frozenset(),
     ),
     Case(
         "the wrong one set down after a verdict is asked about once",

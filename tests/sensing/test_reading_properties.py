@@ -42,7 +42,7 @@ def test_legal_hands_give_exactly_their_moves(seed: int, colour: bool, scan_ms: 
 @given(seed=SEEDS, colour=st.booleans())
 def test_twice_the_scan_rate_says_the_same(seed: int, colour: bool) -> None:
     """At 50, 100 and 200 Hz and with jumping frame times moves and agreements are the same, in the same order."""
-    script = scripted(seed, colour, 6)
+    script = scripted(seed, colour, 4)
     said = [
         [text for text in run(script, scan_ms).words() if not text.startswith(("lifted", "returned", "final"))]
         for scan_ms in ((20,), (10,), (5,), JUMPING_MS)
@@ -56,6 +56,58 @@ def test_the_wrap_of_board_time_changes_nothing(seed: int, colour: bool, before_
     """The same hands around 2^32 ms say the same at the same times."""
     script = scripted(seed, colour, 5)
     assert run(script).said == run(script, start_ms=2**32 - 1 - before_ms).said
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS, colour=st.booleans())
+def test_looking_at_once_says_what_the_next_frame_would_say(seed: int, colour: bool) -> None:
+    """An expectation judged by the frame that has come says the same in the same order, never later, and at the next frame nothing more."""
+    script = scripted(seed, colour, 6)
+    looking, waiting = (
+        Stage(script.start.copy(), colour=colour, looks=looks).follow().play(script.steps, script.now_ms + 600)
+        for looks in (True, False)
+    )
+    assert looking.words() == waiting.words()
+    assert all(early[0] <= late[0] for early, late in zip(looking.said, waiting.said, strict=True))
+
+
+class Restless(Stage):
+    """A board that always sends every scan: somewhere a square flickers."""
+
+    def _scan(self) -> None:
+        self._sent_ms = None
+        super()._scan()
+
+
+class Resting(Restless):
+    """Looks at a quiet board no oftener than every 100 ms, and then at all frames that have come, as the shell does."""
+
+    rest_ms, looked_ms = 100, -100
+    waiting: tuple[tuple[tuple[Reading, ...], int], ...] = ()
+
+    def frame(self, shown: tuple[Reading, ...]) -> None:
+        """Take a frame, and perhaps let it wait."""
+        self.waiting += ((shown, self.now_ms),)
+        if self.interpreter.quiet and self.now_ms < self.looked_ms + self.rest_ms:
+            return
+        waiting, self.waiting, self.looked_ms = self.waiting, (), self.now_ms
+        for old, at_ms in waiting:
+            self.feed(old, at_ms)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS, colour=st.booleans())
+def test_a_quiet_board_may_be_looked_at_seldom(seed: int, colour: bool) -> None:
+    """The same is said in the same order; moves and attacks not a millisecond later, a lift or the end of all doubt up to 100 ms."""
+    script = scripted(seed, colour, 6)
+    resting, awake = (
+        kind(script.start.copy(), colour=colour).follow().play(script.steps, script.now_ms + 600)
+        for kind in (Resting, Restless)
+    )
+    assert resting.observations == awake.observations
+    for (late_ms, text), (at_ms, _) in zip(resting.said, awake.said, strict=True):
+        slack_ms = Resting.rest_ms if text.startswith(("lifted", "returned", "final")) else 0
+        assert at_ms <= late_ms <= at_ms + slack_ms, text
 
 
 @settings(max_examples=20, deadline=None)
@@ -116,11 +168,13 @@ def test_no_frames_break_it(seed: int, colour: bool) -> None:
     for _ in range(400):
         stage.now_ms += rng.choice((0, 5, 10, 10, 20, 90, 500, 2000, 2**31 + 5))
         if rng.random() < 0.05:
-            order = rng.choice((stage.follow, stage.interpreter.collect, stage.interpreter.link_lost))
+            order = rng.choice((stage.follow, stage.interpreter.collect, stage.interpreter.link_lost, stage.restore))
             order()
+            stage.look()
         for square in rng.sample(range(92), rng.choice((0, 0, 1, 2, 4))):
             stage.readings[square] = rng.choice(list(Reading))
         stage.frame(tuple(stage.readings))
+        assert stage.interpreter.look() == ()  # what a frame said is not said again
     for observation in stage.observations:
         assert getattr(observation, "prospect", None) in {None, *prospects}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from firmware_bridge.messages import Hello, Reading
@@ -58,3 +59,15 @@ def test_the_profiles_on_the_page() -> None:
     ] == profile_rows()
     for name in profile_names():
         assert f"`{name}`: {load_profile(name).about}" in table
+
+
+def test_what_the_page_says_is_tried_is_tried() -> None:
+    """Every test that is named in the table stands in its file."""
+    table = PAGE.partition("## What can happen, and where it is tried")[2].partition("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", table)
+    assert len(rows) >= 25
+    assert all("::test_" in row for row in rows)
+    for file, name in named:
+        source = (Path(__file__).parent / file).read_text(encoding="utf-8")
+        assert f"def {name}(" in source, f"{file}::{name}"

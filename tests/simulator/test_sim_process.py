@@ -131,23 +131,23 @@ def test_nothing_is_lost_when_the_host_is_slow() -> None:
     squares = [name for name in load_board("travel-10x10").squares if name[0] in "abcdef"]
     with bench("--speed", "max", "--seed", "3") as board:
         board.wish(json.dumps({"motion": "place", "seat": "red", "squares": squares}))
-        for number in range(2, 12):  # far more than a pty holds: 10 x 2 x 40 motions' frames of 34 bytes
+        for number in range(2, 6):  # far more than a pty holds: 4 x 2 motions of some 300 frames of 34 bytes
             board.wish(json.dumps({"motion": "clear"}))
             board.wish(json.dumps({"motion": "place", "seat": "red", "squares": squares, "after_ms": number}))
         answered_unread = 0
         while select.select([board.stdout], [], [], 0.3)[0]:
             answered_unread = board.answer()["done"]
-        assert answered_unread < 21, "the pty took everything: this test shows nothing"
+        assert answered_unread < 9, "the pty took everything: this test shows nothing"
         board.wish('{"motion": "wait"}')  # its pipe is still read
         done = answered_unread
-        while done < 22:
+        while done < 10:
             ready, _, _ = select.select([board.pty, board.stdout.fileno()], [], [], PATIENCE_S)
             if board.pty in ready:
                 board.listen()
             if board.stdout.fileno() in ready:
                 done = board.answer()["done"]
         assert [message.seq for message in board.heard] == [n % 256 for n in range(len(board.heard))]
-        assert len(board.heard) * 34 > 200_000
+        assert len(board.heard) * 34 > 80_000
 
 
 def test_wishes_that_cannot_be_granted() -> None:

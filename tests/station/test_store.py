@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from referee.station.event.acts import Entry, enter, propose, publish, record, request_bye, withdraw
+from referee.station.event.acts import Entry, enter, propose, publish, record, request_bye, set_end, withdraw
 from referee.station.event.event import Details, Event, EventId
-from referee.station.event.values import ByeKind, PlayerNumber, Result, Scoring
+from referee.station.event.values import AtEnd, ByeKind, PlayerNumber, Result, RoundEnd, Scoring
 from referee.station.store.errors import (
     EventExistsError,
     StaleError,
@@ -62,7 +62,7 @@ def full_event() -> Event:
         scoring=Scoring(Fraction(1), Fraction(1, 2), Fraction(0), Fraction(1, 2)),
         details=Details("Ærø", "DEN", "2026-11-21", "2026-11-22", "A. Arbiter"),
     )
-    event = play_round(event, random.Random(1))
+    event = set_end(play_round(event, random.Random(1)), RoundEnd(1_795_000_000_000, AtEnd.DRAW))
     event = request_bye(
         withdraw(enter(event, Entry("late", 7, "NED")), PlayerNumber(2)), PlayerNumber(3), 2, ByeKind.HALF
     )
@@ -94,6 +94,27 @@ def test_every_act_can_be_saved(store: Store) -> None:
             )
             assert store.load(event.id) == kept
     assert kept.revision == 1 + 3 * (2 + 3)
+
+
+def test_a_store_of_before_rounds_had_ends_is_read(tmp_path: Path) -> None:
+    """Its tables lack the one for them; it is made, and the rounds there have none."""
+    place = tmp_path / "events.db"
+    first = open_store(place)
+    kept = first.create(replace(full_event(), draft=None))
+    first.close()
+    with contextlib.closing(sqlite3.connect(place)) as base:
+        base.execute("DROP TABLE hm_round_ends")
+    again = open_store(place)
+    assert again.load(kept.event.id).event == set_end(kept.event, None)
+    again.close()
+
+
+def test_what_is_known_is_not_read_again(store: Store) -> None:
+    """Until somebody, perhaps through another connection, has saved."""
+    kept = store.create(full_event())
+    assert store.load(kept.event.id, kept) is kept
+    saved = store.save(replace(kept.event, draft=None), kept.revision)
+    assert store.load(kept.event.id, kept) == saved
 
 
 def test_a_draft_can_be_thrown_away(store: Store) -> None:

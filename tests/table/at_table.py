@@ -46,6 +46,7 @@ class Program:
         )
         self._heard = heard
         self.complaint: list[str] = []
+        self._complained = threading.Event()
         self._threads = [threading.Thread(target=run, daemon=True) for run in (self._listen, self._keep_complaint)]
         for thread in self._threads:
             thread.start()
@@ -55,6 +56,11 @@ class Program:
         assert self.process.stdin is not None
         self.process.stdin.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
         self.process.stdin.flush()
+
+    def complains(self) -> str:
+        """Wait until it has said something on stderr; give the first line of it."""
+        assert self._complained.wait(PATIENCE_S), f"{self.name} says nothing on stderr"
+        return self.complaint[0]
 
     def end(self, how: signal.Signals | None = None) -> int:
         """End it by a signal, or by the end of its input; give its exit code."""
@@ -91,6 +97,7 @@ class Program:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.complaint.append(line.rstrip("\n"))
+            self._complained.set()
 
 
 class AtTable:
@@ -103,6 +110,8 @@ class AtTable:
         self.rules = rule_set(rules)
         self.heard: queue.Queue[Heard] = queue.Queue()
         self.events: list[Line] = []
+        self._awaited = 0  # events up to here were waited for
+        self.ended: set[str] = set()
         self.handsets: dict[Seat, Program] = {}
         self.paired: dict[Seat, Line] = {}
         self.consented: set[Seat] = set()
@@ -112,12 +121,11 @@ class AtTable:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        self.board = self.program("board", *f"simulator.process --board {self._board} --speed max --seed {3}".split())
-        pty = self.next("board", lambda line: "pty" in line)["pty"]
+        self.board = self.board_program()
         self.table = self.hallmarshal(
             "table",
             "table",
-            *f"--board serial:{pty} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
+            *f"--board serial:{self.board_path} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
             *("--state", str(self.state / "table"), *self._more),
         )
         self.ready = self.next("table", lambda line: True)
@@ -126,8 +134,15 @@ class AtTable:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def board_program(self) -> Program:
+        """Start a board, which is empty; `board_path` is where its host finds it."""
+        board = self.program("board", *f"simulator.process --board {self._board} --speed max --seed {3}".split())
+        self.board_path = self.next("board", lambda line: "pty" in line)["pty"]
+        return board
+
     def program(self, name: str, *command: str, **more: str) -> Program:
         """Start one of our modules; `more` goes into its environment."""
+        self.ended.discard(name)
         program = Program(name, self.heard, self.state, *command, **more)
         self._stack.callback(program.close)
         return program
@@ -151,6 +166,8 @@ class AtTable:
             if who == name and line is None:
                 raise AssertionError(f"{name} ended")
             if who == name and line is not None and wanted(line):
+                if line in self.events[-1:]:
+                    self._awaited = len(self.events)
                 return line
 
     def everybody(self, names: Iterable[str], wanted: Callable[[Line], bool]) -> dict[str, Line]:
@@ -169,6 +186,7 @@ class AtTable:
         """Take whatever comes next from anybody; players react to what their handset says."""
         who, line = self.heard.get(timeout=PATIENCE_S)
         if line is None:
+            self.ended.add(who)
             return who, line
         if who == "table" and "kind" in line:
             self.events.append(line)
@@ -183,11 +201,24 @@ class AtTable:
         self._players.clear()
 
     def play_on(self, kind: str, game: int) -> Line:
-        """Play until the table says an event of this kind in the game with this number; give it."""
+        """Play until the table has said an event of this kind in the game with this number, after the one last waited for; give it.
+
+        What came while somebody else's line was waited for counts: programs speak in any order.
+        """
         while True:
+            while self._awaited < len(self.events):
+                event = self.events[self._awaited]
+                self._awaited += 1
+                if event["kind"] == kind and self._number(event["game"]) == game:
+                    return event
             who, line = self.take()
-            if who == "table" and line is not None and line.get("kind") == kind and self._number(line["game"]) == game:
-                return line
+            assert (who, line) != ("table", None), "table ended"
+
+    def play_to_exit(self) -> int:
+        """Play until the table ends of its own accord; give its exit code."""
+        while "table" not in self.ended:
+            self.take()
+        return self.table.wait()
 
     def _number(self, game: str) -> int:
         return list(dict.fromkeys(event["game"] for event in self.events)).index(game) + 1
@@ -196,9 +227,7 @@ class AtTable:
         if "info" in line:
             info = msgspec.convert(line["info"], type=PublicInfo)
             if seat not in self._players or self._players[seat].info.game != info.game:
-                self._games += 1
-                chance = bot_rng(self._games // 2, seat)
-                self._players[seat] = Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info)
+                self._players[seat] = self._player(seat, info)
             return ()
         player = self._players.get(seat)
         if player is None:
@@ -213,6 +242,12 @@ class AtTable:
                 self.consented.add(seat)
             return player.letter(message)
         return ()
+
+    def _player(self, seat: Seat, info: PublicInfo) -> Player:
+        """Give who plays a seat in a game."""
+        self._games += 1
+        chance = bot_rng(self._games // 2, seat)
+        return Player(Bot(self.rules, seat, chance, generate(self.rules, seat, chance)), info)
 
     def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
         for deed in deeds:

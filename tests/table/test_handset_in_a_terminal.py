@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import os
 import pty
+import queue
+import re
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
+import pytest
+
+from referee.arbitration.settings import TableSettings
+from referee.arbitration.table import Table
+from referee.cli.handset_events import Events
+from referee.cli.handset_terminal import TerminalHandset
+from referee.link.credential import Address, KeyPair
+from referee.link.handset_link import HandsetLink
+from referee.link.handshake import Joined
+from referee.link.incoming import LinkUp
+from referee.link.pairing import Pairing
+from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.words import words
 from tests.demo.running import ROOT, environment
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.table.at_table import PATIENCE_S, AtTable
@@ -33,6 +48,11 @@ class Screen:
         self.drawn = ""
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    @property
+    def text(self) -> str:
+        """What was drawn, without colours and cursor."""
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.drawn)
 
     def type(self, line: str) -> None:
         """Type a line."""
@@ -87,3 +107,62 @@ def test_a_player_at_a_terminal(tmp_path: Path) -> None:
             screen.close()
         assert screen.drawn.index("\x1b[?1049h") < screen.drawn.index(digits)
         assert screen.drawn.count("\x1b[3J") >= 4  # each picture wipes the one before, in the scrollback too
+
+
+def test_without_a_terminal_nothing_is_said_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    """Into a pipe the digits go once, however much comes meanwhile; `army` before any rank is known says so in a sentence."""
+    keys = KeyPair.create()
+    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
+    joined = Joined(grant.credential.with_keys(keys), "482913")
+    table = Table(TableSettings("kitchen", "g1", rule_set("duel")))
+    events: Events = queue.SimpleQueue()
+    for item in (LinkUp(), table.info(), LinkUp(), table.view(), "\n", "army\n", None):
+        events.put(item)
+    with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
+        assert handset.serve(_one_by_one(events)) is None
+    said = capsys.readouterr().out
+    assert said.count("482913") == 1
+    assert said.count(words("en")["handset.army-unknown"]) == 1
+    assert "\x1b" not in said
+
+
+def _one_by_one(events: Events) -> Events:
+    """Give them so that none waits behind another: each is drawn."""
+
+    class Hesitant(queue.SimpleQueue):  # type: ignore[type-arg]
+        def empty(self) -> bool:
+            return True
+
+    slow: Events = Hesitant()
+    while not events.empty():
+        slow.put(events.get())
+    return slow
+
+
+RED_PIECES = ["a1", "b1", "c1", "d1", "a2", "b2", "c2", "d4", "e4", "f4"]
+
+
+def test_what_was_not_understood_is_said_on_every_handset(tmp_path: Path) -> None:
+    """A hand carries a piece where none can go: both handsets say what the sensors saw, until it is put back."""
+    with AtTable(tmp_path, "duel") as table:
+        screen = Screen(table.ready["join"]["red"], tmp_path)
+        try:
+            wait_until(lambda: "ook op de tafel?" in screen.drawn)
+            screen.type("")
+            blue = table.join(Seat.BLUE, table.ready["join"]["blue"]).name
+            table.board.send({"motion": "place", "seat": "red", "squares": RED_PIECES})
+            wait_until(lambda: re.search(r"Rood\s+Op het bord 10/10", screen.text))  # before that, ready is not taken
+            screen.type("klaar")
+            table.play_on("begin", game=1)
+            table.rest()
+            table.board.send({"motion": "move", "from": "d4", "to": "a6"})
+            state = table.next(blue, lambda line: bool(line.get("state", {}).get("saw")))["state"]
+            found = {each["square"]: (each["found"], each["seat"]) for each in state["saw"]}
+            assert found == {"d4": ("empty", None), "a6": ("piece", "red")}
+            assert (state["phase"], state["ask"]) == ("restoring", "not-understood")
+            wait_until(lambda: "Ik zag niets op d4; een stuk van Rood op a6. Dat was niet duidelijk." in screen.drawn)
+            table.board.send({"motion": "move", "from": "a6", "to": "d4"})
+            state = table.next(blue, lambda line: line.get("state", {}).get("phase") == "waiting-for-move")["state"]
+            assert state["saw"] == []
+        finally:
+            screen.close()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from referee.arbitration.messages import Question, QuestionKind, Rejected
+from referee.arbitration.messages import Question, QuestionKind, Ready, Rejected
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
+from referee.arbitration.views import Fix, Phase
 from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
 from referee.link.handset import Handset
@@ -194,6 +196,28 @@ def test_nothing_is_said_before_a_game() -> None:
     assert speech.understand("quit") == "quit"
     with pytest.raises(NotUnderstoodError):
         speech.understand("ready")
+
+
+def test_ready_waits_for_the_pieces() -> None:
+    """While pieces are missing `ready` is refused in one sentence that counts them; where squares are known, two may be unseen."""
+    made = handset()
+    speech = Speech(made, "en")
+    view = replace(Table(TableSettings("kitchen", "g1", rule_set("duel"))).view(), phase=Phase.SETTING_UP)
+    for there, fixes, taken in (
+        (0, (), False),
+        (9, (), False),
+        (8, ("a1",), True),
+        (7, ("a1",), False),
+        (10, (), True),
+    ):
+        squares = [f"{column}1" for column in "abcdefghij"][:there]
+        wanted = tuple(Fix(square, Seat.RED) for square in fixes)
+        made.take(replace(view, occupants=dict.fromkeys(squares, Seat.RED), fixes=wanted))
+        if taken:
+            assert isinstance(speech.understand("ready"), Ready)
+        else:
+            with pytest.raises(NotUnderstoodError, match=f"first: {there} of 10 are there"):
+                speech.understand("ready")
 
 
 def test_choices_are_readable() -> None:

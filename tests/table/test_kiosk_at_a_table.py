@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import queue
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,12 +82,51 @@ def test_wishes_reach_the_game(at_table: AtTable, tmp_path: Path) -> None:
     for wish in ("red", "red", "", "blue", "red"):
         screen.touch("abort", wish)
     assert at_table.play_on("end", game=1)["text"] == "aborted"
+    screen.touch("rematch", "red")
+    screen.note("rematch", Seat.RED)
+    at_table.table.send("takeback 0 too early")
+    at_table.play_on("plies.taken-back", game=1)
+    screen.note("rematch")
+    for wish in ("red", "blue"):
+        screen.touch("abort", wish)
+    at_table.play_on("end", game=1)
     screen.touch("option", "mode=enrol")
     screen.note("option", text="mode=enrol")
-    screen.touch("rematch", "red")
-    screen.touch("rematch", "blue")
-    screen.note("rematch", Seat.BLUE)
+    for seat in (
+        Seat.BLUE,
+        Seat.RED,
+    ):  # red's word after the first end counts no more, or blue's alone would begin a game
+        screen.touch("rematch", seat.value)
+        screen.note("rematch", seat)
     assert screen.info(Mode.ENROL).rule_set == "duel"
     at_table.play_on("opened", game=2)
-    assert [event["kind"] for event in at_table.events].count("end") == 1
+    assert [event["kind"] for event in at_table.events].count("end") == 2
     screen.link.stop()
+
+
+def child_of(parent: int, word: str) -> int:
+    """Wait for a child of a process that was started with a word; give its number."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                above = int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
+                if above == parent and word in entry.joinpath("cmdline").read_text().split("\0"):
+                    return int(entry.name)
+    raise AssertionError(f"no {word} under {parent}")
+
+
+def test_a_kiosk_of_the_tables_own_may_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--kiosk` is a child process; when it is killed the table says so in a line, and the game begins without it."""
+    monkeypatch.setenv(
+        "SDL_VIDEODRIVER", "OFFSCREEN"
+    )  # SDL does not mind the capitals; the kiosk takes it for a screen
+    with AtTable(tmp_path, "duel", "--kiosk") as table:
+        kiosk = child_of(table.table.process.pid, "kiosk")
+        for seat in (Seat.RED, Seat.BLUE):
+            table.join(seat, table.ready["join"][seat.value])
+        os.kill(kiosk, signal.SIGKILL)
+        table.play_on("move.read", game=1)
+        assert table.table.end(signal.SIGTERM) == 0
+        assert any("the kiosk ended by itself (exit code -9)" in line for line in table.table.complaint)
+    assert not Path("/proc", str(kiosk)).exists()

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.arbitration.clocks import ClockKind, TimeControl
 from referee.cli.errors import BadInputError
 from referee.cli.kiosk_desk import FIRST_WAIT_S, OPEN_S, KioskDesk, PinLock, PinState
 from referee.cli.table_config import TableConfig
@@ -97,6 +98,18 @@ def test_options_are_locked_by_a_pin() -> None:
     assert [text for kind, text, _ in locked.said if kind == "pin"] == ["wanted", "open", "wanted"]
 
 
+def test_another_handset_needs_the_pin() -> None:
+    """It is told all that its seat knows: where there is a PIN no player gives the other's seat away, or takes it."""
+    free, locked = Beside(), Beside(pin="1234")
+    free.touch("pair", "blue")
+    assert free.orders == [["pair", "blue"]]
+    locked.touch("pair", "blue")
+    assert (locked.orders, locked.said) == ([], [("pin", "wanted", None)])
+    locked.touch("pin", "1234")
+    locked.touch("pair", "blue")
+    assert locked.orders == [["pair", "blue"]]
+
+
 def test_breaking_off_takes_everybody() -> None:
     """One word is not enough, twice the same is not either; it can be taken back, and an arbiter needs his PIN."""
 
@@ -155,6 +168,11 @@ def test_a_kiosk_that_comes_late_hears_everything() -> None:
         ("code", "ABC 234", B),
     ]
     beside.desk.tell(KioskNote("paired", "654321", B))
+    beside.desk.tell(KioskNote("rematch", "", R))
+    beside.said.clear()
+    beside.desk.forget_rematch()
+    beside.desk.forget_rematch()
+    assert beside.said == [("rematch", "", None)]
     beside.desk.tell(KioskNote("rematch", "", B))
     beside.desk.begun()
     beside.said.clear()
@@ -177,8 +195,52 @@ def test_only_what_fits_the_board_can_be_chosen(tmp_path: Path) -> None:
     assert {"original", "barrage"} <= set(plan.choices()["rules"])
     assert not {"classic", "stratego4"} & set(plan.choices()["rules"])
     chosen = plan.choosing("rules", "original").choosing("mode", "enrol").choosing("reveal", "result-only")
-    assert chosen.options() == {"rules": "original", "mode": "enrol", "reveal": "result-only"}
+    told = {"rules": "original", "mode": "enrol", "reveal": "result-only", "clock": "none"}
+    assert {name: chosen.options()[name] for name in told} == told
     with pytest.raises(BadInputError):
         plan.choosing("rules", "classic")
     with pytest.raises(BadInputError):
         plan.choosing("colour", "pink")
+
+
+def test_what_a_rule_set_leaves_open_can_be_chosen(tmp_path: Path) -> None:
+    """Only decisions with several choices are offered, each by a word; a rule set that is chosen anew has its own again."""
+    plan = TablePlan(TableConfig(), rule_set("duel"), tmp_path, "en", "sim:", KeptFile(tmp_path))
+    assert plan.choices()["chase_rule"] == ("yes", "no")
+    assert plan.choices()["no_progress_limit"] == ("0", "100", "200", "500")
+    assert "turn_without_move" not in plan.choices()
+    chosen = plan.choosing("chase_rule", "no").choosing("two_square_limit", "5")
+    assert (chosen.options()["chase_rule"], chosen.options()["two_square_limit"]) == ("no", "5")
+    assert (chosen.rules.chase_rule, chosen.rules.two_square_limit, chosen.rules.name) == (False, 5, "duel")
+    assert chosen.choosing("mode", "enrol").rules is chosen.rules
+    assert chosen.choosing("rules", "barrage").options()["two_square_limit"] == "3"
+    with pytest.raises(BadInputError):
+        plan.choosing("two_square_limit", "4")
+
+
+def test_another_rule_set_leaves_other_things_open() -> None:
+    """What is open no longer is told as having no choices, and is not told to a kiosk that comes later."""
+    beside = Beside()
+    beside.desk.offer({"rules": "duel", "chase_rule": "yes"}, {"rules": ("duel",), "chase_rule": ("yes", "no")})
+    beside.said.clear()
+    beside.desk.offer({"rules": "duel"}, {"rules": ("duel",)})
+    assert beside.said == [("choice", "chase_rule=", None), ("option", "rules=duel", None)]
+    beside.said.clear()
+    beside.touch("hello")
+    assert [said[1] for said in beside.said if said[0] in ("option", "choice")] == ["rules=duel", "rules=duel"]
+
+
+def test_a_table_offers_the_usual_clocks_and_its_own(tmp_path: Path) -> None:
+    """Its own stays among them after another was chosen; the time for the set-up goes with each; another clock is refused."""
+    own = TimeControl(ClockKind.BRONSTEIN, 90_000, 2_500, set_up_ms=300_000)
+    plan = TablePlan(
+        TableConfig(clock=own), rule_set("duel"), tmp_path, "en", "sim:", KeptFile(tmp_path), own_clock=own
+    )
+    assert plan.options()["clock"] == "bronstein:1.5:2.5"
+    assert plan.choices()["clock"][0] == "none"
+    assert plan.choices()["clock"][-1] == "bronstein:1.5:2.5"
+    chosen = plan.choosing("clock", "fischer:10:5")
+    assert chosen.config.clock == TimeControl(ClockKind.FISCHER, 600_000, 5_000, set_up_ms=300_000)
+    assert chosen.choosing("clock", "bronstein:1.5:2.5").config.clock == own
+    with pytest.raises(BadInputError):
+        plan.choosing("clock", "fischer:10:6")

@@ -116,6 +116,9 @@ def test_a_link_says_everything() -> None:
     url = join_url("http://192.168.1.20:8080", Invitation(Seat.RED, secret, "K7QM3X", 9), KEY)
     assert url == f"http://192.168.1.20:8080/join#{secret}&{KEY.fingerprint}"
     assert read_join_url(url + "\n") == JoinLink("192.168.1.20", 8080, secret, KEY.fingerprint)
+    sealed = join_url("http://192.168.1.20:8080", Invitation(Seat.RED, secret, "K7QM3X", 9), KEY, "0a" * 32)
+    assert sealed == f"{url}&{'0a' * 32}"
+    assert read_join_url(sealed) == JoinLink("192.168.1.20", 8080, secret, KEY.fingerprint, "0a" * 32)
 
 
 @pytest.mark.parametrize("fragment", ["K7QM3X", "k7qm3x", "K7Q M3X", "k7q-m3x", "k7q%20m3x"])
@@ -140,6 +143,8 @@ def test_a_link_of_a_typed_code(path: str, fragment: str) -> None:
         "http://host/join#K7QM30",
         "http://host/join#K7QM3",
         "http://host/join#aaaaaaaaaaaaaaaaaaaa&" + "0" * 31,
+        "http://host/join#aaaaaaaaaaaaaaaaaaaa&" + "0" * 32 + "&",
+        "http://host/join#aaaaaaaaaaaaaaaaaaaa&" + "0" * 32 + "&" + "0" * 63,
         "http://[host/join#aaaaaaaaaaaaaaaaaaaa&" + "0" * 32,
     ],
 )

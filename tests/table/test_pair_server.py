@@ -6,12 +6,17 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from nacl.public import Box
 
 from referee.cli.joining import join
+from referee.link import certificate
 from referee.link.credential import Address, KeyPair, read_base64
 from referee.link.errors import BrokerControlError, BrokerUnreachableError, JoinError
 from referee.link.handshake import Joining, secret_keys
@@ -28,12 +33,13 @@ HANDSET = KeyPair(bytes(range(1, 33)))
 class Door:
     """Gives seats away without a broker; its clock is set by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, shown: str | None = None) -> None:
         self.lobby = Lobby((Seat.RED, Seat.BLUE))
         self.now_s = 0.0
         self.fault: Exception | None = None
         self.grants: list[Grant] = []
-        pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", REFEREE.public)
+        self.address = Address("127.0.0.1", 1883, 9001, shown)
+        pairing = Pairing(self.address, "kitchen", REFEREE.public)
         self._reception = Reception(self.lobby, pairing, REFEREE, self.admit)
         self.server = PairServer.start("127.0.0.1", 0, self.give)
         self.base = f"http://127.0.0.1:{self.server.port}"
@@ -174,6 +180,76 @@ def test_other_pages(door: Door) -> None:
     assert door.ask(b"{}", "POST", "/other")[0] == 404
 
 
+def test_head_says_what_get_would(door: Door) -> None:
+    """The same status and length, and nothing behind them."""
+    for path in ("/", "/main.js", "/nowhere"):
+        said = []
+        for method in ("GET", "HEAD"):
+            connection = http.client.HTTPConnection("127.0.0.1", door.server.port, timeout=20)
+            connection.request(method, path)
+            answer = connection.getresponse()
+            said.append((answer.status, answer.headers["Content-Length"], answer.headers["ETag"]))
+            assert (len(answer.read()) == 0) == (method == "HEAD")
+            connection.close()
+        assert said[0] == said[1]
+
+
+def test_a_lost_last_answer_is_given_again(door: Door) -> None:
+    """The same letter gets the same answer for as long as a link lives; the seat is given once, and to nobody else."""
+    invitation = door.lobby.invite(Seat.RED, 0)
+    joining = Joining(invitation.secret, REFEREE.public.fingerprint)
+    letter = joining.second(door.post(joining.first())[1])
+    first = door.post(letter)
+    assert first[0] == 200
+    assert door.post(letter) == first
+    assert len(door.grants) == 1
+    assert joining.last(first[1]).credential.password == door.grants[0].credential.password
+    assert door.post({**letter, "sealed": letter["sealed"][:-4] + "AAAA"}) == (403, {"error": "token-used"})
+    door.now_s = 120
+    assert door.post(letter) == (403, {"error": "token-used"})
+
+
+def test_joining_while_the_connection_is_cut(door: Door) -> None:
+    """The letter that spends the link is answered, and the answer is lost halfway: the handset asks again and has its seat."""
+    with _cutting(door, lost=2) as (base, letters):
+        joined = join(join_url(base, door.lobby.invite(Seat.RED, 0), REFEREE.public))
+    assert [sorted(letter) for letter in letters] == [["commitment", "token"], *[["sealed", "token"]] * 3]
+    assert letters[1] == letters[2] == letters[3]
+    (grant,) = door.grants
+    assert (joined.digits, joined.credential.password) == (grant.digits, grant.credential.password)
+
+
+@contextmanager
+def _cutting(door: Door, lost: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Carry letters to the door, and lose so many of the answers to a seat's proof: half of the first, all of the next."""
+    letters: list[dict[str, Any]] = []
+
+    class Between(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:  # http.server calls it by this name
+            letters.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            status, answer = door.post(letters[-1])
+            body = json.dumps(answer).encode()
+            cut = "sealed" in letters[-1] and len(letters) - 2 < lost
+            if cut and len(letters) > 2:
+                return
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body[: len(body) // 2] if cut else body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Stay silent."""
+
+    with HTTPServer(("127.0.0.1", 0), Between) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", letters
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 def test_who_says_nothing_stops_nobody(door: Door) -> None:
     """Open connections that send nothing leave room for a handset."""
     silent = [socket.create_connection(("127.0.0.1", door.server.port)) for _ in range(8)]
@@ -205,6 +281,22 @@ def test_joining_another_referee(door: Door) -> None:
     """The key that comes must be the one that the link tells of."""
     with pytest.raises(JoinError, match="wrong-referee"):
         join(join_url(door.base, door.lobby.invite(Seat.BLUE, 0), HANDSET.public))
+
+
+def test_joining_a_table_whose_broker_shows_a_certificate(tmp_path: Path) -> None:
+    """The seat is taken when it is the one that the link tells of; another one, or none at all, is refused."""
+    shown = certificate.load_or_create(tmp_path, "kitchen").certificate.read_text()
+    for text, told, taken in ((shown, None, True), (shown, "0" * 64, False), (None, "0" * 64, False)):
+        door = Door(text)
+        invitation = door.lobby.invite(Seat.RED, 0)
+        link = join_url(door.base, invitation, REFEREE.public, told or door.address.certificate_fingerprint)
+        assert link.count("&") == 2
+        if taken:
+            assert join(link).credential.address.certificate == shown
+        else:
+            with pytest.raises(JoinError, match="wrong-certificate"):
+                join(link)
+        door.server.stop()
 
 
 def test_joining_too_late(door: Door) -> None:

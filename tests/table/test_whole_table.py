@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import queue
 import re
 import signal
 import stat
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from referee.rules.values import Seat
+from referee.words import LANGUAGES, words
 from tests.demo.running import hallmarshal, processes_of
 from tests.demo.test_what_goes_wrong import wait_until
-from tests.table.at_table import AtTable, Line
+from tests.table.at_table import PATIENCE_S, AtTable, Heard, Line, Program
 
 
 @pytest.fixture
@@ -76,8 +78,9 @@ def check_files(table: Path, state: Path) -> None:
     (record,) = table.glob("games/*/game.record")
     judged = hallmarshal("record", "check", str(record), "--json", state=state)
     assert json.loads(judged.stdout)["legal"] is True
-    for name in ("referee.key", "join.json", "broker/dynamic-security.json"):
-        assert stat.S_IMODE((table / name).stat().st_mode) == 0o600
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (table, *table.rglob("*")) if path.name != "games"}
+    assert all(modes[table / name] for name in ("referee.key", "join.json", "broker/dynamic-security.json"))
+    assert {path: mode for path, mode in modes.items() if mode & 0o077} == {}
 
 
 def test_links_that_are_worth_nothing(at_table: AtTable, tmp_path: Path) -> None:
@@ -116,14 +119,14 @@ def test_pairing_again_throws_the_old_handset_off(at_table: AtTable, tmp_path: P
 
 
 def test_a_broker_that_dies_is_started_again(at_table: AtTable, tmp_path: Path) -> None:
-    """Handsets and referee come back to the same ports by themselves and the game goes on; one line says so."""
+    """Handsets and referee come back to the same ports by themselves and the game is told anew; one line says so."""
     join_all(at_table)
-    first = at_table.play_on("move.final", game=1)
     conf = str(tmp_path / "table" / "broker" / "mosquitto.conf")
-    killed = kill_broker(conf)
-    wait_until(lambda: any(pid not in killed for pid in brokers(conf)))
     names = [handset.name for handset in at_table.handsets.values()]
-    at_table.everybody(names, lambda line: line.get("link") == "up")
+    first = at_table.play_on("attack", game=1)
+    at_table.handsets = {}  # from here on nobody plays: players react to events, and some of those are lost with the broker
+    kill_broker(conf)
+    come_back(at_table, names)
     at_table.table.send("abort")
     at_table.everybody(names, lambda line: line.get("state", {}).get("phase") == "finished")
     assert at_table.events[-1]["seq"] > first["seq"]
@@ -142,6 +145,18 @@ def test_a_broker_that_dies_again_and_again_ends_the_table(at_table: AtTable, tm
     wait_until(ended)
     assert at_table.table.wait() == 3
     assert at_table.table.complaint[-1].startswith("hallmarshal: Mosquitto ")
+
+
+def come_back(at_table: AtTable, names: list[str]) -> None:
+    """Wait until each of these handsets has lost its connection and has it again; that it had one before says nothing."""
+    gone, missing = set[str](), set(names)
+    while missing:
+        who, line = at_table.take()
+        assert line is not None, f"{who} ended"
+        if line.get("link") == "down":
+            gone.add(who)
+        elif line.get("link") == "up" and who in gone:
+            missing.discard(who)
 
 
 def brokers(conf: str) -> set[int]:
@@ -168,6 +183,41 @@ def test_no_process_is_left_behind(at_table: AtTable, tmp_path: Path) -> None:
     assert at_table.table.complaint == []
     at_table.board.end()
     wait_until(lambda: processes_of(tmp_path) == [])
+
+
+def test_a_board_without_calibration_is_told_of_before_anybody_plays(tmp_path: Path) -> None:
+    """In a line that says what to do, and in the status."""
+    heard: queue.Queue[Heard] = queue.Queue()
+    wanted = ("--board", "sim:?calibrated=no&speed=max", "--rules", "duel", "--web", "127.0.0.1:0", "--json")
+    table = Program("table", heard, tmp_path, "referee.cli.main", "table", *wanted, "--state", str(tmp_path / "table"))
+    try:
+        assert heard.get(timeout=PATIENCE_S)[1] is not None
+        table.send("status")
+        wait_until(lambda: len(table.complaint) == 2)
+        assert table.complaint[0] in [words(language)["health.uncalibrated"] for language in LANGUAGES]
+        status = json.loads(table.complaint[1])["status"]
+        assert (status["board"]["health"], status["game"]) == (["uncalibrated"], None)
+        assert table.end(signal.SIGTERM) == 0
+    finally:
+        table.close()
+
+
+def test_a_board_that_is_not_what_its_file_says_is_refused(tmp_path: Path) -> None:
+    """Its hello is compared before anything else is begun: one line that says what differs, exit code 3, nothing left running."""
+    heard: queue.Queue[Heard] = queue.Queue()
+    board = Program("board", heard, tmp_path, *["simulator.process", "--board", "travel-10x10", "--speed", "max"])
+    try:
+        line = heard.get(timeout=PATIENCE_S)[1]
+        assert line is not None
+        wanted = ("--board-file", "travel-10x10-digital", "--rules", "duel", "--web", "127.0.0.1:0", "--json")
+        done = hallmarshal("table", "--board", f"serial:{line['pty']}", *wanted, state=tmp_path)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (3, "", 1)
+        assert "this board is not what its board file says" in done.stderr
+        assert "travel-10x10-digital" in done.stderr
+        assert list(tmp_path.rglob("mosquitto.conf")) == []
+    finally:
+        board.close()
+    assert processes_of(tmp_path) == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One browser for all tests of the page; each test has contexts of its own."""
+"""One browser for the tests of a module; each test has contexts of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from playwright.sync_api import Browser
 from benchmarks.browser import chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A running Chromium."""
+    """A running Chromium. It keeps an event loop in this thread while it lives, which other modules' tests could not bear."""
     with chromium() as running:
         yield running

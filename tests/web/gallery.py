@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import msgspec
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from kiosk_ui.samples import samples
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
-from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicInfo, PublicView
+from referee.arbitration.views import Ask, Attack, ClockFace, Mode, Phase, PublicInfo, PublicView
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.web.files import rule_sheet
@@ -27,14 +29,20 @@ _TABLES = {sample.name: (sample.info, sample.view) for sample in samples()}
 
 SHOW = """
 async ({ stage, place, happenings, wishes, rules }) => {
-    const [{ begin, update, purposeOf }, { render }, { patch }, words, { setUpEntry }] = await Promise.all(
-        ["/state.js", "/render.js", "/dom.js", "/words.js", "/set_up/entry.js"].map((path) => import(path)));
+    const [{ begin, update, purposeOf }, { render }, { patch }, words, { setUpEntry }, { encode }] = await Promise.all(
+        ["/state.js", "/render.js", "/dom.js", "/words.js", "/set_up/entry.js", "/messages.js"].map((path) => import(path)));
     if (!globalThis.wordsLoaded) { await words.loadWords(); globalThis.wordsLoaded = true; }
     words.setLanguage(wishes.language);
     document.documentElement.lang = wishes.language;
     document.documentElement.classList.toggle("large", Boolean(wishes.large));
     localStorage.clear();
-    const draw = () => patch(document.querySelector("#page"), render(state, () => {}, entry));
+    globalThis.said = [];
+    const act = (event) => {
+        if (event.type === "say") globalThis.said.push(encode({ id: "x-1", ...event.message }));
+        else state = update(state, event);
+        draw();
+    };
+    const draw = () => patch(document.querySelector("#page"), render(state, act, entry));
     const entry = setUpEntry({ send: () => "x-1", redraw: draw, show: () => {} });
     let state = update(begin(wishes, place, stage), { type: "rules", value: rules });
     for (const event of happenings) {
@@ -83,15 +91,22 @@ class Screen:
         }
 
     def show(self, page: Page, language: str, *, large: bool = False) -> None:
-        """Draw it on an open gallery page."""
+        """Draw it on an open gallery page, which then obeys taps; what it would say to the referee is in `said`."""
         page.evaluate(SHOW, self.told(language, large=large))
 
 
 @contextmanager
-def gallery(browser: Browser) -> Iterator[Page]:
-    """A page with everything but its beginning, so that it shows what it is told to."""
+def gallery(browser: Browser, size: ViewportSize = SMALL) -> Iterator[Page]:
+    """A page with everything but its beginning, so that it shows what it is told to, on a phone of this size."""
     server = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("original"))
-    context = browser.new_context(viewport=SMALL, has_touch=True, device_scale_factor=2, reduced_motion="reduce")
+    context = browser.new_context(
+        viewport=size,
+        screen=size,
+        is_mobile=size is not SMALL,
+        has_touch=True,
+        device_scale_factor=2,
+        reduced_motion="reduce",
+    )
     page = context.new_page()
     page.route("**/main.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
     try:
@@ -102,6 +117,13 @@ def gallery(browser: Browser) -> Iterator[Page]:
         server.stop()
 
 
+def hand_over(page: Page) -> None:
+    """Give a gallery page all screens, as `globalThis.screens`; as one text, since a driver's own values take it half a minute."""
+    text = json.dumps([screen.told() for screen in screens()])
+    page.evaluate("(text) => { globalThis.screens = JSON.parse(text); }", text)
+
+
+@cache
 def screens() -> tuple[Screen, ...]:
     """Give all of them, in the order in which a player meets them."""
     entered = (Screen(name, "table", seat, happenings, rules) for name, seat, happenings, rules in told_set_ups())
@@ -115,6 +137,7 @@ def _beginning() -> Iterator[Screen]:
     yield Screen("no-connection", "table", _R)
     yield Screen("lobby", "table", _R, _CONTACT)
     yield _table("setting-up", "setting-up", _B)
+    yield _table("all-stand", "first-move", _B, change=_not_begun)
     yield _table("ready", "setting-up", _R, _seat_state("setting-up", _R, ready=True))
 
 
@@ -127,7 +150,10 @@ def _playing() -> Iterator[Screen]:
     yield _table("in-hand", "in-hand", _B, change=_ranks_of_mine)
     yield _table("in-hand-barred", "in-hand", _B, change=lambda view: replace(view, bars={"f7": ("f8",)}))
     yield _table("restoring", "restoring", _R)
+    yield _table("taken-back", "taken-back", _B)
     yield _table("refused", "refused", _R, _letter("told", ply=138, reason="two-squares", squares=["e5"]))
+    for ask in (Ask.NOT_UNDERSTOOD, Ask.DISTURBED, Ask.ILLEGAL_MOVE):
+        yield _table(ask.value, "restoring", _B, change=partial(_asking_for, ask))
     yield _table("told", "refused", _R, _letter("told", ply=138, reason="too-far", squares=["e5"]))
     yield _table(
         "paused", "paused", _R, change=lambda view: replace(view, attack=None, called=(_B,), waiting_for=(_R, _B))
@@ -163,6 +189,8 @@ def _asking() -> Iterator[Screen]:
     yield _table("answered", "attack", _B, _declare("attack", _B, ()), answered)
     yield _table("attacked-guessed", "attack", _B, _declare("attack", _B, ()), change=_guessed)
     yield _table("denied", "attack", _B, _declare("attack", _B, ()), change=_denied)
+    yield _table("asked-paused", "paused", _B, _declare("attack", _B, ()))
+    yield _table("told-shot", "attack", _B, _declare("attack", _B, ()), change=_shot)
     yield _table("asked-covered", "attack", _B, _declare("attack", _B, ()), {"type": "cover"})
     yield _table("verdict-won", "verdict", _R, _verdict("attacker-wins", "captain", "sergeant"))
     yield _table("verdict-lost", "verdict", _B, _verdict("attacker-wins", "sergeant", None))
@@ -171,16 +199,22 @@ def _asking() -> Iterator[Screen]:
         ("draw", ["accept", "refuse"]),
         ("claim", ["accept", "accept-both", "refuse"]),
         ("abort", ["accept", "refuse"]),
+        ("take-back", ["accept", "refuse"]),
+        ("void", ["accept", "refuse"]),
     ):
         yield _table(f"asked-{kind}", "draw-offered", _R, _ask(kind, choices))
+    yield _table("draw-offered", "draw-offered", _B)
     rejected = _letter("rejected", re="x-1", reason="no-piece-in-hand", detail=[])
     yield _table("rejected", "middle", _B, rejected)
+
+
+_BACK = ("offer-take-back", "offer-void")
 
 
 def _over_it() -> Iterator[Screen]:
     for name in ("menu", "settings"):
         yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}})
-    for message in ("offer-draw", "claim-immobile", "resign", "pause", "call-arbiter", "offer-abort"):
+    for message in ("offer-draw", "claim-immobile", "resign", "pause", "call-arbiter", "offer-abort", *_BACK):
         yield _table(f"sure-{message}", "middle", _B, {"type": "sheet", "sheet": {"name": "sure", "message": message}})
     tell = {"name": "tell", "act": "attack"}
     yield _table("tell-piece", "middle", _B, {"type": "sheet", "sheet": tell})
@@ -203,6 +237,9 @@ def _ending() -> Iterator[Screen]:
 def _castle() -> Iterator[Screen]:
     for seat in Seat:
         yield _table(f"four-{seat.value}", "four-armies", seat)
+    fire, leave = ({"type": "sheet", "sheet": {"name": "tell", "act": act}} for act in ("fire", "leave"))
+    yield _table("tell-fire", "four-armies", _R, _with_a_cannon(_R), fire)
+    yield _table("tell-leave", "four-armies", _B, leave)
     yield _table("recruit", "four-armies", Seat.GREEN, _ask("recruit", ["marshal", "scout", "sergeant"]))
     flags = ["none", "red", "blue", "yellow", "red,blue", "red,yellow", "blue,yellow", "red,blue,yellow"]
     yield _table("take-flags", "four-armies", Seat.YELLOW, _ask("take-flag", flags))
@@ -254,6 +291,20 @@ def _seat_state(sample: str, seat: Seat, ready: bool = False) -> Happening:
     )
 
 
+def _with_a_cannon(seat: Seat) -> Happening:
+    """Give a seat's state in which the first piece that has somebody in its range is the cannon."""
+    info, view = _both("four-armies")
+    board = rule_set(info.rule_set).board
+    at = next(
+        square.name
+        for square in board.squares
+        if view.occupants.get(square.name) is seat
+        and any(view.occupants.get(shot.target.name, seat) is not seat for shot in board.shots(square))
+    )
+    own = {square: "scout" for square, owner in view.occupants.items() if owner is seat} | {at: "cannon"}
+    return _letter("state", seat=seat.value, ply=view.ply, ready=False, own=own, seen={}, question=None)
+
+
 def _letter(word: str, /, **fields: Any) -> Happening:
     return {"type": "letter", "value": {"type": word, "id": "r-1", **fields}}
 
@@ -278,6 +329,19 @@ def _verdict(result: str, own: str, other: str | None) -> Happening:
 
 def _ranks_of_mine(view: PublicView) -> PublicView:
     return replace(view, occupants={**view.occupants, "f6": _R, "e7": _R})
+
+
+def _not_begun(view: PublicView) -> PublicView:
+    return replace(view, phase=Phase.SETTING_UP, turn=None, ask=Ask.SET_UP, waiting_for=(_R, _B))
+
+
+def _asking_for(ask: Ask, view: PublicView) -> PublicView:
+    return replace(view, ask=ask)
+
+
+def _shot(view: PublicView) -> PublicView:
+    assert view.attack is not None
+    return replace(view, attack=replace(view.attack, fires=True))
 
 
 def _denied(view: PublicView) -> PublicView:

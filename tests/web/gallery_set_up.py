@@ -47,6 +47,7 @@ def told_set_ups() -> Iterator[Told]:
     )
     half = FOUR_ROWS.replace("2", ".").replace("5", ".")
     yield "set-up-picked", red, (*_begun("original", red), *_read(half), _tap("[data-rank=scout]")), "original"
+    yield "set-up-complete", red, (*_begun("original", red), *_read(FOUR_ROWS)), "original"
     yield "set-up-square", blue, (*_begun("original", blue), *_read(FOUR_ROWS), _tap("[data-square=h10]")), "original"
     yield "set-up-stuck", red, (*_begun("original", red), *_read(NO_WAY_OUT)), "original"
     handed = (*_begun("original", red), *_read(FOUR_ROWS), _tap("[data-step=hand-in]"), _accepted())

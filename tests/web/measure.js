@@ -17,6 +17,8 @@
     }
     const panel = document.querySelector(".panel");
     if (panel && panel.scrollHeight > panel.clientHeight + 1) faults.push("the panel has to be scrolled");
+    const entry = document.querySelector(".enrol");
+    if (entry && !entry.querySelector(".faults, .drawer") && entry.scrollHeight > entry.clientHeight + 1) faults.push("the set-up has to be scrolled");
     const bar = document.querySelector(".bar");
     if (bar && bar.getBoundingClientRect().bottom > high + 0.5) faults.push("the bar is below the edge");
     const parts = [...document.querySelectorAll("main > *:not(.spoken)")].map((each) => each.getBoundingClientRect()).filter((each) => each.height > 0);

@@ -1,4 +1,4 @@
-"""A wire between a phone and its broker that can be cut, or go silent as a network does when one walks out of it."""
+"""A wire to a broker that can be cut, listened to, or go silent as a network does when one walks out of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ class Relay:
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
+        self.heard = bytearray()
+        """All bytes that went over it, either way."""
         self._server = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._server.getsockname()[1])
         self._carries = threading.Event()
@@ -60,7 +62,11 @@ class Relay:
                 if not self._takes:
                     near.close()
                     continue
-                far = socket.create_connection(self._target)
+                try:
+                    far = socket.create_connection(self._target)
+                except OSError:  # nobody is there now: who comes next may find somebody
+                    near.close()
+                    continue
                 for end in (near, far):
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._ends += [near, far]
@@ -72,5 +78,6 @@ class Relay:
             while data := source.recv(65536):
                 if not carries.is_set():
                     continue
+                self.heard += data
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kiosk_ui import palette
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.web.files import page_files
@@ -100,6 +101,13 @@ def test_third_party_code_is_as_published() -> None:
     for name, package, hashed in listed:
         assert hashlib.sha512((PAGE / "vendor" / name).read_bytes()).hexdigest() == hashed
         assert (PAGE / "vendor" / f"{package}.LICENSE").stat().st_size > 500
+
+
+def test_colours_are_the_kiosks() -> None:
+    """So what is proven of those (tests/kiosk/test_kiosk_pictures.py: every kind of colour blindness) holds on the phone."""
+    told = dict(re.findall(r"(?m)^  --(\w+): (#[0-9a-f]{6});", (PAGE / "style.css").read_text(encoding="utf-8")))
+    armies = {seat.value: colour.hex for seat, colour in palette.ARMY.items()}
+    assert told.items() >= {**armies, "alarm": palette.ALARM.hex, "glow": palette.GLOW.hex}.items()
 
 
 def test_modules_stay_small() -> None:

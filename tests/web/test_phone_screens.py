@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from referee.words import LANGUAGES
-from tests.web.gallery import SHOW, Screen, gallery, screens
+from tests.web.gallery import SHOW, Screen, gallery, hand_over, screens
+from tests.web.phone_sheets import DOCS, PAGE, SHEETS, page_text
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
 _MEASURE_ALL = f"""
@@ -32,7 +33,7 @@ async (wanted) => {{
 def page(browser: Browser) -> Iterator[Page]:
     """A page that shows what it is told to."""
     with gallery(browser) as open_page:
-        open_page.evaluate("(all) => { globalThis.screens = all; }", [screen.told() for screen in screens()])
+        hand_over(open_page)
         yield open_page
 
 
@@ -42,6 +43,16 @@ def test_everything_fits(language: str, large: bool, page: Page) -> None:
     """No overflow, no overlap, no button below 48 px, no word missing."""
     faults = page.evaluate(_MEASURE_ALL, {"language": language, "large": large})
     assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
+
+
+def test_a_narrower_phone_shows_the_same_smaller(browser: Browser) -> None:
+    """320 x 568: everything is there, the tools of the set-up as well, with no scrolling but what scrolls on a wider one."""
+    with gallery(browser, {"width": 320, "height": 568}) as narrow:
+        assert narrow.evaluate("() => [innerWidth, innerHeight]") == [360, 639]
+        hand_over(narrow)
+        for large in (False, True):
+            faults = narrow.evaluate(_MEASURE_ALL, {"language": "de", "large": large})
+            assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
 def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
@@ -63,6 +74,14 @@ def find(page: Page, name: str) -> Screen:
     return next(screen for screen in screens() if screen.name == name)
 
 
+def test_the_documents_show_every_screen() -> None:
+    """Each screen of the gallery stands on one sheet, each sheet's picture is there, and the page is what the program writes."""
+    shown = [name for sheet in SHEETS for name in sheet.screens]
+    assert sorted(shown) == sorted(screen.name for screen in screens())
+    assert all((DOCS / "pictures" / sheet.file).is_file() for sheet in SHEETS)
+    assert PAGE.read_text(encoding="utf-8") == page_text()
+
+
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
     for name in ("covered", "asked-covered"):
@@ -71,6 +90,30 @@ def test_hidden_means_hidden(page: Page) -> None:
         assert not any(rank in read for rank in ("Marshal", "Miner", "Scout", "Bomb", "Spy", "General")), name
         assert page.locator(".on-board .number").count() == 0
         assert page.locator(".choice").count() == 0
+
+
+def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
+    """What the sensors showed in one sentence, then what belongs on each square."""
+    find(page, "restoring").show(page, "en")
+    said = page.locator(".headline").inner_text().splitlines()
+    assert [line for line in said if line] == [
+        "The board was disturbed. Put every piece back.",
+        "I saw nothing on c3, d4, b7; a piece of Red on e7.",
+        "c3: a piece of Red · d4: a piece of Red · b7: a piece of Blue · e7: empty",
+    ]
+
+
+def test_a_timer_without_a_delay_waits_for_no_frame(page: Page) -> None:
+    """What mqtt.js puts off by no time is done before the next task, unless it is taken back; other timers are as ever."""
+    script = """async () => {
+        const done = [];
+        setTimeout((what) => done.push(what), 0, "at once");
+        clearTimeout(setTimeout(() => done.push("taken back"), 0));
+        clearTimeout(setTimeout(() => done.push("later"), 1));
+        await null;
+        return done;
+    }"""
+    assert page.evaluate(script) == ["at once"]
 
 
 def test_each_seat_sits_at_the_bottom(page: Page) -> None:

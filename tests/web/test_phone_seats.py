@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from referee.link.lobby import join_url
 from referee.rules.values import Seat
-from tests.table.test_pair_server import HANDSET, Door
+from tests.table.test_pair_server import HANDSET, REFEREE, Door
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
 
@@ -91,7 +91,7 @@ def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: Exit
 
 def test_a_network_that_goes_silent(table: PhoneTable, stack: ExitStack, browser: Browser) -> None:
     """A phone that wakes up in a dead connection notices within seconds, comes back, and shows what happened meanwhile."""
-    red, _ = sit_down(table, stack, browser)
+    red, blue = sit_down(table, stack, browser)
     ws = urlsplit(red.places()["ws"])
     wire = stack.enter_context(closing(Relay(ws.hostname or "", ws.port or 0)))
     red.move_to(f"ws://127.0.0.1:{wire.port}/mqtt")
@@ -101,6 +101,35 @@ def test_a_network_that_goes_silent(table: PhoneTable, stack: ExitStack, browser
     red.heading("Your move")  # it cannot know
     red.page.evaluate("() => dispatchEvent(new Event('online'))")
     red.heading("Blue to move")
+
+    screen = red.context.new_cdp_session(red.page)
+    screen.send("Page.setWebLifecycleState", {"state": "frozen"})  # the phone is locked
+    wire.hush()
+    table.hands(motion="move", **{"from": "a7", "to": "a6"})
+    blue.heading("Red to move")
+    screen.send("Page.setWebLifecycleState", {"state": "active"})
+    red.page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")  # no screen: nobody else tells it
+    red.heading("Your move")
+
+
+def test_an_answer_that_was_lost_is_asked_for_again(stack: ExitStack, browser: Browser) -> None:
+    """The network loses the letter that gives the seat: the phone says its own again, and has the seat that was given."""
+    door = Door()
+    stack.callback(door.server.stop)
+    phone = stack.enter_context(closing(Phone(browser)))
+    lost: list[int] = []
+
+    def carry(route: Route) -> None:
+        if "sealed" in (route.request.post_data or "") and not lost:
+            lost.append(route.fetch().status)
+            route.abort()
+        else:
+            route.continue_()
+
+    phone.page.route("**/pair", carry)
+    digits = phone.join(join_url(door.base, door.lobby.invite(Seat.RED, 0), REFEREE.public))
+    assert lost == [200]
+    assert [grant.digits for grant in door.grants] == [digits]
 
 
 def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None:

@@ -8,7 +8,7 @@ from importlib import resources
 
 import pytest
 
-from referee.arbitration.views import Ask, Mode, Phase, Reveal
+from referee.arbitration.views import Ask, Health, Mode, Phase, Reveal
 from referee.rules.values import Rank, Seat
 from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, words
 from referee.words.catalogue import placeholders
@@ -59,7 +59,7 @@ def test_every_value_a_screen_shows_has_a_word(language: str) -> None:
         assert mine.rank(rank)
     for seat in Seat:
         assert mine.seat(seat)
-    for kind, values in {"phase": Phase, "ask": Ask, "mode": Mode, "reveal": Reveal}.items():
+    for kind, values in {"phase": Phase, "ask": Ask, "mode": Mode, "reveal": Reveal, "health": Health}.items():
         for value in values:
             assert mine[f"{kind}.{value.value}"]
     assert mine.rank(None) == mine["rank.unknown"]

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hardware/flash.h"
+#include "hardware/structs/vreg_and_chip_reset.h"
 #include "hardware/sync.h"
 #include "hardware/watchdog.h"
 #include "hm_chip.h"
@@ -61,8 +62,18 @@ void hm_chip_commit(void) {
 
 void hm_chip_mark(bool begins) { (void)begins; }
 
+static uint8_t reset_cause(void) {
+    uint32_t had = vreg_and_chip_reset_hw->chip_reset;
+    if (watchdog_enable_caused_reboot())
+        return HM_RESET_CAUSE_WATCHDOG;
+    if (had & VREG_AND_CHIP_RESET_CHIP_RESET_HAD_RUN_BITS)
+        return HM_RESET_CAUSE_EXTERNAL;
+    /* this chip cannot tell a supply that sagged from one that was switched on */
+    return had & VREG_AND_CHIP_RESET_CHIP_RESET_HAD_POR_BITS ? HM_RESET_CAUSE_POWER_ON : HM_RESET_CAUSE_UNKNOWN;
+}
+
 int main(void) {
-    uint8_t cause = watchdog_enable_caused_reboot() ? HM_RESET_CAUSE_WATCHDOG : HM_RESET_CAUSE_UNKNOWN;
+    uint8_t cause = reset_cause();
     stdio_init_all(); /* brings USB up; the SDK serves it in the background */
     memcpy(store, (const void *)(XIP_BASE + STORE_AT), sizeof store);
     hm_pico_sensors_begin();

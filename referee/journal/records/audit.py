@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from referee.arbitration.commitments import root
 from referee.journal.records.check import judge, rules_of, set_up_faults
+from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower, Pair, Start
 from referee.journal.records.model import Ply, Record
@@ -36,6 +37,8 @@ class Audit:
     proven: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     wrong: tuple[Finding, ...] = ()
+    corrected: tuple[str, ...] = ()
+    """What was taken back, voided or ruled on the way: no part of the game, and no forgery."""
 
     @property
     def holds(self) -> bool:
@@ -64,7 +67,22 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
         proven.append(f"{seen} of {fights} verdicts follow from the ranks")
         if unseen:
             unproven.append(f"{unseen} verdicts are between pieces that this record does not show")
-    return Audit(tuple(proven), tuple(unproven), (*wrong, *game))
+    corrected = tuple(_corrected(each) for each in record.corrections)
+    return Audit(tuple(proven), tuple(unproven), (*wrong, *game), corrected)
+
+
+def _corrected(correction: Correction) -> str:
+    by = {"agreed": "as all players agreed"}.get(correction.word or "", "by the arbiter's word")
+    of = f"{correction.seat.value}: " if correction.seat is not None else ""
+    text = {
+        CorrectionKind.TAKEN_BACK: f"the game went back to ply {correction.ply}, {by}",
+        CorrectionKind.VOIDED: f"the verdict of ply {correction.ply} was voided, {by}",
+        CorrectionKind.CLOCK: f"{of}a clock was set after ply {correction.ply}",
+        CorrectionKind.PENALTY: f"{of}a penalty after ply {correction.ply}",
+        CorrectionKind.RULING: f"{of}a ruling after ply {correction.ply}",
+        CorrectionKind.ENDED: f"the game was ended after ply {correction.ply} by the arbiter's word",
+    }[correction.kind]
+    return text if correction.reason is None else f"{text}: {correction.reason}"
 
 
 def _committed(record: Record, seat: Seat, noted: str | None) -> Finding | tuple[bool, str]:

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from referee.arbitration.causes import Cause
 from referee.arbitration.commitments import seat_seed
+from referee.arbitration.settings import Occasion
 from referee.arbitration.views import Mode, PublicEvent, Reveal
+from referee.journal.records.corrections import Correction
+from referee.journal.records.going_back import Taken, correction_of, ply_gone_back_to, standing
 from referee.journal.records.model import Choice, Decision, GiveUp, Ply, Record, SetUp, View
+from referee.journal.records.plain_text import plain
 from referee.rules import (
     CombatResult,
     EndReason,
@@ -26,12 +32,36 @@ from referee.rules import (
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 
+def counts_for(occasion: Occasion | None) -> dict[str, Any]:
+    """Give the fields of a record that say what its game counts for; none where it counts for nothing."""
+    if occasion is None:
+        return {}
+    return {"event": plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
+
+
 class Chronicle:
     """Takes the facts of one game one by one; `record` gives what they amount to so far."""
 
-    def __init__(self, rules: RuleSet, mode: Mode, reveal: Reveal, names: Mapping[Seat, str], date: str | None) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        mode: Mode,
+        reveal: Reveal,
+        names: Mapping[Seat, str],
+        date: str | None,
+        occasion: Occasion | None = None,
+    ) -> None:
         self._rules = rules
         self._mode, self._reveal, self._names, self._date = mode, reveal, names, date
+        self._counts_for = counts_for(occasion)
+        self._secret: bytes | None = None
+        self._game: str | None = None
+        self._taken: list[Taken] = []
+        self._corrections: list[Correction] = []
+        self._cause: Cause | None = None
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
         self._set_ups: dict[Seat, dict[Square, Rank | None]] = {}
         self._enrolled: dict[Seat, Mapping[str, Rank]] = {}
         self._origin: dict[Square, tuple[Seat, Square]] = {}
@@ -42,9 +72,7 @@ class Chronicle:
         self._plies: list[Ply] = []
         self._consent: set[Seat] = set()
         self._result: GameResult | None = None
-        self._game: str | None = None
         self._roots: dict[Seat, str] = {}
-        self._secret: bytes | None = None
 
     def take(
         self,
@@ -52,8 +80,29 @@ class Chronicle:
         seat: Seat | None,
         event: PublicEvent | None,
         hidden: Mapping[str, Rank] | Mapping[str, str] | None,
+        cause: Cause | None = None,
     ) -> None:
-        """Take one fact: its type word, whose it is, what everybody heard, and what only the journal keeps."""
+        """Take one fact: its type word, whose it is, what everybody heard, what only the journal keeps, and what its step answers."""
+        if cause is not None:  # it stands with the first fact of a step
+            self._cause = cause
+        if event is not None and (correction := correction_of(event, self._cause)) is not None:
+            self._corrections.append(correction)
+        if event is not None and (ply := ply_gone_back_to(event)) is not None:
+            left, self._taken = standing(self._taken, ply), []
+            self._begin_anew()
+            for fact in left:
+                self._keep(*fact)
+            return
+        self._keep(kind, seat, event, hidden)
+
+    def _keep(
+        self,
+        kind: str,
+        seat: Seat | None,
+        event: PublicEvent | None,
+        hidden: Mapping[str, Rank] | Mapping[str, str] | None,
+    ) -> None:
+        self._taken.append((kind, seat, event, hidden))
         if kind == "opened" and hidden is not None:
             self._secret = bytes.fromhex(str(hidden["secret"]))
         elif seat is not None and hidden is not None:
@@ -110,6 +159,8 @@ class Chronicle:
             names=BySeat(dict(self._names)),
             consent=frozenset(self._consent),
             date=self._date,
+            **self._counts_for,
+            corrections=tuple(self._corrections),
             game=self._game,
             roots=BySeat(self._roots),
             seeds=BySeat(self._seeds()),

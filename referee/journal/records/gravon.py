@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.journal.records.errors import NotShownError, RecordError, RecordFormatError
-from referee.journal.records.model import Ply, Record, SetUp, plain
+from referee.journal.records.model import Ply, Record, SetUp
+from referee.journal.records.plain_text import plain
 from referee.journal.records.strados3 import LAKES, LETTERS, Piece, read_field, square_at, write_field
 from referee.rules import EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
@@ -41,9 +42,12 @@ NUMBERS: Mapping[EndReason, int] = {
     EndReason.RESIGN: 3,
     EndReason.AGREED: 4,
     EndReason.NO_PROGRESS: 4,
+    EndReason.RULED: 3,
     EndReason.ABORTED: 10,
     EndReason.UNFINISHED: 10,
+    EndReason.BOTH_LOSE: 10,
     EndReason.CLOCK: 11,
+    EndReason.HALL_CLOCK: 12,
 }
 
 DRAW = 3
@@ -127,7 +131,8 @@ def result_of(number: int, winner: int) -> GameResult:
 def result_numbers(result: GameResult) -> tuple[int, int]:
     """Give Gravon's type and the XML's winner of a result."""
     winner = DRAW if result.winner is None else SEATS.index(result.winner) + 1
-    return NUMBERS[result.reason], winner
+    ruled_draw = result.winner is None and result.reason is EndReason.RULED
+    return NUMBERS[EndReason.AGREED if ruled_draw else result.reason], winner
 
 
 def read_square(text: str) -> Square:

@@ -6,17 +6,17 @@ repr here shows one. Whether a record is legal is `check`'s business; here only 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.arbitration.views import Mode, Reveal
+from referee.journal.records.corrections import Correction
 from referee.journal.records.errors import RecordError, listed
+from referee.journal.records.plain_text import LONGEST_TEXT, plain
 from referee.rules import CombatResult, EndReason, Fire, GameResult, Infiltrate, Move, Pass, Recruit, TakeFlags
 from referee.rules.values import BySeat, Rank, Seat, Square
 
-LONGEST_TEXT = 200
 MOST_PLIES = 20_000
 
 
@@ -166,9 +166,12 @@ class Record:
     date: str | None = None
     event: str | None = None
     round: str | None = None
+    table: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     any_army: bool = False
     before: tuple[Decision, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    """What was corrected on the way, in order; what was taken back is in no ply."""
     game: str | None = None
     """The id under which the table published it; commitments are made for it."""
     roots: BySeat[str] = field(default_factory=lambda: BySeat({}))
@@ -191,7 +194,7 @@ class Record:
         return f"Record({self.rules}, {self.view.value} view, {len(self.plies)} plies, {ending})"
 
 
-WITHOUT_RESULT = frozenset({EndReason.ABORTED, EndReason.UNFINISHED})
+WITHOUT_RESULT = frozenset({EndReason.ABORTED, EndReason.UNFINISHED, EndReason.BOTH_LOSE})
 """Reasons that leave a game without a result when nobody won; with any other a game that nobody won is a draw."""
 
 
@@ -204,22 +207,15 @@ def winner_word(result: GameResult | None) -> str | None:
     return None if result.reason in WITHOUT_RESULT else "draw"
 
 
-def plain(text: str) -> str:
-    """Give the text in one line: runs of white space become one space, control characters go."""
-    return " ".join("".join(" " if _is_control(letter) else letter for letter in text).split())[:LONGEST_TEXT].strip()
-
-
-def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Cc", "Cs")
-
-
 def _shape_faults(record: Record) -> Iterator[str]:
     texts = {
         "rules": record.rules,
         "date": record.date,
         "event": record.event,
         "round": record.round,
+        "table": record.table,
         "game": record.game,
+        **{f"reason {at} of the corrections": each.reason for at, each in enumerate(record.corrections, 1)},
         **{f"the root of {seat.value}": text for seat, text in record.roots.items()},
         **{f"the seed of {seat.value}": text for seat, text in record.seeds.items()},
         **{f"the name of {seat.value}": name for seat, name in record.names.items()},

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from referee.arbitration.views import Mode, Reveal
+from referee.journal.records.corrections import read_correction, write_correction
 from referee.journal.records.errors import RecordError, RecordFormatError
 from referee.journal.records.model import Decision, Ply, Record, SetUp, View, winner_word
 from referee.journal.records.own_plies import UNKNOWN, read_decision, read_ply, word_of, write_decision, write_ply
@@ -18,6 +20,9 @@ from referee.rules.values import BySeat, Rank, Seat, Square
 
 MAGIC = "hallmarshal record"
 VERSION = 1
+
+_TOLD = ("date", "event", "round", "table", "game")
+"""Keys of `[game]` that are fields of a record, each a line of text."""
 
 Line = tuple[int, str]
 
@@ -45,6 +50,8 @@ def write_own(record: Record) -> str:
     lines += ["", "[plies]", *map(write_decision, record.before)]
     for number, ply in enumerate(record.plies, start=1):
         lines += write_ply(number, ply)
+    if record.corrections:
+        lines += ["", "[corrections]", *map(write_correction, record.corrections)]
     if record.result is not None:
         winner = winner_word(record.result) or "none"
         lines += ["", "[result]", f"winner = {winner}", f"reason = {record.result.reason.value}"]
@@ -65,9 +72,8 @@ def _game_entries(record: Record) -> Iterator[tuple[str, str]]:
         yield "army", "any"
     yield "mode", record.mode.value
     yield "reveal", record.reveal.value
-    told = (("date", record.date), ("event", record.event), ("round", record.round), ("game", record.game))
-    for key, text in told:
-        if text is not None:
+    for key in _TOLD:
+        if (text := getattr(record, key)) is not None:
             yield key, text
     for seat, name in record.names.items():
         yield f"player.{seat.value}", name
@@ -93,9 +99,12 @@ def read_own(text: str) -> Record:
     keys = _entries(game)
     set_ups = {seat: _set_up(section) for seat, section in _take_set_ups(sections)}
     before, plies = _plies(_take_one(sections, "plies"))
+    corrections = tuple(
+        read_correction(*line) for section in sections if section.name == "corrections" for line in section.lines
+    )
     result = _result(next((section for section in sections if section.name == "result"), None))
     try:
-        return replace(_record(keys, set_ups, result), before=before, plies=plies)
+        return replace(_record(keys, set_ups, result), before=before, plies=plies, corrections=corrections)
     except RecordFormatError:
         raise
     except RecordError as error:
@@ -105,6 +114,7 @@ def read_own(text: str) -> Record:
 def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameResult | None) -> Record:
     """Build the record without its plies from the entries of `[game]`; whatever is left over is an unknown key."""
     options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
+    told: dict[str, Any] = {key: _optional(keys, key) for key in _TOLD}
     names, roots, seeds = (_by_seat(keys, word) for word in ("player", "root", "seed"))
     record = Record(
         rules=_needed(keys, "rules"),
@@ -114,13 +124,10 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameRe
         mode=word_of(Mode, *_pop(keys, "mode", Mode.DECLARE.value)),
         reveal=word_of(Reveal, *_pop(keys, "reveal", Reveal.BOOK.value)),
         names=BySeat(names),
-        game=_optional(keys, "game"),
         roots=BySeat(roots),
         seeds=BySeat(seeds),
         consent=_consent(keys),
-        date=_optional(keys, "date"),
-        event=_optional(keys, "event"),
-        round=_optional(keys, "round"),
+        **told,
         options=options,
         any_army=_any_army(keys),
     )
@@ -166,7 +173,7 @@ def _upcast(sections: list[_Section], version: int) -> list[_Section]:
 
 
 def _check_names(sections: list[_Section]) -> None:
-    known = {"game", "plies", "result", *(f"set-up {seat.value}" for seat in Seat)}
+    known = {"game", "plies", "corrections", "result", *(f"set-up {seat.value}" for seat in Seat)}
     seen: set[str] = set()
     for section in sections:
         if section.name not in known:

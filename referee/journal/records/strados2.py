@@ -14,7 +14,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from referee.journal.records.errors import RecordFormatError
 from referee.journal.records.gravon import SEATS, GravonGame, exported, record_of, result_numbers, result_of
-from referee.journal.records.model import MOST_PLIES, Record, plain
+from referee.journal.records.model import MOST_PLIES, Record
+from referee.journal.records.plain_text import plain
 from referee.rules import EndReason, GameResult
 from referee.rules.values import Seat
 

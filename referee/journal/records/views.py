@@ -41,7 +41,13 @@ def view_of(record: Record, view: View) -> Record:
         plies.append(known.ply(ply, pair, follower))
     set_ups = {seat: known.set_up(seat, set_up, follower) for seat, set_up in record.set_ups.items()}
     seeds = {seat: seed for seat, seed in record.seeds.items() if known.whole(seat)}
-    return replace(record, view=view, plies=tuple(plies), set_ups=BySeat(set_ups), seeds=BySeat(seeds))
+    told = without_reasons(record)
+    return replace(told, view=view, plies=tuple(plies), set_ups=BySeat(set_ups), seeds=BySeat(seeds))
+
+
+def without_reasons(record: Record) -> Record:
+    """Give the record without the words of its arbiter, who may have written anything."""
+    return replace(record, corrections=tuple(replace(each, reason=None) for each in record.corrections))
 
 
 class _Known:

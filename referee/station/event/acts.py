@@ -22,6 +22,7 @@ from referee.station.event.values import (
     RequestedBye,
     Result,
     Round,
+    RoundEnd,
     System,
 )
 
@@ -38,9 +39,9 @@ class Entry:
 def enter_all(event: Event, entries: Iterable[Entry]) -> Event:
     """Enter players and number everybody by rating, equal ones by lot. Raises `ActError` once a round is published."""
     if event.rounds:
-        raise ActError("the event has begun: enter players one by one")
+        raise ActError("the event has begun: enter players one by one", "not-now")
     if event.requested:
-        raise ActError("byes are asked for already: enter players one by one")
+        raise ActError("byes are asked for already: enter players one by one", "not-now")
     everybody = [*(Entry(player.name, player.rating, player.federation) for player in event.players), *entries]
     _refuse_namesakes(everybody)
     order = sorted(everybody, key=lambda entry: (-entry.rating, lot(event.seed, f"number {entry.name}"), entry.name))
@@ -54,7 +55,7 @@ def enter_all(event: Event, entries: Iterable[Entry]) -> Event:
 def enter(event: Event, entry: Entry) -> Event:
     """Enter one player with the next number; once the event has begun he plays from the next round on."""
     if event.system is System.ROUND_ROBIN and event.rounds:
-        raise ActError("nobody can enter a round robin that has begun")
+        raise ActError("nobody can enter a round robin that has begun", "closed")
     _refuse_namesakes([*(Entry(player.name) for player in event.players), entry])
     number = PlayerNumber(len(event.players) + 1)
     player = Player(number, entry.name, entry.rating, entry.federation, first_round=event.next_round)
@@ -65,7 +66,7 @@ def withdraw(event: Event, number: PlayerNumber) -> Event:
     """Take a player out of all rounds that are not published yet."""
     player = event.player(number)
     if player.last_round is not None:
-        raise ActError(f"player {number} has withdrawn already")
+        raise ActError(f"player {number} has withdrawn already", "withdrawn-already", number)
     gone = replace(player, last_round=len(event.rounds))
     return _with_player(event, gone)
 
@@ -73,11 +74,11 @@ def withdraw(event: Event, number: PlayerNumber) -> Event:
 def request_bye(event: Event, number: PlayerNumber, round_number: int, kind: ByeKind) -> Event:
     """Note a half or zero bye that a player asks for, in place of an earlier wish for that round. In a Swiss only."""
     if event.system is System.ROUND_ROBIN:
-        raise ActError("in a round robin nobody asks for a bye")
+        raise ActError("in a round robin nobody asks for a bye", "no-bye")
     if round_number < event.next_round:
-        raise ActError(f"round {round_number} is published")
+        raise ActError(f"round {round_number} is published", "round-published", round_number)
     if not event.player(number).plays_in(round_number):
-        raise ActError(f"player {number} is not in the event in round {round_number}")
+        raise ActError(f"player {number} is not in the event in round {round_number}", "not-in-event", number)
     kept = tuple(bye for bye in event.requested if (bye.player, bye.round_number) != (number, round_number))
     asked = (*kept, RequestedBye(number, round_number, kind))
     return replace(event, requested=tuple(sorted(asked, key=lambda bye: (bye.round_number, bye.player))), draft=None)
@@ -99,25 +100,48 @@ def adopt(event: Event, round_: Round) -> Event:
 def publish(event: Event) -> Event:
     """Make the draft a round of the event, which everybody may see; from now on it takes results."""
     if event.draft is None:
-        raise ActError("there is no draft to publish")
+        raise ActError("there is no draft to publish", "no-draft")
     return replace(event, rounds=(*event.rounds, event.draft), draft=None)
 
 
 def record(event: Event, round_number: int, table: int, result: Result, *, correction: bool = False) -> Event:
     """Note a result; the same one again changes nothing. Raises `DoubleResultError` for another one that is no correction."""
     if not 1 <= round_number <= len(event.rounds):
-        raise ActError(f"round {round_number} is not published")
+        raise ActError(f"round {round_number} is not published", "no-such-round", round_number)
     round_ = event.rounds[round_number - 1]
     if not 1 <= table <= len(round_.pairings):
-        raise ActError(f"round {round_number} has no table {table}")
+        raise ActError(f"round {round_number} has no table {table}", "no-such-table")
     pairing = round_.pairings[table - 1]
     if pairing.result is result:
         return event
     if pairing.result is not None and not correction:
         raise DoubleResultError(
-            f"table {table} of round {round_number} has the result {pairing.result.value} already, not {result.value}"
+            f"table {table} of round {round_number} has the result {pairing.result.value} already, not {result.value}",
+            "double-result",
         )
     return _with_pairing(event, round_, replace(pairing, result=result))
+
+
+def swap_seats(event: Event, round_number: int, table: int) -> Event:
+    """Let the two of a table of the last round change seats; its game must not have a result."""
+    round_, pairing = _open_pairing(event, round_number, table)
+    return _with_pairing(event, round_, replace(pairing, red=pairing.blue, blue=pairing.red))
+
+
+def swap_boards(event: Event, round_number: int, table: int, other: int) -> Event:
+    """Let two tables of the last round change boards; neither game must have a result."""
+    round_, one = _open_pairing(event, round_number, table)
+    _, two = _open_pairing(event, round_number, other)
+    moved = {table: replace(two, table=table), other: replace(one, table=other)}
+    pairings = tuple(moved.get(old.table, old) for old in round_.pairings)
+    return replace(event, rounds=(*event.rounds[:-1], replace(round_, pairings=pairings)), draft=None)
+
+
+def set_end(event: Event, ends: RoundEnd | None) -> Event:
+    """Say when the last round ends, or that nothing ends it any more. Raises `ActError` before the first round."""
+    if not event.rounds:
+        raise ActError("no round is published")
+    return replace(event, rounds=(*event.rounds[:-1], replace(event.rounds[-1], ends=ends)))
 
 
 def needed_rounds(event: Event) -> int:
@@ -125,6 +149,18 @@ def needed_rounds(event: Event) -> int:
     if event.system is System.SWISS:
         return event.rounds_planned
     return min(event.rounds_planned, rounds_of(len(event.players)))
+
+
+def _open_pairing(event: Event, round_number: int, table: int) -> tuple[Round, Pairing]:
+    if not event.rounds or round_number != len(event.rounds):
+        raise ActError(f"round {round_number} is not the last that is published", "last-round")
+    round_ = event.rounds[-1]
+    if not 1 <= table <= len(round_.pairings):
+        raise ActError(f"round {round_number} has no table {table}", "no-such-table")
+    pairing = round_.pairings[table - 1]
+    if pairing.result is not None:
+        raise ActError(f"table {table} of round {round_number} has a result", "has-result", table)
+    return round_, pairing
 
 
 def _with_pairing(event: Event, round_: Round, pairing: Pairing) -> Event:
@@ -140,15 +176,15 @@ def _with_player(event: Event, player: Player) -> Event:
 
 def _refuse_early(event: Event) -> None:
     if event.next_round > needed_rounds(event):
-        raise ActError(f"all {len(event.rounds)} rounds are published")
+        raise ActError(f"all {len(event.rounds)} rounds are published", "all-published")
     if event.rounds and event.rounds[-1].open_tables:
         tables = ", ".join(map(str, event.rounds[-1].open_tables))
-        raise ActError(f"round {len(event.rounds)} has no result yet at table {tables}")
+        raise ActError(f"round {len(event.rounds)} has no result yet at table {tables}", "open-tables", tables)
 
 
 def _refuse_namesakes(entries: Iterable[Entry]) -> None:
     seen: set[str] = set()
     for entry in entries:
         if entry.name.casefold() in seen:
-            raise ActError(f"there is a player named {entry.name!r} already")
+            raise ActError(f"there is a player named {entry.name!r} already", "namesake", entry.name)
         seen.add(entry.name.casefold())

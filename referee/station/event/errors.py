@@ -27,7 +27,14 @@ class UnknownPlayerError(EventError):
 
 
 class ActError(EventError):
-    """The event does not allow this act now; nothing was changed."""
+    """The event does not allow this act now; nothing was changed.
+
+    `word` is stable, for pages; `about` is what it is about: a number or a name.
+    """
+
+    def __init__(self, text: str, word: str = "refused", about: object = "") -> None:
+        super().__init__(text)
+        self.word, self.about = word, str(about)
 
 
 class DoubleResultError(ActError):

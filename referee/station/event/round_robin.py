@@ -37,7 +37,7 @@ def pair_round_robin(event: Event) -> Round:
     """Give the next round. Who withdrew stays in the tables and loses by absence. Raises `ActError` when all have met."""
     number = event.next_round
     if number > rounds_of(len(event.players)):
-        raise ActError("everybody has met everybody")
+        raise ActError("everybody has met everybody", "met")
     pairings: list[Pairing] = []
     byes: list[Bye] = []
     reasons = (Reason(ReasonWord.BERGER),)

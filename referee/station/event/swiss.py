@@ -74,7 +74,7 @@ def pair_swiss(event: Event) -> Round:
     ]
     contenders = _contenders(event, [p.number for p in event.playing_in(number) if p.number not in asked])
     if len(contenders) < 2:
-        raise ActError("fewer than two players can be paired")
+        raise ActError("fewer than two players can be paired", "too-few")
     pairs, free = _match(contenders)
     if free is not None:
         byes.append(Bye(free.number, ByeKind.PAIRING, _bye_reasons(free)))

@@ -224,6 +224,21 @@ class RequestedBye:
     kind: ByeKind
 
 
+class AtEnd(Enum):
+    """What becomes of a game that is on when its round ends. The value is the stable word."""
+
+    ARBITER = "arbiter"  # he decides
+    DRAW = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnd:
+    """When a round ends at all tables (milliseconds since 1970, by the station's clock), and what becomes of a game that is on then."""
+
+    at_ms: int
+    at_end: AtEnd = AtEnd.ARBITER
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
     """Who meets whom. In rounds of an event: everybody who is in it, once."""
@@ -231,6 +246,8 @@ class Round:
     number: int
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...] = ()
+    ends: RoundEnd | None = None
+    """None where nobody has said when; then only players' clocks limit a game."""
 
     @property
     def open_tables(self) -> tuple[int, ...]:

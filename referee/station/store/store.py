@@ -75,12 +75,14 @@ class Store:
             raise EventExistsError(f"there is an event {made.id} already") from None
         return Kept(made, 1)
 
-    def load(self, event_id: EventId) -> Kept:
-        """Give an event. Raises `UnknownEventError`, or `StoreFormatError` when its rows are no event."""
+    def load(self, event_id: EventId, known: Kept | None = None) -> Kept:
+        """Give an event; `known` itself where nobody has saved since. Raises `UnknownEventError`, or `StoreFormatError` when it is none."""
         with self._transaction() as base:
             row = base.execute(select(EVENTS).where(EVENTS.c.event == event_id.value)).mappings().one_or_none()
             if row is None:
                 raise UnknownEventError(f"there is no event {event_id}")
+            if known is not None and (known.event.id, known.revision) == (event_id, row["revision"]):
+                return known
             children = {table: _rows(base, table, event_id) for table in CHILDREN}
         try:
             return Kept(event_from(dict(row), children), row["revision"])

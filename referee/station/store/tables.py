@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Integer, MetaData, String, Table
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, String, Table
 
 from referee.station.event.event import Details, Event, EventId
 from referee.station.event.values import (
+    AtEnd,
     Bye,
     ByeKind,
     Pairing,
@@ -19,6 +20,7 @@ from referee.station.event.values import (
     RequestedBye,
     Result,
     Round,
+    RoundEnd,
     Scoring,
     System,
     TieBreak,
@@ -62,6 +64,14 @@ REQUESTED = Table(
     "hm_requested_byes", METADATA, _event_key(), _key("round"), _key("player"), Column("kind", String, nullable=False)
 )
 ROUNDS = Table("hm_rounds", METADATA, _event_key(), _key("round"), Column("published", Integer, nullable=False))
+ENDS = Table(
+    "hm_round_ends",
+    METADATA,
+    _event_key(),
+    _key("round"),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("at_end", String, nullable=False),
+)
 PAIRINGS = Table(
     "hm_pairings",
     METADATA,
@@ -82,7 +92,7 @@ BYES = Table(
     Column("kind", String, nullable=False),
     Column("reasons", String, nullable=False),
 )
-CHILDREN = (PLAYERS, REQUESTED, ROUNDS, PAIRINGS, BYES)
+CHILDREN = (PLAYERS, REQUESTED, ROUNDS, ENDS, PAIRINGS, BYES)
 
 Row = Mapping[str, Any]
 Rows = dict[Table, list[Row]]
@@ -129,6 +139,8 @@ def child_rows(event: Event) -> Rows:
 
 
 def _add_round(rows: Rows, own: Row, round_: Round) -> None:
+    if round_.ends is not None:
+        rows[ENDS].append({**own, "at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value})
     for pairing in round_.pairings:
         result = None if pairing.result is None else pairing.result.value
         seats = {"table_number": pairing.table, "red": pairing.red.value, "blue": pairing.blue.value}
@@ -185,7 +197,8 @@ def _round(number: int, children: Mapping[Table, Sequence[Row]]) -> Round:
         for row in children[BYES]
         if row["round"] == number
     )
-    return Round(number, pairings, byes)
+    ends = [RoundEnd(row["at_ms"], AtEnd(row["at_end"])) for row in children[ENDS] if row["round"] == number]
+    return Round(number, pairings, byes, ends[0] if ends else None)
 
 
 def _reasons_text(reasons: Sequence[Reason]) -> str:

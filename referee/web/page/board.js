@@ -143,10 +143,17 @@ function pieces(state, spots) {
 function pieceOn(state, square, seat, spot, lifted) {
   const rank = rankOn(state, square);
   const number = rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction);
+  const seen = seat !== state.place.seat && rank !== null ? "told" : "";
+  if (!stands.has(square)) stands.set(square, kept((...what) => standing(square, ...what)));
+  return stands.get(square)(seat, rank, number, spot, lifted, seen, language());
+}
+
+const stands = new Map(); // of every square its piece as it was drawn last: few of them change from one picture to the next
+
+function standing(square, seat, rank, number, spot, lifted, seen) {
   const size = spot.size * (lifted ? 1.1 : 0.94);
   const [x, y] = [spot.px - size / 2, spot.py - size / 2 - (lifted ? spot.size * 0.16 : 0)];
   const name = `${square}: ${seatName(seat)}${rank === null ? "" : ` ${rankName(rank)}`}`;
-  const seen = seat !== state.place.seat && rank !== null ? "told" : "";
   return h(
     "g",
     { key: `piece ${square}`, class: `on-board ${seat} ${lifted ? "lifted" : ""} ${seen}`, transform: `translate(${round(x)} ${round(y)}) scale(${round(size / 100)})` },

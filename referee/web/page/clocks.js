@@ -7,12 +7,19 @@ import { t } from "./words.js";
 
 const LOW_MS = 30000;
 
-// The band of clocks, the own one first; nothing where none was agreed.
+// The band of clocks, the own one first, the hall's last; nothing where there is none.
 export function clocks({ view, viewAt, place }) {
   const seats = Object.keys(view?.clocks ?? {});
-  if (seats.length === 0) return null;
+  const hall = view?.hall_clock ?? null;
+  if (seats.length === 0 && hall === null) return null;
   const mineFirst = [...seats].sort((one, other) => (other === place.seat) - (one === place.seat));
-  return h("div", { class: "clocks", key: "clocks" }, mineFirst.map((seat) => clock(seat, leftOf(view.clocks[seat], viewAt), view.clocks[seat].runs)));
+  const shown = mineFirst.map((seat) => clock(seat, leftOf(view.clocks[seat], viewAt), view.clocks[seat].runs));
+  return h("div", { class: "clocks", key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt)));
+}
+
+function hallClock(left) {
+  const about = { role: "timer", "aria-label": `${t("clock.hall")}: ${timeText(left)}` };
+  return h("div", { class: `clock hall ${left < LOW_MS ? "low" : ""}`, key: "clock hall", ...about }, h("small", {}, t("clock.hall")), h("strong", {}, timeText(left)));
 }
 
 function clock(seat, left, runs) {
@@ -37,8 +44,8 @@ function timeText(left) {
 // How long until a clock shows another second, null while none runs.
 export function nextSecond({ view, viewAt, stage }) {
   if (stage !== "table") return null;
-  const lefts = Object.values(view?.clocks ?? {})
-    .filter((face) => face.runs)
+  const lefts = [...Object.values(view?.clocks ?? {}), view?.hall_clock]
+    .filter((face) => face?.runs)
     .map((face) => leftOf(face, viewAt))
     .filter((left) => left > 0);
   return lefts.length === 0 ? null : Math.min(...lefts.map((left) => ((left - 1) % 1000) + 1));

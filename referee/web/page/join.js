@@ -3,9 +3,10 @@
 import { base64, concat, hex, randomBytes, readUtf8, sha512, unbase64, utf8 } from "./bytes.js";
 
 const nacl = globalThis.nacl;
-const LINK = /^([A-Za-z0-9_-]{16,64})&([0-9a-f]{32})$/;
+const LINK = /^([A-Za-z0-9_-]{16,64})&([0-9a-f]{32})(?:&[0-9a-f]{64})?$/; // the last is the certificate of a port that no page speaks to
 const CODE = /^[23456789ABCDEFGHJKMNPQRSTUVWXYZ]{6}$/;
 const PATIENCE_MS = 15000;
+const [TRIES, PAUSE_MS] = [3, 700];
 
 // Why a seat was not given; `reason` is a stable word.
 export class JoinError extends Error {
@@ -84,8 +85,20 @@ export class Joining {
 
 export async function join({ secret, fingerprint }) {
   const joining = new Joining(secret, fingerprint);
-  const shown = await post(joining.first());
-  return joining.last(await post(joining.second(shown)));
+  const shown = await postAgain(joining.first());
+  return joining.last(await postAgain(joining.second(shown)));
+}
+
+// The same letter again where its answer was lost on the way: it gets the same answer.
+async function postAgain(letter) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await post(letter);
+    } catch (error) {
+      if (error.reason !== "no-answer" || tries === TRIES) throw error;
+      await new Promise((after) => setTimeout(after, PAUSE_MS));
+    }
+  }
 }
 
 function field(answer, name, length = null) {

@@ -2,7 +2,8 @@
 //
 //   const link = new Link(place, tell);  link.start();  link.send({ type: "ready", id: link.newId() })
 //
-// `tell` hears { type: "up" | "down" | "refused" } and { type: "status" | "info" | "view" | "event" | "letter", value }.
+// `tell` hears { type: "up" | "down" | "refused" } and { type: "status" | "info" | "view" | "letter", value }. Public
+// events are not asked for: the view that follows each says the same.
 // It says hello by itself: when it has come or come back, when the referee has, and when a game is announced. Every message is
 // kept until it was answered, and repeated after each hello under the same id.
 
@@ -112,7 +113,7 @@ export class Link {
   }
 
   subscribe(client) {
-    const pub = ["status", "info", "state", "event"].map((name) => `${this.base}/pub/${name}`);
+    const pub = ["status", "info", "state"].map((name) => `${this.base}/pub/${name}`);
     client.subscribe([...pub, this.inbox], { qos: 1 }, (error, granted) => {
       if (this.client !== client) return;
       if (error || granted.some((each) => each.qos > 2)) {

@@ -21,8 +21,9 @@ let state;
 const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
 
 function happen(event) {
+  const before = state;
   state = update(state, event);
-  if (drawn) return;
+  if (drawn || state === before) return;
   drawn = true;
   queueMicrotask(draw); // several letters of one packet are one picture
 }
@@ -30,7 +31,7 @@ function happen(event) {
 function draw() {
   drawn = false;
   document.documentElement.classList.toggle("large", Boolean(state.wishes.large));
-  document.documentElement.lang = state.wishes.language;
+  if (document.documentElement.lang !== state.wishes.language) document.documentElement.lang = state.wishes.language; // set again it would restyle everything
   patch(root, render(state, act, entry));
   if (shown?.name !== state.sheet?.name) document.querySelector(".sheet")?.focus(); // keys and screen readers go on there
   shown = state.sheet;

@@ -6,7 +6,6 @@ const FROM_HANDSET = {
   enrol: ["set_up"],
   declare: ["question", "rank"],
   "no-attack": ["question"],
-  "no-attack": ["question"],
   attack: ["source", "target"],
   infiltrate: ["source", "target", "guess"],
   fire: ["source", "target"],
@@ -15,10 +14,8 @@ const FROM_HANDSET = {
   resign: [],
   "offer-draw": [],
   "offer-abort": [],
-  pause: [],
-  resume: [],
-  "call-arbiter": [],
-  "offer-abort": [],
+  "offer-take-back": ["ply"],
+  "offer-void": ["ply"],
   pause: [],
   resume: [],
   "call-arbiter": [],
@@ -33,7 +30,6 @@ const TO_HANDSET = {
   accepted: ["re"],
   rejected: ["re", "reason", "detail"],
   told: ["ply", "reason", "squares"],
-  closed: ["question"],
   closed: ["question"],
 };
 

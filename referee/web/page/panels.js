@@ -6,7 +6,7 @@ import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { handsOf, targetsFrom } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
-import { isReady } from "./state.js";
+import { isReady, piecesThere } from "./state.js";
 import { has, t } from "./words.js";
 
 export function panel(state, act) {
@@ -119,13 +119,13 @@ function targets(state, act) {
 }
 
 function setUp(state, act) {
-  const { view, info, place } = state;
-  const there = Object.values(view.occupants).filter((seat) => seat === place.seat).length;
-  const all = Object.values(info.army).reduce((sum, count) => sum + count, 0);
+  const { info } = state;
+  const { there, all, lacking } = piecesThere(state);
+  const first = lacking && info.mode !== "enrol" && !isReady(state);
   return h(
     "section",
     { class: "set-up", key: "set-up" },
-    h("p", { class: "count" }, t("page.pieces-there", { number: there, all })),
+    h("p", { class: "count" }, t(first ? "handset.pieces-first" : "page.pieces-there", { number: there, all })),
     isReady(state) ? h("p", { class: "hint" }, t("page.you-are-ready")) : null,
     info.mode === "enrol" ? button(t("set-up.change"), () => act({ type: "edit", editing: true }), { class: "plain-button" }) : null,
   );

@@ -7,7 +7,7 @@ import { arbiter, denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
-import { isReady, purposeOf } from "./state.js";
+import { isReady, piecesThere, purposeOf } from "./state.js";
 import { t } from "./words.js";
 
 export function tableScreen(state, act, entry) {
@@ -70,9 +70,9 @@ function middle(state, act) {
   if (view === null || info === null || !state.connected) return null;
   if (state.question !== null) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
   const asked = (type) => Object.values(state.waiting).includes(type);
-  const says = (text, type) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: asked(type) });
+  const says = (text, type, never = false) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: never || asked(type) });
   const waits = (text) => h("span", { class: "waits" }, t(text));
-  if (view.phase === "setting-up") return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready");
+  if (view.phase === "setting-up") return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
   const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);

@@ -40,15 +40,23 @@ export function headline(state) {
       return { text: t("page.clear-board"), tone: "ask" };
     case "setting-up":
       return { text: t("ask.set-up"), tone: "ask" };
+    case "restoring":
+      if (sawAny(view) || view.ask === "corrected") return { text: t(`ask.${view.ask}`), tone: "ask" };
+      return { text: t("phase.restoring"), tone: "ask" };
     default:
-      return { text: t(`phase.${view.phase}`), tone: view.phase === "restoring" ? "ask" : "calm" };
+      return { text: t(`phase.${view.phase}`), tone: "calm" };
   }
+}
+
+// Whether it is said what the sensors saw; then the big sentence says what to do about it.
+function sawAny(view) {
+  return view.saw?.length > 0 && view.ask !== null;
 }
 
 export function resultText(result, seat) {
   if (result.winner === seat) return t("page.you-win");
   if (result.winner !== null) return t("result.wins", { seat: seatName(result.winner) });
-  return t(["aborted", "unfinished", "clock"].includes(result.reason) ? "result.none" : "result.draw");
+  return t(["aborted", "unfinished", "clock", "both-lose"].includes(result.reason) ? "result.none" : "result.draw");
 }
 
 // What to do, or what was played last. May be empty.
@@ -57,10 +65,17 @@ export function detail(state) {
   if (!state.connected) return t("page.comes-back");
   if (view === null || !state.referee) return "";
   if (view.result !== null) return t(`end.${view.result.reason}`);
+  const [worst] = view.health ?? [];
+  if (!worst || !has(`health.${worst}`)) return asked(state);
+  return view.board_connected ? [t(`health.${worst}`), asked(state)].filter(Boolean).join("\n") : t(`health.${worst}`);
+}
+
+function asked(state) {
+  const { view } = state;
   if (view.phase === "lobby" || view.phase === "setting-up") return "";
   if (view.phase === "paused") return pauseText(view);
   if (view.barred !== null) return t(`refusal.${view.barred}`);
-  if (view.fixes.length > 0) return fixesText(view);
+  if (view.fixes.length > 0) return sawAny(view) ? `${seenText(view.saw)}\n${fixesText(view)}` : `${fixesAsk(view)}${fixesText(view)}`;
   if (view.ask !== null && has(`ask.${view.ask}`)) return askText(view);
   const barred = view.in_hand.flatMap((square) => view.bars?.[square] ?? []);
   if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
@@ -71,6 +86,7 @@ export function detail(state) {
 }
 
 function pauseText(view) {
+  if (view.hall_clock?.left_ms === 0) return t("round.over");
   if (view.called.length > 0) return t("page.called", { seat: view.called.map(seatName).join(", ") });
   return waitingFor(view.waiting_for);
 }
@@ -80,13 +96,35 @@ function askText(view) {
   return [t(`ask.${view.ask}`), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
 }
 
+// "I saw nothing on e4; a piece of Red on d5.", the first few squares; those that showed the same stand together.
+function seenText(saw) {
+  const [groups, most] = [new Map(), 4];
+  for (const { square, found, seat } of saw) groups.set(`${found} ${seat}`, [...(groups.get(`${found} ${seat}`) ?? []), { square, found, seat }]);
+  const ordered = [...groups.values()].flat();
+  const told = ordered.slice(0, most);
+  const parts = [...groups.values()].map((alike) => alike.filter((one) => told.includes(one))).filter((alike) => alike.length > 0).map(seenAlike);
+  if (ordered.length > most) parts.push(t("saw.more", { number: ordered.length - most }));
+  return t("saw.sentence", { parts: parts.join(t("saw.apart")) });
+}
+
+function seenAlike(alike) {
+  const [{ found, seat }] = alike;
+  const squares = alike.map(({ square }) => square).join(", ");
+  if (found !== "piece") return t(found === "empty" ? "saw.nothing" : "saw.unclear", { squares });
+  const key = alike.length === 1 ? "saw.piece" : "saw.pieces";
+  return seat === null ? t(key, { squares }) : t(`${key}-of`, { seat: seatName(seat), squares });
+}
+
+function fixesAsk(view) {
+  return view.ask !== null && view.ask !== "remove-captured" && has(`ask.${view.ask}`) ? `${t(`ask.${view.ask}`)} ` : "";
+}
+
 // "d5: empty, e4: a piece of Red", the first few of them.
 function fixesText(view) {
-  const ask = view.ask !== null && view.ask !== "remove-captured" && has(`ask.${view.ask}`) ? `${t(`ask.${view.ask}`)} ` : "";
   const said = view.fixes.slice(0, 4).map(({ square, wanted }) =>
     wanted === null ? t("fix.empty", { square }) : t("fix.piece", { square, seat: seatName(wanted) }),
   );
-  return ask + said.join(" · ") + (view.fixes.length > 4 ? " …" : "");
+  return said.join(" · ") + (view.fixes.length > 4 ? " …" : "");
 }
 
 // How the last attack ended, from this seat's side: { text, tone }.
@@ -115,6 +153,7 @@ export function questionText(question) {
   const { kind, square, source, target } = question;
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
   if (kind === "abort") return t("page.asked-abort");
+  if (kind === "take-back" || kind === "void") return t(`handset.asked-${kind}`, { number: question.ply });
   const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", "take-flag": "page.which-flags" };
   return t(keys[kind] ?? "ask.decide");
 }

@@ -41,10 +41,10 @@ function menu(state, act) {
       ].filter(([name, possible]) => possible && choicesOf(state, name).length > 0)
     : [];
   const body = [
+    seal(state),
     tells.map(([name]) => entry(actText(name), to({ name: "tell", act: name }))),
     playing ? inPlay(state, sure) : null,
     entry(t("page.settings"), to({ name: "settings" })),
-    seal(state),
   ];
   return { title: t("page.menu"), body };
 }
@@ -62,14 +62,27 @@ function inPlay({ view, place }, sure) {
     !stands && view.turn === place.seat ? sure("claim-immobile") : null,
     stands ? null : sure("pause"),
     view.called?.includes(place.seat) ? null : sure("call-arbiter"),
+    view.ply > 0 ? sure("offer-take-back") : null,
+    fought(view) ? sure("offer-void") : null,
     sure("offer-abort"),
     sure("resign", "danger"),
   ];
 }
 
+// Whether the last ply was an attack that is settled: its verdict is the one that can be asked to be void.
+function fought(view) {
+  return view.ply > 0 && view.attack !== null && view.attack.result !== null;
+}
+
+// Which ply a wish is about: the one to go back to, or the verdict's own.
+function aboutPly(type, view) {
+  if (type === "offer-take-back") return { type, ply: view.ply - 1 };
+  return type === "offer-void" ? { type, ply: view.ply } : { type };
+}
+
 function sure(state, act) {
   const { message } = state.sheet;
-  const yes = () => act({ type: "say", message: { type: message } });
+  const yes = () => act({ type: "say", message: aboutPly(message, state.view) });
   const body = [
     h("p", { class: "lead" }, t(`page.sure-${message}`)),
     button(wishText(message), yes, { class: message === "resign" ? "primary danger" : "primary" }),

@@ -18,9 +18,6 @@ const FORGOTTEN = {
   told: null,
   rejected: null,
   waiting: {}, // id -> type of what was said and not answered
-  lastEvent: 0,
-  stale: false, // an event was missed; the view that comes next makes up for it
-  event: null,
   defender: null, // the army that was attacked last
   editing: false, // the set-up is open although nothing asks for it
   again: false, // said: another game
@@ -66,7 +63,6 @@ const CHANGES = {
   status: (_, { value }) => ({ referee: value.up }),
   info: (state, { value }) => ({ ...(state.info?.game === value.game ? {} : { ...FORGOTTEN, sheet: null }), info: value }),
   view: takeView,
-  event: takeEvent,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
   rules: (_, { value }) => ({ rules: value }),
   asking: ({ view }) => ({ asked: moment(view) }),
@@ -100,7 +96,6 @@ const LETTERS = {
     told: null,
   }),
   told: (_, letter) => ({ told: letter }),
-  closed: (state, letter) => (state.question?.question === letter.question ? { question: null, answer: null } : {}),
   accepted: ({ waiting, view, again, consented, editing }, { re }) => ({
     waiting: without(waiting, re),
     rejected: null,
@@ -140,6 +135,15 @@ export function isReady({ view, place }) {
   return view.phase === "setting-up" && !view.waiting_for.includes(place.seat);
 }
 
+// How many of the own pieces stand on the board, of how many, and whether so many are missing that nobody can be ready. Where
+// their squares are known, a piece or two that no sensor shows hinder nobody: the referee says so as well.
+export function piecesThere({ view, info, place }) {
+  const there = Object.values(view.occupants).filter((seat) => seat === place.seat).length;
+  const all = Object.values(info.army).reduce((sum, count) => sum + count, 0);
+  const unseen = view.fixes.some((fix) => fix.wanted === place.seat) ? 2 : 0;
+  return { there, all, lacking: all - there > unseen };
+}
+
 // What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
 export function purposeOf({ stage, info, view, place, editing }) {
   if (stage !== "table" || info === null || view === null) return null;
@@ -157,17 +161,10 @@ function takeView(state, { value }) {
     view: value,
     viewAt: performance.now(),
     defender: fights ? value.occupants[value.attack.target] : state.defender,
-    lastEvent: Math.max(state.lastEvent, value.seq),
-    stale: false,
     told: moved ? null : state.told,
     rejected: moved ? null : state.rejected,
     verdict: state.verdict !== null && value.ply > state.verdict.ply ? null : state.verdict,
   };
-}
-
-function takeEvent(state, { value }) {
-  if (value.seq <= state.lastEvent) return {};
-  return { lastEvent: value.seq, stale: state.stale || value.seq !== state.lastEvent + 1, event: value };
 }
 
 function answered(message) {

@@ -1,12 +1,13 @@
-"""What a board's controller does, for a matrix that has none: readings in, the wire's own bytes out. Pure; times are passed in.
+"""What a board's controller does, for a board that has none: scans in, the wire's own bytes out. Pure; times are passed in.
 
-A host cannot tell the bytes from those of a controller with digital sensors, so that everything behind the wire, recordings
+A host cannot tell the bytes from those of a controller with the same sensors, so that everything behind the wire, recordings
 included, is the same for both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
 from firmware_bridge.messages import (
@@ -22,7 +23,6 @@ from firmware_bridge.messages import (
     Raw,
     Reading,
     ResetCause,
-    Save,
     SelfTest,
     SensingCode,
 )
@@ -35,29 +35,54 @@ _NEVER_MS = -(1 << 40)
 _LONGEST_LOG = 64
 
 
-class MatrixFirmware:
+class HostSensors(Protocol):
+    """What the firmware asks of sensors, digital (`LevelSensors`) or linear (`LinearSensors`). All sequences are in wire order."""
+
+    sensing: SensingCode
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether zeros and gains were measured on this board; digital sensors have none and always are."""
+
+    @property
+    def readings(self) -> Sequence[Reading]:
+        """What every square reads now."""
+
+    @property
+    def raw(self) -> Sequence[int]:
+        """What a RAW tells of every square."""
+
+    def scanned(self, values: Sequence[int]) -> bool:
+        """Take a whole scan; tell whether a reading changed."""
+
+    def carry_out(self, command: Command) -> tuple[AckResult, int, bool]:
+        """Obey a command that sets or keeps something; give its result, the detail, and whether a reading changed by it."""
+
+
+class HostFirmware:
     """One start of a board that is scanned by the host itself. `now_ms` is time since that start and never falls."""
 
-    def __init__(self, board: BoardFile, firmware: str) -> None:
+    def __init__(self, board: BoardFile, firmware: str, sensors: HostSensors) -> None:
         self._board = board
         self._firmware = firmware
-        self._magnets: tuple[bool, ...] = (False,) * len(board.squares)
-        self._packed = pack_readings([Reading.EMPTY] * len(board.squares))
+        self._sensors = sensors
+        self._packed = pack_readings(sensors.readings)
         self._seq = -1
+        self._changed = False
         self._changed_ms = self._sent_ms = _NEVER_MS
         self._flags = FrameFlag(0)
 
     def hello(self, now_ms: int) -> bytes:
-        """Give HELLO, as sent after the start and when asked. A start has no number here: nothing is kept over a power cut."""
+        """Give HELLO, as sent after the start and when asked. A start has no number here: nothing counts them."""
         board = self._board
         return encode(
             Hello(
                 seq=self._next_seq(),
                 board_ms=now_ms % _RANGE_MS,
                 protocol=VERSION,
-                sensing=SensingCode.OCCUPANCY,
+                sensing=self._sensors.sensing,
                 reset=ResetCause.POWER_ON,
-                calibrated=True,
+                calibrated=self._sensors.calibrated,
                 squares=len(board.squares),
                 channels=board.scan.chips * board.scan.channels_per_chip,
                 scan_hz=board.scan.hz,
@@ -68,11 +93,12 @@ class MatrixFirmware:
             )
         )
 
-    def scanned(self, magnets: Sequence[bool], now_ms: int) -> bytes:
+    def scanned(self, values: Sequence[int], now_ms: int) -> bytes:
         """Take a whole scan, in wire order; give the KEYFRAME if one is due now, else nothing."""
-        if tuple(magnets) != self._magnets:
-            self._magnets = tuple(magnets)
-            self._packed = pack_readings([Reading.RED if magnet else Reading.EMPTY for magnet in magnets])
+        if self._sensors.scanned(values):
+            self._note_change()
+        if self._changed:
+            self._changed = False
             self._changed_ms = now_ms
         return self._keyframe(now_ms) if self.active(now_ms) or now_ms >= self._sent_ms + IDLE_MS else b""
 
@@ -88,16 +114,18 @@ class MatrixFirmware:
         """Give a LOG, cut to what a LOG can hold."""
         return encode(Log(self._next_seq(), now_ms % _RANGE_MS, level, text[:_LONGEST_LOG]))
 
-    def obey(self, command: Command, now_ms: int, stuck: Callable[[], Sequence[str]]) -> bytes:
-        """Give the answer to a command: its ACK and what it asked for. `stuck` finds the squares that a self-test must name."""
-        found = stuck() if isinstance(command, SelfTest) else ()
+    def obey(self, command: Command, now_ms: int, faults: Callable[[], Sequence[str]]) -> bytes:
+        """Give the answer to a command: its ACK and what it asked for. `faults` finds what a self-test must tell, a line each."""
+        found = faults() if isinstance(command, SelfTest) else ()
         match command:
-            case SelfTest() if found:
-                result, detail = AckResult.FAILED, len(found)
-            case AskHello() | AskKeyframe() | Save() | SelfTest():
+            case SelfTest():
+                result, detail = (AckResult.FAILED, len(found)) if found else (AckResult.DONE, 0)
+            case AskHello() | AskKeyframe():
                 result, detail = AckResult.DONE, 0
             case _:
-                result, detail = AckResult.UNKNOWN_COMMAND, 0  # digital sensors have nothing to set
+                result, detail, changed = self._sensors.carry_out(command)
+                if changed:
+                    self._note_change()
         answer = encode(Ack(self._next_seq(), now_ms % _RANGE_MS, command.TYPE, command.seq, result, detail))
         match command:
             case AskHello():
@@ -105,10 +133,13 @@ class MatrixFirmware:
             case AskKeyframe(with_raw=with_raw):
                 answer += self._keyframe(now_ms) + (self._raw(now_ms) if with_raw else b"")
             case SelfTest():
-                lines = [f"self-test: {square} is stuck" for square in found]
-                for line in lines or [f"self-test: {len(self._magnets)} squares good"]:
-                    answer += self.log(LogLevel.ERROR if found else LogLevel.INFO, line, now_ms)
+                for line in found or [f"{len(self._board.squares)} squares good"]:
+                    answer += self.log(LogLevel.ERROR if found else LogLevel.INFO, f"self-test: {line}", now_ms)
         return answer
+
+    def _note_change(self) -> None:
+        self._changed = True
+        self._packed = pack_readings(self._sensors.readings)
 
     def _next_seq(self) -> int:
         self._seq = (self._seq + 1) % 256
@@ -117,10 +148,12 @@ class MatrixFirmware:
     def _keyframe(self, now_ms: int) -> bytes:
         self._sent_ms = now_ms
         flags, self._flags = self._flags, FrameFlag(0)
-        return keyframe(self._next_seq(), now_ms % _RANGE_MS, flags, len(self._magnets), self._packed)
+        if not self._sensors.calibrated:
+            flags |= FrameFlag.UNCALIBRATED
+        return keyframe(self._next_seq(), now_ms % _RANGE_MS, flags, len(self._board.squares), self._packed)
 
     def _raw(self, now_ms: int) -> bytes:
-        values = [int(magnet) for magnet in self._magnets]
+        values = self._sensors.raw
         return b"".join(
             encode(Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + _VALUES_PER_RAW])))
             for first in range(0, len(values), _VALUES_PER_RAW)

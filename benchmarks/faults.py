@@ -1,0 +1,157 @@
+"""`hallmarshal bench faults`: what can go wrong, in every phase of a game: what was said of it, and was the game the same?
+
+The referee is a process of its own with the real shell, sensing, arbitration and journal. Its disk is a real one that can be filled,
+broken, frozen and cut off, where this may be had (root, loop devices). Board, hands and handsets are simulated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.interrupted_compare import faults
+from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.kills import once
+from benchmarks.loop_disk import LoopDisk, why_not
+from benchmarks.marked_page import look_for_block, put_block
+from benchmarks.troubles import DISK_TROUBLES, TROUBLES
+from referee.arbitration.views import Mode, Phase, PublicView
+from referee.rules import rule_set
+
+PHASES = (
+    Phase.SETTING_UP,
+    Phase.WAITING_FOR_MOVE,
+    Phase.PIECE_IN_HAND,
+    Phase.WAITING_FOR_DECLARATIONS,
+    Phase.WAITING_FOR_BOARD,
+    Phase.RESTORING,
+    Phase.PAUSED,
+    Phase.FINISHED,
+)
+_PLIES = 8
+_PATIENCE_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one fault in one phase."""
+
+    said: Counter[str]
+    """Public events, by kind, that the unbroken game does not have."""
+    forgiven: tuple[str, ...]
+    """Why the table ended, as it is to end then."""
+    deaths: int
+    faults: tuple[str, ...]
+    """What is not as it must be; nothing is what is promised."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be asked."""
+    parser.add_argument("--seed", type=int, default=2, help="of the game (default: 2)")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Try every fault in every phase; give what came of each."""
+    if args.page is not None:
+        look_for_block(args.page, "faults")
+    played = script(rule_set("duel"), Mode.DECLARE, args.seed, _PLIES)
+    unbroken = once(played, None)
+    without_disk = why_not()
+    names = [*TROUBLES, *(() if without_disk else DISK_TROUBLES)]
+    found = {(name, phase): trial(played, unbroken, name, phase) for name in names for phase in PHASES}
+    wrong = [
+        {"fault": name, "phase": phase.value, "faults": list(outcome.faults)}
+        for (name, phase), outcome in found.items()
+        if outcome.faults
+    ]
+    figures = {
+        "games": len(found),
+        "outcomes": {name: {phase.value: _cell(found[name, phase]) for phase in PHASES} for name in names},
+        "not_tried": dict.fromkeys(DISK_TROUBLES, without_disk) if without_disk else {},
+        "failures": wrong,
+    }
+    if args.page is not None:
+        put_block(args.page, "faults", table(found, names))
+    return figures
+
+
+def trial(played: Script, unbroken: InterruptedGame, name: str, phase: Phase) -> Outcome:
+    """Play the game with one fault, when it first comes to a phase; give what came of it."""
+    with tempfile.TemporaryDirectory(prefix="hallmarshal-faults-") as text:
+        folder = Path(text)
+        if name not in DISK_TROUBLES:
+            return _played(InterruptedGame(played, folder, patience_s=_PATIENCE_S), unbroken, TROUBLES[name], phase)
+        with LoopDisk(folder) as disk:
+            state = disk.path / "state"
+            state.mkdir()
+            game = InterruptedGame(played, state, patience_s=_PATIENCE_S, disk=disk)
+            return _played(game, unbroken, DISK_TROUBLES[name], phase)
+
+
+def _played(
+    game: InterruptedGame, unbroken: InterruptedGame, befall: Callable[[InterruptedGame], None], phase: Phase
+) -> Outcome:
+    done = False
+    game.start()
+    try:
+        while game.view is None or game.view.result is None:
+            view = game.view
+            if not done and phase is Phase.PIECE_IN_HAND and _may_lift(game, view):
+                done = True
+                _in_the_air(game, befall)
+            elif not done and view is not None and view.phase is phase:
+                done = True
+                befall(game)
+            game.turn()
+        if not done and phase is Phase.FINISHED:
+            done = True
+            befall(game)
+            game.wait(1000)
+        game.end()
+    except BaseException:
+        game.stop()
+        raise
+    wrong = [] if done else ["the game never came to this phase"]
+    said = Counter(event.kind for event in game.events()) - Counter(event.kind for event in unbroken.events())
+    return Outcome(said, tuple(game.forgiven), game.deaths, (*wrong, *faults(unbroken, game)))
+
+
+def _may_lift(game: InterruptedGame, view: PublicView | None) -> bool:
+    return view is not None and view.phase is Phase.WAITING_FOR_MOVE and view.ply < len(game.script.plies)
+
+
+def _in_the_air(game: InterruptedGame, befall: Callable[[InterruptedGame], None]) -> None:
+    """Let it happen while a piece is in somebody's hand, who then puts it back where it stood."""
+    assert game.view is not None
+    game.wait(2200)
+    source = game.script.plies[game.view.ply].source
+    piece = game.physical.pop(source)
+    game.wait(700)
+    befall(game)
+    game.physical[source] = piece
+    game.wait(1500)
+
+
+def table(found: Mapping[tuple[str, Phase], Outcome], names: list[str]) -> str:
+    """Give the matrix as a table of the page."""
+    wrong = sum(bool(outcome.faults) for outcome in found.values())
+    lines = [
+        f"{len(found)} games of duel, {_PLIES} plies, each with one fault; {wrong} that differed from the unbroken one.",
+        "",
+        "| fault | " + " | ".join(phase.value for phase in PHASES) + " |",
+        "|---|" + "---|" * len(PHASES),
+    ]
+    lines += [f"| {name} | " + " | ".join(_cell(found[name, phase]) for phase in PHASES) + " |" for name in names]
+    return "\n".join(lines)
+
+
+def _cell(outcome: Outcome) -> str:
+    words = ["**" + "; ".join(outcome.faults) + "**"] if outcome.faults else []
+    words += ["ends"] * bool(outcome.forgiven) + ["started again"] * bool(outcome.deaths)
+    words += [kind if count == 1 else f"{count} {kind}" for kind, count in sorted(outcome.said.items())]
+    return ", ".join(words) or "nothing said"

@@ -1,0 +1,262 @@
+"""`hallmarshal bench hall`: simulated tables at human pace, all at one Mosquitto and one station on this machine.
+
+Every table is a real referee with its journal and two sealed handsets; hands are told instead of sensed, so that what is measured is the
+hall. The time of an event runs from the moment its cause reaches the referee (a motion is understood, a letter opened) to the moment
+the station has taken it, the journal's commit and everything that waits in between included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from math import ceil
+from pathlib import Path
+from typing import IO, Any
+
+from rich.console import Console
+from rich.progress import track
+
+from benchmarks.arguments import above_zero
+from benchmarks.marked_page import put_block
+from referee.arbitration.views import PublicEvent
+from referee.link.credential import KeyPair
+from referee.link.hall_broker import HallBroker
+from referee.link.incoming import FromBoard, PeerFault, StationIncoming
+from referee.link.signing import StationKey
+from referee.link.topics import Role
+from referee.rules import rule_set
+from referee.station.hall.accounts import Accounts
+from referee.station.hall.station import Station
+
+TARGET_P99_MS = 150
+_TABLES_A_PROCESS = 25
+_SEATING_S = 20.0
+"""Games begin one after the other within this time, as people sit down; what is said in it is not timed."""
+_LEAVE_S = 60.0
+
+Key = tuple[str, str, int]
+"""Board, game and number of an event."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be asked."""
+    parser.add_argument(
+        "--tables", type=above_zero, default=200, help="simulated tables, two handsets each (default: 200)"
+    )
+    parser.add_argument("--seconds", type=above_zero, default=60, help="how long is measured (default: 60)")
+    parser.add_argument("--seed", type=int, default=1, help="of games and hands (default: 1)")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the report into this page")
+
+
+class _TimedStation(Station):
+    """A station that notes when it had taken each event."""
+
+    def note_in(self, heard: dict[Key, list[int]], faults: list[str]) -> None:
+        """Say where."""
+        self._heard, self._faults = heard, faults
+
+    def _take(self, value: StationIncoming) -> None:
+        super()._take(value)
+        if isinstance(value, FromBoard) and isinstance(value.value, PublicEvent):
+            key = (value.board, value.value.game, value.value.seq)
+            self._heard.setdefault(key, []).append(time.monotonic_ns())
+        elif isinstance(value, PeerFault):
+            self._faults.append(value.text)
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Play for that long; give times, gaps and costs. Raises a `LinkError` without a broker."""
+    heard: dict[Key, list[int]] = {}
+    faults: list[str] = []
+    load = round(os.getloadavg()[0], 1)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hallmarshal-bench-hall-")))
+        boards = tuple(f"table-{number}" for number in range(1, args.tables + 1))
+        broker = HallBroker.start(folder / "hall", whole=boards)
+        stack.callback(broker.stop)
+        key = StationKey.create()
+        station = _TimedStation(broker, key, boards, Accounts(folder / "accounts.json"), "")
+        station.note_in(heard, faults)
+        station.start()
+        stack.callback(station.stop)
+        workers = [
+            _Worker(broker, key, boards[start : start + _TABLES_A_PROCESS], folder, args)
+            for start in range(0, args.tables, _TABLES_A_PROCESS)
+        ]
+        for worker in workers:
+            stack.callback(worker.kill)
+        for worker in workers:
+            worker.wait_until_seated()
+        before = _Cost.of(broker.pid, os.getpid())
+        begun_ns = time.monotonic_ns()
+        for worker in workers:
+            worker.begin()
+        _wait(_SEATING_S + args.seconds)
+        said = [worker.end() for worker in workers]
+        _wait_for_all(said, heard)
+        cost = _Cost.of(broker.pid, os.getpid()).since(before)
+    figures = _figures(said, heard, begun_ns)
+    spent_s = _SEATING_S + args.seconds
+    figures = {
+        "tables": args.tables,
+        "handsets": 2 * args.tables,
+        "seconds": args.seconds,
+        "seed": args.seed,
+        "load_before": load,
+        **figures,
+        "faults": len(faults),
+        **_costs(said, cost, args.tables, spent_s),
+    }
+    if args.page is not None:
+        rows = (f"| {name.replace('_', ' ')} | {_cell(figure)} |" for name, figure in figures.items())
+        put_block(args.page, f"hall-{args.tables}", "\n".join(["| figure | |", "|---|---|", *rows]))
+    return figures
+
+
+class _Worker:
+    """A process with some of the tables. It waits for `begin`, plays until `end`, and gives what its tables said and when."""
+
+    def __init__(
+        self, broker: HallBroker, key: StationKey, boards: Sequence[str], folder: Path, args: argparse.Namespace
+    ) -> None:
+        duties = {
+            "key": key.public.text,
+            "seed": args.seed,
+            "seating_s": _SEATING_S,
+            "folder": str(folder / "games"),
+            "boards": {board: _credentials(broker, board) for board in boards},
+        }
+        command = [sys.executable, "-m", "benchmarks.hall_tables"]
+        self._process = subprocess.Popen(  # noqa: S603  # our own program
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in: IO[str] = self._process.stdin
+        self._out: IO[str] = self._process.stdout
+        self._tell(json.dumps(duties))
+
+    def wait_until_seated(self) -> None:
+        """Wait until all handsets are there. Raises `RuntimeError` when the process ends instead."""
+        self._hear("seated")
+
+    def begin(self) -> None:
+        """Let games begin."""
+        self._tell("begin")
+
+    def end(self) -> dict[str, Any]:
+        """Stop the hands; give the figures. Raises `RuntimeError`."""
+        self._tell("end")
+        said: dict[str, Any] = json.loads(self._hear("{"))
+        return said
+
+    def kill(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.wait(_LEAVE_S)
+        self._in.close()
+        self._out.close()
+
+    def _tell(self, line: str) -> None:
+        self._in.write(line + "\n")
+        self._in.flush()
+
+    def _hear(self, start: str) -> str:
+        line = self._out.readline()
+        if not line.startswith(start):
+            raise RuntimeError(f"simulated tables ended: {line[:200]!r}")
+        return line
+
+
+def _credentials(broker: HallBroker, board: str) -> list[dict[str, Any]]:
+    seats = rule_set("original").seats
+    places = [(Role.REFEREE, None), *((Role.HANDSET, seat) for seat in seats)]
+    return [broker.credential(board, role, seat, KeyPair.create()).to_json() for role, seat in places]
+
+
+class _Cost:
+    """Processor time in seconds and resident memory in bytes of the broker and of the station's process."""
+
+    def __init__(self, cpu_s: Sequence[float], resident: Sequence[int]) -> None:
+        self.cpu_s, self.resident = tuple(cpu_s), tuple(resident)
+
+    @classmethod
+    def of(cls, *pids: int) -> _Cost:
+        """Give what they have spent so far and hold now (proc(5))."""
+        tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+        fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+        return cls(
+            [(int(each[11]) + int(each[12])) / tick for each in fields], [int(each[21]) * page for each in fields]
+        )
+
+    def since(self, before: _Cost) -> _Cost:
+        """Give what was spent since then, and what is held now."""
+        return _Cost([now - then for now, then in zip(self.cpu_s, before.cpu_s, strict=True)], self.resident)
+
+
+def _wait(seconds: float) -> None:
+    for _ in track(range(ceil(seconds)), description="Hall", console=Console(stderr=True), transient=True):
+        time.sleep(1)
+
+
+def _wait_for_all(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, object]) -> None:
+    """Give what is on its way the time to come."""
+    wanted = {(board, game, seq) for one in said for board, game, seq, _ in one["events"]}
+    for _ in range(100):
+        if wanted <= heard.keys():
+            return
+        time.sleep(0.1)
+
+
+def _figures(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, Sequence[int]], begun_ns: int) -> dict[str, object]:
+    sent = {(board, game, seq): at_ns for one in said for board, game, seq, at_ns in one["events"]}
+    timed_from_ns = begun_ns + int(_SEATING_S * 1e9)
+    times_ms = sorted(
+        (heard[key][0] - at_ns) / 1e6 for key, at_ns in sent.items() if key in heard and at_ns >= timed_from_ns
+    )
+    numbers: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for board, game, seq in heard:
+        numbers[board, game].append(seq)
+    gaps = sum(max(seqs) - min(seqs) + 1 - len(seqs) for seqs in numbers.values())
+    p99 = _percentile(times_ms, 0.99)
+    return {
+        "games": len(numbers),
+        "plies": sum(one["plies"] for one in said),
+        "events": len(sent),
+        "events_timed": len(times_ms),
+        "event_to_station_ms": {"p50": _percentile(times_ms, 0.5), "p99": p99, "most": round(times_ms[-1], 1)},
+        "target_p99_ms": TARGET_P99_MS,
+        "met": p99 <= TARGET_P99_MS,
+        "lost": sum(key not in heard for key in sent),
+        "gaps": gaps,
+        "twice": sum(len(times) - 1 for times in heard.values()),
+    }
+
+
+def _costs(said: Sequence[Mapping[str, Any]], cost: _Cost, tables: int, spent_s: float) -> dict[str, object]:
+    broker_s, station_s = cost.cpu_s
+    broker_bytes, station_bytes = cost.resident
+    return {
+        "table_cpu_percent": round(100 * sum(one["cpu_s"] for one in said) / tables / spent_s, 3),
+        "table_memory_mb": round(sum(one["resident"] for one in said) / tables / 1e6, 2),
+        "broker_cpu_percent_a_table": round(100 * broker_s / tables / spent_s, 4),
+        "broker_memory_mb": round(broker_bytes / 1e6, 1),
+        "station_cpu_percent_a_table": round(100 * station_s / tables / spent_s, 4),
+        "station_memory_mb": round(station_bytes / 1e6, 1),
+    }
+
+
+def _percentile(ordered: Sequence[float], share: float) -> float:
+    return round(ordered[ceil(share * len(ordered)) - 1], 1) if ordered else float("inf")
+
+
+def _cell(figure: object) -> str:
+    return ", ".join(f"{name} {one}" for name, one in figure.items()) if isinstance(figure, dict) else str(figure)

@@ -1,0 +1,115 @@
+"""Some of the tables of `hallmarshal bench hall`, in a process of their own: duties on stdin, figures on stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+from referee.arbitration.clocks import ClockKind, TimeControl
+from referee.arbitration.views import PublicEvent, PublicView
+from referee.demo.hall.told_table import HUMAN, ToldTable
+from referee.link.credential import Credential, KeyPair
+from referee.link.hall_broker import HallBroker
+from referee.link.incoming import RefereeIncoming
+from referee.link.signing import OrderKey
+from referee.link.topics import Role
+from referee.rules import rule_set
+from referee.rules.values import Seat
+from referee.sensing import Observation
+
+_CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
+_AGAIN_S = 3.0
+
+
+class _Admitted:
+    """Stands in the hall broker's place: gives the places of users that were made by the broker in the other process."""
+
+    def __init__(self, places: list[dict[str, Any]]) -> None:
+        found = [Credential.from_json(place) for place in places]
+        self._places = {(place.role, place.seat): place for place in found}
+
+    def credential(self, _board: str, role: Role, seat: Seat | None = None, own: KeyPair | None = None) -> Credential:
+        """Give a user's credential."""
+        place = self._places[role, seat]
+        return place if own is None else place.with_keys(own)
+
+
+class _TimedTable(ToldTable):
+    """A table that notes of each event when its cause came."""
+
+    def __init__(self, board: str, broker: HallBroker, key: OrderKey, folder: Path, seed: int) -> None:
+        self.cause_ns = self.plies = 0
+        self.events: list[tuple[str, str, int, int]] = []
+        super().__init__(
+            board,
+            broker,
+            key,
+            rule_set("original"),
+            folder,
+            seed=seed,
+            pace=HUMAN,
+            clock=_CLOCK,
+            on_end=self._play_again,
+        )
+
+    def _take(self, value: RefereeIncoming) -> None:
+        self.cause_ns = time.monotonic_ns()
+        super()._take(value)
+
+    def _observe(self, game: Any, said: Observation) -> None:
+        self.cause_ns = time.monotonic_ns()
+        super()._observe(game, said)
+
+    def _heard_event(self, event: PublicEvent, read_ns: int | None) -> None:
+        self.events.append((self.name, event.game, event.seq, self.cause_ns))
+        self.plies += event.kind == "move.final"
+        super()._heard_event(event, read_ns)
+
+    def _play_again(self, _view: PublicView) -> None:
+        asyncio.get_running_loop().call_later(_AGAIN_S, self.play)
+
+    def play(self) -> None:
+        """Begin a game."""
+        self.cause_ns = time.monotonic_ns()
+        self.begin()
+
+
+async def _main() -> None:
+    lines: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    loop.add_reader(sys.stdin, lambda: lines.put_nowait(sys.stdin.readline()))
+    duties = json.loads(await lines.get())
+    tables: list[_TimedTable] = []
+    for board, places in duties["boards"].items():
+        broker = cast(HallBroker, _Admitted(places))
+        folder = Path(duties["folder"]) / board
+        tables.append(_TimedTable(board, broker, OrderKey(duties["key"]), folder, duties["seed"]))
+        tables[-1].start()
+    print("seated", flush=True)
+    if await lines.get() != "begin\n":
+        return
+    began_s = time.process_time()
+    random = Random(f"{duties['seed']}/seating/{tables[0].name}")
+    for table in tables:
+        loop.call_later(random.uniform(0, duties["seating_s"]), table.play)
+    await lines.get()
+    spent_s = time.process_time() - began_s
+    for table in tables:
+        table.stop()
+    figures = {
+        "events": [event for table in tables for event in table.events],
+        "plies": sum(table.plies for table in tables),
+        "cpu_s": spent_s,
+        "resident": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    print(json.dumps(figures), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(_main())

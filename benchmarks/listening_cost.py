@@ -1,0 +1,185 @@
+"""What listening to a board costs: processor time of bridge, listening and sensing, through the real sources, as a share of one core.
+
+Wall time goes by: each source is listened to for some seconds, as a table does, first at rest, then while pieces move at the pace of
+the simulated players. The simulated board is a process of its own and not counted; what the mock pins cost is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
+
+from benchmarks.accuracy import the_board
+from benchmarks.referee_in_process import POLES
+from firmware_bridge import Frame
+from firmware_bridge.sources import BoardSource, SimSource
+from firmware_bridge.sources.gpio import GpioSource
+from hardware import BoardFile, Sensing, load_board
+from referee.link.listening import Listening
+from referee.rules import Game, Move, rule_set
+from referee.rules.values import Seat, Square
+from referee.sensing import Interpreter, Read
+from simulator.profiles import profile_names
+
+SETTLES_S = 6.0
+"""Listening hurries for its first seconds."""
+
+LISTENS_S = 6.0
+PAUSE_MS = 1_800
+"""Thinking time between two moves: the median of the simulated players."""
+
+AIR_MS = 700
+"""From a lift to the set-down on the mock pins, where no simulated hand is at work."""
+
+READ_S = 0.5
+"""After the last set-down, until its move is read."""
+
+GPIO_BOARD = "travel-pi-matrix"
+PIECES = {Seat.RED: ("a4", "b4", "e4", "f4", "i4", "j4"), Seat.BLUE: ("a7", "b7", "e7", "f7", "i7", "j7")}
+MOVES = [("a4", "a5"), ("b7", "b6"), ("e4", "e5"), ("f7", "f6"), ("i4", "i5"), ("j7", "j6")]
+
+Play = Callable[[], Awaitable[object]]
+"""Lets hands make every one of `MOVES`, with a pause before each."""
+
+
+def listening_costs() -> Mapping[str, Mapping[str, float]]:
+    """Give the percent of a core, idle and playing, for each profile over a pty, and for a matrix on (mock) pins."""
+    found = {f"serial, {profile}": _serial(profile) for profile in profile_names()}
+    found["gpio, mock pins"] = _gpio()
+    return {name: {source: cost[name] for source, cost in found.items()} for name in ("idle", "playing")}
+
+
+def _serial(profile: str) -> Mapping[str, float]:
+    board = the_board("colour", None)
+    with SimSource(f"sim:?noise={profile}&quiet-ms=50", board, {"noise": profile, "quiet-ms": "50"}) as source:
+        for seat, squares in PIECES.items():
+            source.wish({"motion": "place", "seat": seat.value, "squares": list(squares)})
+
+        async def play() -> None:
+            wishes = [
+                source.wish({"motion": "move", "from": one, "to": other, "style": style, "after_ms": PAUSE_MS})
+                for (one, other), style in zip(MOVES, ["lift", "slide", "lift"] * 2, strict=True)
+            ]
+            await _done(source, wishes[-1])
+            await asyncio.sleep(READ_S)
+
+        return asyncio.run(_listen(source, board, lambda: _done(source, len(PIECES)), play))
+
+
+async def _done(source: SimSource, wish: int) -> None:
+    """Wait until the simulated hands have carried out a wish."""
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+    def hear() -> None:
+        answers = source.answers()
+        assert not [answer for answer in answers if "error" in answer], answers
+        if any(answer["done"] == wish for answer in answers):
+            done.set()
+
+    loop.add_reader(source.answers_fileno(), hear)
+    await done.wait()
+    loop.remove_reader(source.answers_fileno())
+
+
+def _gpio() -> Mapping[str, float]:
+    board = load_board(GPIO_BOARD).with_sensing(Sensing.OCCUPANCY)
+    matrix = _Matrix(board, [square for squares in PIECES.values() for square in squares])
+    with GpioSource("gpio:", board, factory=matrix) as source:
+
+        async def play() -> None:
+            for one, other in MOVES:
+                await asyncio.sleep(PAUSE_MS / 1000)
+                matrix.take(one)
+                await asyncio.sleep(AIR_MS / 1000)
+                matrix.put(other)
+            await asyncio.sleep(READ_S)
+
+        return asyncio.run(_listen(source, board, lambda: asyncio.sleep(0), play))
+
+
+class _Matrix(MockFactory):  # type: ignore[misc] # its base has no types
+    """Mock pins with magnets over their crossings."""
+
+    def __init__(self, board: BoardFile, squares: Iterable[str]) -> None:
+        super().__init__(pin_class=_MatrixPin)
+        assert board.gpio is not None
+        width, rows, columns = len(board.gpio.columns), board.gpio.rows, board.gpio.columns
+        self._crossings = {
+            square: (rows[channel // width], columns[channel % width])
+            for square, channel in zip(board.squares, board.scan.channels, strict=True)
+        }
+        self._felt: dict[int, set[int]] = {row: set() for row in rows}
+        self._selecting = board.gpio.row_on_high
+        self.felt: Collection[int] = ()
+        """The columns that feel a magnet now: those of the row that is selected."""
+        self.felt_high = board.gpio.magnet_high
+        for square in squares:
+            self.put(square)
+
+    def put(self, square: str) -> None:
+        """Let a magnet stand on a square."""
+        row, column = self._crossings[square]
+        self._felt[row].add(column)
+
+    def take(self, square: str) -> None:
+        """Take it away."""
+        row, column = self._crossings[square]
+        self._felt[row].remove(column)
+
+    def drive(self, pin: int, level: bool) -> None:
+        """Take the level of a row."""
+        self.felt = self._felt[pin] if level is self._selecting else ()
+
+
+class _MatrixPin(MockPin):  # type: ignore[misc] # its base has no types
+    """A row or a column."""
+
+    def __init__(self, factory: _Matrix, info: Any) -> None:
+        super().__init__(factory, info)
+        self._number = int(info.name.removeprefix("GPIO"))
+
+    def _set_state(self, value: bool) -> None:
+        self.factory.drive(self._number, bool(value))
+
+    def _get_state(self) -> bool:
+        return (self._number in self.factory.felt) is self.factory.felt_high
+
+
+async def _listen(source: BoardSource, board: BoardFile, ready: Play, play: Play) -> Mapping[str, float]:
+    """Give what listening to an open source costs, at rest and then in play; every move is read, or it raises."""
+    rules = rule_set("original")
+    game = Game(rules, {Square(name): seat for seat, names in PIECES.items() for name in names})
+    squares = [Square(name) for name in board.squares]
+    interpreter = Interpreter(squares, board.sensing is Sensing.COLOUR, POLES, board=rules.board)
+    read = []
+
+    def hear() -> None:
+        for message in source.read():
+            if isinstance(message, Frame):
+                for said in interpreter.feed(message):
+                    if isinstance(said, Read):
+                        read.append((said.prospect.source.name, said.prospect.target.name))
+                        game.play(Move(said.prospect.source, said.prospect.target))
+                        interpreter.advance(game.situation())
+
+    listening = Listening(
+        asyncio.get_running_loop(), source.fileno(), hear, lambda: interpreter.quiet, lambda: interpreter.now_ms
+    )
+    await ready()
+    interpreter.follow(game.situation())
+    await asyncio.sleep(SETTLES_S)
+    costs = {"idle": await _spent(lambda: asyncio.sleep(LISTENS_S)), "playing": await _spent(play)}
+    listening.close()
+    if read != MOVES:
+        raise RuntimeError(f"{source.url}: of {len(MOVES)} moves these were read: {read}")
+    return costs
+
+
+async def _spent(play: Play) -> float:
+    began_s, cpu_s = time.monotonic(), time.process_time()
+    await play()
+    return round(100 * (time.process_time() - cpu_s) / (time.monotonic() - began_s), 3)

@@ -1,0 +1,144 @@
+"""The same game kept twice, as everybody knows it and as the referee knows it, and the way back to an earlier ply.
+
+    books.play(action, result, ranks)
+    earlier = books.back_to(12)         # as they stood after ply 12; what was declared later is forgotten
+
+The way back is kept for `MOST_BACK` deeds, so a game that never ends does not grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.rules import (
+    Action,
+    CombatResult,
+    Fire,
+    Game,
+    GameResult,
+    Infiltrate,
+    Move,
+    Played,
+    Recruit,
+)
+from referee.rules.hidden import Hidden
+from referee.rules.values import PieceId, Rank, Seat
+
+MOST_BACK = 1024
+"""So many turns and decisions can be taken back; earlier ones stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that changed the game: a turn, a decision after it, or a seat that left."""
+
+    ply: int
+    """Plies played with it."""
+    seat: Seat
+    action: Action | None
+    """None: the seat left."""
+    result: CombatResult | None = None
+    ranks: Hidden[Mapping[PieceId, Rank]] | None = None
+
+    @property
+    def fight(self) -> Move | Infiltrate | Fire | None:
+        """Give the attack that this verdict settled, None where it is no verdict."""
+        return self.action if self.ranks is not None and isinstance(self.action, Move | Infiltrate | Fire) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    public: Game
+    known: Game
+    captured: Mapping[PieceId, Rank]
+
+
+@dataclass(slots=True)
+class Books:
+    """`public` knows what everybody knows, `known` what the referee was told besides."""
+
+    public: Game
+    known: Game
+    ends_by_public: bool
+    """Whether only public knowledge may end the game (declare mode): an end that follows from declared ranks would tell them."""
+    captured: dict[PieceId, Rank] = field(default_factory=dict)
+    """Pieces that were lost in attacks and did not come back; their ranks are public."""
+    deeds: list[Deed] = field(default_factory=list)
+    """What was done since `_start`, at most `MOST_BACK`."""
+    _start: _Start | None = None
+
+    def __post_init__(self) -> None:
+        if self._start is None:
+            self._start = _Start(self.public.copy(), self.known.copy(), dict(self.captured))
+
+    def copy(self) -> Books:
+        """Give an independent pair."""
+        games = (self.public.copy(), self.known.copy())
+        return Books(*games, self.ends_by_public, dict(self.captured), list(self.deeds), self._start)
+
+    @property
+    def result(self) -> GameResult | None:
+        """Give how the game ended by the rules, None while it goes on."""
+        return self.public.result if self.ends_by_public else self.known.result
+
+    @property
+    def first_ply(self) -> int:
+        """Give the earliest ply that `back_to` reaches."""
+        assert self._start is not None
+        return self._start.public.ply
+
+    def play(
+        self, action: Action, result: CombatResult | None = None, ranks: Mapping[PieceId, Rank] | None = None
+    ) -> Played:
+        """Play the same in both; of the `ranks` that met, which the referee learns, the public learns those of captured pieces."""
+        for piece, rank in (ranks or {}).items():
+            self.known.learn(piece, frozenset({rank}))  # each was possible, and no army's ranks narrow another's
+        played = self.known.play(action, result, ranks)
+        shown = {piece: ranks[piece] for piece in played.captured} if ranks is not None else None
+        self.public.play(action, result, shown)
+        self._go_on_together()
+        self.captured |= shown or {}
+        if isinstance(action, Recruit):
+            self.captured.pop(action.piece, None)
+        hidden = Hidden[Mapping[PieceId, Rank]](dict(ranks)) if ranks is not None else None
+        self._note(Deed(self.public.ply, played.seat, action, result, hidden))
+        return played
+
+    def drop_out(self, seat: Seat) -> None:
+        """Take a seat out of both."""
+        self.public.drop_out(seat)
+        self.known.drop_out(seat)
+        self._go_on_together()
+        self._note(Deed(self.public.ply, seat, None))
+
+    def back_to(self, ply: int) -> Books:
+        """Give the books as they stood after a ply, with what was decided or left before the next one; `first_ply` or later."""
+        books = self._begun()
+        for deed in self.deeds:
+            if deed.ply > ply:
+                break
+            books._repeat(deed)
+        return books
+
+    def _begun(self) -> Books:
+        start = self._start
+        assert start is not None
+        return Books(start.public.copy(), start.known.copy(), self.ends_by_public, dict(start.captured))
+
+    def _repeat(self, deed: Deed) -> None:
+        if deed.action is None:
+            self.drop_out(deed.seat)
+        else:
+            self.play(deed.action, deed.result, None if deed.ranks is None else deed.ranks.open_hidden())
+
+    def _note(self, deed: Deed) -> None:
+        self.deeds.append(deed)
+        if len(self.deeds) > MOST_BACK:
+            begun = self._begun()
+            begun._repeat(self.deeds.pop(0))
+            self._start = _Start(begun.public, begun.known, begun.captured)
+
+    def _go_on_together(self) -> None:
+        if self.ends_by_public and self.public.result is None:
+            self.known.result = None  # the referee alone sees an end: it judges on as if it did not

@@ -1,0 +1,370 @@
+"""The verbs of `hallmarshal station` that run a hall: serve, account, tables, and the demo."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import getpass
+import json
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.cli.command import Subparsers
+from referee.cli.errors import BadInputError, UnreachableError
+
+if TYPE_CHECKING:
+    import ssl
+
+    from referee.link.errors import BrokerError
+    from referee.station.event.event import EventId
+    from referee.station.hall.door import Door
+    from referee.station.store.store import Store
+    from referee.web.station_server import StationServer
+
+STATE = Path("~/.local/state/hallmarshal/station")
+INTERRUPTED = 130
+HALL_VERBS = ("serve", "account", "tables")
+
+
+def register(verbs: Subparsers) -> None:
+    """Add the verbs."""
+    serve = verbs.add_parser("serve", help="the hall's broker and pages", description="Open the hall.")
+    add_serving(serve)
+    serve.add_argument("--event", metavar="EVENT", help="the event that is played")
+    serve.add_argument("--store", metavar="PLACE", help="where events are (default: events.db in the state directory)")
+    serve.add_argument("--begin-games", action="store_true", help="tables begin once they are told who plays")
+    account = verbs.add_parser(
+        "account", help="arbiters' accounts", description="Make, change or take away an account."
+    )
+    account.add_argument("name", metavar="NAME")
+    account.add_argument("--role", choices=("chief", "arbiter"), default="arbiter")
+    account.add_argument("--remove", action="store_true", help="take it away")
+    account.add_argument("--password-stdin", action="store_true", help="read the password's line from stdin")
+    tables = verbs.add_parser(
+        "tables",
+        help="let tables into the hall",
+        description="Write a pass for each table that is named; list them all.",
+    )
+    tables.add_argument("boards", nargs="*", metavar="TABLE", help="names as in the tables' own files")
+    tables.add_argument("--host", metavar="HOST", help="where tables reach this machine (default: its own address)")
+    tables.add_argument("--port", type=int, default=1884, metavar="N", help="the hall's broker (default: 1884)")
+    for verb in (account, tables):
+        verb.add_argument("--state", type=Path, default=STATE, metavar="DIR", help=f"default: {STATE}")
+
+
+def add_serving(parser: argparse.ArgumentParser) -> None:
+    """Add the options that serving and the demo share."""
+    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {STATE}")
+    parser.add_argument("--web", metavar="HOST:PORT", help="the pages (default: 0.0.0.0:8090; port 0: a free one)")
+    parser.add_argument("--port", type=int, default=None, metavar="N", help="the broker for tables (default: 1884)")
+    parser.add_argument("--https", action="store_true", help="with a certificate of its own, made once")
+    parser.add_argument("--certificate", type=Path, metavar="PEM", help="https with this certificate and --key")
+    parser.add_argument("--key", type=Path, metavar="PEM", help="the certificate's key")
+    parser.add_argument(
+        "--delay",
+        type=_minutes,
+        default=15,
+        metavar="MINUTES",
+        help="spectators see boards so much later (default: 15)",
+    )
+    parser.add_argument("--json", action="store_true", help="one ready line on stdout")
+
+
+def _minutes(text: str) -> float:
+    minutes = float(text)
+    if not 1 <= minutes <= 24 * 60:  # NaN is not either
+        raise argparse.ArgumentTypeError("from 1 minute to a day")
+    return minutes
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
+    from referee.link.errors import LinkError
+    from referee.station.hall.errors import HallError
+
+    try:
+        return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
+    except HallError as error:
+        raise BadInputError(str(error)) from None
+    except LinkError as error:
+        raise UnreachableError(str(error)) from None
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from referee.station.event.event import EventId
+    from referee.station.hall.accounts import Accounts
+
+    state = opened_state(args.state or STATE)
+    accounts = Accounts(state / "accounts.json")
+    if "chief" not in {role.value for role in accounts.names.values()}:
+        raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
+    with ExitStack() as stack:
+        stack.enter_context(alone_in(state))
+        store = _store(args.store or str(state / "events.db"), stack) if args.event else None
+        event = EventId(args.event) if args.event else None
+        if store is not None and event is not None:
+            store.load(event)
+        hall = Hall(state, args, accounts, stack, boards=None, store=store, event=event, begins=args.begin_games)
+        hall.ready()
+        return hall.wait()
+
+
+class Hall:
+    """A hall that is open: broker, station and pages, ended by the stack that it was given."""
+
+    def __init__(
+        self,
+        state: Path,
+        args: argparse.Namespace,
+        accounts: object,
+        stack: ExitStack,
+        *,
+        boards: tuple[str, ...] | None,
+        store: Store | None,
+        event: EventId | None,
+        begins: bool,
+    ) -> None:
+        """`boards` are simulated ones, which have no broker of their own; None: those that have a pass."""
+        from referee.cli.table_config import host_and_port
+        from referee.link.hall_broker import HallBroker, tables_in
+        from referee.link.signing import StationKey
+        from referee.station.hall.accounts import Accounts
+        from referee.station.hall.door import Door
+        from referee.station.hall.spectators import Spectators
+        from referee.station.hall.station import Station, screen_key_in
+
+        assert isinstance(accounts, Accounts)
+        self._ended = threading.Event()
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
+        stack.callback(os.close, self._bell)
+        self._code = 0
+        self._fault: Exception | None = None
+        self._json = bool(args.json)
+        host, port = host_and_port(args.web, "--web") if args.web else ("0.0.0.0", 8090)  # noqa: S104 # for the room
+        folder = state / "broker"
+        self.key = StationKey.load_or_create(state / "station.key")
+        self.broker = HallBroker.start(
+            folder,
+            host=host,
+            port=(1884 if args.port is None else args.port) if boards is None else (args.port or 0),
+            whole=boards or (),
+            on_end=self._broker_ended,
+        )
+        stack.callback(self.broker.stop)
+        self.station = Station(
+            self.broker,
+            self.key,
+            tables_in(folder) if boards is None else boards,
+            accounts,
+            screen_key_in(state),
+            store=store,
+            event=event,
+            starts_games=begins,
+        )
+        self.station.start()
+        stack.callback(self.station.stop)
+        self.spectators = Spectators(self.broker, self.station.tables.boards.values(), 60 * args.delay)
+        self.spectators.start()
+        stack.callback(self.spectators.stop)
+        self.pages = _open_pages(Door(self.station, self.spectators), host, port, _tls(args, state), stack)
+        self.url = _address(self.pages, host, tls=args.https or args.certificate is not None)
+        self.live_url = f"{self.url}/live"
+        self.screen_url = f"{self.url}/screen#{self.station.screen_key}"
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._told_to_end)
+
+    def ready(self, **more: object) -> None:
+        """Say where the hall is."""
+        address = self.broker.address
+        line = {
+            "web": self.url,
+            "screen": self.screen_url,
+            "live": self.live_url,
+            "broker": f"{address.host}:{address.port}",
+            **more,
+        }
+        if self._json:
+            print(json.dumps(line), flush=True)
+        else:
+            for name, value in line.items():
+                print(f"{name}: {value}", flush=True)
+
+    def wait(self) -> int:
+        """Wait until told to end, and answer lines that are typed meanwhile; give the exit code."""
+        from referee.cli.orders import TypedLines
+
+        typed = TypedLines()
+        while not self._ended.is_set():
+            waited = [self._bell] if typed.fd is None else [self._bell, typed.fd]
+            if self._bell not in select.select(waited, [], [])[0]:
+                for line in typed.read():
+                    self._answer(line)
+        if self._fault is not None:
+            raise UnreachableError(str(self._fault))
+        return self._code
+
+    def _answer(self, line: str) -> None:
+        """Answer a line on stderr: `status` is the only one that means something."""
+        if line.strip() == "status":
+            print(json.dumps({"status": self.status()}), file=sys.stderr, flush=True)
+
+    def status(self) -> Mapping[str, object]:
+        """Give what waits at this station, and what was dropped where a limit was reached."""
+        return {
+            "delay": self.spectators.figures(),
+            "link": asdict(self.station.link.figures()),
+            "web": dict(self.pages.figures),
+        }
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the hall was told to end."""
+        return self._ended.is_set()
+
+    def _told_to_end(self, number: int, _frame: object) -> None:
+        self._code = INTERRUPTED if number == signal.SIGINT else 0
+        self._end()
+
+    def _end(self) -> None:
+        self._ended.set()
+        os.eventfd_write(self._bell, 1)
+
+    def _broker_ended(self, error: BrokerError) -> None:
+        """Start the broker again; everybody comes back by themselves. Called on the thread of the one that ended."""
+        from referee.link.errors import LinkError
+
+        def again() -> None:
+            try:
+                self.broker.restart()
+            except LinkError as failed:
+                self._fault = failed
+                self._end()
+
+        if not self._ended.is_set():
+            print(f"hallmarshal: {error}; it is started again", file=sys.stderr)
+            threading.Thread(target=again, daemon=True).start()
+
+
+def _open_pages(door: Door, host: str, port: int, tls: ssl.SSLContext | None, stack: ExitStack) -> StationServer:
+    """Serve the pages until the stack ends."""
+    from referee.web.bounded import WebAddressError
+    from referee.web.station_server import StationServer
+
+    try:
+        server = StationServer.start(host, port, door, tls)
+    except WebAddressError as error:
+        raise UnreachableError(str(error)) from None
+    stack.callback(server.stop)
+    return server
+
+
+def _address(server: StationServer, host: str, *, tls: bool) -> str:
+    """Give the pages' address as others write it."""
+    from referee.cli.lan import own_address
+
+    shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
+    return f"http{'s' if tls else ''}://{shown}:{server.port}"
+
+
+def _account(args: argparse.Namespace) -> int:
+    from referee.station.hall.accounts import Accounts, Role
+
+    accounts = Accounts(opened_state(args.state) / "accounts.json")
+    if args.remove:
+        accounts.remove(args.name)
+        return 0
+    if args.password_stdin:
+        password = sys.stdin.readline().rstrip("\n")
+    else:
+        password = getpass.getpass("password: ")
+        if getpass.getpass("again: ") != password:
+            raise BadInputError("the two passwords differ")
+    accounts.put(args.name, Role(args.role), password)
+    print(f"{args.name}: {args.role}")
+    return 0
+
+
+def _tables(args: argparse.Namespace) -> int:
+    from referee.cli.lan import own_address
+    from referee.link.hall_broker import new_pass, tables_in
+    from referee.link.signing import StationKey
+
+    state = opened_state(args.state)
+    with alone_in(state):
+        key = StationKey.load_or_create(state / "station.key")
+        for board in args.boards:
+            path = state / f"{board}.pass"
+            new_pass(state / "broker", board, key.public, args.host or own_address(), args.port).write(path)
+            print(f"{board}: {path}")
+    if not args.boards:
+        print("\n".join(tables_in(state / "broker")))
+    return 0
+
+
+def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
+    import ssl
+
+    from referee.link import certificate
+
+    if (args.certificate is None) != (args.key is None):
+        raise BadInputError("--certificate and --key go together")
+    if args.certificate is None and not args.https:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        if args.certificate is not None:
+            context.load_cert_chain(args.certificate, args.key)
+        else:
+            folder = opened_state(state / "https")
+            made = certificate.load_or_create(folder, "hallmarshal")
+            context.load_cert_chain(made.certificate, made.key)
+    except (OSError, ssl.SSLError) as error:
+        raise BadInputError(f"the certificate cannot be used: {error}") from None
+    return context
+
+
+def _store(place: str, stack: ExitStack) -> Store:
+    from referee.station.event.errors import EventError
+    from referee.station.store.errors import StoreError, StoreUnreachableError
+    from referee.station.store.store import open_store
+
+    try:
+        store = open_store(place if "://" in place else Path(place).expanduser())
+    except StoreUnreachableError as error:
+        raise UnreachableError(str(error)) from None
+    except (StoreError, EventError) as error:
+        raise BadInputError(str(error)) from None
+    stack.callback(store.close)
+    return store
+
+
+def opened_state(path: Path) -> Path:
+    """Give a directory that is there and that nobody else may look into; raises `BadInputError`."""
+    path = path.expanduser()
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}") from None
+    return path
+
+
+@contextmanager
+def alone_in(state: Path) -> Iterator[None]:
+    """Hold the state directory for this station; raises `BadInputError` while another one does."""
+    lock = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise BadInputError(f"{state}: a station is running on this directory") from None
+    finally:
+        os.close(lock)

@@ -1,0 +1,160 @@
+"""An HTTP server with a thread a request, and no more of them at once than it was told; and what both servers' requests share.
+
+Nothing about a request is logged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+
+from referee.web.files import Served
+
+
+class WebAddressError(Exception):
+    """The address to serve at cannot be had; one clear line."""
+
+
+def no_address(host: str, port: int, error: Exception) -> WebAddressError:
+    """Give the one line for an address that cannot be had."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return WebAddressError(f"the web server cannot have {host}:{port}: {reason}")
+
+
+class BoundedServer(ThreadingHTTPServer):
+    """Answers each request on a thread, and hangs up when too many are under way."""
+
+    daemon_threads = True
+    block_on_close = False
+    allow_reuse_address = True
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        request: type[BaseHTTPRequestHandler],
+        most_at_once: int,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._most, self._counting = most_at_once, threading.Lock()
+        self._under_way = self._refused = 0
+        self._tls = tls
+        super().__init__((host, port), request)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer on a thread, or hang up when too many are under way."""
+        with self._counting:
+            taken = self._under_way < self._most
+            self._under_way += taken
+            self._refused += not taken
+        if taken:
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Count the requests that are under way, and those that were hung up on because too many were."""
+        return {"requests": self._under_way, "refused": self._refused}
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, then make place for another."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self._counting:
+                self._under_way -= 1
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """Shake hands where there is a certificate, here on the request's own thread, then answer."""
+        if self._tls is not None:
+            request.settimeout(10.0)
+            request = self._tls.wrap_socket(request, server_side=True)
+        super().finish_request(request, client_address)
+        if self._tls is not None:
+            self.shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Stay silent: whoever hung up knows it, and a traceback could hold a password."""
+
+
+class BoundedRequest(BaseHTTPRequestHandler):
+    """One request, whose answer closes the connection.
+
+    A server's own class says `timeout`, the seconds that all of it may take however slowly it comes, and `policy`, its
+    Content-Security-Policy.
+    """
+
+    server_version = "Hallmarshal"
+    sys_version = ""
+    timeout: ClassVar[float]
+    policy: ClassVar[str]
+
+    def setup(self) -> None:
+        """Bound the whole request, not only each read of it."""
+        super().setup()
+        self._end = threading.Timer(self.timeout, self._hang_up)
+        self._end.daemon = True
+        self._end.start()
+
+    def finish(self) -> None:
+        """Stop the clock of the request."""
+        self._end.cancel()
+        with contextlib.suppress(OSError):
+            super().finish()
+
+    def log_message(self, format: str, *args: object) -> None:  # the name is http.server's
+        """Log nothing."""
+
+    def stay(self) -> None:
+        """Let this request last for as long as its two ends like."""
+        self._end.cancel()
+
+    def give_file(self, served: Served) -> None:
+        """Send a file, packed where that is understood, or say that the browser's own is the newest."""
+        more = {"ETag": served.mark, "Cache-Control": "no-cache"}
+        if self.headers.get("If-None-Match") == served.mark:
+            self.send(HTTPStatus.NOT_MODIFIED, served.kind, b"", more)
+            return
+        packed = served.packed if "gzip" in self.headers.get("Accept-Encoding", "") else None
+        more["Vary"] = "Accept-Encoding"
+        if packed is not None:
+            more["Content-Encoding"] = "gzip"
+        self.send(HTTPStatus.OK, served.kind, served.body if packed is None else packed, more)
+
+    def answer(self, status: HTTPStatus, body: Mapping[str, Any], more: Mapping[str, str] | None = None) -> None:
+        """Send JSON that nobody keeps."""
+        raw = json.dumps(body, ensure_ascii=False).encode()
+        self.send(status, "application/json", raw, {"Cache-Control": "no-store", **(more or {})})
+
+    def send(self, status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str]) -> None:
+        """Send a whole answer; of one to HEAD its head alone."""
+        self.head(status, {"Content-Type": kind, "Content-Length": str(len(body)), **more})
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def head(self, status: HTTPStatus, more: Mapping[str, str]) -> None:
+        """Send what goes before a body."""
+        self.close_connection = True
+        self.send_response(status)
+        headers = {
+            "Content-Security-Policy": self.policy,
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+            **more,
+        }
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,92 @@
+"""A `gpio:` source whose thread has no time but what a test gives it, and the simulator's magnets over the doubles of its parts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from firmware_bridge.messages import BoardMessage, Frame, Hello, Log, Reading
+from firmware_bridge.sources.chain import open_bus
+from firmware_bridge.sources.gpio import GpioSource
+from hardware import BoardFile
+from hardware.parts import is_linear
+from simulator.board import SimBoard
+from tests.bridge.converter_double import StrictConverters
+from tests.bridge.listening import PATIENCE_S
+from tests.bridge.matrix_double import StrictMatrix
+from tests.firmware.pi_core import double_of, show
+
+_LOOK_S = 0.02  # so often a parked thread looks whether it is to end
+
+
+class LockstepClock:
+    """Time stands still until `run` lets it pass; then the thread scans as often as that time has scans, and no oftener."""
+
+    def __init__(self, at: Callable[[int], None], pause: Callable[[float], None] | None) -> None:
+        self._at = at
+        self._pause = pause
+        self._now_ns = self._until_ns = 0
+        self._wanted_ns: int | None = None
+        self._turn = threading.Condition()
+
+    def now_ns(self) -> int:
+        """Give the time."""
+        return self._now_ns
+
+    def wait(self, bell: threading.Event, seconds: float) -> bool:
+        """Wait for the time that `run` grants; the world is told of the time before the scan that follows."""
+        wanted_ns = self._now_ns + round(seconds * 1e9)
+        with self._turn:
+            self._wanted_ns = wanted_ns
+            self._turn.notify_all()
+            while wanted_ns > self._until_ns and not bell.is_set():
+                self._turn.wait(_LOOK_S)
+            self._wanted_ns = None
+        if wanted_ns <= self._until_ns:
+            self._now_ns = wanted_ns
+            self._at(wanted_ns // 1_000_000)
+        return bell.is_set()
+
+    def pause(self, seconds: float) -> None:
+        """Tell the part that is scanned, if it cares."""
+        if self._pause is not None:
+            self._pause(seconds)
+
+    def run(self, until_ms: int) -> None:
+        """Let time pass, and come back when the thread waits for more."""
+        with self._turn:
+            self._until_ns = until_ms * 1_000_000
+            self._turn.notify_all()
+            done = self._turn.wait_for(
+                lambda: self._wanted_ns is not None and self._wanted_ns > self._until_ns, PATIENCE_S
+            )
+        assert done, "the scanning thread does not come back"
+
+
+class PinnedBoard(SimBoard):
+    """A simulated board that nobody hears but the Pi's own pins: what it says itself is thrown away."""
+
+    def __init__(self, board: BoardFile, seed: int, store: Path) -> None:
+        super().__init__(board, seed)
+        self._double = double = double_of(board)
+        self._clock = LockstepClock(self._feel, None if isinstance(double, StrictConverters) else double.pause)
+        opened = open_bus if isinstance(double, StrictMatrix) else double.open
+        self.source = GpioSource("gpio:", board, factory=double, opened=opened, store=store, clock=self._clock)
+
+    def listen(self, until_ms: int) -> list[BoardMessage]:
+        """Let board time pass; give what the source says, which must all be whole."""
+        self._clock.run(until_ms)
+        super().listen(until_ms)
+        heard: list[BoardMessage] = []
+        for item in self.source.read():
+            assert isinstance(item, Hello | Frame | Log), item
+            heard.append(item)
+        return heard
+
+    def _feel(self, now_ms: int) -> None:
+        super().listen(now_ms)
+        if isinstance(self._double, StrictMatrix):
+            self._double.history.clear()
+        levels = [int(reading is not Reading.EMPTY) for reading in self.firmware.readings]
+        show(self._double, self.board, self.amplitudes() if is_linear(self.board) else levels)

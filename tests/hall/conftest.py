@@ -1,0 +1,17 @@
+"""A hall with its real broker, and one browser for the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from benchmarks.browser import chromium
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A running Chromium. It keeps an event loop in this thread while it lives, which other modules' tests could not bear."""
+    with chromium() as running:
+        yield running

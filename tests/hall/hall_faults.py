@@ -1,0 +1,115 @@
+"""What goes wrong in a hall, what becomes of it, and the tests that show it: the table in docs/how-to/tournament-hall.md.
+
+python -m tests.hall.hall_faults      writes it anew; a test fails when it is stale, or names a test that is not there
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "how-to" / "tournament-hall.md"
+START, END = "<!-- faults -->\n", "<!-- /faults -->\n"
+
+
+@dataclass(frozen=True, slots=True)
+class HallFault:
+    """One row; `tests` are `path below tests::function`."""
+
+    what: str
+    outcome: str
+    tests: tuple[str, ...]
+
+
+_REAL = "hall/test_real_table_in_a_hall.py::test_every_order_at_a_real_table_and_both_sides_killed"
+FAULTS = (
+    HallFault(
+        "the station is killed in a round",
+        "tables play on; started again it learns all from their retained messages: players, clocks, what calls the arbiter; results"
+        " are in the store, and games that ended meanwhile become results",
+        (_REAL, "hall/test_rounds_at_boards.py::test_a_round_is_told_played_and_counted_though_the_station_was_killed"),
+    ),
+    HallFault(
+        "the station is killed before an order was answered",
+        "the order was carried out once or never; given again about the same moment it is refused as `stale` if it was",
+        (_REAL,),
+    ),
+    HallFault(
+        "the hall's broker is gone for minutes",
+        "tables play on at their own brokers; the page says that it may be out of date, and nothing is ordered meanwhile, so that no"
+        " order comes late; everybody comes back by himself (tests: a moment; by hand five real minutes, `HALL_GAP_S=300`)",
+        (
+            "hall/test_rounds_at_boards.py::test_the_broker_is_killed_and_everybody_comes_back",
+            "link/test_bridge.py::test_the_hall_s_broker_may_go_and_come",
+        ),
+    ),
+    HallFault(
+        "the wire to a table is cut",
+        "≠ on the page; the table plays on, is ordered nothing, and tells all that happened once it is back",
+        (_REAL, "link/test_bridge.py::test_nothing_is_lost_while_the_bridge_is_cut"),
+    ),
+    HallFault(
+        "a table is reset",
+        "its game goes on where it was; orders of before fit nobody (`other-session`); it knows its players from its own file, and is"
+        " told again if it does not",
+        (_REAL, "hall/test_orders_to_tables.py::test_a_table_that_was_reset_takes_no_order_of_before"),
+    ),
+    HallFault(
+        "two arbiters rule at once",
+        "one order is carried out, the other refused as `stale`; the same for two acts on the event",
+        (
+            "hall/test_orders_to_tables.py::test_two_arbiters_who_rule_at_once",
+            "hall/test_rounds_at_boards.py::test_two_arbiters_who_change_the_event_at_once",
+        ),
+    ),
+    HallFault(
+        "a double result",
+        "the first stands; another one is refused, or shown as a contradiction where the board says it, until the chief corrects it",
+        ("hall/test_rounds_at_boards.py::test_a_double_result_is_shown_and_the_chief_decides",),
+    ),
+    HallFault(
+        "an order is forged, changed, repeated or late",
+        "refused, and nothing is changed; a repeat gets the first answer",
+        (
+            "hall/test_orders_to_tables.py::test_another_stations_orders_are_refused",
+            "hall/test_orders_to_tables.py::test_what_is_not_as_it_was_is_refused_and_changes_nothing",
+            "link/test_orders.py::test_a_repeat_gets_the_same_answer_and_is_carried_out_once",
+        ),
+    ),
+)
+
+
+def table() -> str:
+    """Give the rows as Markdown."""
+    rows = ["| what | what becomes of it | shown by |", "|---|---|---|"]
+    for fault in FAULTS:
+        shown = "; ".join(f"`{test.partition('::')[2]}` in tests/{test.partition('::')[0]}" for test in fault.tests)
+        rows.append(f"| {fault.what} | {fault.outcome} | {shown} |")
+    return "\n".join(rows) + "\n"
+
+
+def page() -> str:
+    """Give the whole page with the table as it is now."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
+    return before + START + table() + END + rest.partition(END)[2]
+
+
+def missing() -> list[str]:
+    """Give what is named and is not there."""
+    return [
+        test
+        for fault in FAULTS
+        for test in fault.tests
+        if test.partition("::")[2] not in _functions(test.partition("::")[0])
+    ]
+
+
+def _functions(path: str) -> set[str]:
+    tree = ast.parse((ROOT / "tests" / path).read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

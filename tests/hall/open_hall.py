@@ -1,0 +1,271 @@
+"""A hall for tests: a real Mosquitto, a station with its pages, a store, and told tables on a loop of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from referee.arbitration.clocks import ClockKind, TimeControl
+from referee.arbitration.views import PublicView
+from referee.demo.hall.told_table import Pace, ToldTable
+from referee.link.hall_broker import HallBroker
+from referee.link.incoming import StationIncoming
+from referee.link.signing import StationKey
+from referee.rules import rule_set
+from referee.station.event.acts import Entry, enter_all
+from referee.station.event.event import Event, EventId
+from referee.station.hall.accounts import Accounts, Role
+from referee.station.hall.door import Door
+from referee.station.hall.spectators import Spectators
+from referee.station.hall.station import Station
+from referee.station.store.store import Store, open_store
+from referee.web.station_server import StationServer
+
+PATIENCE_S = 60.0
+PASSWORD = "a long password"
+QUICK = Pace((0.05, 0.1), 0.0, 0.0, 0.05)
+"""Faster than people, slow enough that an order finds a game in its middle."""
+CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
+EVENT = EventId("cup")
+T = TypeVar("T")
+
+
+class News:
+    """Counts what happens in halls, so that who waits for something looks again after each of them and never by the clock."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self.count = 0
+
+    def note(self) -> None:
+        """Say that something has happened."""
+        with self._changed:
+            self.count += 1
+            self._changed.notify_all()
+
+    def later_than(self, count: int, patience_s: float) -> None:
+        """Wait until more has happened than so much."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.count > count, patience_s)
+
+
+NEWS = News()
+"""Of all halls of this process: what boards and links say, rounds that were looked at, games that have ended."""
+
+
+def until(what: Callable[[], T | None], why: str) -> T:
+    """Wait until something is true, which comes with news of a hall; give it."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (left_s := deadline - time.monotonic()) > 0:
+        known = NEWS.count
+        if found := what():
+            return found
+        NEWS.later_than(known, left_s)
+    raise AssertionError(f"never: {why}")
+
+
+class ToldStation(Station):
+    """The station itself, which says when it has heard or done something."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        if self.rounds is not None:
+            look = self.rounds.look
+
+            def looked() -> None:
+                look()
+                NEWS.note()
+
+            self.rounds.look = looked  # type: ignore[method-assign]
+
+    def _take(self, value: StationIncoming) -> None:
+        super()._take(value)
+        NEWS.note()
+
+
+def _over(_view: PublicView) -> None:
+    NEWS.note()
+
+
+class TablesOnALoop:
+    """Told tables, each on a thread's loop."""
+
+    def __init__(
+        self, broker: HallBroker, key: StationKey, folder: Path, boards: Iterable[str], pace: Pace, rules: str
+    ) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+        self.tables: dict[str, ToldTable] = {}
+        for board in boards:
+            self.tables[board] = self.call(partial(self._made, broker, key, folder, board, pace, rules))
+
+    def _made(self, broker: HallBroker, key: StationKey, folder: Path, board: str, pace: Pace, rules: str) -> ToldTable:
+        made = ToldTable(
+            board, broker, key.public, rule_set(rules), folder / board, seed=5, pace=pace, clock=CLOCK, on_end=_over
+        )
+        made.start()
+        return made
+
+    def call(self, act: Callable[[], T]) -> T:
+        """Do something on the loop's thread; give what came of it."""
+
+        async def there() -> T:
+            return act()
+
+        return asyncio.run_coroutine_threadsafe(there(), self.loop).result(PATIENCE_S)
+
+    def stop(self) -> None:
+        """Stop all tables, and the loop."""
+        for table in self.tables.values():
+            self.call(table.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+
+class OpenHall:
+    """Everything of a hall, as a context."""
+
+    def __init__(
+        self,
+        folder: Path,
+        boards: tuple[str, ...] = ("t1", "t2"),
+        *,
+        pace: Pace = QUICK,
+        players: int = 0,
+        starts_games: bool = False,
+        plays: bool = True,
+        rules: str = "original",
+        delay_s: float = 900.0,
+    ) -> None:
+        self._delay_s = delay_s
+        self.folder, self.boards, self._pace, self._starts_games = folder, boards, pace, starts_games
+        self.key = StationKey.create()
+        self.broker = HallBroker.start(folder / "broker", whole=boards if plays else ())
+        self.accounts = Accounts(folder / "accounts.json")
+        self.accounts.put("Chief", Role.CHIEF, PASSWORD)
+        self.accounts.put("Ann", Role.ARBITER, PASSWORD)
+        self.store: Store | None = None
+        if players:
+            self.store = open_store(folder / "events.db")
+            entries = [Entry(f"Player {number}", 1000 + number) for number in range(players)]
+            self.store.create(enter_all(Event(EVENT, "Cup", 3, seed=3), entries))
+        self.on = TablesOnALoop(self.broker, self.key, folder, boards, pace, rules) if plays else None
+        self.open_station()
+
+    def open_station(self) -> None:
+        """Start the station and its pages, the first time or again."""
+        event = EVENT if self.store is not None else None
+        self.station = ToldStation(
+            self.broker,
+            self.key,
+            self.boards,
+            self.accounts,
+            "screen-key",
+            store=self.store,
+            event=event,
+            starts_games=self._starts_games,
+        )
+        self.station.start()
+        self.spectators = Spectators(self.broker, self.boards, self._delay_s)
+        self.spectators.start()
+        self.door = Door(self.station, self.spectators)
+        self.server = StationServer.start("127.0.0.1", 0, self.door)
+        self.web = f"http://127.0.0.1:{self.server.port}"
+
+    def close_station(self) -> None:
+        """End the station alone; tables and broker go on."""
+        self.server.stop()
+        self.spectators.stop()
+        self.station.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close_station()
+        if self.on is not None:
+            self.on.stop()
+        self.broker.stop()
+        if self.store is not None:
+            self.store.close()
+
+    def table(self, board: str) -> ToldTable:
+        """Give a table."""
+        assert self.on is not None
+        return self.on.tables[board]
+
+    def begin(self, *boards: str) -> None:
+        """Begin a game at each of these tables, and wait until the station knows it."""
+        assert self.on is not None
+        for board in boards:
+            assert self.on.call(self.table(board).begin) is None
+        for board in boards:
+            self.seen(board, lambda whole: whole["view"] is not None and whole["view"]["ply"] > 0)
+
+    def seen(self, board: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait until what the station knows of a table fits; give it."""
+
+        tables, change = self.station.tables, 0
+        deadline = time.monotonic() + PATIENCE_S
+        while (left_s := deadline - time.monotonic()) > 0:
+            whole = tables.whole(board)
+            if whole is not None and fits(whole):
+                return whole
+            change = tables.wait(change, left_s)[0]
+        raise AssertionError(f"never: {board} as wanted; it is {tables.whole(board)}")
+
+
+class Client:
+    """A browser without pictures: keeps its cookie."""
+
+    def __init__(self, hall: OpenHall | int) -> None:
+        """`hall` may be the port where a station serves its pages."""
+        self._hall = hall
+        self.cookie = ""
+
+    @property
+    def port(self) -> int:
+        """Give where the pages are served now."""
+        return self._hall if isinstance(self._hall, int) else self._hall.server.port
+
+    def ask(
+        self, method: str, path: str, body: object = None, **headers: str
+    ) -> tuple[int, dict[str, Any], http.client.HTTPMessage]:
+        """Give status, body and headers of an answer."""
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        sent = {"Cookie": self.cookie} if self.cookie else {}
+        raw = None
+        if body is not None:
+            raw = json.dumps(body).encode()
+            sent |= {"Content-Type": "application/json", "X-Hallmarshal": "1"}
+        line.request(method, path, raw, {**sent, **headers})
+        answer = line.getresponse()
+        text = answer.read().decode()
+        line.close()
+        if cookie := answer.headers.get("Set-Cookie"):
+            self.cookie = cookie.partition(";")[0]
+        kind = answer.headers.get("Content-Type", "")
+        return answer.status, json.loads(text) if kind == "application/json" else {"text": text}, answer.headers
+
+    def log_in(self, name: str, password: str = PASSWORD) -> Self:
+        """Log in, which has to go well."""
+        status, body, _ = self.ask("POST", "/api/login", {"name": name, "password": password})
+        assert status == 200, body
+        return self
+
+    def order(self, board: str, act: dict[str, Any], **more: Any) -> tuple[int, dict[str, Any]]:
+        """Order something of a table as it is known now, unless told otherwise."""
+        view = self.ask("GET", f"/api/tables/{board}")[1]["view"]
+        game, seq = (view["game"], view["seq"]) if view else ("", 0)
+        wanted = {"board": board, "game": game, "act": {"reason": "because", "seq": seq, **act}, **more}
+        status, body, _ = self.ask("POST", "/api/order", wanted)
+        return status, body

@@ -1,0 +1,314 @@
+"""A station's real server and pages over made-up tables and a made-up event: every alert, every reason, every kind of event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from referee.arbitration.seeing import board_shape
+from referee.arbitration.views import (
+    Ask,
+    Attack,
+    ClockFace,
+    Fix,
+    GameEnd,
+    Health,
+    LastMove,
+    Mode,
+    Phase,
+    PublicEvent,
+    PublicInfo,
+    PublicView,
+    Reveal,
+)
+from referee.journal.events import EVENTS
+from referee.link.alerts import alerts_of
+from referee.link.incoming import FromBoard
+from referee.link.notes import Bridge, Presence, Status
+from referee.link.orders import (
+    ArbiterAck,
+    HandSign,
+    Happened,
+    Occasion,
+    SquareFacts,
+    Step,
+)
+from referee.rules import rule_set
+from referee.rules.values import Rank, Seat
+from referee.station.event.event import Event, EventId
+from referee.station.event.values import (
+    Bye,
+    ByeKind,
+    Pairing,
+    Player,
+    PlayerNumber,
+    Reason,
+    ReasonWord,
+    Result,
+    Round,
+)
+from referee.station.hall.ordering import Ordering
+from referee.station.hall.rounds import Rounds
+from referee.station.hall.tables import HallTables
+from referee.station.store.store import open_store
+from referee.web.station_server import Json, StationServer, Visitor
+
+GAME = "game-1"
+NAMES = ("Ada van der Akkerhuizen", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst", "Femke Fabre", "Gus Groen")
+EVENT_NAME = "Hallmarshal Open"
+_RULES = rule_set("original")
+
+
+def _view(**changed: Any) -> PublicView:
+    zones = {seat: _RULES.zone(seat) for seat in (Seat.RED, Seat.BLUE)}
+    plain = PublicView(
+        board_id="t1",
+        game=GAME,
+        seq=120,
+        phase=Phase.WAITING_FOR_MOVE,
+        turn=Seat.RED,
+        ply=37,
+        occupants={square.name: seat for seat, squares in zones.items() for square in squares},
+        captured={Seat.RED: {Rank.SCOUT: 2}, Seat.BLUE: {Rank.MINER: 1}},
+        last_move=LastMove(Seat.BLUE, "a7", "a6", False),
+        connected={Seat.RED: True, Seat.BLUE: True},
+        clocks={Seat.RED: ClockFace(754_000, False), Seat.BLUE: ClockFace(1_502_000, False)},
+    )
+    return replace(plain, **changed)
+
+
+VIEWS: Mapping[str, PublicView] = {
+    "called": _view(phase=Phase.PAUSED, called=(Seat.RED,)),
+    "illegal-move": _view(phase=Phase.RESTORING, ask=Ask.ILLEGAL_MOVE, fixes=(Fix("a4", Seat.RED), Fix("a5", None))),
+    "claim": _view(phase=Phase.WAITING_FOR_DECLARATIONS, ask=Ask.CONFIRM_CLAIM, waiting_for=(Seat.BLUE,)),
+    "time-over": _view(clocks={Seat.RED: ClockFace(0, False), Seat.BLUE: ClockFace(61_000, False)}),
+    "disturbed": _view(phase=Phase.RESTORING, ask=Ask.DISTURBED, fixes=(Fix("c3", Seat.RED),)),
+    "board-lost": _view(board_connected=False, board_fault="silent", health=(Health.SILENT,)),
+    "board-health": _view(health=(Health.BROWN_OUT,)),
+    "no-answer": _view(phase=Phase.PAUSED, attack=Attack(Seat.RED, "d4", "d5"), waiting_for=(Seat.BLUE,)),
+    "link-lost": _view(connected={Seat.RED: True, Seat.BLUE: False}),
+    "repetition": _view(bars={"e4": ("e5",)}),
+    "time": _view(clocks={Seat.RED: ClockFace(59_000, True), Seat.BLUE: ClockFace(600_000, False)}),
+    "paused": _view(phase=Phase.PAUSED, turn=Seat.BLUE),
+    "none": _view(phase=Phase.WAITING_FOR_DECLARATIONS),
+    "finished": _view(phase=Phase.FINISHED, result=GameEnd(Seat.BLUE, "no-progress"), turn=None),
+}
+"""The views that make each alert; the boards are named after them, the first of all is shown whole."""
+_LIVE = ("finished", "time")
+BESIDES = ("cut", "away", "empty")
+"""Boards whose state no view tells."""
+
+
+def info(board: str, number: int = 0) -> PublicInfo:
+    """Give the info of a board's game."""
+    names = {Seat.RED: NAMES[number % len(NAMES)], Seat.BLUE: NAMES[(number + 1) % len(NAMES)]}
+    return PublicInfo(
+        board_id=board,
+        game=GAME,
+        version="0",
+        rule_set="original",
+        mode=Mode.DECLARE,
+        reveal=Reveal.BOOK,
+        seats=(Seat.RED, Seat.BLUE),
+        army={},
+        board=board_shape(_RULES.board),
+        names=names,
+    )
+
+
+def tables() -> HallTables:
+    """Give a hall with a board for each of `VIEWS` and `BESIDES`."""
+    made = HallTables((*VIEWS, *BESIDES))
+    for number, (board, view) in enumerate(VIEWS.items()):
+        fill(made, board, view, number)
+    fill(made, "away", _view(), 3, up=False)
+    fill(made, "cut", _view(), 4)
+    made.take(FromBoard("cut", Bridge.CUT))
+    for event in history():
+        made.take(FromBoard("called", event))
+    return made
+
+
+def fill(hall: HallTables, board: str, view: PublicView, number: int, up: bool = True) -> None:
+    """Tell a hall all that a board publishes."""
+    occasion = Occasion("cup", 2, number + 1)
+    hall.take(FromBoard(board, Status(up, 1, "0" * 16, occasion, GAME)))
+    hall.take(FromBoard(board, info(board, number)))
+    hall.take(FromBoard(board, replace(view, board_id=board)))
+    hall.take(FromBoard(board, alerts_of(view)))
+    for seat, here in view.connected.items():
+        hall.take(FromBoard(board, Presence(here), seat))
+
+
+_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "ask": tuple(ask.value for ask in Ask),
+    "paused": ("no-answer", "asked", "interrupted", "arbiter", "adjourned", "round-over"),
+    "end": ("flag", "agreed", "ruled"),
+    "move.refused": ("two-squares", "chase"),
+    "board.link": ("back", *(health.value for health in Health)),
+    "clock.adjusted": ("90000",),
+    "plies.taken-back": ("arbiter", "agreed"),
+    "draw.refused": ("played-on",),
+    "resigned": ("clock",),
+    "infiltrate": ("scout",),
+    "board.health": ("well", "brown-out queue-full"),
+}
+_SILENT = {"declared", "accepted", "reopened", "journal.salvaged"}
+"""Types of the journal that are no public event."""
+
+
+def history() -> Iterator[PublicEvent]:
+    """Give a public event of every kind, with every word that it can have."""
+    seq = 0
+    for kind in (kind for kind in EVENTS if kind not in _SILENT):
+        for text in _TEXTS.get(kind, (None,)):
+            seq += 1
+            result = "attacker-wins" if kind == "verdict" else None
+            yield PublicEvent(GAME, seq, kind, seq, Seat.RED, "a4", "a5", result=result, text=text)
+
+
+def event() -> Event:
+    """Give an event in its second round, with a draft of the third that has every reason."""
+    players = tuple(
+        Player(PlayerNumber(number), name, 1500 + number, "NED" if number % 2 else "")
+        for number, name in enumerate(NAMES, 1)
+    )
+    one, two, three, four, five, six, seven = (player.number for player in players)
+    about = {ReasonWord.FLOATS_DOWN, ReasonWord.SEAT_LIMIT, ReasonWord.SEAT_STRONGER, ReasonWord.SEAT_HIGHER}
+    words = [Reason(word, one if word in about else None) for word in ReasonWord if word is not ReasonWord.WITHDRAWN]
+    gone = Reason(ReasonWord.WITHDRAWN, six)
+
+    def paired(*results: Result | None) -> tuple[Pairing, ...]:
+        pairs = ((one, two), (three, four), (five, six))
+        return tuple(
+            Pairing(table, *pair, result, (words[0],))
+            for table, (pair, result) in enumerate(zip(pairs, results, strict=True), 1)
+        )
+
+    first = Round(
+        1, paired(Result.RED_WINS, Result.DRAW, Result.BLUE_ABSENT), (Bye(seven, ByeKind.PAIRING, tuple(words[10:12])),)
+    )
+    second = Round(
+        2, paired(Result.BOTH_LOSE, None, None), (Bye(seven, ByeKind.HALF, (Reason(ReasonWord.REQUESTED),)),)
+    )
+    draft = Round(
+        3,
+        (
+            Pairing(1, one, four, None, tuple(words[:4])),
+            Pairing(2, three, two, None, tuple(words[4:9])),
+            Pairing(3, five, seven, None, (*words[9:], gone)),
+        ),
+        (Bye(six, ByeKind.ZERO, (gone,)),),
+    )
+    return Event(EventId("cup"), EVENT_NAME, 5, players=players, rounds=(first, second), draft=draft)
+
+
+@dataclass(frozen=True, slots=True)
+class _Anybody:
+    name: str = "Ann"
+    role: str = "chief"
+    may_rule: bool = True
+
+    def as_told(self) -> Json:
+        return {"name": self.name, "role": self.role, "screen_key": "key"}
+
+
+FACTS = SquareFacts(
+    "a6",
+    Seat.BLUE,
+    "a10",
+    (Step(3, "a10", "a7", True), Step(36, "a7", "a6", False)),
+    True,
+    1,
+    (HandSign(1_790_000_000_000, "a6", "lifted", 36), HandSign(1_790_000_001_000, "a6", "returned", 36)),
+)
+
+
+class ShownHall:
+    """What the server asks of a station, made up (`referee.web.station_server.Hall`). Everybody is the chief, and `refuses` nothing."""
+
+    delay_s = 900.0
+    connected = True
+    event_changes = 0
+
+    def __init__(self, folder: Path) -> None:
+        self.tables = tables()
+        self.ended = False
+        self.refuses = ""
+        with _Stored(folder) as rounds:
+            self.event = rounds.event()
+        self.event["rounds"][-1]["ends"] = {"at_ms": 1_790_000_000_000, "at_end": "draw"}
+        self.event["doubles"] = [{"round": 2, "table": 1, "says": result.value} for result in Result]
+
+    def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
+        """Let everybody in."""
+        return "secret"
+
+    def find(self, secret: str) -> Visitor | None:
+        """Know everybody who has logged in."""
+        return _Anybody() if secret else None
+
+    def log_out(self, secret: str) -> None:
+        """Nothing is kept."""
+
+    def changed(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
+        """Give the tables once."""
+        return self.tables.wait(after, patience_s)
+
+    def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
+        """Give two of the tables as spectators see them, once."""
+        change, changed = self.tables.wait(after, patience_s)
+        wholes = (self.tables.whole(table["board"]) for table in changed if table["board"] in _LIVE)
+        return change, [whole for whole in wholes if whole is not None]
+
+    def get(self, what: str, name: str) -> Json | str:
+        """Give a table or the event."""
+        found = self.tables.whole(name) if what == "table" else self.event
+        assert found is not None
+        return found
+
+    def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
+        """Answer an order; `refuses` is the word with which it is refused."""
+        happened = tuple(
+            Happened(
+                1_790_000_000_000, one.seq, one.kind, one.ply, one.seat, one.source, one.target, one.result, one.text
+            )
+            for one in history()
+        )
+        done = not self.refuses
+        ack = ArbiterAck("x", done, self.refuses or "done", GAME, 120, "", FACTS, happened)
+        told: Json = msgspec.to_builtins(ack, str_keys=True)
+        return told
+
+
+class _Stored:
+    """The event in a store, as the station's pages get it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._store = open_store(folder / "events.db")
+        self._store.create(event())
+
+    def __enter__(self) -> Rounds:
+        hall = HallTables(())
+        return Rounds(self._store, EventId("cup"), hall, Ordering(hall, lambda order: True))
+
+    def __exit__(self, *_: object) -> None:
+        self._store.close()
+
+
+@contextmanager
+def shown(folder: Path) -> Iterator[tuple[ShownHall, str]]:
+    """Give a made-up hall and the address of its pages."""
+    hall = ShownHall(folder)
+    server = StationServer.start("127.0.0.1", 0, hall)
+    try:
+        yield hall, f"http://127.0.0.1:{server.port}"
+    finally:
+        hall.ended = True
+        hall.tables.end()
+        server.stop()

@@ -1,0 +1,162 @@
+"""Who gets in: accounts, sessions, tries, requests of other sites, and what a screen may see."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import stat
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli import station_serve
+from referee.link import certificate
+from referee.station.hall import ordering, rounds
+from referee.station.hall.accounts import TRIES, Accounts, Role, Sessions, Tries
+from referee.station.hall.errors import AccountError
+from referee.web.station_server import StationServer
+from tests.hall.open_hall import PASSWORD, Client, OpenHall
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
+    """Give a hall with an event in which nobody plays."""
+    with OpenHall(tmp_path_factory.mktemp("hall"), plays=False, players=2) as made:
+        yield made
+
+
+def test_the_cookie_is_out_of_reach(hall: OpenHall) -> None:
+    """No script reads it, no other site sends it, and it works until the log-out."""
+    client = Client(hall)
+    _, _, headers = client.ask("POST", "/api/login", {"name": "Ann", "password": PASSWORD})
+    cookie = headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert client.ask("GET", "/api/me")[1]["role"] == "arbiter"
+    kept = client.cookie
+    client.ask("POST", "/api/logout", {})
+    client.cookie = kept
+    assert client.ask("GET", "/api/me")[0] == 401
+
+
+def test_requests_of_other_sites_do_nothing(hall: OpenHall) -> None:
+    """A form of another page can send neither our header nor JSON."""
+    client = Client(hall).log_in("Chief")
+    status, body, _ = client.ask("POST", "/api/order", {"board": "t1"}, **{"X-Hallmarshal": ""})
+    assert (status, body["error"]) == (403, "not-from-here")
+    status, _, _ = client.ask("POST", "/api/order", {"board": "t1"}, **{"Content-Type": "text/plain"})
+    assert status == 400
+
+
+@pytest.mark.parametrize("body", [{"name": "Ann", "password": "wrong"}, {"name": "Nobody", "password": PASSWORD}, {}])
+def test_a_wrong_password_tells_nothing(hall: OpenHall, body: dict[str, str]) -> None:
+    """A name that is not there is answered as a wrong password is."""
+    status, answer, headers = Client(hall).ask("POST", "/api/login", body)
+    assert (status, answer["error"]) == (403, "wrong")
+    assert "Set-Cookie" not in headers
+
+
+def test_tries_are_counted_by_name_and_address() -> None:
+    """After five wrong ones in a row none is looked at for a while, twice as long each time; a right one forgets."""
+    tries = Tries()
+    for _ in range(TRIES):
+        assert tries.wait_s("name Ann", 100.0) == 0
+        tries.note("name Ann", False, 100.0)
+    assert tries.wait_s("name Ann", 100.0) == 15
+    assert tries.wait_s("name Bob", 100.0) == 0
+    for _ in range(TRIES):
+        tries.note("name Ann", False, 200.0)
+    assert tries.wait_s("name Ann", 200.0) == 30
+    tries.note("name Ann", True, 300.0)
+    assert tries.wait_s("name Ann", 200.0) == 0
+
+
+def test_sessions_end() -> None:
+    """After twelve hours, and at the log-out."""
+    now = [0.0]
+    sessions = Sessions(lambda: now[0])
+    secret = sessions.begin("Ann", Role.ARBITER)
+    assert sessions.find(secret) is not None
+    assert sessions.find(secret + "x") is None
+    now[0] = 12 * 3600 + 1
+    assert sessions.find(secret) is None
+
+
+def test_accounts_are_kept_as_hashes_for_nobody_else_to_read(tmp_path: Path) -> None:
+    """The file has mode 0600 and no password; what it says survives a restart; nonsense is one clear line."""
+    path = tmp_path / "accounts.json"
+    accounts = Accounts(path)
+    accounts.put("Ann", Role.CHIEF, "a secret of hers")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "secret of hers" not in path.read_text()
+    again = Accounts(path)
+    assert again.check("Ann", "a secret of hers") is Role.CHIEF
+    assert again.check("Ann", "a secret of his") is None
+    with pytest.raises(AccountError):
+        again.put("Bob", Role.ARBITER, "short")
+    accounts.put("Bea", Role.ARBITER, "made by another")
+    assert again.check("Bea", "made by another") is Role.ARBITER
+    again.remove("Ann")
+    assert again.check("Ann", "a secret of hers") is None
+    path.write_text(json.dumps({"Ann": {"role": "king"}}))
+    with pytest.raises(AccountError):
+        Accounts(path)
+
+
+@pytest.mark.parametrize(("name", "status"), [("Chief", 0), ("Ann", 403), ("screen", 403), ("nobody", 401)])
+def test_what_is_the_chiefs_is_nobody_elses(name: str, status: int, hall: OpenHall) -> None:
+    """Every order and act of the chief's is refused to an arbiter, to the room's screen and to who is not logged in (0: not for that)."""
+    client = Client(hall)
+    if name == "screen":
+        client.ask("POST", "/api/screen", {"key": "screen-key"})
+    elif name != "nobody":
+        client.log_in(name)
+    for act in rounds.CHIEFS_ONLY:
+        found = client.ask("POST", f"/api/event/{act}", {"revision": 0})[0]
+        assert found == (status or 409), act  # the chief's is stale
+    orders: dict[str, dict[str, Any]] = {"end-game": {"result": "red"}, "adjourn": {}, "assign": {"names": {}}}
+    assert set(orders) == ordering.CHIEFS_ONLY
+    for kind, fields in orders.items():
+        wanted = {"board": "t1", "game": "", "act": {"type": kind, "reason": "because", **fields}}
+        assert client.ask("POST", "/api/order", wanted)[0] == (status or 503), kind  # the chief's finds nobody there
+
+
+def test_a_screen_needs_its_key(hall: OpenHall) -> None:
+    """Without it nothing is shown, so that spectators on the network see no board without delay."""
+    assert Client(hall).ask("GET", "/api/hall")[0] == 401
+    assert Client(hall).ask("POST", "/api/screen", {"key": "guess"})[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/../etc/passwd", "/api/tables/t1/x", "/station_server.py"])
+def test_nothing_else_is_served(hall: OpenHall, path: str) -> None:
+    """A path that is not in the list is not there."""
+    assert Client(hall).log_in("Chief").ask("GET", path)[0] == 404
+
+
+def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> None:
+    """The same pages; the cookie says that it wants https; plain http gets nothing there."""
+    context = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)
+    made = certificate.load_or_create(tmp_path / "https", "hallmarshal")
+    server = StationServer.start("127.0.0.1", 0, hall.door, context)
+    try:
+        trust = ssl.create_default_context(cafile=str(made.certificate))
+        trust.check_hostname = False
+        line = http.client.HTTPSConnection("127.0.0.1", server.port, context=trust, timeout=20)
+        wanted = json.dumps({"name": "Ann", "password": PASSWORD})
+        line.request("POST", "/api/login", wanted, {"Content-Type": "application/json", "X-Hallmarshal": "1"})
+        answer = line.getresponse()
+        assert answer.status == 200
+        assert "; Secure" in answer.headers["Set-Cookie"]
+        answer.read()
+        line.close()
+        plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        plain.request("GET", "/")
+        with pytest.raises((http.client.HTTPException, OSError)):
+            plain.getresponse()
+        plain.close()
+    finally:
+        server.stop()

@@ -1,0 +1,146 @@
+"""The hall's pages in a real browser, tapped as arbiters do; `HALL_PICTURES=1` writes the pictures of the documents anew."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from referee.rules.values import Seat
+from referee.words import words
+from tests.hall.open_hall import PASSWORD, Client, OpenHall, until
+
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
+    """Give a hall of three tables, two of them in a published round."""
+    with OpenHall(tmp_path_factory.mktemp("hall"), ("t1", "t2", "t3"), players=4, starts_games=True) as made:
+        yield made
+
+
+class Tab:
+    """A browser's page; every fault that it reports is kept."""
+
+    def __init__(self, browser: Browser, width: int = 1280, height: int = 900, language: str = "en-GB") -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+
+    def log_in(self, hall: OpenHall, name: str) -> Page:
+        """Open the arbiters' page and log in."""
+        self.page.goto(hall.web)
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Log in").click()
+        expect(self.page.locator("button.table")).to_have_count(3)
+        return self.page
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Tab]:
+    """Give a tab, and see that it reported no fault."""
+    made = Tab(browser)
+    yield made
+    made.context.close()
+    assert made.faults == []
+
+
+def shot(page: Page, name: str) -> None:
+    """Take a picture for the documents where that is wanted."""
+    if os.environ.get("HALL_PICTURES"):
+        page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
+    """From the login over the button that publishes to an order and its answer, all by clicks."""
+    page = tab.log_in(hall, "Chief")
+    page.get_by_role("tab", name="Event").click()
+    page.get_by_role("button", name="Pair the next round").click()
+    expect(page.get_by_text("only arbiters see it")).to_be_visible()
+    page.get_by_role("button", name="Publish the pairings").click()
+    expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_visible()
+    expect(page.locator("#standings tbody tr")).to_have_count(4)
+    page.get_by_text("Players", exact=True).click()
+    page.get_by_label("Name of a new player").fill("Late Larsen")
+    page.get_by_role("button", name="Enter a player").click()
+    expect(page.locator("#standings tbody tr")).to_have_count(5)
+    page.get_by_text("Players", exact=True).click()
+    shot(page, "hall-event")
+    page.get_by_role("tab", name="Tables").click()
+    page.locator("button.table[data-board=t1]").click()
+    expect(page.locator("svg.board .piece").first).to_be_visible()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_label("Reason").fill("Two players talk")
+    page.get_by_role("button", name="Order it").click()
+    expect(page.locator(".answer.done")).to_have_text("Done: Pause")
+    expect(page.locator(".table .phase")).to_have_text("Paused")
+    page.get_by_role("button", name="Set a clock").click()
+    page.get_by_label("Minutes left").fill("12")
+    page.get_by_label("Reason").fill("Disturbed by noise")
+    page.get_by_role("button", name="Order it").click()
+    expect(page.locator(".answer.done")).to_have_text("Done: Set a clock")
+    expect(page.locator(".clock").first).to_have_text("12:00")
+    page.locator("svg.board rect.space").first.click()
+    expect(page.get_by_text("Hands seen here")).to_be_visible()
+    shot(page, "hall-table")
+
+
+def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHall, tab: Tab) -> None:
+    """The order is about the moment that the arbiter saw, not about the one when he pressed the button."""
+    until(lambda: Client(hall).log_in("Chief").order("t2", {"type": "pause"})[1].get("done"), "paused")
+    page = tab.log_in(hall, "Ann")
+    page.locator("button.table[data-board=t2]").click()
+    expect(page.locator(".table .phase")).to_have_text("Paused")
+    expect(page.get_by_text(re.compile("event [0-9]+"))).to_be_visible()
+    page.get_by_role("button", name="Penalty").click()
+    page.get_by_label("Reason").fill("Touched a piece")
+    assert Client(hall).log_in("Chief").order("t2", {"type": "ruling"})[1]["done"]
+    page.get_by_role("button", name="Order it").click()
+    expect(page.locator(".answer.no")).to_contain_text("it has gone on since you looked")
+    expect(page.get_by_role("button", name="Result")).to_have_count(0)
+
+
+def test_the_rooms_screen_shows_need_first_in_the_rooms_language(hall: OpenHall, browser: Browser) -> None:
+    """A call for the arbiter comes to the top by itself; no square and no piece is shown; the key leaves the address."""
+    assert hall.on is not None
+    screen = Tab(browser, 1600, 900, "nl-NL")
+    page = screen.page
+    page.goto(f"{hall.web}/screen#screen-key")
+    expect(page.locator("article.table")).to_have_count(3)
+    assert "screen-key" not in page.url
+    expect(page.get_by_role("heading", name="De toernooizaal")).to_be_visible()
+    chief = Client(hall).log_in("Chief")
+    if hall.table("t3").view is None:
+        hall.begin("t3")
+    hall.on.call(lambda: hall.table("t3").call_arbiter(Seat.RED))
+    expect(page.locator("article.table").first).to_have_attribute("data-board", "t3")
+    expect(page.locator("article.table").first).to_contain_text("Arbiter geroepen: Rood")
+    expect(page.locator("svg")).to_have_count(0)
+    page.get_by_role("combobox").select_option("en")
+    expect(page.locator("article.table").first).to_contain_text("Arbiter called: Red")
+    shot(page, "hall-screen")
+    assert chief.order("t3", {"type": "resume"})[1]["done"]
+    expect(page.locator("article.table[data-board=t3] .urgent")).to_have_count(0)
+    assert screen.faults == []
+    screen.context.close()
+
+
+def test_a_wrong_password_is_said_and_a_screen_without_its_key_shows_nothing(hall: OpenHall, tab: Tab) -> None:
+    """One sentence each."""
+    tab.page.goto(hall.web)
+    tab.page.get_by_label("Name").fill("Ann")
+    tab.page.get_by_label("Password").fill("not hers at all")
+    tab.page.get_by_role("button", name="Log in").click()
+    expect(tab.page.get_by_role("alert")).to_have_text("Name or password is wrong.")
+    tab.page.goto(f"{hall.web}/screen")
+    expect(tab.page.get_by_text(words("en")["hall.screen-how"])).to_be_visible()

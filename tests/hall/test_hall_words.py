@@ -1,0 +1,224 @@
+"""Every page of the hall in six languages, in a real browser: nothing is left in English, nothing is cut off, nothing lies over another."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+import referee
+from referee.arbitration.views import Health
+from referee.journal.events import EVENTS
+from referee.link.orders import AlertKind
+from referee.station.event.values import ByeKind, ReasonWord, TieBreak
+from referee.words import LANGUAGES, words
+from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
+
+_MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
+_PLAIN = ("Hallmarshal", "TRF", "CSV", "Ann", "NED", EVENT_NAME, *NAMES, *VIEWS, *BESIDES)
+"""What is the same in every language: names of people, boards, files and of the program."""
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+LAPTOP, PHONE, WALL = (1280, 900), (360, 740), (1600, 900)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One page in one state: its address, what is there first, the windows it has to fit, and what is touched to come there."""
+
+    path: str
+    first: str
+    windows: tuple[tuple[int, int], ...]
+    touched: Callable[[Page, ShownHall], None] = lambda page, hall: None
+
+
+def _press(page: Page, order: str) -> None:
+    """Open an order by its place among the buttons, whatever it is called."""
+    names = [
+        "pause",
+        "resume",
+        "set-clock",
+        "take-back",
+        "void-verdict",
+        "ruling",
+        "penalty",
+        "pair",
+        "begin",
+        "adjourn",
+    ]
+    page.locator(".verbs button").nth([*names, "end-game"].index(order)).click()
+
+
+def _refused(page: Page, hall: ShownHall) -> None:
+    hall.refuses = "stale"
+    _press(page, "ruling")
+    page.locator("input.reason").fill("12")
+    page.locator("form.order button.main").click()
+    expect(page.locator(".answer.no")).to_be_visible()
+    hall.refuses = ""
+    page.locator("svg.board rect.space").first.click()
+    expect(page.locator("table.sheet")).to_be_visible()
+
+
+def _with_times(page: Page, hall: ShownHall) -> None:
+    page.locator(".panel .bar button").click()
+    expect(page.locator(".history tr").first.locator("td")).to_have_count(6)
+    _press(page, "end-game")
+
+
+def _players(page: Page, hall: ShownHall) -> None:
+    page.locator("details summary").click()
+
+
+PAGES: Mapping[str, Shown] = {
+    "tables": Shown("/", "button.table", (LAPTOP, PHONE)),
+    "table": Shown("/#table/called", "svg.board", (LAPTOP, PHONE), _refused),
+    "table-times": Shown("/#table/illegal-move", "svg.board", (LAPTOP, PHONE), _with_times),
+    "event": Shown("/#event", "#standings", (LAPTOP, PHONE), _players),
+    "screen": Shown("/screen", "article.table", (WALL, LAPTOP)),
+    "live": Shown("/live", ".game .board", (LAPTOP, PHONE)),
+    "login": Shown("/", "form.login", (LAPTOP, PHONE)),
+}
+
+
+@pytest.fixture(scope="module")
+def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ShownHall, str]]:
+    """Give a made-up hall with its pages."""
+    with shown(tmp_path_factory.mktemp("shown")) as found:
+        yield found
+
+
+@contextmanager
+def _opened(browser: Browser, made: tuple[ShownHall, str], what: str, marked: bool = False) -> Iterator[Page]:
+    """Give a page; `marked`: each of its words stands between marks."""
+    web = made[1]
+    context = browser.new_context(viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, locale="de-DE")
+    context.set_default_timeout(30_000)
+    if what != "login":
+        context.add_cookies([{"name": "hallmarshal", "value": "secret", "url": web}])
+    if marked:
+        context.route("**/words.json", _mark)
+    page = context.new_page()
+    page.goto(web + PAGES[what].path)
+    expect(page.locator(PAGES[what].first).first).to_be_visible()
+    yield page
+    context.close()
+
+
+def _mark(route: Route) -> None:
+    said = route.fetch().json()
+    route.fulfill(json={one: {key: f"⟦{text}⟧" for key, text in kept.items()} for one, kept in said.items()})
+
+
+@pytest.mark.parametrize("what", PAGES)
+def test_no_text_is_left_untranslated(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """Each word that a page shows or reads aloud comes from the word files: what does not is a name, a square or a figure."""
+    with _opened(browser, made, what, marked=True) as page:
+        PAGES[what].touched(page, made[0])
+        assert page.locator("main").inner_text().count("⟦") > 2
+        found = page.evaluate(_MEASURE, _PLAIN)
+    assert [fault for fault in found if fault.startswith(("no word", "not translated"))] == []
+
+
+@pytest.mark.parametrize("what", PAGES)
+def test_everything_fits_in_every_language(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """On an arbiter's laptop and phone, on the room's screen, with every alert, reason and kind of event there is."""
+    faults = {}
+    with _opened(browser, made, what) as page:
+        for language in LANGUAGES:
+            page.locator("select:has([lang])").select_option(language)
+            PAGES[what].touched(page, made[0])
+            for width, height in PAGES[what].windows:
+                page.set_viewport_size({"width": width, "height": height})
+                if "HALL_PICTURES" in os.environ and (what, language, width) == ("screen", "nl", WALL[0]):
+                    page.screenshot(path=PICTURES / "hall-alerts.png")
+                if "HALL_SHEETS" in os.environ:
+                    page.screenshot(path=f"{os.environ['HALL_SHEETS']}/{what}-{language}-{width}.png", full_page=True)
+                if found := page.evaluate(_MEASURE, _PLAIN):
+                    faults[f"{language} {width}"] = found
+            page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
+
+
+def test_the_switch_changes_what_is_open(browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """A table's page that is open speaks the other language at once, and so does the page that is opened next."""
+    with _opened(browser, made, "table") as page:
+        for language in ("en", "da"):
+            page.locator("select:has([lang])").select_option(language)
+            for key in ("hall.orders", "hall.square-any", "hall.happened"):
+                expect(page.get_by_role("heading", name=words(language)[key])).to_be_visible()
+            expect(page.get_by_text(words(language)["alert.called"])).to_be_visible()
+            assert page.evaluate("document.documentElement.lang") == language
+        page.goto(f"{made[1]}/live")
+        expect(page.get_by_role("heading", name=words("da")["hall.live-title"])).to_be_visible()
+
+
+def test_every_alert_is_shown_and_the_most_urgent_first(browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """Made from views as tables publish them: each has its words, the order is that of need, and a calm table comes last."""
+    with _opened(browser, made, "tables") as page:
+        page.locator("select:has([lang])").select_option("en")
+        expect(page.locator("button.table")).to_have_count(len(VIEWS) + len(BESIDES))
+        boards = page.locator("button.table").evaluate_all("(all) => all.map((each) => each.dataset.board)")
+        for kind in (*(kind.value for kind in AlertKind), "cut"):
+            expect(page.locator(f"button.table[data-board={kind}] li").first).to_contain_text(
+                words("en")[f"alert.{kind}"]
+            )
+    urgent = [
+        "called",
+        "illegal-move",
+        "claim",
+        "time-over",
+        "disturbed",
+        "board-lost",
+        "away",
+        "empty",
+        "cut",
+        "no-answer",
+    ]
+    watched = ["link-lost", "board-health", "repetition", "time", "paused"]
+    assert boards == [*urgent, *watched, *sorted({"none", "finished"}, key=boards.index)]
+    assert boards[-2:] == ["finished", "none"]
+
+
+def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
+    """Refusals by the sources, everything else by its enumeration."""
+    root = Path(referee.__file__).parent
+    found = set()
+    for path in (
+        *root.glob("station/**/*.py"),
+        *root.glob("link/*.py"),
+        *root.glob("arbitration/*.py"),
+        *root.glob("cli/table_*.py"),
+    ):
+        text = path.read_text()
+        found |= set(re.findall(r'(?:Refused|Correction)Error\(\s*"([a-z-]+)"', text))
+        found |= set(re.findall(r'Outcome\(False, "([a-z-]+)"', text))
+        for raised in re.findall(r"(?:Act|DoubleResult)Error\((.*?)\n", text.replace("\n            ", " ")):
+            found |= set(re.findall(r'", "([a-z-]+)"', raised))
+    assert {"stale", "not-signed", "no-such-ply", "namesake", "cut", "double-result"} <= found
+    keys = {f"hall.no-{re.sub('^(no-such-|not-|no-)', '', word)}" for word in found - {"replayed", "other-board"}}
+    keys |= {f"alert.{kind.value}" for kind in AlertKind} | {f"health.{health.value}" for health in Health}
+    keys |= {f"hall.bye-{kind.value}" for kind in ByeKind} | {f"hall.tie-{kind.value}" for kind in TieBreak}
+    keys |= {f"hall.why-{word.value}" for word in ReasonWord}
+    keys |= {
+        f"hall.told-{kind.replace('.', '-')}"
+        for kind in EVENTS
+        if kind not in ("declared", "accepted", "reopened", "journal.salvaged")
+    }
+    assert keys - set(words("en")) == set()
+
+
+def test_the_pages_of_the_test_show_everything() -> None:
+    """Each alert that a view makes has its table, each reason of a pairing its line."""
+    assert set(VIEWS) - {"none", "finished"} == {kind.value for kind in AlertKind}
+    draft = event().draft
+    assert draft is not None
+    shown_for = [*(one.reasons for one in draft.pairings), *(one.reasons for one in draft.byes)]
+    reasons = [reason.word for given in shown_for for reason in given]
+    assert set(reasons) == set(ReasonWord)

@@ -1,0 +1,86 @@
+"""`hallmarshal station`: the demo in one command from entry to final standings, and what the hall's verbs refuse."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import queue
+import signal
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.demo.running import hallmarshal
+from tests.reliability.test_limits import missing
+from tests.table.at_table import Heard, Program
+
+
+def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str, Any], str]:
+    """Give an answer of the station, and the cookie from now on."""
+    line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=60)
+    headers = {"Cookie": cookie, "Content-Type": "application/json", "X-Hallmarshal": "1"}
+    line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
+    answer = line.getresponse()
+    told = json.loads(answer.read())
+    assert answer.status == 200, told
+    line.close()
+    return told, (answer.headers.get("Set-Cookie") or cookie).partition(";")[0]
+
+
+def event_news(web: str, cookie: str) -> Iterator[int]:
+    """Give how often the event has changed, at once and whenever it has, as the station tells its pages."""
+    line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=60)
+    line.request("GET", "/api/hall", headers={"Cookie": cookie})
+    last = -1
+    for text in line.getresponse():
+        if text.startswith(b"data: ") and (now := json.loads(text[6:])["event"]) != last:
+            yield (last := now)
+    line.close()
+
+
+def test_a_whole_event_in_one_command(tmp_path: Path) -> None:
+    """Two rounds of two tables at top speed: every game has a result, the standings add up, SIGTERM ends it with exit 0."""
+    heard: queue.Queue[Heard] = queue.Queue()
+    words = ["station", "--demo", "--json", "--tables", "2", "--rounds", "2", "--speed", "max", "--web", "127.0.0.1:0"]
+    demo = Program("demo", heard, tmp_path, "referee.cli.main", *words)
+    try:
+        ready = heard.get(timeout=60)[1]
+        assert ready is not None
+        login = {"name": "chief", "password": ready["accounts"]["chief"]}
+        _, cookie = ask(ready["web"], "/api/login", "", login)
+
+        def over() -> dict[str, Any] | None:
+            event, _ = ask(ready["web"], "/api/event", cookie)
+            done = [table["result"] for round_ in event["rounds"] for table in round_["tables"]]
+            return event if len(done) == 4 and None not in done else None
+
+        event = next(filter(None, (over() for _ in event_news(ready["web"], cookie))))
+        assert len(event["standings"]) == 4
+        assert sum(float(line["points"]) for line in event["standings"]) in (
+            24,
+            25,
+            26,
+            27,
+            28,
+        )  # 7 a decided game, 6 a draw
+        demo.send("status")
+        line = demo.complains()
+        assert missing(json.loads(line)["status"], "station") == [], "what the page of reliability names is there"
+        assert demo.end(signal.SIGTERM) == 0
+        assert demo.complaint == [line]
+    finally:
+        demo.close()
+
+
+def test_a_hall_needs_a_chief(tmp_path: Path) -> None:
+    """One clear line each; accounts and passes are for nobody else to read."""
+    state = tmp_path / "hall"
+    said = hallmarshal("station", "serve", "--state", str(state), state=tmp_path)
+    assert (said.returncode, "no chief arbiter yet" in said.stderr) == (2, True)
+    said = hallmarshal("station", state=tmp_path)
+    assert said.returncode == 2
+    said = hallmarshal("station", "tables", "t1", "--state", str(state), "--host", "127.0.0.1", state=tmp_path)
+    assert said.returncode == 0
+    assert stat.S_IMODE((state / "t1.pass").stat().st_mode) == 0o600
+    assert hallmarshal("station", "tables", "--state", str(state), state=tmp_path).stdout == "t1\n"

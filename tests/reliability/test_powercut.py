@@ -1,0 +1,62 @@
+"""What is said to be on disk is there when the writer is killed, or the power of a real disk goes; and a row that is not is missed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks.loop_disk import LoopDisk, why_not
+from referee.cli.main import main
+from tests.demo.running import ROOT, environment
+
+
+def write(folder: Path, rows: int, then: Callable[[], None] = lambda: None) -> str:
+    """Write until so many rows were heard and the writer is killed; give everything that was heard."""
+    command = [sys.executable, "-m", "referee.cli.main", "bench", "powercut", "--folder", str(folder)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment(folder), stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as writer:
+        assert writer.stdout is not None
+        heard = "".join(writer.stdout.readline() for _ in range(rows))
+        then()
+        os.kill(writer.pid, signal.SIGKILL)
+        return heard + writer.stdout.read()
+
+
+def compare(
+    folder: Path, heard: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, dict[str, object]]:
+    """Hold what was heard against the folder; give exit code and figures."""
+    file = tmp_path / "heard.txt"
+    file.write_text(heard)
+    code = main(["bench", "powercut", "--folder", str(folder), "--heard", str(file), "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_writer_that_is_killed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Twice in the same folder. A row with another token, and one that nobody wrote, are missed; half a line is nothing."""
+    folder = tmp_path / "cut"
+    heard = write(folder, 20) + write(folder, 20)
+    code, figures = compare(folder, heard + "row 9", tmp_path, capsys)
+    assert (code, figures["failures"]) == (0, [])
+    assert 40 <= figures["heard"] == len(heard.splitlines())  # type: ignore[operator]  # numbers
+    code, figures = compare(folder, heard + "row 1 0000\nrow 999999 0000\n", tmp_path, capsys)
+    assert (code, len(figures["failures"])) == (1, 2)  # type: ignore[arg-type]  # a list
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+def test_the_power_goes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every row that was heard is on the disk when it is mounted again."""
+    with LoopDisk(tmp_path) as disk:
+        heard = write(disk.path / "cut", 40, disk.cut)
+        disk.power_up()
+        code, figures = compare(disk.path / "cut", heard, tmp_path, capsys)
+    assert (code, figures["failures"]) == (0, [])
+    assert figures["heard"] >= 40  # type: ignore[operator]  # a number

@@ -1,0 +1,80 @@
+"""A real disk under the journal that is full, turns read-only, stands still or loses its power in the middle of a game."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+
+import pytest
+
+from benchmarks.faults import trial
+from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.kills import killed_games, once
+from benchmarks.loop_disk import LoopDisk, why_not
+from benchmarks.troubles import DISK_TROUBLES
+from referee.arbitration.views import Mode, Phase
+from referee.journal import journal
+from referee.rules import rule_set
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _disk(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Leave these tests out where no disk may be mounted."""
+    reason = why_not()
+    if reason is None:
+        try:
+            with LoopDisk(tmp_path_factory.mktemp("disk")):
+                return
+        except (OSError, subprocess.CalledProcessError) as error:
+            reason = f"no disk can be mounted here ({error})"
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def played() -> Script:
+    """Give a short game with attacks."""
+    return script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8)
+
+
+@pytest.fixture(scope="module")
+def unbroken(played: Script) -> InterruptedGame:
+    """Give that game as it goes when nothing goes wrong."""
+    return once(played, None)
+
+
+@pytest.mark.parametrize(
+    "phase", [Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD], ids=lambda phase: phase.value
+)
+@pytest.mark.parametrize("name", DISK_TROUBLES)
+def test_the_game_goes_on(name: str, phase: Phase, played: Script, unbroken: InterruptedGame) -> None:
+    """A table that cannot write ends with one clear error; the next one has everything that anybody heard. All phases: `bench faults`."""
+    outcome = trial(played, unbroken, name, phase)
+    assert outcome.faults == ()
+    assert outcome.deaths == (name != "disk stands still")
+    ended = name in ("disk full", "disk turns read-only")
+    assert [error.split(":")[0] for error in outcome.forgiven] == ["JournalWriteError"] * ended
+
+
+def test_the_power_goes(played: Script) -> None:
+    """Before a write, between write and word, amid the words: what was heard is on the disk. Every moment: `bench kills --power`."""
+    tried = list(killed_games(played, every=19, power=True))
+    assert {where for _, (where, _, _) in tried} == {"before the write", "between write and word", "amid the words"}
+    assert [found for _, (_, _, found) in tried if found] == []
+
+
+@pytest.fixture
+def _careless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the journal leave it to the machine when its rows come to the disk."""
+
+    def prepare(base: sqlite3.Connection) -> None:
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = OFF")
+
+    monkeypatch.setattr(journal, "_prepare", prepare)
+
+
+@pytest.mark.usefixtures("_careless")
+def test_rows_that_were_not_synced_would_be_missed(played: Script) -> None:
+    """The disk of these tests really forgets, and the comparison notices."""
+    _, (_, _, found) = list(killed_games(played, every=60, power=True))[1]
+    assert "an event that the journal does not hold, or holds otherwise" in found

@@ -1,0 +1,221 @@
+"""Whole programs while something really breaks: the network between them, a handset for good, the board's cable with its chip, the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from benchmarks.loop_disk import LoopDisk, why_not
+from referee.demo.player import Deed, Do
+from referee.rules.values import Seat
+from tests.demo.running import hallmarshal
+from tests.demo.test_what_goes_wrong import wait_until
+from tests.link.test_existing_broker import set_up
+from tests.reliability.mqtt_proxy import MqttProxy
+from tests.reliability.test_killed_table import Interrupted, consistent
+from tests.table.at_table import AtTable, Line, Program
+
+
+def take_seats(table: AtTable) -> list[str]:
+    """Let both players take their seats; give the names of their handsets."""
+    return [table.join(seat, table.ready["join"][seat.value]).name for seat in (Seat.RED, Seat.BLUE)]
+
+
+def end_by(table: AtTable, seat: Seat) -> Line:
+    """Let a seat resign; give the end of the game."""
+    handset = table.handsets[seat]
+    table.rest()
+    handset.send({"type": "resign"})
+    return table.play_on("end", game=1)
+
+
+def is_legal(state: Path) -> bool:
+    """Tell whether the only record is that of a legal game."""
+    (record,) = (state / "table").glob("games/*/game.record")
+    return bool(json.loads(hallmarshal("record", "check", str(record), "--json", state=state).stdout)["legal"])
+
+
+class Late(AtTable):
+    """A table whose players look at the board again after every letter: it may come after the view that goes with it."""
+
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+        yield from super()._deeds(seat, line)
+        if "state" in line:
+            self._shown[seat] = line
+        elif "letter" in line and seat in self._shown:
+            yield from super()._deeds(seat, self._shown[seat])
+
+    def __enter__(self) -> Self:
+        self._shown: dict[Seat, Line] = {}
+        return super().__enter__()
+
+
+def test_letters_twice_and_out_of_order_and_a_network_that_goes(tmp_path: Path) -> None:
+    """Every letter counts once, in whatever order; when the network is back the game goes on where it was."""
+    with (
+        set_up(tmp_path / "broker", tmp_path / "table" / "broker", "table") as address,
+        MqttProxy(address.port) as proxy,
+        Late(tmp_path, "duel", "--broker", f"mqtt://127.0.0.1:{proxy.port}") as table,
+    ):
+        names = take_seats(table)
+        for _ in range(4):
+            table.play_on("verdict", game=1)
+        players, table.handsets = (
+            table.handsets,
+            {},
+        )  # from here on nobody plays: what is said meanwhile is said to nobody
+        proxy.cut()
+        table.everybody(names, lambda line: line.get("link") == "down")
+        proxy.mend()
+        table.everybody(names, lambda line: line.get("letter", {}).get("type") == "state")
+        players[Seat.RED].send({"type": "resign"})
+        assert table.play_on("end", game=1)["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
+        consistent(table.events)
+        verdicts = [event["ply"] for event in table.events if event["kind"] == "verdict"]
+        assert len(set(verdicts)) == len(verdicts) >= 4
+        assert proxy.doubled > 20
+        assert proxy.swapped > 3
+    assert is_legal(tmp_path)
+
+
+def test_a_handset_that_is_gone_for_good(tmp_path: Path) -> None:
+    """Another one takes its seat in the middle of an attack and is asked what that one was; with no other one the arbiter ends it."""
+    with AtTable(tmp_path) as table:
+        take_seats(table)
+        table.play_on("attack", game=1)
+        table.handsets.pop(Seat.RED).end(signal.SIGKILL)
+        links = tmp_path / "table" / "join.json"
+        table.table.send("pair red")
+        wait_until(lambda: json.loads(links.read_text()) != {})
+        new = table.join(Seat.RED, json.loads(links.read_text())["red"]).name
+        state = table.next(new, lambda line: line.get("letter", {}).get("type") == "state")["letter"]
+        table.heard.put((new, {"letter": state["question"]}))  # for the player, who has been asked again
+        table.play_on("verdict", game=1)
+        table.handsets.pop(Seat.BLUE).end(signal.SIGKILL)
+        table.table.send("abort")
+        end = table.play_on("end", game=1)
+        assert (end["seat"], end["text"]) == (None, "aborted")
+        assert table.table.end(signal.SIGTERM) == 0
+        consistent(table.events)
+
+
+class ByCable(AtTable):
+    """A table whose board is reached by a path that stays while cable and chip come and go; its players make one move and no more."""
+
+    _moved: bool
+
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+        for deed in super()._deeds(seat, line):
+            moves = isinstance(deed, Do) and deed.intent is not None
+            if not (moves and self._moved):
+                self._moved = self._moved or moves
+                yield deed
+
+    def __enter__(self) -> Self:
+        self._moved = False
+        return super().__enter__()
+
+    def board_program(self) -> Program:
+        """Start a board, which is empty, and let its path lead to it."""
+        board = self.program("board", *f"simulator.process --board {self._board} --speed max --seed 3".split())
+        pty = self.next("board", lambda line: "pty" in line)["pty"]
+        path = self.state / "ttyBoard"
+        path.unlink(missing_ok=True)
+        path.symlink_to(pty)
+        self.board_path = str(path)
+        return board
+
+
+def test_cable_and_chip_go_in_the_middle_of_a_move(tmp_path: Path) -> None:
+    """The cable comes out with a piece in the air, another chip start is what comes back: said, the board is compared, the game goes on."""
+    with ByCable(tmp_path) as table:
+        names = take_seats(table)
+        view = table.everybody(names[:1], lambda line: _has_moved(line.get("state", {})))[names[0]]
+        table.rest()
+        squares = view["state"]["occupants"]
+        mover = next(square for square, seat in squares.items() if seat == view["state"]["turn"])
+        table.board.send({"motion": "lift", "square": mover})
+        table.everybody(names[:1], lambda line: mover in line.get("state", {}).get("in_hand", ()))
+        (tmp_path / "ttyBoard").unlink()
+        table.board.end(signal.SIGKILL)
+        while table.take() != ("board", None):
+            pass
+        table.everybody(names[:1], lambda line: line.get("state", {}).get("board_fault") is not None)
+        table.board = table.board_program()
+        table.board.send({"motion": "restore", "squares": squares})
+        back = table.everybody(names[:1], lambda line: _goes_on(line, squares))[names[0]]
+        assert back["state"]["ply"] == view["state"]["ply"]
+        assert end_by(table, Seat.RED)["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
+        consistent(table.events)
+        assert "board.link" in [event["kind"] for event in table.events]
+    assert is_legal(tmp_path)
+
+
+def _has_moved(view: Line) -> bool:
+    return view.get("ply") == 1 and view["phase"] == "waiting-for-move" and view["in_hand"] == []
+
+
+def _goes_on(line: Line, squares: dict[str, str]) -> bool:
+    view = line.get("state", {})
+    return view.get("phase") == "waiting-for-move" and not view["board_fault"] and view["occupants"] == squares
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+@pytest.mark.parametrize("what", ["is full", "turns read-only"])
+def test_a_disk_that_takes_nothing_more(what: str, tmp_path: Path) -> None:
+    """One line and exit code 3; once somebody has put the disk right the game goes on, and nobody pairs again."""
+    with LoopDisk(tmp_path) as disk, Interrupted(disk.path) as table:
+        take_seats(table)
+        told = table.play_on("verdict", game=1)
+        disk.fill() if what == "is full" else disk.fail()
+        assert table.play_to_exit() == 3
+        assert [line for line in table.table.complaint if "cannot be written" in line] == table.table.complaint[-1:]
+        names = [handset.name for handset in table.handsets.values()]
+        table.handsets.clear()
+        disk.put_right()
+        table.start_again()
+        assert table.ready["join"] == {}
+        heard = table.everybody(names, lambda line: line.get("state", {}).get("seq", 0) > told["seq"])
+        assert {line["state"]["game"] for line in heard.values()} == {told["game"]}
+        assert table.table.end(signal.SIGTERM) == 0
+        consistent(table.events)
+
+
+def test_a_journal_that_was_edited(tmp_path: Path) -> None:
+    """Said in one line; the good part is in a folder beside it, and the table stands still until somebody says that it goes on."""
+    with Interrupted(tmp_path) as table:
+        names = take_seats(table)
+        table.play_on("verdict", game=1)
+        table.handsets.clear()
+        table.table.end(signal.SIGKILL)
+        (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
+        with contextlib.closing(sqlite3.connect(journal, isolation_level=None)) as base:
+            base.execute("UPDATE rows SET public = '{}' WHERE seq = (SELECT max(seq) - 2 FROM rows)")
+        table.start_again()
+        table.everybody(names, lambda line: line.get("state", {}).get("phase") == "paused")
+        table.table.send("resume")
+        table.everybody(names, lambda line: line.get("state", {}).get("phase") not in (None, "paused"))
+        assert table.table.end(signal.SIGTERM) == 0
+        (said,) = [line for line in table.table.complaint if "was edited" in line]
+        assert "good up to row" in said
+        assert len(list((tmp_path / "table").glob("games/*-saved1/journal.sqlite"))) == 1
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+def test_a_disk_that_is_full_before_the_game(tmp_path: Path) -> None:
+    """What is written beside the journals is no smaller matter: who has a seat cannot be kept, so the table ends with one line."""
+    with LoopDisk(tmp_path) as disk, AtTable(disk.path) as table:
+        disk.fill()
+        table.hallmarshal("red", "handset", "--json", "--join", table.ready["join"]["red"])
+        assert table.table.wait() == 3
+        (complaint,) = table.table.complaint
+        assert complaint.endswith("table.json: it cannot be written (No space left on device)")

@@ -1,0 +1,71 @@
+"""What each tap says: the buttons of a screen touched one after the other, and the message that the referee gets of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from referee.arbitration import messages as m
+from referee.arbitration.messages import FromHandset
+from referee.link.codec import FROM_HANDSET, decode_body
+from referee.rules.values import Rank, Seat
+from tests.web.gallery import gallery, screens
+
+X = "x-1"
+TAPS: list[tuple[str, tuple[str, ...], FromHandset]] = [
+    ("all-stand", ("I am ready",), m.Ready(X)),
+    ("in-hand", ("Attack f6",), m.TellAttack(X, "f7", "f6")),
+    ("my-move", ("Attack", "i4", "h4"), m.TellAttack(X, "i4", "h4")),
+    ("guess", ("Scout",), m.TellInfiltrate(X, "f7", "e5", Rank.SCOUT)),
+    ("tell-fire", ("j4",), m.TellFire(X, "j1", "j4")),
+    ("tell-leave", ("Done",), m.TellLeave(X, "d5", (Seat.BLUE,))),
+    ("tell-leave", ("Blue", "Done"), m.TellLeave(X, "d5", ())),
+    ("take-flags", ("Red, Blue",), m.Answer(X, 9, "red,blue")),
+    ("recruit", ("Sergeant",), m.Answer(X, 9, "sergeant")),
+    ("attacked", ("Miner",), m.Declare(X, 9, Rank.MINER)),
+    ("answered", ("Bomb",), m.Declare(X, 9, Rank.BOMB)),
+    ("attacked", ("This is no attack",), m.DenyAttack(X, 9)),
+    ("asked-paused", ("Call the arbiter",), m.CallArbiter(X)),
+    ("asked-paused", ("Spy",), m.Declare(X, 9, Rank.SPY)),
+    ("asked-draw", ("Accept",), m.Answer(X, 9, "accept")),
+    ("asked-claim", ("Refuse",), m.Answer(X, 9, "refuse")),
+    ("asked-claim", ("Accept: I cannot move either",), m.Answer(X, 9, "accept-both")),
+    ("paused", ("Play on",), m.AskResume(X)),
+    ("my-move", ("Menu", "Offer a draw", "Offer a draw"), m.OfferDraw(X)),
+    ("my-move", ("Menu", "I cannot move", "I cannot move"), m.ClaimImmobile(X)),
+    ("my-move", ("Menu", "Pause", "Pause"), m.AskPause(X)),
+    ("my-move", ("Menu", "Call the arbiter", "Call the arbiter"), m.CallArbiter(X)),
+    ("my-move", ("Menu", "Take the last move back", "Take the last move back"), m.OfferTakeBack(X, 136)),
+    ("verdict-won", ("Menu", "Settle the last attack again", "Settle the last attack again"), m.OfferVoid(X, 137)),
+    ("my-move", ("Menu", "Break the game off", "Break the game off"), m.OfferAbort(X)),
+    ("my-move", ("Menu", "Resign", "Resign"), m.Resign(X)),
+]
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that shows what it is told to, and obeys taps."""
+    with gallery(browser) as open_page:
+        yield open_page
+
+
+def test_each_tap_says_one_thing(page: Page) -> None:
+    """Nothing before the last tap, and then what the referee's own reader takes for this message."""
+    shown = {screen.name: screen for screen in screens()}
+    for name, taps, wanted in TAPS:
+        shown[name].show(page, "en")
+        for text in taps:
+            assert page.evaluate("said") == [], (name, text)
+            page.locator("button", has_text=re.compile(f"{re.escape(text)}$")).last.tap()
+        (said,) = page.evaluate("said")
+        assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == wanted, (name, taps)
+
+
+def test_everything_that_can_be_told_is_tapped() -> None:
+    """No word of a handset is left out but those that other tests tap: set-ups, consent, and the hello that nobody taps."""
+    tapped = {type(wanted) for _, _, wanted in TAPS}
+    assert set(FROM_HANDSET.values()) - tapped == {m.Hello, m.Enrol, m.Consent}
