@@ -48,12 +48,12 @@ def test_a_journal_that_ends_anywhere_gives_the_corrected_game_back() -> None:
 def after_a_kill(table: Interrupted, names: list[str], seq: int, *, stands: bool = False) -> Line:
     """Kill the table and start it again; give what handsets then see, and let hands make the board what it must be.
 
-    Where it `stands` as it must already, the table may have seen that before a handset is back.
+    Where it `stands` as it must already, the table may have seen that before it was killed, or before a handset is back.
     """
     table.start_again()
     heard = table.everybody(names, lambda line: line.get("state", {}).get("seq", 0) > seq)
     view: Line = heard[names[0]]["state"]
-    agreed = [("waiting-for-move", None)] if stands else []
+    agreed = [("restoring", "restore"), ("waiting-for-move", None)] if stands else []
     assert (view["phase"], view["ask"]) in [("restoring", "corrected"), *agreed]
     table.board.send({"motion": "restore", "squares": view["occupants"], "after_ms": 500})
     return view
