@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from hypothesis import HealthCheck, settings
+
+# Tests start our programs some hundred times; each module is compiled once, also where the environment (as containers like to) says
+# that nothing compiled is to be kept.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A busy machine must fail no property: time says nothing about it (speed lives in benchmarks/).
 # The same examples each time, so that a red run is red for everybody; `pytest --hypothesis-profile explore` looks at others.
