@@ -14,6 +14,8 @@ from referee.rules import RuleSet
 from referee.rules.values import Seat
 
 MOST_HAPPENED = 60
+MOST_STEPS, MOST_HANDS = 200, 32
+"""More of a piece's way, and of hands at one square, no answer carries (`arb/ack` has 32 KiB)."""
 _TELLING = (
     *("arbiter.called", "ask", "board.link", "end", "paused", "penalty", "resumed", "ruling"),
     *("clock.adjusted", "hall-clock.set", "round.over"),
@@ -61,7 +63,7 @@ def square_facts(
     """Give what everybody could see of a square and of the piece that stands on it now."""
     plies = _standing_plies(history)
     army = occupants.get(square)
-    way: list[Step] = []
+    back: list[Step] = []
     attacks, place = 0, square
     for one in reversed(plies if army is not None else []):
         assert one.source
@@ -69,11 +71,12 @@ def square_facts(
         if place in (one.source, one.target) and one.kind == "verdict":
             attacks += 1
         if one.target == place and _came(one):
-            way.insert(0, Step(one.ply, one.source, one.target, _ran(rules, one.source, one.target)))
+            back.append(Step(one.ply, one.source, one.target, _ran(rules, one.source, one.target)))
             place = one.source
     seen = tuple(sign for sign in hands if sign.square == square)
-    began = place if army is not None else None
-    return SquareFacts(square, army, began, tuple(way), any(step.ran for step in way), attacks, seen)
+    began, ran = place if army is not None else None, any(step.ran for step in back)
+    way = tuple(reversed(back[:MOST_STEPS]))
+    return SquareFacts(square, army, began, way, len(back), ran, attacks, seen[-MOST_HANDS:])
 
 
 def _standing_plies(history: Iterable[Happened]) -> list[Happened]:

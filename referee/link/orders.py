@@ -118,11 +118,15 @@ class SquareFacts:
     began: str | None
     """Where the piece stood when the game began."""
     way: tuple[Step, ...] = ()
+    """Its last plies, the newest last: as many as an answer can carry."""
+    moved: int = 0
+    """How many there were in all."""
     ran: bool = False
+    """In any of them."""
     attacked: int = 0
     """How many attacks it was in."""
     hands: tuple[HandSign, ...] = ()
-    """What hands did at the square, as far back as the table remembers."""
+    """What hands did at the square last, as far back as the table remembers and an answer can carry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from referee.link.codec import encode_public
 from referee.link.disputes import newest, square_facts
-from referee.link.orders import HandSign, Happened, Step
+from referee.link.orders import ArbiterAck, HandSign, Happened, Step
 from referee.rules import rule_set
 from referee.rules.values import Seat
 
@@ -65,6 +68,24 @@ def test_hands_at_the_square_are_told_and_no_others() -> None:
     facts = square_facts("c4", {}, [], hands, RULES)
     assert facts.hands == (hands[0], hands[2])
     assert (facts.army, facts.began) == (None, None)
+
+
+def test_whatever_was_asked_the_answer_fits_its_topic() -> None:
+    """A piece that went to and fro all day, and a square that hands were at all day: the newest is told, and how much there was."""
+    there_and_back = [
+        ply(number, "move.final", *(("a4", "a5") if number % 4 == 1 else ("a5", "a4"))) for number in range(1, 4001, 2)
+    ]
+    hands = [HandSign(1_800_000_000_000 + at, "a4", "returned", 4000) for at in range(256)]
+    facts = square_facts("a4", {"a4": RED}, there_and_back, hands, RULES)
+    assert (facts.began, facts.moved, facts.ran) == ("a4", 2000, False)
+    assert facts.way[-1] == Step(3999, "a5", "a4", False)
+    assert facts.hands[-1] == hands[-1]
+    assert square_facts("a4", {"a4": RED}, [ply(1, "move.final", "a3", "a5"), *there_and_back[1:]], [], RULES).ran
+    long = [
+        replace(one, at_ms=1_800_000_000_000, kind="plies.taken-back", result="defender-wins", text="two-squares " * 4)
+        for one in there_and_back
+    ]
+    assert encode_public(ArbiterAck("0" * 24, True, "done", "0" * 16, 9999, facts=facts, history=newest(long)))
 
 
 def test_the_newest_history_has_a_limit() -> None:

@@ -52,11 +52,12 @@ export function squareSheet(facts) {
   const line = (key, value) => el("tr", {}, el("td", {}, say(key)), el("td", {}, value));
   const yes = (so) => say(so ? "hall.yes" : "hall.no");
   const step = (one) => `${one.ply}: ${one.source} – ${one.target}`;
-  const way = facts.way.map((one) => (one.ran ? say("hall.ran", { step: step(one) }) : step(one))).join(", ");
+  const steps = facts.way.map((one) => (one.ran ? say("hall.ran", { step: step(one) }) : step(one)));
+  const way = [...(facts.moved > steps.length ? ["…"] : []), ...steps].join(", ");
   const hands = facts.hands.slice(-8).map((sign) => say(`hall.hand-${sign.what}`, { time: timeText(new Date(sign.at_ms)), ply: sign.ply })).join("; ");
   const piece = facts.army ? [
     line("hall.began-on", facts.began),
-    line("hall.has-moved", facts.way.length ? say("hall.moved-times", { count: facts.way.length }) : say("hall.no")),
+    line("hall.has-moved", facts.moved ? say("hall.moved-times", { count: facts.moved }) : say("hall.no")),
     line("hall.has-run", yes(facts.ran)),
     line("hall.attacks-in", String(facts.attacked)),
     way ? line("hall.its-way", way) : null,
