@@ -63,8 +63,8 @@ class Following:
         self._returned: set[int] = set()
         self._told: set[tuple[Difference, ...]] = set()
         self._seen: tuple[Difference, ...] = ()
-        self._seen_ms = senses.now_ms
-        self._begun_ms = senses.now_ms
+        self._begun_ms = self._seen_ms = senses.now_ms
+        self._rested_ms = senses.now_ms  # since when the piece of the last move stands, or stood until it left
         self._crowded_ms: int | None = None
         self._answered_on: set[int] = set()
         """Where answers came to stand while the piece of the last move was up again."""
@@ -203,7 +203,7 @@ class Following:
         move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
         if move is None or move.target in change.gone:
             return
-        rested_ms = max(since_ms[move.target], self._senses.gap_ms)  # nobody saw it rest while no frames came
+        self._rested_ms = rested_ms = max(since_ms[move.target], self._senses.gap_ms)  # nobody saw it rest in a gap
         due_ms = max(rested_ms, move.read_ms) + timing.final_ms
         for square in self._layout.mine(change.gone - change.come):
             lifted_ms = since_ms[square] + timing.final_lift_ms
@@ -231,13 +231,13 @@ class Following:
         if self._is_going_on(change):
             return (
                 self._find_revision(change)
-                or both_up(senses, layout, change, settled_before=False)
+                or both_up(senses, layout, change, self._rested_ms)
                 or self._find_answer(change)
             )
         if explain(senses, layout, change).only is not None:
             return self._find_placed(change)
         return (
-            both_up(senses, layout, change, settled_before=True)
+            both_up(senses, layout, change)
             or swapped(senses, layout, change, self._returned)
             or self._find_unseen(change)
         )

@@ -39,11 +39,12 @@ def placed(senses: Senses, layout: Layout, prospect: Prospect, rested: int | Non
     return Due(prospect, layout, changed_ms, changed_ms + wait_ms)
 
 
-def both_up(senses: Senses, layout: Layout, change: Change, *, settled_before: bool) -> Due | None:
+def both_up(senses: Senses, layout: Layout, change: Change, rested_ms: int | None = None) -> Due | None:
     """Give the attack whose two pieces, and no others, are in the air.
 
-    `settled_before`: the move before it stands where it was read. If not, the piece that made it may be going on: then it is an attack
-    only if the attacker was up while that piece still stood.
+    `rested_ms`: since when the piece of the last move stood where it was read, if it has left that square. It may be going on: then
+    this is an attack only if the attacker was up while that piece stood; and not if a piece that was up too early for an answer is
+    all that speaks for it, while no hand has let go for certain. That is asked about, or told on the handset.
     """
     mine = layout.mine(change.gone)
     if change.come or len(mine) != 1 or len(change.gone) != 2:
@@ -52,12 +53,15 @@ def both_up(senses: Senses, layout: Layout, change: Change, *, settled_before: b
     prospect = layout.moves.get(source, {}).get(target)
     if prospect is None or not prospect.attack:
         return None
-    timing = senses.timing
-    lead_ms = senses.settler.since_ms[target] - senses.settler.since_ms[source]
-    changed_ms = max(senses.settler.since_ms[source], senses.settler.since_ms[target])
-    if lead_ms > timing.together_ms or (settled_before and lead_ms >= -timing.together_ms):
-        return Due(prospect, layout, changed_ms, changed_ms + timing.both_up_ms)
-    return Due(prospect, layout, changed_ms, changed_ms + timing.target_first_ms) if settled_before else None
+    timing, lifted_ms, left_ms = senses.timing, senses.settler.since_ms[source], senses.settler.since_ms[target]
+    attacker_first = left_ms - lifted_ms > timing.together_ms
+    if rested_ms is not None:
+        early = lifted_ms < rested_ms + timing.reaction_ms and left_ms < rested_ms + timing.same_hand_ms
+        if early or not attacker_first:
+            return None
+    changed_ms = max(lifted_ms, left_ms)
+    quick = attacker_first or lifted_ms - left_ms <= timing.together_ms
+    return Due(prospect, layout, changed_ms, changed_ms + (timing.both_up_ms if quick else timing.target_first_ms))
 
 
 def swapped(senses: Senses, layout: Layout, change: Change, returned: Collection[int]) -> Due | None:
