@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.game_script import Script, script
 from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import once
 from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.marked_page import look_for_block, put_block

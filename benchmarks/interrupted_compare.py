@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import zip_longest
+
+import msgspec
 
 from benchmarks.interrupted_game import CLOCK, InterruptedGame
 from referee.arbitration.messages import Accepted, Question, Rejected, SeatState, Verdict
@@ -10,16 +14,30 @@ from referee.arbitration.step import Fact
 from referee.arbitration.views import PublicEvent, PublicView
 from referee.demo.keeping import JOURNAL, KEY
 from referee.journal.journal import Journal
+from referee.journal.proof import audit_journal
+from referee.journal.records import Record
+from referee.journal.records.audit import Audit
 from referee.rules.values import Seat
 
+OF_TROUBLES = frozenset(
+    {
+        "paused",
+        "resumed",
+        "ask",
+        "restored",
+        "move.refused",
+        "move.revised",
+        "board.agrees",
+        "board.link",
+        "board.health",
+    }
+)
+"""What may be said more or less often where something went wrong; whatever else is said belongs to the game."""
 
-def moves_of(events: Iterable[PublicEvent]) -> list[tuple[object, ...]]:
-    """Give the plies that events tell of: moves that became final, and attacks with their verdict."""
-    return [
-        (event.ply, event.seat, event.source, event.target, event.result)
-        for event in events
-        if event.kind in ("move.final", "verdict")
-    ]
+
+def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
+    """Give the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end."""
+    return [replace(event, seq=0) for event in events if event.kind not in OF_TROUBLES]
 
 
 def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
@@ -27,8 +45,8 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
     rows = list(_facts(broken))
     found = list(broken.failures)
     journalled = [fact.event for fact in rows if fact.event is not None]
-    if moves_of(journalled) != moves_of(unbroken.events()):
-        found.append("other moves")
+    if told_of(journalled) != told_of(unbroken.events()):
+        found.append(f"another game: {_first_difference(told_of(journalled), told_of(unbroken.events()))}")
     if settled_twice(rows):
         found.append("an attack settled twice")
     by_seq = {event.seq: event for event in journalled}
@@ -49,7 +67,37 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
         found.append("another end")
     if _given(one) != _given(other):
         found.append("a clock that was given too much, or charged for what nobody measured")
+    if known(broken) != known(unbroken):
+        found.append("a handset that knows something else at the end")
+    proven = audited(broken)
+    found += [f"the audit: {finding.text}" for finding in proven[1].wrong]
+    if proven != audited(unbroken):
+        found.append("another record, or one that proves something else")
     return found
+
+
+def _first_difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) -> str:
+    one, other = next((pair for pair in zip_longest(broken, unbroken) if pair[0] != pair[1]), (None, None))
+    return f"{one or 'nothing'} where {other or 'nothing'} was"
+
+
+def known(game: InterruptedGame) -> dict[Seat, SeatState]:
+    """Give what each handset was told last of all that its seat may know."""
+    told = {one.seat: one.value for one in game.told if one.seat is not None and isinstance(one.value, SeatState)}
+    return {seat: _without_numbers(state) for seat, state in told.items()}
+
+
+def _without_numbers(state: SeatState) -> SeatState:
+    question = state.question
+    return msgspec.structs.replace(
+        state, id="", question=question and msgspec.structs.replace(question, id="", question=0)
+    )
+
+
+def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:
+    """Give the record that the journal amounts to, and what it proves."""
+    folder = game.state / "games" / "game"
+    return audit_journal(folder / JOURNAL, folder / KEY)
 
 
 def settled_twice(rows: Iterable[Fact]) -> bool:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import signal
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.corrections import correction_after
+from benchmarks.game_script import Script
 from benchmarks.loop_disk import LoopDisk
 from benchmarks.mortal_referee import POLES, Moment, Pipe, Told, other_clock, say_to, serve
 from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
@@ -37,60 +37,19 @@ from referee.arbitration.messages import (
 )
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.views import Mode, Phase, PublicEvent, PublicView, Reveal
-from referee.demo.set_ups import generate
-from referee.rules import Game, Move, RuleSet
-from referee.rules.values import Rank, Seat, Square
+from referee.rules.hidden import Hidden
+from referee.rules.values import Seat, Square
 
 FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400
 CLOCK = TimeControl(ClockKind.FISCHER, 600_000, 100_000)
 """A ply brings more than any of these games takes, so what a clock shows tells how often it was given that."""
+_SECRET = bytes(range(32))
+"""One for every game, else no two of them would commit to the same."""
 _REBOOTS_MS = (0, 40 * 86_400_000, -3_600_000)
 """How far off the clock that never jumps is at each start of the referee: the machine may have been started again in between."""
 _MOST_TURNS = 4000
 _KNOCK_AT, _PAUSE_AT = 3, 6
 """The plies before which pieces are knocked over, and a pause is asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """What is to be played: set-ups and legal plies, and the true game after each."""
-
-    rules: RuleSet
-    mode: Mode
-    set_ups: Mapping[Seat, Mapping[Square, Rank]]
-    plies: Sequence[Move]
-    truths: Sequence[Game]
-
-
-def script(rules: RuleSet, mode: Mode, seed: int, plies: int) -> Script:
-    """Give a game by chance that has many attacks and does not end by itself within so many plies."""
-    for attempt in range(1000):
-        rng = random.Random(f"{seed}/{attempt}")
-        set_ups = {seat: generate(rules, seat, rng) for seat in rules.seats}
-        truth = _begun(rules, set_ups)
-        moves: list[Move] = []
-        truths = [truth.copy()]
-        while len(moves) < plies and truth.result is None:
-            actions = [action for action in truth.legal_actions() if isinstance(action, Move)]
-            attacks = [action for action in actions if truth.is_attack(action)]
-            forward = [action for action in actions if _forward(action, truth.turn)]
-            moves.append(rng.choice(attacks if attacks and rng.random() < 0.5 else forward or actions))
-            truth.play(moves[-1])
-            truths.append(truth.copy())
-        attacks_played = sum(one.is_attack(move) for one, move in zip(truths, moves, strict=False))
-        if truth.result is None and attacks_played >= plies // 8:
-            return Script(rules, mode, set_ups, moves, truths)
-    raise AssertionError("no game of this kind was found")
-
-
-def _forward(move: Move, seat: Seat) -> bool:
-    rows = int(move.target.name[1:]) - int(move.source.name[1:])
-    return rows > 0 if seat is Seat.RED else rows < 0
-
-
-def _begun(rules: RuleSet, set_ups: Mapping[Seat, Mapping[Square, Rank]]) -> Game:
-    owners = {square: seat for seat, set_up in set_ups.items() for square in set_up}
-    return Game(rules, owners, {square: rank for set_up in set_ups.values() for square, rank in set_up.items()})
 
 
 @dataclass
@@ -139,7 +98,9 @@ class InterruptedGame:
 
     def __post_init__(self) -> None:
         self.board: BoardFile = load_board("travel-10x10")
-        self.settings = TableSettings("t1", "g1", self.script.rules, self.script.mode, self.reveal, clock=CLOCK)
+        self.settings = TableSettings(
+            "t1", "g1", self.script.rules, self.script.mode, self.reveal, secret=Hidden(_SECRET), clock=CLOCK
+        )
         self.seats = self.script.rules.seats
         self.first_death = self.dies_at
 
@@ -228,7 +189,9 @@ class InterruptedGame:
         return self._hear_all()
 
     def end(self) -> None:
-        """End the referee in order."""
+        """End the referee in order, once both handsets have asked for all that they may know."""
+        for seat in self.seats:
+            self.say(seat, Hello(id=self.new_id(seat)))
         self.ask(("end", None))
         os.waitpid(self.pid, 0)
         self.pipe.close()

@@ -16,14 +16,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.arguments import above_zero
-from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.game_script import Script, script
+from benchmarks.interrupted_compare import faults, journalled
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.marked_page import look_for_block, put_block
 from referee.arbitration.views import Mode
 from referee.cli.errors import UnreachableError
 from referee.rules import rule_set, rule_set_names
 
+_OF_A_RESTART = frozenset({"paused", "restored", "resumed"})
 WHERE = ("before the write", "between write and word", "amid the words")
 
 
@@ -88,8 +90,17 @@ def killed_games(
             state = disk.path if disk else Path(folder)
             broken = InterruptedGame(played, state, number, disk=disk, corrected=True)
             broken.play()
-            found = faults(unbroken, broken) if broken.deaths == 1 else ["it was not killed"]
+            found = [*faults(unbroken, broken), *_said_too_much(unbroken, broken)]
+            if broken.deaths != 1:
+                found.append("it was not killed")
         yield number, (moment.where, moment.phase, found)
+
+
+def _said_too_much(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
+    """Give what was said more often than in the unbroken game, besides that the game was stopped and went on, once."""
+    kinds = Counter(event.kind for event in journalled(broken))
+    kinds.subtract(event.kind for event in unbroken.events())
+    return [f"said too often: {kind}" for kind, more in kinds.items() if more > (kind in _OF_A_RESTART)]
 
 
 def once(played: Script, dies_at: int | None, *, corrected: bool = False) -> InterruptedGame:

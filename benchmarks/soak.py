@@ -1,4 +1,4 @@
-"""`hallmarshal bench soak`: games for a given time, with troubles at random moments; what was lost or misread, and what grew.
+"""`hallmarshal bench soak`: games for a given time, with troubles and corrections at random moments; what was lost or misread, what grew.
 
 Two referees take turns. One is killed as well, and its disk, a real one where this may be had, is filled, broken, frozen and cut off;
 it starts anew. The other one plays game after game in one process, through every trouble that does not end it, and its memory and file
@@ -19,7 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.arguments import above_zero
-from benchmarks.interrupted_game import InterruptedGame, script
+from benchmarks.game_script import script
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.marked_page import look_for_block, put_block
 from benchmarks.soak_tally import SoakTally
@@ -30,6 +31,8 @@ from referee.rules import rule_set
 _PLIES = (8, 30)
 _TROUBLE = 0.12
 """How likely something goes wrong at each turn."""
+_CORRECTED = 0.5
+"""In how many of the games an arbiter corrects something, where they are long enough."""
 _MOST_TURNS = 2000
 _PATIENCE_S = 120.0
 """How long a referee may take for one request before it counts as hanging."""
@@ -106,7 +109,8 @@ class _Soak:
         played = script(rule_set("duel"), rng.choice(list(Mode)), rng.randrange(10_000), rng.randint(*_PLIES))
         folder = (disk.path if disk is not None else self._folder) / str(self._number)
         folder.mkdir()
-        return InterruptedGame(played, folder, patience_s=_PATIENCE_S, disk=disk)
+        corrected = rng.random() < _CORRECTED
+        return InterruptedGame(played, folder, patience_s=_PATIENCE_S, disk=disk, corrected=corrected)
 
     def _played(self, game: InterruptedGame, *, deadly: bool) -> bool:
         """Play to the end and count; False when it came to none, or its referee died of what it must live through."""

@@ -6,11 +6,14 @@ import resource
 import shutil
 import statistics
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.interrupted_compare import journalled
 from benchmarks.interrupted_game import InterruptedGame
+from referee.arbitration.views import PublicEvent
+from referee.journal.records.going_back import ply_gone_back_to
 
 _WARM_UP_S = 900.0
 """Growth counts from then on: the tables of the rules, which are filled when they are asked for, are all but full by then."""
@@ -34,6 +37,8 @@ class SoakTally:
     ghost: int = 0
     survived: Counter[str] = field(default_factory=Counter)
     """Troubles by kind in games that came to their right end."""
+    corrected: int = 0
+    """How often an arbiter let a game stand at an earlier ply."""
     failures: list[str] = field(default_factory=list)
     _measured: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, bytes and file descriptors of the referee that lives on, after each of its games."""
@@ -42,7 +47,7 @@ class SoakTally:
         """Hold what the journal says against what hands did and ears heard; its files are thrown away."""
         events = journalled(game)
         wanted = [(move.source.name, move.target.name) for move in game.script.plies]
-        final = [(event.source, event.target) for event in events if event.kind in _FINAL]
+        final = _stands(events)
         misread = sum(one != other for one, other in zip(final, wanted, strict=False)) + len(final[len(wanted) :])
         kept = {event.seq: event for event in events}
         contradicted = [event for event in game.events() if kept.get(event.seq) != event]
@@ -54,6 +59,7 @@ class SoakTally:
         self.misread += misread
         self.lost += lost
         self.asked += sum(event.kind in ("ask", "move.refused") for event in events)
+        self.corrected += sum(ply_gone_back_to(event) is not None for event in events)
         self.ghost += sum(event.kind == "move.revised" for event in events)
         wrong = [f"{misread} plies misread"] * bool(misread) + [f"{lost} plies lost"] * bool(lost)
         self.failures += [f"game {self.games}: {failure}" for failure in (*game.failures, *wrong)]
@@ -77,6 +83,7 @@ class SoakTally:
             "asked": self.asked,
             "lost": self.lost,
             "ghost": self.ghost,
+            "corrected": self.corrected,
             "faults_survived": self.survived.total(),
             "faults": dict(sorted(self.survived.items())),
             "failures": [*self.failures, *self._grown(growth)],
@@ -108,3 +115,15 @@ class SoakTally:
             return None
         slope = statistics.linear_regression([at for at, *_ in counted], [size for _, size, _ in counted]).slope
         return round(slope * _S_PER_HOUR / 1e6, 2)
+
+
+def _stands(events: Iterable[PublicEvent]) -> list[tuple[str | None, str | None]]:
+    """Give the plies that stand in the end: those that were taken back, or whose verdict was voided, are played again."""
+    plies: list[tuple[str | None, str | None]] = []
+    for event in events:
+        back_to = ply_gone_back_to(event)
+        if back_to is not None:
+            del plies[back_to:]
+        elif event.kind in _FINAL:
+            plies.append((event.source, event.target))
+    return plies

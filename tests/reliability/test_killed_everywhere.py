@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.game_script import script
 from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame, script
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import killed_games, once
 from benchmarks.marked_page import look_for_block, put_block
 from referee.arbitration.views import Mode, Phase

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 
 from benchmarks.faults import trial
-from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.game_script import Script, script
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import killed_games, once
 from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.troubles import DISK_TROUBLES

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.interrupted_game import InterruptedGame, script
+from benchmarks.game_script import script
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.soak_tally import SoakTally
 from referee.arbitration.views import Mode
 from referee.cli.main import main

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.game_script import Script, script
 from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame, Script, script
+from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import once
 from benchmarks.troubles import TROUBLES
 from referee.arbitration.views import Mode, Phase
