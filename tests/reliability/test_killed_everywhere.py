@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchmarks.game_script import script
@@ -11,18 +13,23 @@ from benchmarks.interrupted_compare import faults
 from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import killed_games, once
 from benchmarks.marked_page import look_for_block, put_block
+from referee.arbitration.messages import SeatState
 from referee.arbitration.views import Mode, Phase
 from referee.cli.main import main
 from referee.rules import rule_set
+from referee.rules.values import Rank
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reliability.md"
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_killed_referee_goes_on_with_the_same_game(mode: Mode) -> None:
-    """The same moves, each attack settled once, no event that contradicts another, nothing heard that was not to be heard."""
-    played = script(rule_set("duel"), mode, seed=2, plies=14)
-    wrong = [(number, found) for number, found in killed_games(played, every=37) if found[2]]
+    """The same game, each attack settled once, no event that contradicts another, nothing heard that was not to be heard.
+
+    It is long enough for a take-back and a voided verdict.
+    """
+    played = script(rule_set("duel"), mode, seed=2, plies=22)
+    wrong = [(number, found) for number, found in killed_games(played, every=53) if found[2]]
     assert wrong == []
 
 
@@ -43,11 +50,44 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     assert faults(unbroken, broken) == []
 
 
-def test_the_comparison_would_notice(tmp_path: Path) -> None:
-    """Two different games differ."""
+def kinds(found: list[str]) -> set[str]:
+    """Give what differs, without the particulars."""
+    return {text.partition(":")[0] for text in found}
+
+
+def test_the_comparison_would_notice_another_game() -> None:
+    """Two different games differ in whatever can be compared."""
     one = once(script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8), None)
     other = once(script(rule_set("duel"), Mode.DECLARE, seed=3, plies=8), None)
-    assert {"other moves", "another end"} <= set(faults(one, other))
+    assert {"another game", "another end", "another record, or one that proves something else"} <= kinds(
+        faults(one, other)
+    )
+
+
+def test_the_comparison_would_notice_a_correction_that_was_lost() -> None:
+    """Both games come to the same board with the same plies in them; only what was said on the way, and the record, tell."""
+    played = script(rule_set("duel"), Mode.DECLARE, seed=2, plies=14)
+    one, other = once(played, None, corrected=True), once(played, None)
+    assert one.view is not None
+    assert other.view is not None
+    assert one.view.occupants == other.view.occupants
+    assert kinds(faults(one, other)) == {"another game", "another record, or one that proves something else"}
+
+
+def test_the_comparison_would_notice_a_word_too_many_to_a_seat() -> None:
+    """A rank in the state of a seat that the unbroken game never told it."""
+    played = script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8)
+    one, other = once(played, None), once(played, None)
+    assert faults(one, other) == []
+    at = max(at for at, told in enumerate(other.told) if isinstance(told.value, SeatState))
+    state = other.told[at].value
+    assert isinstance(state, SeatState)
+    leaky = msgspec.structs.replace(state, seen={**state.seen, "a1": Rank.FLAG})
+    other.told[at] = replace(other.told[at], value=leaky)
+    assert kinds(faults(one, other)) == {
+        "a handset that knows something else at the end",
+        "a rank that somebody should not have heard",
+    }
 
 
 @pytest.mark.parametrize("name", ["kills duel", "kills original", "kills duel power", "faults", "soak"])
