@@ -9,12 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from referee.arbitration.messages import Resign
 from referee.arbitration.views import GameEnd
-from referee.demo.hall.told_table import HUMAN, TOP
+from referee.demo.hall.told_table import HUMAN, TOP, Pace
 from referee.rules.values import Seat
 from referee.station.event.values import Result
 from referee.station.hall.rounds import result_of
 from tests.hall.open_hall import QUICK, Client, OpenHall, until
+
+SLOW = Pace((1.0, 1.0), 0.0, 0.0, 0.0)
+"""So slow that no game of this comes to its end by itself while a test does something else first."""
 
 
 def event(client: Client) -> dict[str, Any]:
@@ -77,11 +81,13 @@ def test_a_round_is_told_played_and_counted_though_the_station_was_killed(tmp_pa
 
 def test_a_double_result_is_shown_and_the_chief_decides(tmp_path: Path) -> None:
     """What was noted first stands; what the board says otherwise is shown beside it; an arbiter is refused, the chief corrects."""
-    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=TOP) as hall:
+    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=SLOW) as hall:
         chief, ann = Client(hall).log_in("Chief"), Client(hall).log_in("Ann")
         publish_a_round(chief)
-        hall.seen("t1", lambda now: now["phase"] is not None)
+        hall.seen("t1", lambda now: now["phase"] not in (None, "lobby", "setting-up"))
         assert act(ann, "result", round=1, table=1, result="both-absent")[0] == 200
+        assert hall.on is not None
+        hall.on.call(lambda: hall.table("t1")._say(Seat.RED, Resign(id="enough")))
         until(lambda: event(chief)["doubles"], "the contradiction is shown")
         (double,) = event(chief)["doubles"]
         assert (double["round"], double["table"]) == (1, 1)
