@@ -129,7 +129,7 @@ def test_a_broker_that_dies_is_started_again(at_table: AtTable, tmp_path: Path) 
     come_back(at_table, names)
     at_table.table.send("abort")
     at_table.everybody(names, lambda line: line.get("state", {}).get("phase") == "finished")
-    assert at_table.events[-1]["seq"] > first["seq"]
+    assert at_table.play_on("end", game=1)["seq"] > first["seq"]
     assert at_table.table.end(signal.SIGTERM) == 0
     assert any("Mosquitto ended by itself" in line for line in at_table.table.complaint)
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from referee.rules.values import Seat
 from tests.demo.running import hallmarshal
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
 
@@ -62,7 +63,7 @@ def take_seats(table: PhoneTable, red: Phone, blue: Phone) -> None:
     red.tap("Yes, the same")
     blue.tap("Ja, dieselben")
     red.heading("Set up your pieces.")
-    assert table.table.complaint == [f"red: {digits[0]}", f"blue: {digits[1]}"]
+    wait_until(lambda: table.table.complaint == [f"red: {digits[0]}", f"blue: {digits[1]}"])
     table.set_up(ARMIES)
     red.see("10 of 10 pieces are on the board")
     red.tap("I am ready")

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from referee.link.lobby import join_url
 from referee.rules.values import Seat
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.table.test_pair_server import HANDSET, REFEREE, Door
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
@@ -68,7 +69,7 @@ def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: Exit
     red.see("Another phone was given the seat")
     new.tap("Yes, the same")
     new.heading("Your move")
-    assert f"red: {digits} (its earlier handset was thrown off)" in table.table.complaint
+    wait_until(lambda: f"red: {digits} (its earlier handset was thrown off)" in table.table.complaint)
     red.page.reload()  # what it kept opens no door any more
     expect(red.page.get_by_role("heading", name="This phone no longer has the seat")).to_be_visible()
 
