@@ -7,6 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+RESTED_MS = 250
+"""A rest on another legal square for this long may be read: nobody can tell it from a move. Timed as verdicts are."""
+
 
 @dataclass(slots=True)
 class Tally:
@@ -24,15 +27,15 @@ class Tally:
     lost: int = 0
     """Plies that hands made and that were neither final in time nor asked about."""
     ghost: int = 0
-    """Wrong reads where no other legal square was rested on for 250 ms."""
-    revised: int = 0
-    """Wrong reads after such a rest, put right by a revision."""
+    """Wrong reads where no other legal square had held the piece for `RESTED_MS`."""
     ghost_hesitated: int = 0
-    """Ghosts where the piece did rest on another legal square, but for less than 250 ms."""
-    ghost_forced: int = 0
-    """Those of them that the limit of a lift's verdict forces: set down out of the air for longer than it, then lifted on."""
-    stood_corrected: int = 0
-    """Ghosts that a revision put right."""
+    """Ghosts where the piece did rest on another legal square, but not for so long."""
+    revised: int = 0
+    """Wrong reads after such a rest."""
+    short_pauses: int = 0
+    """Those of them in which the hand itself let the piece rest for less: it stands in sight on its way down and up, too."""
+    corrected: int = 0
+    """Wrong reads, of either kind, that a revision put right without a prompt."""
     false_attacks: int = 0
     """Questions about an attack that nobody made."""
     told_late: int = 0
@@ -48,6 +51,18 @@ class Tally:
     faults: list[str] = field(default_factory=list)
     """One line for each thing that went wrong: where to find it, what was meant, what was said."""
 
+    def count_wrong(self, stood_ms: int, paused_ms: int, *, corrected: bool = False, scout_slide: bool = False) -> bool:
+        """Count a wrong read: for how long its square held the piece, and the hand let it rest there; give whether it was a ghost."""
+        self.corrected += corrected
+        if stood_ms >= RESTED_MS:
+            self.revised += 1
+            self.short_pauses += paused_ms < RESTED_MS
+            return False
+        self.ghost += 1
+        self.ghost_hesitated += paused_ms > 0
+        self.scout_slide_ghosts += scout_slide
+        return True
+
     def figures(self) -> dict[str, object]:
         """Give everything as plain data; rates are shares of the final plies."""
         plies = max(1, self.plies)
@@ -61,9 +76,9 @@ class Tally:
             "lost": self.lost,
             "ghost": self.ghost,
             "ghost_of_short_rests": self.ghost_hesitated,
-            "ghost_forced_by_verdict_limit": self.ghost_forced,
-            "ghost_corrected": self.stood_corrected,
             "revised_after_rest": self.revised,
+            "revised_after_short_pause": self.short_pauses,
+            "wrong_reads_corrected": self.corrected,
             "scout_slides": self.scout_slides,
             "scout_slide_ghosts": self.scout_slide_ghosts,
             "false_attack_questions": self.false_attacks,
@@ -71,7 +86,7 @@ class Tally:
             "rates": {
                 "asked_without_accident": round(self.asked_needless / plies, 6),
                 "ghost": round(self.ghost / plies, 6),
-                "ghost_not_forced": round((self.ghost - self.ghost_forced) / plies, 6),
+                "ghost_by_the_hands_pause": round((self.ghost + self.short_pauses) / plies, 6),
                 "scout_slide_ghosts": round(self.scout_slide_ghosts / max(1, self.scout_slides), 6),
                 "false_attack_questions": round(self.false_attacks / plies, 6),
             },

@@ -27,9 +27,8 @@ from benchmarks.meant import (
     Accident,
     Meant,
     StuckError,
+    WrongRead,
     is_move,
-    rested_long,
-    verdict_forced,
 )
 from benchmarks.referee_in_process import Heard, RefereeInProcess
 from hardware import BoardFile
@@ -200,23 +199,20 @@ class HandMatch:
                 self._listen(self.sim.now_ms + SLICE_MS, through=True)
             if not self._asked:
                 break
-            ply = self.hands.restore(self._names(self.referee.game))
-            self._listen_until_agreed(ply.quiet_ms + 12_000)
+            end_ms = self.hands.restore(self._names(self.referee.game)).quiet_ms + 12_000
+            while self._asked and self.sim.now_ms < end_ms:
+                self._listen(self.sim.now_ms + SLICE_MS, through=True)
         if self._asked:
             self.tally.lost += 1
             raise StuckError(f"the board cannot be put right: {self.referee.interpreter.differences()}")
         played = self.referee.game.ply
         for number in [number for number in self._meant if number > played]:
-            del self._meant[number]
+            self._judge(self._meant.pop(number))
         if self.referee.table.phase is Phase.FINISHED or self._over:
             self._over = True
             return
         self.truth = self._games[played].copy()
         self.hands.next_ms = max(self.hands.next_ms, self.sim.now_ms + 300)
-
-    def _listen_until_agreed(self, until_ms: int) -> None:
-        while self._asked and self.sim.now_ms < until_ms:
-            self._listen(self.sim.now_ms + SLICE_MS, through=True)
 
     def _last_quiet_ms(self) -> int:
         return max((meant.ply.quiet_ms for meant in self._meant.values()), default=0)
@@ -309,28 +305,27 @@ class HandMatch:
 
     def _take_read(self, event: PublicEvent, at_ms: int) -> None:
         meant = self._meant.get(event.ply)
-        right = meant is not None and not meant.attack and is_move(event, meant.move)
-        if meant is not None and meant.wrong and event.kind == "move.revised" and right:
-            meant.wrong = False
-            if not rested_long(meant.ply):
-                self.tally.stood_corrected += 1
-        if right:
-            assert meant is not None
-            meant.read_ms = at_ms
+        if meant is None or meant.attack:
+            self.tally.count_wrong(0, 0)
+            self._fault(f"ghost: ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
             return
-        rested = meant is not None and rested_long(meant.ply)
-        if meant is not None:
-            meant.read_ms, meant.wrong = None, True
-        if rested:
-            self.tally.revised += 1
-        else:
-            self.tally.ghost += 1
-            self.tally.ghost_hesitated += meant is not None and bool(meant.ply.rests)
-            self.tally.ghost_forced += meant is not None and verdict_forced(meant.ply)
-            self.tally.scout_slide_ghosts += meant is not None and meant.far and meant.ply.motion == "slide"
-            self._fault(
-                f"ghost: {event.kind} ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False
-            )
+        right = is_move(event, meant.move)
+        self._judge(meant, corrected=right and event.kind == "move.revised")
+        meant.read_ms = at_ms if right else None
+        if not right:
+            assert event.target is not None
+            meant.wrong = WrongRead(event, self.sim.changed_ms(event.target))
+
+    def _judge(self, meant: Meant, *, corrected: bool = False) -> None:
+        """Count the wrong reading that stood, if one did, now that its piece has gone on."""
+        wrong, meant.wrong = meant.wrong, None
+        if wrong is None:
+            return
+        wrong.watch(self.sim.changed_ms)
+        slid = meant.far and meant.ply.motion == "slide"
+        if self.tally.count_wrong(wrong.stood_ms, meant.paused_ms, corrected=corrected, scout_slide=slid):
+            event = wrong.event
+            self._fault(f"ghost: ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
 
     def _take_final(self, event: PublicEvent) -> None:
         meant = self._meant.get(event.ply)
@@ -340,6 +335,8 @@ class HandMatch:
                 self._measure(now=True)
             del self._meant[event.ply]
             return
+        if meant is not None:
+            self._judge(meant)
         self.tally.misread += 1
         self._over = True
         self._fault(f"MISREAD: {event.kind} ply {event.ply} {event.source}-{event.target}, meant {meant}")
@@ -373,6 +370,8 @@ class HandMatch:
 
     def _measure(self, now: bool = False) -> None:
         for meant in self._meant.values():
+            if meant.wrong is not None:
+                meant.wrong.watch(self.sim.changed_ms)
             if meant.timed or meant.read_ms is None or (self.sim.now_ms < meant.ply.rest_ms + 50 and not now):
                 continue
             meant.timed = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.arbitration.views import PublicEvent
@@ -10,10 +11,6 @@ from simulator.plies import Ply
 
 SLICE_MS = 100
 """Board time between two looks at what was said."""
-
-RESTED_MS = 250
-LIFT_VERDICT_MS = 150
-"""A rest on another legal square for this long may be read: nobody can tell it from a move (issue: reading real hands)."""
 
 TOLD_LATE_MS = 6_000
 """A player whose attack nobody asks about presses *Attack* after this."""
@@ -24,6 +21,7 @@ PRESS_MS = 300
 LOST_MS = 12_000
 """A ply that is neither final nor asked about after this much rest is lost: everything that sensing waits for is over."""
 
+FOR_EVER_MS = 1 << 60
 AGREE_MS = 45_000
 HEALS_MS = 10_000
 SICK_MS = 30_000
@@ -40,6 +38,29 @@ SLOW_MS = {
 
 
 @dataclass(slots=True)
+class WrongRead:
+    """A reading of something else than was meant, and how long its square held the piece, on the clock by which verdicts are timed."""
+
+    event: PublicEvent
+    came_ms: int
+    """When a magnet last changed the square that was read as the target."""
+    left_ms: int | None = None
+    """When one changed it again."""
+
+    @property
+    def stood_ms(self) -> int:
+        """Give for how long the piece stood there; for ever, if it does still."""
+        return FOR_EVER_MS if self.left_ms is None else self.left_ms - self.came_ms
+
+    def watch(self, changed_ms: Callable[[str], int]) -> None:
+        """Look whether the piece has left; `changed_ms` gives when a magnet last changed a square."""
+        assert self.event.target is not None
+        latest_ms = changed_ms(self.event.target)
+        if self.left_ms is None and latest_ms > self.came_ms:
+            self.left_ms = latest_ms
+
+
+@dataclass(slots=True)
 class Meant:
     """One ply as the hands meant it, and what became of it."""
 
@@ -51,7 +72,13 @@ class Meant:
     read_ms: int | None = None
     """When the reading came that stands, None while there is none or a wrong one."""
     timed: bool = False
-    wrong: bool = False
+    wrong: WrongRead | None = None
+    """The wrong reading that stands."""
+
+    @property
+    def paused_ms(self) -> int:
+        """Give how long the hand let the piece rest on another legal square, from having put it down to beginning to take it up."""
+        return max((rest_ms for _, rest_ms in self.ply.rests), default=0)
 
     def timed_as(self, colour: bool) -> str | None:
         """Give the class of verdicts that this one's delay counts in, None for one that only the handset told."""
@@ -83,16 +110,3 @@ class StuckError(Exception):
 def is_move(event: PublicEvent, move: Move) -> bool:
     """Tell whether an event is about this move."""
     return (event.source, event.target) == (move.source.name, move.target.name)
-
-
-def verdict_forced(ply: Ply) -> bool:
-    """Tell whether a referee that keeps the limit of a lift's verdict had to read the hand's hesitation as the move.
-
-    The hand had set the piece down on another legal square out of the air, for longer than that limit and too short to be excused.
-    """
-    return ply.motion == "lift" and any(LIFT_VERDICT_MS <= rest_ms < RESTED_MS for _, rest_ms in ply.rests)
-
-
-def rested_long(ply: Ply) -> bool:
-    """Tell whether the hand rested on another legal square for long enough to be read."""
-    return any(rest_ms >= RESTED_MS for _, rest_ms in ply.rests)

@@ -11,9 +11,9 @@ from benchmarks.accuracy import measure
 from benchmarks.accuracy_page import VERDICTS, page
 from benchmarks.accuracy_tally import Tally, percentiles, upper_bound
 from benchmarks.game_sources import MovesError, recorded_games
-from benchmarks.meant import verdict_forced
+from benchmarks.meant import WrongRead
+from referee.arbitration.views import PublicEvent
 from referee.rules import rule_set
-from simulator.plies import Ply
 
 PLIES = 600
 MOST_ASKED = {"clean": 1, "home": 8, "rough": 40}
@@ -83,7 +83,7 @@ def test_no_recorded_games(tmp_path: Path) -> None:
 
 def test_page_shows_what_is_missed() -> None:
     """A figure above its limit is bold, one within it is not."""
-    tally = Tally(plies=1000, asked=9, asked_needless=9, misread=1, ghost=2, ghost_forced=1)
+    tally = Tally(plies=1000, asked=9, asked_needless=9, misread=1, ghost=2, revised=7, short_pauses=3, corrected=9)
     tally.latencies["lift"] += [80, 80, 500]
     run = {
         "benchmark": "accuracy",
@@ -97,13 +97,21 @@ def test_page_shows_what_is_missed() -> None:
     assert "**1 (0.473 %)**" in text
     assert "**0.90 % (0.3 %)**" in text
     assert "**80 / 500 / 500**" in text
-    assert "| **2 (0.20 %)** | 1 (0.10 %) |" in text
+    assert "| **2 (0.20 %)** | 5 (0.50 %) |" in text
 
 
 @pytest.mark.parametrize(
-    ("motion", "rest_ms", "forced"),
-    [("lift", 149, False), ("lift", 150, True), ("lift", 249, True), ("lift", 250, False), ("slide", 200, False)],
+    ("left_ms", "paused_ms", "counts"),
+    [(1249, 200, (1, 0, 0)), (1250, 200, (0, 1, 1)), (1340, 250, (0, 1, 0)), (None, 0, (0, 1, 1))],
 )
-def test_forced_by_the_limit_of_the_verdict(motion: str, rest_ms: int, forced: bool) -> None:
-    """Only a piece set down out of the air, and lifted on after the verdict was due and before the rest excuses it."""
-    assert verdict_forced(Ply(motion, ("a4", "a5"), rests=(("b4", rest_ms),))) is forced
+def test_a_rest_is_timed_as_verdicts_are(left_ms: int | None, paused_ms: int, counts: tuple[int, int, int]) -> None:
+    """From the magnet's coming into sight to its going; the first time that it leaves counts."""
+    changes = iter([1000, left_ms or 1000, 9000])
+    wrong = WrongRead(PublicEvent("game", 1, "move.read", 1, source="a4", target="a5"), 1000)
+    wrong.watch(lambda square: next(changes))
+    wrong.watch(lambda square: next(changes))
+    if left_ms is not None:
+        wrong.watch(lambda square: next(changes))
+    tally = Tally()
+    assert tally.count_wrong(wrong.stood_ms, paused_ms) is bool(counts[0])
+    assert (tally.ghost, tally.revised, tally.short_pauses) == counts
