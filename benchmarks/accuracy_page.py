@@ -78,12 +78,12 @@ NOTES = """## What the words mean
 ## On which clock a rest is timed
 
 A hand that hesitates on a legal square cannot be told from one that has let go, so a rest of 250 ms there excuses a wrong read, and
-a verdict has 150 ms. Both limits can be kept only on one clock. A sensor sees the piece some 90 ms longer than the hand pauses: it is in
-sight on its last millimetres down and its first ones up. Verdicts are timed from the moment at which it comes into sight, so rests are.
-The column **by the hand's pause** says how many wrong reads there were while the hand itself stood still on the square for less than
-250 ms, with the piece in sight for more or not. On that clock 0.1 % could not be kept on `home` by anybody who answers in time: 2.5 % of
-the moves hesitate for 150 to 1,500 ms, each time as likely, so 0.185 % pause for 150 to 250 ms, and until the hand goes on everything
-that can be seen is the same as at the end of a move.
+a verdict has 150 ms. Both limits can be kept only on one clock. A sensor sees the piece some 70 ms longer (30 to 130) than the hand
+pauses: it is in sight on its last millimetres down and its first ones up. Verdicts are timed from the moment at which it comes into
+sight, so rests are. The column **by the hand's pause** says how many wrong reads there were while the hand itself stood still on the
+square for less than 250 ms, with the piece in sight for more or not. On that clock nobody who answers in time could keep 0.1 % on
+`home`: 2.5 % of the moves hesitate for 150 to 1,500 ms, each time as likely, so 0.185 % pause for 150 to 250 ms, and until the hand goes
+on everything that can be seen is the same as at the end of a move.
 
 Options: `--profile`, `--sensing`, `--plies`, `--seed`, `--hz` (scan rate), `--moves DIR` (recorded games: files `original-*`, line 1 the
 100 letters of a StraDoS3 position, then one number a line as described in `benchmarks/game_sources.py`), `--faults N` (the first faults
