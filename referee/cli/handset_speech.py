@@ -37,6 +37,10 @@ class NotUnderstoodError(Exception):
     """A line that means nothing here; the text is for the player."""
 
 
+class PiecesFirstError(NotUnderstoodError):
+    """Own pieces do not stand yet; what `pieces_first` says changes with the board."""
+
+
 class Speech:
     """Understands one player at one handset."""
 
@@ -101,7 +105,8 @@ class Speech:
         handset = self._handset
         match act, rest:
             case "ready", []:
-                self._stand_first()
+                if why := self.pieces_first:
+                    raise PiecesFirstError(why)
                 return handset.ready()
             case "attack", [] | [_] | [_, _]:
                 source, target = (None, *rest)[-2:] if rest else (None, None)
@@ -146,18 +151,20 @@ class Speech:
                 return handset.consent(self.draft.placed)
         return None
 
-    def _stand_first(self) -> None:
-        """Raise `NotUnderstoodError` while own pieces do not stand.
+    @property
+    def pieces_first(self) -> str:
+        """Why nobody can say ready yet: how many own pieces stand of how many; empty when nothing hinders.
 
         One or two that no sensor shows hinder nobody where their squares are known.
         """
         info, view = self._handset.info, self._handset.view
         if info is None or view is None or view.phase is not Phase.SETTING_UP or info.mode is Mode.ENROL:
-            return
+            return ""
         seat = self._handset.seat
         there, size = sum(owner is seat for owner in view.occupants.values()), sum(info.army.values())
         if size - there > (_UNSEEN if any(fix.wanted is seat for fix in view.fixes) else 0):
-            raise NotUnderstoodError(self._words.say("handset.pieces-first", number=there, all=size))
+            return self._words.say("handset.pieces-first", number=there, all=size)
+        return ""
 
     def _back(self, act: str, rest: list[str]) -> FromHandset | None:
         """Give the wish to go back to a ply, or to have a verdict void; without a number it is about the last one."""

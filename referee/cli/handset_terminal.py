@@ -19,7 +19,15 @@ from referee.arbitration.messages import FromHandset, Question, QuestionKind
 from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_set_up import EDITS, refusal_texts
-from referee.cli.handset_speech import ACTS, SHOWN_WISHES, NotUnderstoodError, Speech, army_text, choice_text
+from referee.cli.handset_speech import (
+    ACTS,
+    SHOWN_WISHES,
+    NotUnderstoodError,
+    PiecesFirstError,
+    Speech,
+    army_text,
+    choice_text,
+)
 from referee.demo.terminal import terminal_board
 from referee.link.errors import LinkFullError, NotAskedError
 from referee.link.handset import Handset
@@ -45,6 +53,8 @@ class TerminalHandset:
         self._words = words(language)
         self._console = Console(highlight=False)
         self._complaint = ""
+        self._counts = False
+        """Whether the complaint counts own pieces that stand, and so has to keep up with the board."""
         self._view_s = 0.0
         self._drawn = ""
         self._shown: str | None = None
@@ -88,7 +98,7 @@ class TerminalHandset:
 
     def _typed(self, line: str) -> bool:
         """Take a line; False when the player wants to leave."""
-        self._complaint, self._shown = "", None
+        self._complaint, self._counts, self._shown = "", False, None
         if self._digits is not None:
             self._digits = None
             return True
@@ -103,7 +113,7 @@ class TerminalHandset:
             else:
                 self._shown = meant
         except NotUnderstoodError as error:
-            self._complaint = str(error)
+            self._complaint, self._counts = str(error), isinstance(error, PiecesFirstError)
         except NotAskedError:
             self._complaint = self._words["handset.not-asked"]
         except LinkFullError:
@@ -171,6 +181,9 @@ class TerminalHandset:
             self._line(said.say("handset.figures", **counts, waiting=figures.waiting, dropped=figures.dropped))
         if self._shown in ("show", "text"):
             self._line(self._speech.draft.picture if self._shown == "show" else self._speech.draft.text)
+        if self._counts:
+            self._complaint = self._speech.pieces_first
+            self._counts = bool(self._complaint)
         if self._complaint:
             self._line(self._complaint, "bold")
         self._line(" ".join(said[f"handset.word-{word}"] for word in self._useful_words()), "dim")

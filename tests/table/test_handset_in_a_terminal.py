@@ -9,12 +9,14 @@ import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
+from referee.arbitration.views import Phase
 from referee.cli.handset_events import Events
 from referee.cli.handset_terminal import TerminalHandset
 from referee.link.credential import Address, KeyPair
@@ -111,9 +113,7 @@ def test_a_player_at_a_terminal(tmp_path: Path) -> None:
 
 def test_without_a_terminal_nothing_is_said_twice(capsys: pytest.CaptureFixture[str]) -> None:
     """Into a pipe the digits go once, however much comes meanwhile; `army` before any rank is known says so in a sentence."""
-    keys = KeyPair.create()
-    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
-    joined = Joined(grant.credential.with_keys(keys), "482913")
+    joined = _joined()
     table = Table(TableSettings("kitchen", "g1", rule_set("duel")))
     events: Events = queue.SimpleQueue()
     for item in (LinkUp(), table.info(), LinkUp(), table.view(), "\n", "army\n", None):
@@ -124,6 +124,31 @@ def test_without_a_terminal_nothing_is_said_twice(capsys: pytest.CaptureFixture[
     assert said.count("482913") == 1
     assert said.count(words("en")["handset.army-unknown"]) == 1
     assert "\x1b" not in said
+
+
+def test_pieces_that_stand_meanwhile_are_counted_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    """A `ready` that came too early is refused with what stands then; the number keeps up, goes with the last piece and stays away."""
+    joined = _joined()
+    table = Table(TableSettings("kitchen", "g1", rule_set("duel")))
+    view = replace(table.view(), phase=Phase.SETTING_UP)
+    events: Events = queue.SimpleQueue()
+    views = [
+        replace(view, seq=number, occupants=dict.fromkeys([f"{column}1" for column in "abcdefghij"][:there], Seat.RED))
+        for number, there in enumerate((5, 7, 10, 9))
+    ]
+    for item in (LinkUp(), table.info(), views[0], "\n", "ready\n", *views[1:], None):
+        events.put(item)
+    with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
+        assert handset.serve(_one_by_one(events)) is None
+    said = capsys.readouterr().out
+    assert re.findall(r"first: (\d+) of 10 are there", said) == ["5", "7"]
+    assert said.count("> ") == 6
+
+
+def _joined() -> Joined:
+    keys = KeyPair.create()
+    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
+    return Joined(grant.credential.with_keys(keys), "482913")
 
 
 def _one_by_one(events: Events) -> Events:
