@@ -13,9 +13,10 @@ from referee.arbitration.messages import Resign
 from referee.arbitration.views import GameEnd
 from referee.demo.hall.told_table import HUMAN, TOP, Pace
 from referee.rules.values import Seat
+from referee.station.event import acts
 from referee.station.event.values import Result
 from referee.station.hall.rounds import result_of
-from tests.hall.open_hall import QUICK, Client, OpenHall, until
+from tests.hall.open_hall import EVENT, QUICK, Client, OpenHall, until
 
 SLOW = Pace((1.0, 1.0), 0.0, 0.0, 0.0)
 """So slow that no game of this comes to its end by itself while a test does something else first."""
@@ -170,3 +171,20 @@ def test_players_change_seats_and_boards(tmp_path: Path) -> None:
         assert act(chief, "result", round=1, table=1, result="draw")[0] == 200
         status, body = act(chief, "swap-boards", round=1, table=1, other=2)
         assert (status, body["error"]) == (409, "has-result")
+
+
+def test_players_who_changed_seats_and_the_table_was_not_told(tmp_path: Path) -> None:
+    """The station was killed in between. What was played as they sat before counts for nobody; they play as they sit now."""
+    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel") as hall:
+        chief = Client(hall).log_in("Chief")
+        publish_a_round(chief)
+        before = hall.seen("t1", lambda now: now["ply"] > 0)
+        hall.close_station()
+        assert hall.store is not None
+        kept = hall.store.load(EVENT)
+        hall.store.save(acts.swap_seats(kept.event, 1, 1), kept.revision)
+        until(partial(finished, hall, "t1"), "t1 plays to the end as it was told first")
+        hall.open_station()
+        red, blue = before["names"]["red"], before["names"]["blue"]
+        hall.seen("t1", lambda now: now["names"] == {"red": blue, "blue": red} and now["ply"] > 0)
+        assert results(Client(hall).log_in("Chief")) == [None]

@@ -124,11 +124,13 @@ class Rounds:
                 raise RefusedError(error.word, str(error), error.about) from None
             except EventError as error:
                 raise RefusedError("bad-value", str(error)) from None
-            except (KeyError, TypeError, ValueError):
+            except (KeyError, TypeError, ValueError, OverflowError):
                 raise RefusedError("not-understood") from None
             if name == "correct":
-                self._doubles.pop((int(given["round"]), int(given["table"])), None)
-            moved = [int(given[key]) for key in ("table", "other") if key in given] if name.startswith("swap-") else []
+                self._doubles.pop((_whole(given, "round"), _whole(given, "table")), None)
+            moved = (
+                [_whole(given, key) for key in ("table", "other") if key in given] if name.startswith("swap-") else []
+            )
             for table in moved:
                 self._seat_anew(changed, table)
         self.publish()
@@ -158,9 +160,15 @@ class Rounds:
                 if table is None or not table.up:
                     continue
                 occasion = Occasion(event.id.value, number, pairing.table)
+                players = _players(table)
                 if not _is_at(table, occasion):
                     if pairing.result is None:
                         self._assign(event, table, occasion)
+                elif players is None:
+                    continue  # its game has not begun
+                elif players != _names(event, occasion):  # they changed places while it could not be told
+                    if pairing.result is None and not self._was_told(table, occasion):
+                        self._seat_anew(event, pairing.table)
                 elif (end := _end_of(table)) is not None:
                     over[pairing.table] = end
                 else:
@@ -203,6 +211,8 @@ class Rounds:
     def _begin_anew(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
         for _ in range(_TRIES):
             view = table.view
+            if _is_at(table, occasion) and _players(table) == names:
+                return  # it was told already
             if view is None or view.phase is Phase.FINISHED:
                 break
             act = EndGame(
@@ -213,18 +223,22 @@ class Rounds:
                     self._tables.await_end(table.board, view.game, AGAIN_S)
                     break
             except RefusedError:
-                break  # no answer: an arbiter sees that the players are not those of the round
+                return  # no answer: it is looked at again
         self._send(table, names, occasion)
 
     def _assign(self, event: Event, table: HallTable, occasion: Occasion) -> None:
         """Tell a board who plays, unless it is in the middle of something else."""
         assert table.status is not None
         busy = table.view is not None and table.view.phase not in (Phase.LOBBY, Phase.FINISHED)
-        told, told_s = self._told.get(table.board, (None, 0.0))
-        if busy or (told == occasion and self._clock() - told_s < AGAIN_S):
+        if busy or self._was_told(table, occasion):
             return
         self._told[table.board] = (occasion, self._clock())
         threading.Thread(target=self._send, args=(table, _names(event, occasion), occasion), daemon=True).start()
+
+    def _was_told(self, table: HallTable, occasion: Occasion) -> bool:
+        """Tell whether a board was told of this just now, and may not have done it yet."""
+        told, told_s = self._told.get(table.board, (None, 0.0))
+        return told == occasion and self._clock() - told_s < AGAIN_S
 
     def _send(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
         reason = _reason(occasion)
@@ -269,6 +283,12 @@ def _end_of(table: HallTable) -> GameEnd | None:
     return view.result if view is not None and status is not None and view.game == status.game else None
 
 
+def _players(table: HallTable) -> Mapping[Seat, str] | None:
+    """Give who plays the game that a table's status is about; None before it has begun."""
+    info, status = table.info, table.status
+    return info.names if info is not None and status is not None and info.game == status.game else None
+
+
 def _is_at(table: HallTable, occasion: Occasion) -> bool:
     return table.status is not None and table.status.occasion == occasion
 
@@ -283,8 +303,16 @@ def _without_reasons(round_: Json) -> Json:
     }
 
 
+def _whole(given: Mapping[str, Any], key: str) -> int:
+    """Give a number that was sent as a whole one. Raises `KeyError` or `TypeError`."""
+    if type(given[key]) is not int:
+        raise TypeError(key)
+    return int(given[key])
+
+
 def _result(event: Event, given: Mapping[str, Any], correction: bool) -> Event:
-    return acts.record(event, int(given["round"]), int(given["table"]), Result(given["result"]), correction=correction)
+    result = Result(given["result"])
+    return acts.record(event, _whole(given, "round"), _whole(given, "table"), result, correction=correction)
 
 
 def _end(event: Event, given: Mapping[str, Any]) -> Event:
@@ -298,16 +326,19 @@ _ACTS: Mapping[str, Callable[[Event, Mapping[str, Any]], Event]] = {
     "publish": lambda event, given: acts.publish(event),
     "result": lambda event, given: _result(event, given, False),
     "correct": lambda event, given: _result(event, given, True),
-    "swap-seats": lambda event, given: acts.swap_seats(event, int(given["round"]), int(given["table"])),
+    "swap-seats": lambda event, given: acts.swap_seats(event, _whole(given, "round"), _whole(given, "table")),
     "swap-boards": lambda event, given: acts.swap_boards(
-        event, int(given["round"]), int(given["table"]), int(given["other"])
+        event, _whole(given, "round"), _whole(given, "table"), _whole(given, "other")
     ),
     "clock": _end,
     "enter": lambda event, given: acts.enter(
-        event, acts.Entry(str(given["name"]).strip(), int(given.get("rating", 0)), str(given.get("federation", "")))
+        event,
+        acts.Entry(
+            str(given["name"]).strip(), _whole({"rating": 0, **given}, "rating"), str(given.get("federation", ""))
+        ),
     ),
-    "withdraw": lambda event, given: acts.withdraw(event, PlayerNumber(int(given["number"]))),
+    "withdraw": lambda event, given: acts.withdraw(event, PlayerNumber(_whole(given, "number"))),
     "bye": lambda event, given: acts.request_bye(
-        event, PlayerNumber(int(given["number"])), int(given["round"]), ByeKind(given["kind"])
+        event, PlayerNumber(_whole(given, "number")), _whole(given, "round"), ByeKind(given["kind"])
     ),
 }
