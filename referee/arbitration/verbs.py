@@ -6,6 +6,8 @@ carried out changes nothing and raises `CorrectionError`, whose `word` is stable
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import msgspec
 
 from referee.arbitration.errors import CorrectionError
@@ -88,7 +90,23 @@ ArbiterVerb = (
 """Everything that `Table.rule` takes."""
 
 
-def check_words(verb: ArbiterVerb) -> None:
+class Worded(Protocol):
+    """An order, as far as its words go."""
+
+    @property
+    def id(self) -> str:
+        """Give its id."""
+
+    @property
+    def reason(self) -> str:
+        """Give why it was given."""
+
+    @property
+    def by(self) -> str:
+        """Give whose it is."""
+
+
+def check_words(verb: Worded) -> None:
     """Raise `CorrectionError` (`no-reason`, `bad-words`) where the words of an order cannot stand in a journal."""
     if not verb.reason.strip():
         raise CorrectionError("no-reason", "an order needs a reason")

@@ -15,11 +15,21 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
+import msgspec
+
 from referee.web.files import Served
 
 
 class WebAddressError(Exception):
     """The address to serve at cannot be had; one clear line."""
+
+
+class BodyError(Exception):
+    """What was sent cannot be taken: it is no JSON that can be read, or longer than it may be."""
+
+    def __init__(self, too_long: bool = False) -> None:
+        super().__init__("too long" if too_long else "not JSON")
+        self.too_long = too_long
 
 
 def no_address(host: str, port: int, error: Exception) -> WebAddressError:
@@ -128,6 +138,18 @@ class BoundedRequest(BaseHTTPRequestHandler):
         if packed is not None:
             more["Content-Encoding"] = "gzip"
         self.send(HTTPStatus.OK, served.kind, served.body if packed is None else packed, more)
+
+    def body(self, most: int) -> Any:
+        """Read the JSON that was sent, of at most so many bytes. Raises `BodyError`; what is read has neither NaN nor half signs."""
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or len(length) > 9:
+            raise BodyError
+        if int(length) > most:
+            raise BodyError(too_long=True)
+        try:
+            return msgspec.json.decode(self.rfile.read(int(length)))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BodyError from None
 
     def answer(self, status: HTTPStatus, body: Mapping[str, Any], more: Mapping[str, str] | None = None) -> None:
         """Send JSON that nobody keeps."""

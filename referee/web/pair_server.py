@@ -10,7 +10,6 @@ a request is logged.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -18,7 +17,7 @@ from typing import Any
 
 from referee.link.errors import JoinError, LinkError
 from referee.rules import RuleSet
-from referee.web.bounded import BoundedRequest, BoundedServer, WebAddressError, no_address
+from referee.web.bounded import BodyError, BoundedRequest, BoundedServer, WebAddressError, no_address
 from referee.web.files import Served, page_files
 
 MOST_BYTES = 4096
@@ -116,20 +115,12 @@ class _Request(BoundedRequest):
             self.answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
             return
         try:
-            answer = self.server.give_seat(self._wanted())
+            answer = self.server.give_seat(self.body(MOST_BYTES))
+        except BodyError:
+            self.answer(HTTPStatus.BAD_REQUEST, {"error": "request-unreadable"})
         except JoinError as error:
             self.answer(_STATUS.get(error.reason, HTTPStatus.FORBIDDEN), {"error": error.reason})
         except LinkError:
             self.answer(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "not-now"})
         else:
             self.answer(HTTPStatus.OK, answer)
-
-    def _wanted(self) -> object:
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or not 0 < int(length[:9]) <= MOST_BYTES or len(length) > 9:
-            raise JoinError("request-unreadable")
-        try:
-            sent: object = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
-            raise JoinError("request-unreadable") from None
-        return sent

@@ -26,7 +26,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Protocol
 from urllib.parse import unquote
 
-from referee.web.bounded import BoundedRequest, BoundedServer, no_address
+from referee.web.bounded import BodyError, BoundedRequest, BoundedServer, no_address
 from referee.web.files import Served, station_files
 
 MOST_BYTES = 16 * 1024
@@ -285,17 +285,14 @@ class _Request(BoundedRequest):
         return f"{COOKIE}={secret}; Path=/; HttpOnly; SameSite=Strict{'; Secure' if self.server.secure else ''}{more}"
 
     def _wanted(self) -> Json:
-        length = self.headers.get("Content-Length", "")
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip()
-        if kind != "application/json" or not (length.isascii() and length.isdigit()) or not 0 < len(length) <= 9:
-            raise NoError(HTTPStatus.BAD_REQUEST, "not-understood")
-        if int(length) > MOST_BYTES:
-            raise NoError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long")
         try:
-            sent = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
+            sent = self.body(MOST_BYTES)
+        except BodyError as error:
+            if error.too_long:
+                raise NoError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long") from None
             raise NoError(HTTPStatus.BAD_REQUEST, "not-understood") from None
-        if not isinstance(sent, dict):
+        if kind != "application/json" or not isinstance(sent, dict):
             raise NoError(HTTPStatus.BAD_REQUEST, "not-understood")
         return sent
 

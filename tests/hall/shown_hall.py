@@ -223,6 +223,7 @@ FACTS = SquareFacts(
     Seat.BLUE,
     "a10",
     (Step(3, "a10", "a7", True), Step(36, "a7", "a6", False)),
+    2,
     True,
     1,
     (HandSign(1_790_000_000_000, "a6", "lifted", 36), HandSign(1_790_000_001_000, "a6", "returned", 36)),

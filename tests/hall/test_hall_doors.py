@@ -7,7 +7,8 @@ import json
 import ssl
 import stat
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ import pytest
 
 from referee.cli import station_serve
 from referee.link import certificate
+from referee.link.incoming import FromBoard
+from referee.link.notes import Status
 from referee.station.hall import ordering, rounds
-from referee.station.hall.accounts import TRIES, Accounts, Role, Sessions, Tries
-from referee.station.hall.errors import AccountError
+from referee.station.hall.accounts import TRIES, Accounts, Role, Session, Sessions, Tries
+from referee.station.hall.errors import AccountError, RefusedError
+from referee.station.hall.ordering import Ordering
+from referee.station.hall.tables import HallTables
 from referee.web.station_server import StationServer
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
 
@@ -123,6 +128,80 @@ def test_what_is_the_chiefs_is_nobody_elses(name: str, status: int, hall: OpenHa
     for kind, fields in orders.items():
         wanted = {"board": "t1", "game": "", "act": {"type": kind, "reason": "because", **fields}}
         assert client.ask("POST", "/api/order", wanted)[0] == (status or 503), kind  # the chief's finds nobody there
+
+
+def test_a_session_ends_with_its_account(hall: OpenHall) -> None:
+    """Whoever is taken away, or gets another role or password, while the hall is open, is sent away; nobody else is."""
+    other = Accounts(hall.folder / "accounts.json")  # as `hallmarshal station account` has it
+    chief = Client(hall).log_in("Chief")
+    changes: list[Callable[[], None]] = [
+        partial(other.put, "Guest", Role.CHIEF, PASSWORD),
+        partial(other.put, "Guest", Role.ARBITER, PASSWORD + "!"),
+        partial(other.remove, "Guest"),
+    ]
+    for change in changes:
+        other.put("Guest", Role.ARBITER, PASSWORD)
+        guest = Client(hall).log_in("Guest")
+        assert guest.ask("GET", "/api/me")[0] == 200
+        change()
+        assert guest.ask("GET", "/api/me")[0] == 401
+        assert guest.ask("POST", "/api/order", {"board": "t1"})[0] == 401
+    hall.accounts.put("Ann", Role.ARBITER, PASSWORD)
+    (hall.folder / "accounts.json").write_text("{")
+    assert chief.ask("GET", "/api/me")[0] == 200
+    assert Client(hall).log_in("Ann").ask("GET", "/api/me")[0] == 200
+    hall.accounts.put("Ann", Role.ARBITER, PASSWORD)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/login", b'{"name": "Ann", "password": "\\ud800"}'),
+        ("/api/screen", b'{"key": "\\ud800"}'),
+        ("/api/login", b"[" * 9000),
+        ("/api/login", b"\xff"),
+        ("/api/order", b'{"board": "t1", "act": {"type": ["pause"], "reason": "x"}}'),
+        ("/api/order", b'{"board": "t1", "act": {"type": "pause", "reason": "\\ud800"}}'),
+        ("/api/event/clock", b'{"revision": 1, "minutes": 1' + b"0" * 400 + b"}"),
+        ("/api/event/clock", b'{"revision": 1, "minutes": 1e999}'),
+        ("/api/event/clock", b'{"revision": true, "minutes": 1}'),
+        ("/api/event/enter", b'{"revision": 1, "name": "New", "rating": 1.5}'),
+        ("/api/event/enter", b'{"revision": 1, "name": "New", "rating": NaN}'),
+        ("/api/event/result", b'{"revision": 1, "round": "1", "table": 1, "result": "red"}'),
+        ("/api/event/swap-boards", b'{"revision": 1, "round": 1, "table": 1, "other": Infinity}'),
+        ("/api/event/withdraw", b'{"revision": 1, "number": 1e300}'),
+    ],
+    ids=lambda given: given.decode(errors="replace")[:60] if isinstance(given, bytes) else given[5:],
+)
+def test_whatever_is_sent_is_answered(hall: OpenHall, path: str, body: bytes) -> None:
+    """JSON that means nothing is refused in one word; nobody is hung up on, and nothing is changed."""
+    client = Client(hall).log_in("Chief")
+    before = client.ask("GET", "/api/event")[1]
+    line = http.client.HTTPConnection("127.0.0.1", client.port, timeout=20)
+    headers = {"Cookie": client.cookie, "Content-Type": "application/json", "X-Hallmarshal": "1"}
+    line.request("POST", path, body, headers)
+    answer = line.getresponse()
+    assert (answer.status, json.loads(answer.read())["error"]) == (400, "not-understood")
+    line.close()
+    assert client.ask("GET", "/api/event")[1] == before
+
+
+@pytest.mark.parametrize(
+    ("act", "word"),
+    [
+        ({"type": "pause", "reason": "x" * 201}, "bad-words"),
+        ({"type": "pair", "seat": "red", "reason": " "}, "no-reason"),
+        ({"type": "facts", "reason": "x", "square": "x" * 12_000}, "not-understood"),
+    ],
+)
+def test_an_order_that_cannot_be_carried_to_a_table(hall: OpenHall, act: dict[str, str], word: str) -> None:
+    """It is refused here; the arbiter does not wait for an answer in vain."""
+    session = Session("Ann", Role.ARBITER, 1e9)
+    tables = HallTables(["t1"])
+    tables.take(FromBoard("t1", Status(True, 1, "0" * 16)))
+    with pytest.raises(RefusedError) as refused:
+        Ordering(tables, hall.station.link.order).order(session, "t1", "", act)
+    assert refused.value.word == word
 
 
 def test_a_screen_needs_its_key(hall: OpenHall) -> None:

@@ -6,6 +6,7 @@ a cookie; the station remembers its hash alone, and forgets all of them when it 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -46,6 +47,8 @@ class Session:
     name: str
     role: Role
     ends_s: float
+    mark: str = ""
+    """The account's (`Accounts.mark`) when it began."""
 
 
 class Accounts:
@@ -71,7 +74,10 @@ class Accounts:
         if not SHORTEST <= len(password) <= LONGEST:
             raise AccountError(f"a password has {SHORTEST} to {LONGEST} characters")
         salt = secrets.token_bytes(_SALT_BYTES)
-        hashed = _hash(password, salt)
+        try:
+            hashed = _hash(password, salt)
+        except UnicodeEncodeError:
+            raise AccountError("a password is text in UTF-8") from None
         with self._lock:
             self._kept[name] = {"role": role.value, "salt": write_base64(salt), "hash": write_base64(hashed)}
             self._write()
@@ -86,15 +92,25 @@ class Accounts:
 
     def check(self, name: str, password: str) -> Role | None:
         """Give the role of who knows the password; None else, after as long for a name that is not there."""
-        with self._lock:
-            if _changed(self._path) != self._read_at:  # `hallmarshal station account` was used meanwhile
-                self._kept, self._read_at = _load(self._path), _changed(self._path)
-            kept = self._kept.get(name)
+        kept = self._look(name)
         salt = read_base64(kept["salt"]) if kept else bytes(_SALT_BYTES)
         hashed = _hash(password[: LONGEST + 1], salt)
         if kept is None or not hmac.compare_digest(hashed, read_base64(kept["hash"])):
             return None
         return Role(kept["role"])
+
+    def mark(self, name: str) -> str:
+        """Give what changes whenever the account's role or password does; empty without such an account."""
+        kept = self._look(name)
+        return "" if kept is None else f"{kept['role']} {kept['salt']} {kept['hash']}"
+
+    def _look(self, name: str) -> dict[str, str] | None:
+        with self._lock:
+            if (changed := _changed(self._path)) != self._read_at:  # `hallmarshal station account` was used meanwhile
+                self._read_at = changed
+                with contextlib.suppress(AccountError):  # a file that is damaged changes nobody's account
+                    self._kept = _load(self._path)
+            return self._kept.get(name)
 
     def _write(self) -> None:
         try:
@@ -140,7 +156,7 @@ class Sessions:
         self._lock = threading.Lock()
         self._open: dict[bytes, Session] = {}
 
-    def begin(self, name: str, role: Role) -> str:
+    def begin(self, name: str, role: Role, mark: str = "") -> str:
         """Give the secret of a new session."""
         secret = secrets.token_urlsafe(32)
         now_s = self._clock()
@@ -148,7 +164,7 @@ class Sessions:
             self._open = {key: kept for key, kept in self._open.items() if kept.ends_s > now_s}
             if len(self._open) >= _MOST_REMEMBERED:
                 self._open.pop(next(iter(self._open)))
-            self._open[_mark(secret)] = Session(name, role, now_s + SESSION_S)
+            self._open[_mark(secret)] = Session(name, role, now_s + SESSION_S, mark)
         return secret
 
     def find(self, secret: str) -> Session | None:

@@ -68,7 +68,7 @@ class Door:
 
     def find(self, secret: str) -> Guest | None:
         """Give who holds a session."""
-        session = self._station.sessions.find(secret)
+        session = self._station.find(secret)
         return None if session is None else Guest(session, self._station.screen_key)
 
     def log_out(self, secret: str) -> None:

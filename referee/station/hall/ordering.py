@@ -13,6 +13,9 @@ from typing import Any
 
 import msgspec
 
+from referee.arbitration.errors import CorrectionError
+from referee.arbitration.verbs import check_words
+from referee.link.errors import MessageTooLongError
 from referee.link.orders import Act, ArbiterAck, ArbiterOrder
 from referee.station.hall.accounts import Role, Session
 from referee.station.hall.errors import DeniedError, RefusedError
@@ -47,12 +50,15 @@ class Ordering:
         `wanted` has the order's type word and fields as `arb/cmd` has them. Raises `DeniedError`, and `RefusedError`: `not-understood`,
         `no-such-table`, `no-referee`, `cut`, `no-broker`, `no-answer`.
         """
-        if who.role is Role.SCREEN or (who.role is not Role.CHIEF and wanted.get("type") in CHIEFS_ONLY):
+        if who.role is Role.SCREEN or (who.role is not Role.CHIEF and str(wanted.get("type")) in CHIEFS_ONLY):
             raise DeniedError("only the chief arbiter may order that")
         try:
             act = msgspec.convert({**wanted, "id": secrets.token_hex(12), "by": who.name}, type=Act)
+            check_words(act)
         except msgspec.ValidationError as error:
             raise RefusedError("not-understood", str(error)) from None
+        except CorrectionError as error:
+            raise RefusedError(error.word, str(error)) from None
         return self.send(board, game, act)
 
     def send(self, board: str, game: str, act: Act) -> ArbiterAck:
@@ -68,8 +74,7 @@ class Ordering:
         with self._news:
             got = self._waiting[act.id] = []
         try:
-            if not self._send(order):
-                raise RefusedError("no-broker")
+            self._hand_over(order)
             with self._news:
                 if not self._news.wait_for(lambda: got, self._patience_s):
                     raise RefusedError("no-answer")
@@ -77,3 +82,10 @@ class Ordering:
         finally:
             with self._news:
                 del self._waiting[act.id]
+
+    def _hand_over(self, order: ArbiterOrder) -> None:
+        try:
+            if not self._send(order):
+                raise RefusedError("no-broker")
+        except MessageTooLongError as error:
+            raise RefusedError("not-understood", str(error)) from None

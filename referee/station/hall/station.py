@@ -88,12 +88,21 @@ class Station:
         for key in (f"name {name}", f"address {address}"):
             if self._tries.wait_s(key, now_s) > 0:
                 raise RefusedError("wait")
+        mark = self.accounts.mark(name)
         role = self.accounts.check(name, password)
         for key in (f"name {name}", f"address {address}"):
             self._tries.note(key, role is not None, now_s)
         if role is None:
             raise RefusedError("wrong")
-        return self._begin(name, role)
+        return self._begin(name, role, mark)
+
+    def find(self, secret: str) -> Session | None:
+        """Give who holds a session; it is over once the account is taken away or changed."""
+        session = self.sessions.find(secret)
+        if session is None or session.role is Role.SCREEN or self.accounts.mark(session.name) == session.mark:
+            return session
+        self.sessions.end(secret)
+        return None
 
     def show_screen(self, key: str, address: str) -> tuple[str, Session]:
         """Give a session of the room's screen to who brings its key. Raises `RefusedError`: `wait`, `wrong`."""
@@ -111,8 +120,8 @@ class Station:
         """Give the key of the room's screen."""
         return self._screen_key
 
-    def _begin(self, name: str, role: Role) -> tuple[str, Session]:
-        secret = self.sessions.begin(name, role)
+    def _begin(self, name: str, role: Role, mark: str = "") -> tuple[str, Session]:
+        secret = self.sessions.begin(name, role, mark)
         session = self.sessions.find(secret)
         assert session is not None
         return secret, session
@@ -142,7 +151,7 @@ class Station:
     def act(self, who: Session, name: str, wanted: Mapping[str, Any]) -> Json:
         """Do something with the event. Raises `DeniedError` or `RefusedError`."""
         revision = wanted.get("revision")
-        if not isinstance(revision, int):
+        if type(revision) is not int:
             raise RefusedError("not-understood")
         return self._rounds().act(who, name, revision, wanted)
 
