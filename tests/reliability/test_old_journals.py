@@ -8,16 +8,31 @@ from pathlib import Path
 import pytest
 
 from referee.arbitration.resuming import rebuild, told_settings
-from referee.journal.journal import Journal
+from referee.cli.unfinished import find
+from referee.journal.events import EVENTS
+from referee.journal.journal import Journal, public_rows
+from referee.journal.proof import audit_journal
+from referee.journal.records import View, read_record, view_of, write_record
+from referee.journal.told_game import journal_record
 from referee.rules import rule_set
 from referee.rules.values import Seat
 
 JOURNALS = Path(__file__).parent / "journals"
-PLIES = {"2026-11": 8, "2026-11-corrected": 4}
-"""After how many plies each game ended: blue won, since red resigned."""
+ENDS = {
+    "2026-11": (8, Seat.BLUE, "resign"),
+    "2026-11-corrected": (4, Seat.BLUE, "resign"),
+    "2026-11-four": (40, None, "aborted"),
+    "2026-11-four-enrolled": (40, None, "aborted"),
+    "2026-11-hall": (4, Seat.BLUE, "resign"),
+}
+"""How each game ended: after how many plies, who won, and why."""
+WITHOUT_CAUSES = "2026-11-without-causes"
+"""Written by a program of days when no row said what it answered."""
+NOT_YET = frozenset({"fire", "infiltrate", "journal.salvaged", "move.taken-back", "pass", "recruited"})
+"""Events that no journal here has. Whoever adds an event adds a journal, too."""
 
 
-@pytest.mark.parametrize("day", sorted(path.name for path in JOURNALS.iterdir()))
+@pytest.mark.parametrize("day", ENDS)
 def test_an_old_journal_gives_its_table_back(day: str, tmp_path: Path) -> None:
     """Every row is verified and understood, sealed ones too, and the table comes to its end again."""
     folder = shutil.copytree(JOURNALS / day, tmp_path / day)
@@ -26,4 +41,38 @@ def test_an_old_journal_gives_its_table_back(day: str, tmp_path: Path) -> None:
     journal.close()
     table = rebuild(told_settings(facts, rule_set), facts).table
     assert table.result is not None
-    assert (table.result.winner, table.result.reason, table.view().ply) == (Seat.BLUE, "resign", PLIES[day])
+    assert (table.view().ply, table.result.winner, table.result.reason) == ENDS[day]
+
+
+@pytest.mark.parametrize("day", [*ENDS, WITHOUT_CAUSES])
+def test_an_old_journal_gives_its_record(day: str, tmp_path: Path) -> None:
+    """In every view, with the key and without it; what is written of it can be read again."""
+    folder = shutil.copytree(JOURNALS / day, tmp_path / day)
+    record = journal_record(folder / "journal.sqlite", folder / "journal.key")
+    public = journal_record(folder / "journal.sqlite", None)
+    assert len(record.plies) == len(public.plies) > 0
+    assert view_of(record, View.PUBLIC).plies == public.plies
+    for seen in (record, public, view_of(record, View.RED), view_of(record, View.ARCHIVE)):
+        assert read_record(write_record(seen, "own").encode()) == seen
+
+
+def test_a_journal_without_causes_is_proven_and_not_gone_on_with(tmp_path: Path) -> None:
+    """Its first rows are all that is left, as if the table had been killed: one line says that nobody can go on from there."""
+    folder = shutil.copytree(JOURNALS / WITHOUT_CAUSES, tmp_path / "games" / "game")
+    assert {row.public["cause"] for row in public_rows(folder / "journal.sqlite")} == {None}
+    record, found = audit_journal(folder / "journal.sqlite", folder / "journal.key")
+    assert record is not None
+    assert (len(record.plies), found.wrong) == (104, ())
+    assert "9 of 9 verdicts follow from the ranks" in found.proven
+    notes: list[str] = []
+    assert find(tmp_path, "game", rule_set, notes.append) is None
+    (said,) = notes
+    assert "cannot be gone on with" in said
+
+
+def test_every_event_is_in_an_old_journal(tmp_path: Path) -> None:
+    """So that a change of its fields without a new version is found here."""
+    folders = list(shutil.copytree(JOURNALS, tmp_path / "journals").iterdir())
+    rows = [row for folder in folders for row in public_rows(folder / "journal.sqlite")]
+    assert {folder.name for folder in folders} == {*ENDS, WITHOUT_CAUSES}
+    assert set(EVENTS) - {row.type for row in rows} == NOT_YET
