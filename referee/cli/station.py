@@ -194,14 +194,17 @@ def _entries(path: Path) -> list[Entry]:
     from referee.station.event.acts import Entry
 
     lines = csv.DictReader(_read(path).splitlines())
-    if "name" not in (lines.fieldnames or ()):
-        raise BadInputError(f"{path}: the first line names the columns, one of them `name`")
     entries = []
-    for line in lines:
-        rating = (line.get("rating") or "0").strip()
-        if not (rating.isascii() and rating.isdigit()):
-            raise BadInputError(f"{path}, line {lines.line_num}: {rating!r} is no rating")
-        entries.append(Entry((line["name"] or "").strip(), int(rating), (line.get("federation") or "").strip()))
+    try:
+        if "name" not in (lines.fieldnames or ()):
+            raise BadInputError(f"{path}: the first line names the columns, one of them `name`")
+        for line in lines:
+            rating = (line.get("rating") or "0").strip()
+            if not (rating.isascii() and rating.isdigit() and len(rating) < 10):
+                raise BadInputError(f"{path}, line {lines.line_num}: {rating[:20]!r} is no rating")
+            entries.append(Entry((line["name"] or "").strip(), int(rating), (line.get("federation") or "").strip()))
+    except csv.Error as error:
+        raise BadInputError(f"{path}, line {lines.line_num + 1}: {error}") from None
     return entries
 
 

@@ -79,7 +79,10 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
 
 
 def _minutes(text: str) -> float:
-    minutes = float(text)
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
     if not 1 <= minutes <= 24 * 60:  # NaN is not either
         raise argparse.ArgumentTypeError("from 1 minute to a day")
     return minutes
@@ -87,12 +90,16 @@ def _minutes(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
-    from referee.link.errors import LinkError
+    from referee.link.errors import CredentialError, LinkError, TopicError
+    from referee.station.event.errors import EventError
     from referee.station.hall.errors import HallError
+    from referee.station.store.errors import StoreError, StoreUnreachableError
 
     try:
         return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
-    except HallError as error:
+    except StoreUnreachableError as error:
+        raise UnreachableError(str(error)) from None
+    except (HallError, EventError, StoreError, TopicError, CredentialError) as error:
         raise BadInputError(str(error)) from None
     except LinkError as error:
         raise UnreachableError(str(error)) from None
@@ -281,15 +288,22 @@ def _account(args: argparse.Namespace) -> int:
     if args.remove:
         accounts.remove(args.name)
         return 0
-    if args.password_stdin:
-        password = sys.stdin.readline().rstrip("\n")
-    else:
+    accounts.put(args.name, Role(args.role), _password(args.password_stdin))
+    print(f"{args.name}: {args.role}")
+    return 0
+
+
+def _password(from_stdin: bool) -> str:
+    """Read a password. Raises `BadInputError`."""
+    try:
+        if from_stdin:
+            return sys.stdin.readline().rstrip("\n")
         password = getpass.getpass("password: ")
         if getpass.getpass("again: ") != password:
             raise BadInputError("the two passwords differ")
-    accounts.put(args.name, Role(args.role), password)
-    print(f"{args.name}: {args.role}")
-    return 0
+    except (EOFError, UnicodeDecodeError):
+        raise BadInputError("no password can be read") from None
+    return password
 
 
 def _tables(args: argparse.Namespace) -> int:
@@ -333,16 +347,9 @@ def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
 
 
 def _store(place: str, stack: ExitStack) -> Store:
-    from referee.station.event.errors import EventError
-    from referee.station.store.errors import StoreError, StoreUnreachableError
     from referee.station.store.store import open_store
 
-    try:
-        store = open_store(place if "://" in place else Path(place).expanduser())
-    except StoreUnreachableError as error:
-        raise UnreachableError(str(error)) from None
-    except (StoreError, EventError) as error:
-        raise BadInputError(str(error)) from None
+    store = open_store(place if "://" in place else Path(place).expanduser())
     stack.callback(store.close)
     return store
 

@@ -163,9 +163,9 @@ def _keep(folder: Path, passwords: dict[str, str]) -> None:
 
 def new_pass(folder: Path, board: str, station: OrderKey, host: str, port: int) -> HallPass:
     """Give a table's pass while the hall's broker does not run; one that has a pass keeps its password. Raises a `LinkError`."""
-    make_private(folder)
     user, kept = dynsec.table_user(board), _kept(folder)
+    made = HallPass(board, host, port, user, kept.get(user) or dynsec.new_password(), station.text)
     if user not in kept:
-        kept[user] = dynsec.new_password()
-        _keep(folder, kept)
-    return HallPass(board, host, port, user, kept[user], station.text)
+        make_private(folder)
+        _keep(folder, {**kept, user: made.password})
+    return made

@@ -153,6 +153,8 @@ def test_a_file_of_players_with_faults(hall: Hall, tmp_path: Path) -> None:
     for text, said in (
         ("An\nBo\n", "names the columns"),
         ("name,rating\nAn,x\n", "line 2: 'x' is no rating"),
+        ("name,rating\nAn," + "9" * 5000 + "\n", "is no rating"),
+        ('name\n"' + "A" * 200_000 + '"\n', "line 2: field larger"),
         ("name\nA\na\n", "already"),
     ):
         path.write_text(text)

@@ -2,7 +2,7 @@
 
 StoreError
 ├── StoreUnreachableError   no database there, or it does not answer
-├── StoreFormatError        a database of another program or of a newer format
+├── StoreFormatError        a database of another program or of a newer format; a place that is none
 ├── UnknownEventError       no event of this id
 ├── EventExistsError        an event of this id is there already
 └── StaleError              somebody else changed the event since it was loaded; nothing was written
@@ -20,7 +20,7 @@ class StoreUnreachableError(StoreError):
 
 
 class StoreFormatError(StoreError):
-    """What lies there is no store of ours, or one that this version does not read."""
+    """What lies there is no store of ours, or one that this version does not read; or nothing can lie there."""
 
 
 class UnknownEventError(StoreError):

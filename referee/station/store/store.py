@@ -149,10 +149,10 @@ def _url(place: str | Path) -> URL:
     try:
         url = make_url(text_form)
     except ArgumentError:
-        raise StoreUnreachableError("a store is a path or postgresql://USER@HOST/DATABASE") from None
+        raise StoreFormatError("a store is a path or postgresql://USER@HOST/DATABASE") from None
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
-    raise StoreUnreachableError(f"a store is a path or postgresql://..., not {url.drivername}://...")
+    raise StoreFormatError(f"a store is a path or postgresql://..., not {url.drivername}://...")
 
 
 def _engine(url: URL) -> Engine:
