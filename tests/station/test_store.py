@@ -219,12 +219,12 @@ def execute(place: str, statement: str) -> None:
 def test_places_that_are_no_store(tmp_path: Path) -> None:
     """One sentence, and no password in it."""
     (tmp_path / "text").write_text("This is a letter, not a database. " * 100)
-    for place, said in (
-        (str(tmp_path / "none" / "events.db"), "unable to open"),
-        (str(tmp_path / "text"), "not a database"),
-        ("mysql://root:secret@localhost/x", "not mysql"),
-        (f"postgresql://hall:secret@/x?host={tmp_path}", "connection"),
+    for place, said, kind in (
+        (str(tmp_path / "none" / "events.db"), "unable to open", StoreUnreachableError),
+        (str(tmp_path / "text"), "not a database", StoreUnreachableError),
+        ("mysql://root:secret@localhost/x", "not mysql", StoreFormatError),
+        (f"postgresql://hall:secret@/x?host={tmp_path}", "connection", StoreUnreachableError),
     ):
-        with pytest.raises(StoreUnreachableError, match=said) as caught:
+        with pytest.raises(kind, match=said) as caught:
             open_store(place)
         assert "secret" not in str(caught.value)
