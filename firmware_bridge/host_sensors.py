@@ -23,9 +23,8 @@ from firmware_bridge.messages import (
     SetZero,
 )
 from hardware import BoardFile
-from hardware.linear import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, REACH, default_gain, share
+from hardware.linear import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
 
-LEAST_GAIN = 20  # counts: with less the thresholds would lie inside the converter's own noise
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
 _REFUSED = (AckResult.BAD_ARGUMENT, 0)
 _DONE = (AckResult.DONE, 0)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from hardware.controller import Controller, controllers_of
+from hardware.limits import check_limits
 from hardware.pins import (
     GPIO_KEYS,
-    HIGHEST_PIN_MV,
     MCP3008_KEYS,
     SPI_KEYS,
     Gpio,
@@ -281,11 +281,13 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     mcp3008 = mcp3008_of(tables["mcp3008"], scan, faults) if "mcp3008" in tables else None
     linear = top.get("sensing") == "colour"
     wired = [name for name in sorted(OPTIONAL_TABLES) if name in tables]
-    _check_wiring([*wired, *(["controller"] if driven else [])], tables, faults, linear=linear)
+    wired += ["controller"] if driven else []
+    _check_wiring(wired, tables, faults, linear=linear)
     controllers = controllers_of(driven, scan, linear=linear, faults=faults)
     if (driven or mcp3008) and linear and any(x % 1 or y % 1 for _, (x, y) in named):
         faults.append("squares.places: linear sensors are corrected on a grid; fractions need digital ones")
     beside = _beside(tables.get("magnet", {}), top.get("pitch_mm", 19.0), faults)
+    check_limits(tables, beside, wired, faults, linear=linear)
     if faults:
         raise BoardFileError(name, faults)
     return BoardFile(
@@ -309,11 +311,8 @@ def _check_wiring(wired: Sequence[str], tables: Mapping[str, Any], faults: list[
         faults.append(f"top: {' and '.join(wired)} cannot both scan the sensors")
     if linear and wired and wired[0] in ("gpio", "spi"):
         faults.append(f"{wired[0]}: pins tell presence only; sensing must be occupancy")
-    sensor = tables.get("sensor", {})
-    if "mcp3008" in wired and not (linear and sensor.get("mv_per_mt", 1)):
-        faults.append("mcp3008: converters are for linear sensors; sensing must be colour, and sensor.mv_per_mt told")
-    if {"spi", "mcp3008"} & set(wired) and sensor.get("supply_mv", 0) > HIGHEST_PIN_MV:
-        faults.append(f"sensor.supply_mv: {sensor['supply_mv']} would reach a Raspberry Pi's pins, which stand 3300")
+    if "mcp3008" in wired and not linear:
+        faults.append("mcp3008: converters are for linear sensors; sensing must be colour")
 
 
 def _beside(magnet: Mapping[str, Any], pitch_mm: float, faults: list[str]) -> tuple[float, ...]:

@@ -15,12 +15,16 @@ from typing import Any
 from hardware.schema import Key, check_table
 
 CHIPS: Mapping[str, tuple[str, str, str]] = {
-    "atmega328p": (r"P([BCD])([0-7])", r"ADC([0-5])", "Arduino Nano or Uno, 5 V"),
-    "atmega2560": (r"P([A-HJ-L])([0-7])", r"ADC([0-7])", "Arduino Mega, 5 V"),
-    "rp2040": (r"(GP)([0-9]|1\d|2[0-8])", r"ADC([0-2])", "Raspberry Pi Pico, 3.3 V"),
+    "atmega328p": (r"P(?:([BC])([0-5])|(D)([2-7]))", r"ADC([0-5])", "Arduino Nano or Uno, 5 V"),
+    "atmega2560": (r"P(?:([A-DFHJ-L])([0-7])|(E)([2-7])|(G)([0-5]))", r"ADC([0-7])", "Arduino Mega, 5 V"),
+    "rp2040": (r"(GP)([0-9]|1\d|2[0-2]|2[6-8])", r"ADC([0-2])", "Raspberry Pi Pico, 3.3 V"),
 }
-"""Chip -> form of its pins' names, of its converter inputs' names, and the module that people buy. ADC8 to ADC15 of the ATmega2560
-are left out: the simulator cannot drive them, so nothing could be proved of them."""
+"""Chip -> form of its free pins' names, of its converter inputs' names, and the module that people buy.
+
+Not free are the pins of serial port, crystal and reset, and those that a Pico uses itself. ADC8 to ADC15 of the ATmega2560 are left
+out: the simulator cannot drive them, so nothing could be proved of them."""
+
+_FIRST_ADC: Mapping[str, tuple[str, int]] = {"atmega328p": ("C", 0), "atmega2560": ("F", 0), "rp2040": ("GP", 26)}
 
 MULTIPLEXER_KEYS: tuple[Key, ...] = (
     Key("select", "list of text", "S0 to S3 of all multiplexers: four pins in a row of one port"),
@@ -110,13 +114,15 @@ def _controller(chip: str, values: Mapping[str, Any], place: str, faults: list[s
 def _pin(chip: str, name: object, place: str, faults: list[str]) -> Pin | None:
     match = re.fullmatch(CHIPS[chip][0], name) if isinstance(name, str) else None
     if match is None:
-        faults.append(f"{place}: {name!r} is no pin of the {chip}")
+        faults.append(f"{place}: {name!r} is no pin of the {chip} that is free")
         return None
-    return Pin(match[1], int(match[2]))
+    port, number = filter(None, match.groups())
+    return Pin(port, int(number))
 
 
 def _check(controller: Controller, scan: Mapping[str, Any], place: str, faults: list[str]) -> None:
-    pins = controller.pins
+    port, first = _FIRST_ADC[controller.chip]
+    pins = (*controller.pins, *(Pin(port, first + number) for number in controller.sense))
     faults += [f"{place}: pin {pin} stands twice" for pin in sorted(set(pins), key=str) if pins.count(pin) > 1]
     if not controller.sense:
         if scan.get("channels_per_chip") != 8:
@@ -130,6 +136,8 @@ def _check(controller: Controller, scan: Mapping[str, Any], place: str, faults: 
         faults.append(f"{place}: a multiplexer has 16 inputs, scan.channels_per_chip says otherwise")
     if any(b != a + 1 for a, b in pairwise(controller.sense)):
         faults.append(f"{place}.sense: inputs in a row are needed, the first multiplexer's first")
+    if controller.enable and controller.chip != "rp2040":
+        faults.append(f"{place}.enable: only the firmware of the rp2040 shares inputs")
     rounds = max(len(controller.enable), 1)
     if len(controller.sense) * rounds < scan.get("chips", 0):
         faults.append(f"{place}.sense: too few inputs for {scan.get('chips')} multiplexers")

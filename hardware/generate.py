@@ -41,7 +41,7 @@ def board_targets(board: BoardFile) -> dict[str, str]:
             f"docs/wiring/{board.id}.md": wiring_page(board),
             f"docs/wiring/harness-{board.id}.yml": harness(board),
         }
-    return found | {f"{folder}/{one.chip}/hm_pins.h": pins_header(board, one) for one in board.controllers}
+    return found | {f"{folder}/{one.chip}/hm_pins.h": pins_header(one) for one in board.controllers}
 
 
 def wanted(wire: Wire) -> dict[str, str]:

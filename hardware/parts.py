@@ -15,7 +15,6 @@ FRAME_US = 120.0  # and what comes once a frame: the KEYFRAME, its CRC
 CONTROLLER_MA = 25.0
 CHIP_MA = 0.1
 CONVERTER_MA = 0.5  # of an MCP3008 that converts without rest
-SENSORS_A_CAPACITOR = 8
 SENSOR_EUR = {"SS49E": 0.30, "DRV5055A3": 1.20, "DRV5033AJ": 1.20}
 _OTHER_SENSOR_EUR = 1.00
 
@@ -70,12 +69,7 @@ def parts_of(board: BoardFile) -> tuple[Part, ...]:
     price = SENSOR_EUR.get(board.sensor.part, _OTHER_SENSOR_EUR)
     found = [
         Part(sensors, board.sensor.part, "one under each square", price),
-        Part(
-            -(-sensors // SENSORS_A_CAPACITOR),
-            "100 nF ceramic capacitor",
-            "one for every eight sensors, beside them",
-            0.05,
-        ),
+        Part(sensors, "10 nF ceramic capacitor", "between supply and ground of each sensor, beside it", 0.02),
     ]
     if board.magnet.count:
         disc = f"disc magnet {board.magnet.diameter_mm:g} x {board.magnet.thickness_mm:g} mm, {board.magnet.grade}"

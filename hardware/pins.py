@@ -95,7 +95,6 @@ def _size_faults(rows: Sequence[int], columns: Sequence[int], scan: Mapping[str,
 
 
 SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # by bus: selects, MISO, MOSI, clock
-HIGHEST_PIN_MV = 3600  # a Pi's pins break above it
 CHAIN_INPUTS = 8
 
 SPI_KEYS: tuple[Key, ...] = (

@@ -5,6 +5,7 @@ Does not stop at the first fault and never fills in what a file leaves out unles
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -92,6 +93,8 @@ def _fault_of_numbers(items: object, key: Key) -> str | None:
 
 
 def _fault_of_range(value: float, key: Key) -> str | None:
+    if math.isnan(value):
+        return "nan is no number"
     if key.low is not None and value < key.low:
         return f"{value!r} is less than {key.low:g}"
     if key.high is not None and value > key.high:

@@ -7,9 +7,9 @@ import json
 import os
 from pathlib import Path
 
-from firmware_bridge.host_sensors import LEAST_GAIN, Settings
+from firmware_bridge.host_sensors import Settings
 from hardware import BoardFile
-from hardware.linear import HIGHEST_COUNT
+from hardware.linear import HIGHEST_COUNT, LEAST_GAIN
 
 
 def default_path(board: BoardFile) -> Path:

@@ -110,9 +110,9 @@ def board_tables(board: BoardFile) -> str:
     return "".join(parts)
 
 
-def pins_header(board: BoardFile, controller: Controller) -> str:
+def pins_header(controller: Controller) -> str:
     """Give the text of a board's `hm_pins.h` for one chip."""
-    numbers: dict[str, object] = {"SUPPLY_MV": board.sensor.supply_mv}
+    numbers: dict[str, object] = {}
     if controller.sense:
         numbers |= {"SENSE_FIRST": controller.sense[0], "SENSE_COUNT": len(controller.sense)}
         numbers |= _pin("SELECT", controller.select[0])

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from hardware.board_file import BoardFile
 from hardware.controller import CHIPS, Controller, Pin
+from hardware.limits import HIGHEST_PIN_MV
 from hardware.parts import current_ma, frame_ms, is_linear, parts_of
 from hardware.pinouts import SPI_GPIO, gpio, printed, printed_input
 
 _IN_A_CHIP = "Computed from the board file, its firmware tried in a simulated chip; no such board has been built and measured yet."
 _ON_A_PI = (
     "Computed from the board file; no such board has been built, and nothing of it was measured on a Raspberry Pi."
+)
+_ON_3V3 = (
+    "With this controller sensors and chips run on 3.3 V, never on 5: more breaks its pins. The supply of the list is then\n"
+    "one of 3.3 V: a Pico's own 3V3 pin gives 300 mA, too little.\n\n"
 )
 
 
@@ -148,7 +153,11 @@ def _controller_pins(board: BoardFile, controller: Controller) -> str:
         ]
         rows.append(("CLK INH of every register", "GND"))
     lines = "".join(f"| {line} | {pin} |\n" for line, pin in rows)
-    return f"\n## Pins of the {controller.chip} ({CHIPS[controller.chip][2]})\n\n| line | pin |\n|---|---|\n{lines}"
+    low = controller.chip == "rp2040" and board.sensor.supply_mv > HIGHEST_PIN_MV
+    return (
+        f"\n## Pins of the {controller.chip} ({CHIPS[controller.chip][2]})\n\n"
+        f"{_ON_3V3 if low else ''}| line | pin |\n|---|---|\n{lines}"
+    )
 
 
 def _inputs(board: BoardFile) -> str:

@@ -2,7 +2,6 @@
 #ifndef HM_PINS_H
 #define HM_PINS_H
 
-#define HM_SUPPLY_MV 5000
 #define HM_LATCH_PORT PORTB
 #define HM_LATCH_DDR DDRB
 #define HM_LATCH_PIN PINB

@@ -2,7 +2,6 @@
 #ifndef HM_PINS_H
 #define HM_PINS_H
 
-#define HM_SUPPLY_MV 5000
 #define HM_LATCH_PIN 5
 #define HM_CLOCK_PIN 2
 #define HM_DATA_PIN 4

@@ -2,7 +2,6 @@
 #ifndef HM_PINS_H
 #define HM_PINS_H
 
-#define HM_SUPPLY_MV 5000
 #define HM_SENSE_FIRST 0
 #define HM_SENSE_COUNT 3
 #define HM_SELECT_PIN 2
