@@ -1,6 +1,7 @@
-"""The topics as one table: who publishes, who may read, how. Access rules and `docs/asyncapi.yaml` are held against it.
+"""The topics as one table: who publishes, who may read, how; and the addresses that a role has of a board.
 
-Source: design section 8, "MQTT". The level after the board names the audience.
+`docs/asyncapi.yaml` is the source (`topic_rows` is made from it), and the brokers' access rules are made from this table. The level
+after the board names the audience.
 """
 
 from __future__ import annotations
@@ -8,57 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 
 from referee.link.errors import TopicError
+from referee.link.topic_rows import LINES
+from referee.link.topic_rows import ROOT as ROOT
+from referee.link.topic_rows import Role as Role
+from referee.link.topic_rows import Topic as Topic
 from referee.rules.values import Seat
-
-ROOT = "hallmarshal/1"
-"""The 1 is the version of everything below; an incompatible change gets another number and lives beside it."""
 
 _ANY = "any"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-
-
-class Role(Enum):
-    """Who speaks MQTT. `HANDSET` stands for one role a seat, and none of them has a wildcard."""
-
-    REFEREE = "referee"
-    KIOSK = "kiosk"
-    HANDSET = "handset"
-    STATION = "station"
-    BRIDGE = "bridge"
-    """A table's own broker, as the hall's knows it."""
-    DELAY = "delay"
-    SPECTATOR = "spectator"
-    ENGINEER = "engineer"
-
-
-EVERYBODY = frozenset(Role) - {Role.SPECTATOR, Role.BRIDGE}
-"""Everybody of the hall. Spectators read the delayed copy and nothing else, so that no path to them is undelayed."""
-TABLE_READERS = frozenset({Role.KIOSK, Role.HANDSET, Role.STATION, Role.DELAY})
-
-
-class Topic(Enum):
-    """The topics by name; the value is the address below the root."""
-
-    STATUS = "boards/{board}/pub/status"
-    INFO = "boards/{board}/pub/info"
-    STATE = "boards/{board}/pub/state"
-    EVENT = "boards/{board}/pub/event"
-    SEAT_IN = "boards/{board}/seat/{seat}/in"
-    SEAT_OUT = "boards/{board}/seat/{seat}/out"
-    PRESENCE = "boards/{board}/seat/{seat}/presence"
-    KIOSK_IN = "boards/{board}/kiosk/in"
-    KIOSK_OUT = "boards/{board}/kiosk/out"
-    ARBITER_COMMAND = "boards/{board}/arb/cmd"
-    ARBITER_ACK = "boards/{board}/arb/ack"
-    ARBITER_ALERTS = "boards/{board}/arb/alerts"
-    BRIDGE = "boards/{board}/bridge"
-    DIAGNOSIS = "boards/{board}/diag/#"
-    TOURNAMENT = "events/{event}/pub/#"
-    SPECTATORS = "spec/{board}/#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +34,7 @@ class TopicRow:
     most_bytes: int
 
 
-_SEALED = 4096 + 40  # what sealing.LARGE_PAYLOAD comes to; a test holds them together
-_TABLE_VIEW = 64 * 1024
-
-ROWS: tuple[TopicRow, ...] = (
-    TopicRow(Topic.STATUS, Role.REFEREE, EVERYBODY, 1, True, 1024),
-    TopicRow(Topic.INFO, Role.REFEREE, EVERYBODY, 1, True, _TABLE_VIEW),
-    TopicRow(Topic.STATE, Role.REFEREE, TABLE_READERS, 1, True, _TABLE_VIEW),
-    TopicRow(Topic.EVENT, Role.REFEREE, TABLE_READERS, 1, False, 8 * 1024),
-    TopicRow(Topic.SEAT_IN, Role.REFEREE, frozenset({Role.HANDSET}), 1, False, _SEALED),
-    TopicRow(Topic.SEAT_OUT, Role.HANDSET, frozenset({Role.REFEREE}), 1, False, _SEALED),
-    TopicRow(Topic.PRESENCE, Role.HANDSET, frozenset({Role.REFEREE, Role.STATION}), 1, True, 1024),
-    TopicRow(Topic.KIOSK_IN, Role.REFEREE, frozenset({Role.KIOSK}), 1, False, 8 * 1024),
-    TopicRow(Topic.KIOSK_OUT, Role.KIOSK, frozenset({Role.REFEREE}), 1, False, 8 * 1024),
-    TopicRow(Topic.ARBITER_COMMAND, Role.STATION, frozenset({Role.REFEREE}), 1, False, 8 * 1024),
-    TopicRow(Topic.ARBITER_ACK, Role.REFEREE, frozenset({Role.STATION}), 1, False, 32 * 1024),
-    TopicRow(Topic.ARBITER_ALERTS, Role.REFEREE, frozenset({Role.STATION}), 1, True, 8 * 1024),
-    TopicRow(Topic.BRIDGE, Role.BRIDGE, frozenset({Role.STATION}), 1, True, 8),
-    TopicRow(Topic.DIAGNOSIS, Role.REFEREE, frozenset({Role.ENGINEER}), 0, False, 8 * 1024),
-    TopicRow(Topic.TOURNAMENT, Role.STATION, EVERYBODY, 1, True, _TABLE_VIEW),
-    TopicRow(Topic.SPECTATORS, Role.DELAY, frozenset({Role.SPECTATOR}), 1, True, _TABLE_VIEW),
-)
+ROWS = tuple(TopicRow(line[0], line[1], frozenset(line[2]), *line[3:]) for line in LINES)
 
 _BY_TOPIC = {row.topic: row for row in ROWS}
 DELAYED = (Topic.INFO, Topic.STATE, Topic.EVENT)

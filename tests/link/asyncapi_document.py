@@ -1,12 +1,13 @@
-"""Builds `docs/asyncapi.yaml` from the code: the table of topics, the message types and their JSON schemas.
+"""`docs/asyncapi.yaml`: its topics and roles are the source of `referee/link/topic_rows.py`, its components follow from the message types.
 
-    python -m tests.link.asyncapi_document      writes the file anew; a test fails when it is stale
+    python -m tests.link.asyncapi_document      writes both anew; a test fails when one is stale
 
 Part of the tests, since only they and the document need a YAML library.
 """
 
 from __future__ import annotations
 
+import re
 import types
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -19,100 +20,65 @@ from referee.link import codec
 from referee.link.codec import FROM_HANDSET, PUBLIC, TO_HANDSET
 from referee.link.orders import ArbiterOrder
 from referee.link.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
-from referee.link.topics import ROOT, ROWS, Topic, TopicRow
 
-PATH = Path(__file__).resolve().parents[2] / "docs" / "asyncapi.yaml"
+ROOM = Path(__file__).resolve().parents[2]
+PATH = ROOM / "docs" / "asyncapi.yaml"
+MODULE = ROOM / "referee" / "link" / "topic_rows.py"
 Json = dict[str, Any]
 
-DESCRIPTION = """\
-What a referee, its handsets, the kiosk and the arbiter's station say to each other over MQTT 3.1.1. The table of topics in
-`referee/link/topics.py` is the source; access rules of the broker are generated from the same. Public values are JSON objects. What
-goes to and from one seat is sealed (docs/reference/messages.md): a NaCl box around a JSON array, 296 or 4136 bytes long whatever is
-inside. Unknown fields are refused.
+_HEAD = """\
+# Topics, roles, rights and limits are written here: referee/link/topic_rows.py is made from `x-roles`, `channels` and `operations`, and
+# the brokers' access rules from that. `components` is made from the message types. Both: python -m tests.link.asyncapi_document
+"""
+_MODULE_HEAD = """\
+\"\"\"Who speaks MQTT, the topics, and who may do what: made from `docs/asyncapi.yaml` by `python -m tests.link.asyncapi_document`.\"\"\"
+
+from __future__ import annotations
+
+from enum import Enum
+
 """
 
-ABOUT: dict[Topic, str] = {
-    Topic.STATUS: "Whether the referee is there; also its last will.",
-    Topic.INFO: "What stays the same for a whole game.",
-    Topic.STATE: "All that everybody may see of the table at this moment.",
-    Topic.EVENT: "What happened, numbered without gaps; after a gap the state is to be read again.",
-    Topic.SEAT_IN: "Letters of the referee to one seat, sealed.",
-    Topic.SEAT_OUT: "Messages of one seat's handset, sealed.",
-    Topic.PRESENCE: "Whether a seat's handset is there; also its last will.",
-    Topic.KIOSK_IN: "What the kiosk shows besides the views: join links, six digits, prompts.",
-    Topic.KIOSK_OUT: "What was tapped on the kiosk.",
-    Topic.ARBITER_COMMAND: "What an arbiter orders, signed by the station; `order` holds the JSON of an ArbiterOrder.",
-    Topic.ARBITER_ACK: "What became of an order.",
-    Topic.ARBITER_ALERTS: "What needs an arbiter now, most urgent first.",
-    Topic.BRIDGE: "Whether the table's own broker is joined to the hall's: 1, or 0, which is also its last will. Said by Mosquitto.",
-    Topic.DIAGNOSIS: "For engineers, off by default; never a raw amplitude while a game is played.",
-    Topic.TOURNAMENT: "A tournament's pairings and results; described with the station.",
-    Topic.SPECTATORS: "A delayed copy of a board's public topics.",
-}
+
+def written() -> Json:
+    """Give the document as it lies there."""
+    return dict(yaml.safe_load(PATH.read_text()))
 
 
 def document() -> Json:
-    """Give the whole document as plain values."""
-    schemas, messages = _schemas(), _messages()
-    return {
-        "asyncapi": "3.0.0",
-        "info": {
-            "title": "Hallmarshal",
-            "version": ROOT.rsplit("/", 1)[-1],
-            "description": " ".join(DESCRIPTION.split()),
-            "license": {"name": "MIT"},
-        },
-        "defaultContentType": "application/json",
-        "channels": {name(row.topic): _channel(row) for row in ROWS},
-        "operations": {f"publish{name(row.topic)[0].upper()}{name(row.topic)[1:]}": _operation(row) for row in ROWS},
-        "components": {"messages": messages, "schemas": schemas},
-    }
+    """Give the document as it has to be: what is written in it, and the components that follow from the code."""
+    return {**written(), "components": {"messages": _messages(), "schemas": _schemas()}}
 
 
-def name(topic: Topic) -> str:
-    """Give a topic's name in the document (`seatIn`)."""
-    first, *rest = topic.name.lower().split("_")
-    return first + "".join(word.capitalize() for word in rest)
+def module(source: Json) -> str:
+    """Give the module that follows from a document's roles, channels and operations."""
+    start = f"hallmarshal/{source['info']['version']}/"
+    operations = {each["channel"]["$ref"].rpartition("/")[2]: each for each in source["operations"].values()}
+    roles = "".join(f'    {role.upper()} = "{role}"\n    """{about}"""\n' for role, about in source["x-roles"].items())
+    topics, rows = "", ""
+    for name, channel in source["channels"].items():
+        member, address, mqtt = _member(name), channel["address"], operations[name]["bindings"]["mqtt"]
+        assert address.startswith(start), address
+        topics += f'    {member} = "{address.removeprefix(start)}"\n    """{channel["description"]}"""\n'
+        reads = "".join(f"Role.{role.upper()}, " for role in channel["x-reads"])
+        rows += (
+            f"    (\n        Topic.{member},\n        Role.{channel['x-publishes'].upper()},\n"
+            f"        ({reads.strip() if len(channel['x-reads']) == 1 else reads.removesuffix(', ')}),\n"
+            f"        {mqtt['qos']},\n        {mqtt['retain']},\n        {channel['x-most-bytes']},\n    ),\n"
+        )
+    return (
+        f'{_MODULE_HEAD}ROOT = "{start.rstrip("/")}"\n'
+        '"""The number is the version of everything below; an incompatible change gets another one and lives beside it."""\n\n\n'
+        f'class Role(Enum):\n    """Who speaks MQTT."""\n\n{roles}\n\n'
+        f'class Topic(Enum):\n    """The topics by name; the value is the address below the root."""\n\n{topics}\n\n'
+        "Line = tuple[Topic, Role, tuple[Role, ...], int, bool, int]\n"
+        f'LINES: tuple[Line, ...] = (\n{rows})\n"""Topic, who publishes, who may read, QoS, retain, the longest payload."""\n'
+    )
 
 
-def _channel(row: TopicRow) -> Json:
-    address = f"{ROOT}/{row.topic.value}"
-    channel: Json = {"address": address, "description": ABOUT[row.topic]}
-    blanks = [blank for blank in ("board", "seat", "event") if "{" + blank + "}" in address]
-    if blanks:
-        channel["parameters"] = {blank: PARAMETERS[blank] for blank in blanks}
-    carried = _carried(row.topic)
-    if carried:
-        channel["messages"] = {message: {"$ref": f"#/components/messages/{message}"} for message in carried}
-    channel["x-publishes"] = row.publishes.value
-    channel["x-reads"] = sorted(role.value for role in row.reads)
-    channel["x-most-bytes"] = row.most_bytes
-    return channel
-
-
-PARAMETERS: dict[str, Json] = {
-    "board": {"description": "The board's id: 1 to 64 letters, digits, - and _."},
-    "seat": {"enum": ["red", "blue", "green", "yellow"]},
-    "event": {"description": "The tournament's name: 1 to 64 letters, digits, - and _."},
-}
-
-
-def _operation(row: TopicRow) -> Json:
-    return {
-        "action": "send",
-        "channel": {"$ref": f"#/channels/{name(row.topic)}"},
-        "bindings": {"mqtt": {"qos": row.qos, "retain": row.retain, "bindingVersion": "0.2.0"}},
-    }
-
-
-def _carried(topic: Topic) -> list[str]:
-    if topic in PUBLIC:
-        return [PUBLIC[topic].__name__]
-    if topic is Topic.SEAT_IN:
-        return [kind.__name__ for kind in TO_HANDSET.values()]
-    if topic is Topic.SEAT_OUT:
-        return [kind.__name__ for kind in FROM_HANDSET.values()]
-    return []
+def _member(name: str) -> str:
+    """Give the name of a channel as Python has it: `seatIn` is `SEAT_IN`."""
+    return re.sub(r"([A-Z])", r"_\1", name).upper()
 
 
 def _messages() -> Json:
@@ -194,10 +160,10 @@ class _Plain(yaml.SafeDumper):
 
 
 def text() -> str:
-    """Give the file's content."""
-    head = "# Generated from the code by `python -m tests.link.asyncapi_document`; never edit it by hand.\n"
-    return head + yaml.dump(document(), Dumper=_Plain, sort_keys=False, width=130, allow_unicode=True)
+    """Give the document's file."""
+    return _HEAD + yaml.dump(document(), Dumper=_Plain, sort_keys=False, width=130, allow_unicode=True)
 
 
 if __name__ == "__main__":
+    MODULE.write_text(module(written()))
     PATH.write_text(text())

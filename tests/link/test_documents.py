@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from referee.journal.events import EVENTS
-from referee.link import dynsec
+from referee.link import dynsec, topics
 from referee.link.codec import FROM_HANDSET, PUBLIC, TO_HANDSET, encode_body, encode_public
 from referee.link.notes import KioskNote, KioskWish, Presence
 from referee.link.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
@@ -30,9 +30,36 @@ def document() -> dict[str, Any]:
     return dict(yaml.safe_load(asyncapi_document.PATH.read_text()))
 
 
-def test_the_asyncapi_document_is_fresh() -> None:
-    """The file is what the code gives today; `python -m tests.link.asyncapi_document` writes it anew."""
+def test_what_follows_from_the_document_is_fresh(document: dict[str, Any]) -> None:
+    """Its topics and roles are those of the code, its components those of the messages; `python -m tests.link.asyncapi_document`."""
+    assert asyncapi_document.MODULE.read_text() == asyncapi_document.module(document)
     assert asyncapi_document.PATH.read_text() == asyncapi_document.text()
+
+
+def test_the_document_is_the_source(document: dict[str, Any]) -> None:
+    """A reader, a role, a limit that is changed there is changed in the code that is made from it."""
+    changed = copy.deepcopy(document)
+    changed["channels"]["state"]["x-reads"].append("spectator")
+    changed["channels"]["seatIn"]["x-most-bytes"] = 77
+    changed["operations"]["publishKioskIn"]["bindings"]["mqtt"]["retain"] = True
+    changed["x-roles"]["cook"] = "Brings coffee."
+    made: dict[str, Any] = {"__name__": "made"}
+    exec(asyncapi_document.module(changed), made)
+    lines = {line[0].name: line for line in made["LINES"]}
+    assert made["Role"].SPECTATOR in lines["STATE"][2]
+    assert (lines["SEAT_IN"][5], lines["KIOSK_IN"][4], made["Role"]("cook").name) == (77, True, "COOK")
+    assert Role.SPECTATOR not in topics.row(Topic.STATE).reads
+
+
+def test_the_document_says_what_each_topic_carries(document: dict[str, Any]) -> None:
+    """The kinds of messages of a channel are those that the codec takes there."""
+    carried = {topic: {kind.__name__} for topic, kind in PUBLIC.items()}
+    carried[Topic.SEAT_IN] = {kind.__name__ for kind in TO_HANDSET.values()}
+    carried[Topic.SEAT_OUT] = {kind.__name__ for kind in FROM_HANDSET.values()}
+    for topic, channel in zip(Topic, document["channels"].values(), strict=True):
+        assert set(channel.get("messages", {})) == carried.get(topic, set())
+        for name, message in channel.get("messages", {}).items():
+            assert message == {"$ref": f"#/components/messages/{name}"}
 
 
 def test_the_document_is_what_asyncapi_wants() -> None:
