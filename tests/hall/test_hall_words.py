@@ -14,10 +14,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import referee
-from referee.arbitration.views import Health
+from referee.arbitration.views import GameEnd, Health
 from referee.journal.events import EVENTS
 from referee.link.orders import AlertKind
-from referee.station.event.values import ByeKind, ReasonWord, TieBreak
+from referee.rules import EndReason
+from referee.station.event.values import ByeKind, ReasonWord, Result, TieBreak
+from referee.station.hall.rounds import result_of
 from referee.words import LANGUAGES, words
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
 
@@ -64,6 +66,14 @@ def _refused(page: Page, hall: ShownHall) -> None:
     hall.refuses = ""
     page.locator("svg.board rect.space").first.click()
     expect(page.locator("table.sheet")).to_be_visible()
+
+
+def test_what_the_page_calls_a_draw_is_one_in_the_event() -> None:
+    """The reasons without a winner that count as a draw are the same on the page and in the standings."""
+    text = (Path(referee.__file__).parent / "web/station/hall.js").read_text(encoding="utf-8")
+    (found,) = re.findall(r"^const DRAWN = (\[.*\]);$", text, re.MULTILINE)
+    drawn = {reason.value for reason in EndReason if result_of(GameEnd(None, reason.value)) is Result.DRAW}
+    assert set(json.loads(found)) == drawn
 
 
 def _with_times(page: Page, hall: ShownHall) -> None:

@@ -141,10 +141,14 @@ export function clockText(ms) {
   return minutes >= 60 ? `${Math.floor(minutes / 60)}:${tail}` : tail;
 }
 
-const DRAWN = ["agreed", "both-immobile", "no-progress", "ruled"];
+const DRAWN = ["agreed", "both-immobile", "no-progress", "hall-clock", "ruled"];
 
-function winnerText(result) {
-  if (result.winner) return say("result.wins", { seat: say(`seat.${result.winner}`) });
+function winnerText(result, teams = []) {
+  if (result.winner) {
+    const names = (teams.find((team) => team.includes(result.winner)) ?? [result.winner]).map((seat) => say(`seat.${seat}`));
+    const last = names.pop();
+    return names.length ? say("result.win-together", { seats: say("seats.and", { first: names.join(", "), last }) }) : say("result.wins", { seat: last });
+  }
   return say(DRAWN.includes(result.reason) ? "result.draw" : "result.none");
 }
 
