@@ -6,12 +6,13 @@ Exit codes (docs/reference/commands.md): 0 done, 2 bad arguments or input, 3 boa
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import cast
 
 from referee.cli.command import Command, Parser
@@ -55,7 +56,7 @@ def _run(arguments: Sequence[str]) -> int:
 def parser_of(modules: Mapping[str, Command]) -> Parser:
     """Give the parser of these commands."""
     parser = Parser(prog="hallmarshal", description="A smart board for Stratego: the referee and the tools around it.")
-    parser.add_argument("--version", action="version", version=f"hallmarshal {version()}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="command", required=True)
     for module in modules.values():
         module.register(subparsers)
@@ -72,8 +73,18 @@ def _load(name: str) -> Command:
     return cast(Command, import_module(f"referee.cli.{name.replace('-', '_')}"))
 
 
+class _Version(argparse.Action):
+    """`--version`. Whoever does not ask for it need not wait while it is looked up."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"hallmarshal {version()}")
+        parser.exit()
+
+
 def version() -> str:
     """Give the installed version; `unknown` when the project runs from its sources without being installed."""
+    from importlib import metadata  # slow, and few ask
+
     try:
         return metadata.version("hallmarshal")
     except metadata.PackageNotFoundError:
