@@ -13,7 +13,8 @@ from typing import Self
 import pytest
 
 from benchmarks.loop_disk import LoopDisk, why_not
-from referee.demo.player import Deed, Do
+from referee.arbitration.messages import Declare
+from referee.demo.player import Deed, Do, Say
 from referee.rules.values import Seat
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
@@ -65,8 +66,10 @@ def test_letters_twice_and_out_of_order_and_a_network_that_goes(tmp_path: Path) 
         Late(tmp_path, "duel", "--broker", f"mqtt://127.0.0.1:{proxy.port}") as table,
     ):
         names = take_seats(table)
-        for _ in range(4):
+        verdicts = 0
+        while verdicts < 4 or proxy.swapped <= 3:  # letters overtake each other where they come close together
             table.play_on("verdict", game=1)
+            verdicts += 1
         players, table.handsets = (
             table.handsets,
             {},
@@ -79,19 +82,31 @@ def test_letters_twice_and_out_of_order_and_a_network_that_goes(tmp_path: Path) 
         assert table.play_on("end", game=1)["text"] == "resign"
         assert table.table.end(signal.SIGTERM) == 0
         consistent(table.events)
-        verdicts = [event["ply"] for event in table.events if event["kind"] == "verdict"]
-        assert len(set(verdicts)) == len(verdicts) >= 4
+        settled = [event["ply"] for event in table.events if event["kind"] == "verdict"]
+        assert len(set(settled)) == len(settled) >= verdicts
         assert proxy.doubled > 20
-        assert proxy.swapped > 3
     assert is_legal(tmp_path)
+
+
+class Hesitant(AtTable):
+    """A table whose red player declares nothing while red hesitates."""
+
+    hesitates = True
+
+    def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+        for deed in super()._deeds(seat, line):
+            declares = isinstance(deed, Say) and isinstance(deed.message, Declare)
+            if not (declares and seat is Seat.RED and self.hesitates):
+                yield deed
 
 
 def test_a_handset_that_is_gone_for_good(tmp_path: Path) -> None:
     """Another one takes its seat in the middle of an attack and is asked what that one was; with no other one the arbiter ends it."""
-    with AtTable(tmp_path) as table:
+    with Hesitant(tmp_path) as table:
         take_seats(table)
         table.play_on("attack", game=1)
         table.handsets.pop(Seat.RED).end(signal.SIGKILL)
+        table.hesitates = False
         links = tmp_path / "table" / "join.json"
         table.table.send("pair red")
         wait_until(lambda: json.loads(links.read_text()) != {})
