@@ -21,7 +21,7 @@ from referee.link.pairing import Pairing
 from referee.link.topics import Role
 from referee.rules.values import Rank, Seat
 
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 BOARD = "test-board"
 T = TypeVar("T")
 
