@@ -48,7 +48,6 @@ from tests.demo.running import demo
 from tests.firmware.building import FIRMWARE
 from tests.firmware.event_tables import NONSENSE
 from tests.firmware.host_core import COUNT, DIGITAL, EMPTY_BOARD, LINEAR, HostCore, calibrated
-from tests.firmware.short_games import EVERY_OUTCOME, SWAP_AND_RUN, game_file
 
 Kind = TypeVar("Kind", bound=BoardMessage)
 RAM = {"atmega328p": 2048, "atmega2560": 8192}
@@ -307,17 +306,18 @@ def test_a_restart_in_the_middle_of_a_game() -> None:
     assert [square for square, reading in zip(LINEAR.squares, after[0], strict=True) if reading] == ["a1", "b2", "j4"]
 
 
-GAMES = [("colour", EVERY_OUTCOME, 9, 4), ("occupancy", SWAP_AND_RUN, 5, 2)]
+GAMES = {"colour": ("barrage", 10, 45, 4, "red"), "occupancy": ("duel-compact", 2, 39, 7, "red")}
 
 
-@pytest.mark.parametrize(("sensing", "moves", "plies", "attacks"), GAMES, ids=["colour", "occupancy"])
-def test_a_whole_game_through_the_real_image(
-    sensing: str, moves: str, plies: int, attacks: int, tmp_path: Path
-) -> None:
-    """`hallmarshal demo --board avr-sim`: magnets on the pins of a simulated chip, its bytes on a pty, the game refereed to its end."""
-    game = str(game_file(tmp_path, moves))
-    told = demo("--board", "avr-sim", "--sensing", sensing, "--game", game, state=tmp_path)
-    assert (told["plies"], told["attacks"], told["winner"], told["reason"]) == (plies, attacks, "red", "flag")
+@pytest.mark.parametrize("sensing", GAMES)
+def test_a_whole_game_through_the_real_image(sensing: str, tmp_path: Path) -> None:
+    """`hallmarshal demo --board avr-sim`: magnets on a simulated chip's pins, its bytes on a pty, refereed from the set-ups to the flag.
+
+    Short rule sets, and seeds of games that are over soon: a ply takes the simulated chip a quarter of a second of processor time.
+    """
+    rules, seed, plies, attacks, winner = GAMES[sensing]
+    told = demo("--board", "avr-sim", "--sensing", sensing, "--rules", rules, "--seed", str(seed), state=tmp_path)
+    assert (told["plies"], told["attacks"], told["winner"], told["reason"]) == (plies, attacks, winner, "flag")
     assert (told["misread"], told["asked"], told["lost"], told["ghost"]) == (0, 0, 0, 0)
 
 
