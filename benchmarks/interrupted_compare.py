@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import zip_longest
 
-import msgspec
-
 from benchmarks.interrupted_game import CLOCK, InterruptedGame
 from referee.arbitration.messages import Accepted, Question, Rejected, SeatState, Verdict
 from referee.arbitration.step import Fact
@@ -81,17 +79,19 @@ def _first_difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) ->
     return f"{one or 'nothing'} where {other or 'nothing'} was"
 
 
-def known(game: InterruptedGame) -> dict[Seat, SeatState]:
-    """Give what each handset was told last of all that its seat may know."""
+def known(game: InterruptedGame) -> dict[Seat, tuple[object, ...]]:
+    """Give what each handset was told last of all that its seat may know, without the numbers of letters."""
     told = {one.seat: one.value for one in game.told if one.seat is not None and isinstance(one.value, SeatState)}
-    return {seat: _without_numbers(state) for seat, state in told.items()}
+    return {
+        seat: (state.seat, state.ply, state.ready, state.own, state.seen, _asked(state.question), state.seed)
+        for seat, state in told.items()
+    }
 
 
-def _without_numbers(state: SeatState) -> SeatState:
-    question = state.question
-    return msgspec.structs.replace(
-        state, id="", question=question and msgspec.structs.replace(question, id="", question=0)
-    )
+def _asked(question: Question | None) -> tuple[object, ...]:
+    if question is None:
+        return ()
+    return question.kind, question.ply, question.source, question.target, question.square, question.choices
 
 
 def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:

@@ -7,13 +7,16 @@ its own with the real shell, sensing, arbitration and journal; board, hands and 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import tempfile
 import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 from benchmarks.arguments import above_zero
 from benchmarks.game_script import Script, script
@@ -25,6 +28,8 @@ from referee.arbitration.views import Mode
 from referee.cli.errors import UnreachableError
 from referee.rules import rule_set, rule_set_names
 
+Killed: TypeAlias = tuple[int, tuple[str, str, list[str]]]
+"""At which moment; where that is, in which phase, and what is wrong."""
 _OF_A_RESTART = frozenset({"paused", "restored", "resumed"})
 WHERE = ("before the write", "between write and word", "amid the words")
 
@@ -44,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="cut the power of a real disk each time as well (needs root and loop devices)",
     )
+    parser.add_argument(
+        "--jobs", type=above_zero, default=os.cpu_count() or 1, metavar="N", help="games at once (default: one a core)"
+    )
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
 
 
@@ -58,7 +66,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     wrong: list[dict[str, object]] = []
     for mode in Mode:
         played = script(rule_set(args.rules), mode, args.seed, args.plies)
-        for number, (where, phase, found) in killed_games(played, args.every, power=args.power):
+        for number, (where, phase, found) in killed_games(played, args.every, power=args.power, jobs=args.jobs):
             tried[mode.value, where, phase] += 1
             if found:
                 wrong.append({"mode": mode.value, "moment": number, "where": where, "phase": phase, "faults": found})
@@ -75,25 +83,44 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     return figures
 
 
-def killed_games(
-    played: Script, every: int, *, power: bool = False
-) -> Iterator[tuple[int, tuple[str, str, list[str]]]]:
-    """Play the game unbroken and then once for each moment at which its referee is killed; give where, in which phase, what is wrong.
+def killed_games(played: Script, every: int, *, power: bool = False, jobs: int = 1) -> Iterator[Killed]:
+    """Play the game unbroken and then once for each moment at which its referee is killed, so many at once.
 
     With `power` it is the power that goes at that moment, and with it what is not on the disk.
     """
     unbroken = once(played, None, corrected=True)
-    for number in range(1, len(unbroken.moments) + 1, every):
-        moment = unbroken.moments[number - 1]
-        with tempfile.TemporaryDirectory(prefix="hallmarshal-kills-") as folder, ExitStack() as ending:
-            disk = ending.enter_context(LoopDisk(Path(folder))) if power else None
-            state = disk.path if disk else Path(folder)
-            broken = InterruptedGame(played, state, number, disk=disk, corrected=True)
-            broken.play()
-            found = [*faults(unbroken, broken), *_said_too_much(unbroken, broken)]
-            if broken.deaths != 1:
-                found.append("it was not killed")
-        yield number, (moment.where, moment.phase, found)
+    numbers = range(1, len(unbroken.moments) + 1, every)
+    if jobs == 1:
+        yield from (_killed_at(unbroken, number, power) for number in numbers)
+        return
+    with get_context("fork").Pool(jobs, _take_over, (unbroken, power)) as pool:
+        yield from pool.imap(_killed_in_a_job, numbers)
+
+
+_OF_THIS_JOB: list[tuple[InterruptedGame, bool]] = []
+
+
+def _take_over(unbroken: InterruptedGame, power: bool) -> None:
+    """Begin a job: it was forked and has the unbroken game, which no pipe could bring it."""
+    _OF_THIS_JOB.append((unbroken, power))
+
+
+def _killed_in_a_job(number: int) -> Killed:
+    unbroken, power = _OF_THIS_JOB[-1]
+    return _killed_at(unbroken, number, power)
+
+
+def _killed_at(unbroken: InterruptedGame, number: int, power: bool) -> Killed:
+    with tempfile.TemporaryDirectory(prefix="hallmarshal-kills-") as folder, ExitStack() as ending:
+        disk = ending.enter_context(LoopDisk(Path(folder))) if power else None
+        state = disk.path if disk else Path(folder)
+        broken = InterruptedGame(unbroken.script, state, number, disk=disk, corrected=True)
+        broken.play()
+        found = [*faults(unbroken, broken), *_said_too_much(unbroken, broken)]
+        if broken.deaths != 1:
+            found.append("it was not killed")
+    moment = unbroken.moments[number - 1]
+    return number, (moment.where, moment.phase, found)
 
 
 def _said_too_much(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
