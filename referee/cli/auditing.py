@@ -28,8 +28,10 @@ def audit_file(args: argparse.Namespace) -> int:
     published = dict(_root(text) for text in args.root)
     try:
         record, found = _audited(args, published, rules)
-    except (RecordError, JournalError) as error:
+    except RecordError as error:
         raise BadInputError(f"{args.file}: {error}") from None
+    except JournalError as error:  # says of which file
+        raise BadInputError(str(error)) from None
     except OSError as error:
         raise BadInputError(f"{args.file}: {error.strerror}") from None
     if args.json:

@@ -2,9 +2,9 @@
 
 JournalError
 ├── JournalMissingError     no journal where one was to be opened, or one where a new one was to be made
-├── JournalKeyError         the key file is missing, unreadable, or of another journal
+├── JournalKeyError         the key file is missing, holds no key, or that of another journal
 ├── JournalFormatError      not a journal of ours, or of a later version
-├── JournalWriteError       the disk is full, read-only or broken, or another program writes; nothing was written
+├── JournalWriteError       the disk is full, read-only or broken, or another program has it; nothing was written or is known of it
 ├── JournalDamagedError     a row was cut, edited or lost; `last_good` is the last row that can be trusted
 └── UnknownEventError       the caller wants to write a type of event that the table of events does not have
 """

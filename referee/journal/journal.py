@@ -23,6 +23,7 @@ import msgspec
 from referee.arbitration.step import Fact
 from referee.journal.errors import (
     JournalDamagedError,
+    JournalError,
     JournalFormatError,
     JournalKeyError,
     JournalMissingError,
@@ -30,6 +31,7 @@ from referee.journal.errors import (
 )
 from referee.journal.events import JournalEvent, JournalRow, upcast
 from referee.journal.facts import event_of, fact_of
+from referee.journal.opening import connect_to_read, is_of_the_disk
 from referee.journal.private_file import sync_folder
 from referee.journal.sealing import JournalKey, chain
 
@@ -308,12 +310,21 @@ def _chained(
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     try:
+        if mode == "ro":
+            return connect_to_read(path, _BUSY_S)
         # isolation_level None: transactions begin and end where this file says so
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=_BUSY_S, isolation_level=None
         )
-    except _BROKEN as error:
-        raise JournalWriteError(f"{path}: the journal cannot be opened ({error})") from None
+    except (*_BROKEN, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> JournalError:
+    """Give the error of a file that cannot be read: nothing may be said of a journal that the disk does not let us see."""
+    if is_of_the_disk(error) or isinstance(error, OSError):
+        return JournalWriteError(f"{path}: the journal cannot be opened ({error})")
+    return JournalFormatError(f"{path}: this is no journal ({error})")
 
 
 def _prepare(base: sqlite3.Connection) -> None:
@@ -326,7 +337,7 @@ def _check_format(path: Path, base: sqlite3.Connection) -> None:
         (application,) = base.execute("PRAGMA application_id").fetchone()
         (version,) = base.execute("PRAGMA user_version").fetchone()
     except _BROKEN as error:
-        raise JournalFormatError(f"{path}: this is no journal ({error})") from None
+        raise _unreadable(path, error) from None
     if application != APPLICATION:
         raise JournalFormatError(f"{path}: this is no journal of Hallmarshal")
     if version != FORMAT:
@@ -346,6 +357,8 @@ def _stored_head(path: Path, base: sqlite3.Connection) -> tuple[bytes, bytes, in
     try:
         found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head").fetchall()
     except _BROKEN as error:
+        if is_of_the_disk(error):
+            raise _unreadable(path, error) from None
         raise JournalDamagedError(f"{path}: the file is broken ({error})", 0) from None
     if len(found) != 1:
         raise JournalDamagedError(f"{path}: the head of the journal is gone", 0)

@@ -17,7 +17,7 @@ from nacl.exceptions import CryptoError
 from nacl.secret import SecretBox
 from nacl.utils import random as nacl_random
 
-from referee.journal.errors import JournalError, JournalKeyError
+from referee.journal.errors import JournalError, JournalKeyError, JournalWriteError
 from referee.journal.events import Secret
 from referee.journal.private_file import write_private
 from referee.rules.hidden import Hidden
@@ -39,15 +39,17 @@ class JournalKey:
 
     @classmethod
     def load(cls, path: Path) -> JournalKey:
-        """Read a key file; raises `JournalKeyError`."""
+        """Read a key file; raises `JournalKeyError`, or `JournalWriteError` where the disk does not let it be read."""
         try:
             secret = base64.urlsafe_b64decode(path.read_text().strip())
         except FileNotFoundError:
             raise JournalKeyError(
                 f"{path}: the journal's key file is missing; without it no rank can be read"
             ) from None
-        except (OSError, ValueError):
+        except (IsADirectoryError, ValueError):
             secret = b""
+        except OSError as error:
+            raise JournalWriteError(f"{path}: the journal's key cannot be read ({error.strerror})") from None
         if len(secret) != SecretBox.KEY_SIZE:
             raise JournalKeyError(f"{path}: no key can be read from this file")
         return cls(secret)

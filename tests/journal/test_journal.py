@@ -20,7 +20,7 @@ from referee.journal.errors import (
 )
 from referee.journal.events import JournalEvent
 from referee.journal.facts import fact_of
-from referee.journal.journal import Journal
+from referee.journal.journal import Journal, public_rows
 from referee.journal.sealing import disclosed
 from referee.rules.values import Rank, Seat
 from tests.journal.folders import Folder, hide
@@ -199,6 +199,24 @@ def test_a_long_writer_elsewhere_is_waited_for_only_so_long(folder: Folder, monk
     other.close()
     assert journal.append(JournalEvent("ask", {})) == 6
     journal.close()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_that_somebody_else_has_is_not_called_broken(
+    folder: Folder, read_only: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be read just now is no damaged journal, and no file of another kind: nobody may go on without it."""
+    monkeypatch.setattr(journal_module, "_BUSY_S", 0.05)
+    other = sqlite3.connect(folder.path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(JournalWriteError, match="cannot be opened"):
+        Journal.open(folder.path, folder.key_path, read_only=read_only)
+    with pytest.raises(JournalWriteError, match="cannot be opened"):
+        public_rows(folder.path)
+    other.execute("ROLLBACK")
+    other.close()
+    folder.open().close()
 
 
 def test_a_reader_may_look_while_the_game_goes_on(folder: Folder) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,12 @@ from benchmarks.kills import killed_games, once
 from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.troubles import DISK_TROUBLES
 from referee.arbitration.views import Mode, Phase
+from referee.cli.unfinished import find
+from referee.demo.keeping import JOURNAL, KEY
 from referee.journal import journal
+from referee.journal.errors import JournalWriteError
+from referee.journal.events import JournalEvent
+from referee.journal.journal import Journal, public_rows
 from referee.rules import rule_set
 
 
@@ -61,6 +68,62 @@ def test_the_power_goes(played: Script) -> None:
     tried = list(killed_games(played, every=19, power=True))
     assert {where for _, (where, _, _) in tried} == {"before the write", "between write and word", "amid the words"}
     assert [found for _, (_, _, found) in tried if found] == []
+
+
+@pytest.mark.parametrize("what", ["is full", "is read-only"])
+def test_a_table_that_is_started_on_a_disk_that_takes_nothing(what: str, played: Script, tmp_path: Path) -> None:
+    """Its game is not given up as lost because its journal cannot be opened there; once the disk is right it is gone on with."""
+    with LoopDisk(tmp_path) as disk:
+        state = disk.path / "state"
+        state.mkdir()
+        game = InterruptedGame(played, state)
+        game.start()
+        while game.view is None or game.view.ply < 4:
+            game.turn()
+        game.stop()
+        journal_path = state / "games" / "game" / JOURNAL
+        whole = public_rows(journal_path)
+        with contextlib.closing(
+            sqlite3.connect(journal_path)
+        ) as base:  # the last one that closes it clears its log away
+            base.execute("SELECT max(seq) FROM rows").fetchone()
+        assert not journal_path.with_name(f"{JOURNAL}-wal").exists()
+        disk.fill() if what == "is full" else disk.fail()
+        notes: list[str] = []
+        with pytest.raises(JournalWriteError, match="cannot be opened"):
+            find(state, "game", lambda _: played.rules, notes.append)
+        assert notes == []
+        assert public_rows(journal_path) == whole
+        disk.put_right()
+        found = find(state, "game", lambda _: played.rules, notes.append)
+        assert found is not None
+        found.keeping.close()
+        assert found.rebuilt.table.view().ply == 4
+
+
+def test_a_journal_is_read_with_its_log_where_nothing_may_be_written(played: Script, tmp_path: Path) -> None:
+    """A card out of another machine, write-protected: also the last rows, which are in the log only, and nothing is left beside it."""
+    with LoopDisk(tmp_path) as disk:
+        state = disk.path / "state"
+        state.mkdir()
+        game = InterruptedGame(played, state)
+        game.start()
+        while game.view is None or game.view.ply < 4:
+            game.turn()
+        game.stop()
+        folder = state / "games" / "game"
+        (folder / f"{JOURNAL}-shm").unlink()
+        there = {path.name for path in folder.iterdir()}
+        assert f"{JOURNAL}-wal" in there
+        disk.fail()
+        rows = public_rows(folder / JOURNAL)
+        assert rows[-1].seq > 10
+        saved = Journal.open(folder / JOURNAL, folder / KEY, read_only=True)
+        assert len(list(saved.rows())) == len(rows)
+        with pytest.raises(JournalWriteError):
+            saved.append(JournalEvent("ask", {}))
+        saved.close()
+        assert {path.name for path in folder.iterdir()} == there
 
 
 @pytest.fixture
