@@ -33,7 +33,7 @@ from referee.link.errors import LinkFullError, NotAskedError
 from referee.link.handset import Handset
 from referee.link.handset_link import HandsetLink
 from referee.link.handshake import Joined
-from referee.link.incoming import LinkDown, PeerFault
+from referee.link.incoming import HandsetIncoming, LinkDown, PeerFault
 from referee.rules.values import Rank
 from referee.words import words
 
@@ -76,25 +76,31 @@ class TerminalHandset:
 
     def serve(self, events: Events) -> str | None:
         """Go on until None comes or the player quits; give why the broker refuses this handset, None if it was told to end."""
+        owed = False
         while (item := events.get()) is not None:
             if isinstance(item, str):
                 if not self._typed(item):
                     return None
+                owed = True
             elif isinstance(item, LinkDown) and item.refused:
                 return THROWN_OFF
-            elif isinstance(item, PublicEvent | PeerFault):
-                self._handset.take(item)
-                continue  # the view that follows an event shows it
             else:
-                before = self._handset.view
-                self._handset.take(item)
-                if isinstance(item, PublicView):
-                    self._view_s = time.monotonic()
-                    if before is not None and _without_times(item) == _without_times(before):
-                        continue  # clocks told anew: nothing to draw over what is being typed
-            if events.empty():
+                owed |= self._heard(item)
+            if owed and events.empty():
                 self._draw()
+                owed = False
         return None
+
+    def _heard(self, item: HandsetIncoming) -> bool:
+        """Take what came; tell whether the picture is another now."""
+        before = self._handset.view
+        self._handset.take(item)
+        if isinstance(item, PublicEvent | PeerFault):
+            return False  # the view that follows an event shows it
+        if isinstance(item, PublicView):
+            self._view_s = time.monotonic()  # clocks told anew: nothing to draw over what is being typed
+            return before is None or _without_times(item) != _without_times(before)
+        return True
 
     def _typed(self, line: str) -> bool:
         """Take a line; False when the player wants to leave."""

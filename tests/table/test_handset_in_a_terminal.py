@@ -22,7 +22,7 @@ from referee.cli.handset_terminal import TerminalHandset
 from referee.link.credential import Address, KeyPair
 from referee.link.handset_link import HandsetLink
 from referee.link.handshake import Joined
-from referee.link.incoming import LinkUp
+from referee.link.incoming import LinkUp, PeerFault
 from referee.link.pairing import Pairing
 from referee.rules import rule_set
 from referee.rules.values import Seat
@@ -149,6 +149,26 @@ def _joined() -> Joined:
     keys = KeyPair.create()
     grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
     return Joined(grant.credential.with_keys(keys), "482913")
+
+
+def test_what_was_typed_is_answered_whatever_comes_right_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """A view with nothing new in it, or a fault, is no reason to leave the answer out."""
+    keys = KeyPair.create()
+    grant = Pairing(Address("127.0.0.1", 1), "kitchen", KeyPair.create().public).grant(Seat.RED, keys.public)
+    joined = Joined(grant.credential.with_keys(keys), "482913")
+    table = Table(TableSettings("kitchen", "g1", rule_set("duel")))
+
+    class AtOnce(queue.SimpleQueue):  # type: ignore[type-arg]
+        def empty(self) -> bool:
+            return self.qsize() == 1  # the word to end
+
+    events: Events = AtOnce()
+    fault = PeerFault(None, "SealError", "it does not open", 1)
+    for item in (LinkUp(), table.info(), table.view(), "\n", "nonsense\n", table.view(), fault, None):
+        events.put(item)
+    with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
+        assert handset.serve(events) is None
+    assert words("en").say("handset.not-understood", text="nonsense") in capsys.readouterr().out
 
 
 def _one_by_one(events: Events) -> Events:
