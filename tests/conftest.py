@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,10 @@ from hypothesis import HealthCheck, settings
 # that nothing compiled is to be kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell that starts us in the background lets us ignore Ctrl-C, and so would everything that we start: tests send it to programs.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine must fail no property: time says nothing about it (speed lives in benchmarks/).
 # The same examples each time, so that a red run is red for everybody; `pytest --hypothesis-profile explore` looks at others.
