@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kiosk_ui import palette
@@ -52,7 +52,9 @@ def banner_picture(state: KioskState, plan: BannerPlan) -> Mapping[str, Drawing]
 
 
 def banner_sign(state: KioskState, box: Box) -> Drawing:
-    """Give the army's shape for the banner, so that the turn can be seen without colours."""
+    """Give the army's shape for the banner, so that the turn can be seen without colours; of a team that won, each one's on its colour."""
+    if len(state.banner.seats) > 1:
+        return tuple(_team_sign(state.banner.seats, box))
     if state.banner.seat is None:
         return _waiting_sign(state, box)
     look = banner_look(state.banner)
@@ -117,6 +119,16 @@ def name_ink(head: TrayHead) -> Colour:
 def head_ink(head: TrayHead) -> Colour:
     """Give the colour of the small line under an army's name: a warning while its handset is away."""
     return palette.BAD if head.away else palette.MUTED
+
+
+def _team_sign(seats: Sequence[Seat], box: Box) -> Iterator[Mark]:
+    """Give a tile for each army of a team, falling from left to right so that none grows too small."""
+    size = box.width / len(seats) ** 0.7
+    step = (box.width - size) / (len(seats) - 1)
+    for at, seat in enumerate(seats):
+        x, y = box.x + at * step, box.y + box.height - size - at * step
+        yield Block(x, y, size, size, size * 0.18, palette.ARMY[seat])
+        yield Sprite(x + size * 0.1, y + size * 0.1, size * 0.8, sign(seat, palette.ON_ARMY[seat]))
 
 
 def _waiting_sign(state: KioskState, box: Box) -> Drawing:

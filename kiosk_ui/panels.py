@@ -50,7 +50,7 @@ _TWO_LINES = 80
 """So does a small sentence in the banner."""
 _MODULES = 37 + 2 * QUIET
 """A code's side where there is none yet: that of a link of some 90 letters."""
-NOTHING = KioskState(Contact.NO_BROKER, Banner("", None, Tone.CALM), "", "", "", "", None, (), None)
+NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM), "", "", "", "", None, (), None)
 
 
 class CountLabel(FitLabel):

@@ -17,6 +17,7 @@ BANNER, GAP, CAPTION = (
     18.0,
 )  # in units: height of the banner, space between panels, height of the line over the board
 BESIDE, BELOW, ABOVE = 17.0, 27.0, 13.0  # around the board: room for the names of rows and columns, and for its frame
+LOWER = 4.0  # of the room above it the line over the board takes so much
 TRAY_LEAST = 200.0
 TALL_TRAY, FLAT_TRAY = 312.0, 172.0
 """Heights of a tray in the tall layout: two beside each other, or one as wide as the window."""
@@ -87,7 +88,7 @@ def _wide_turned(width: float, height: float, columns: int, rows: int) -> Plan:
         banners=(Box(0.0, floor, half, banner), Box(half, 0.0, width - half, banner)),
         board=board,
         middle=Box(side - gap, banner, width - 2 * (side - gap), floor - banner),
-        caption=Box(side - gap, floor - CAPTION * unit, width - 2 * (side - gap), CAPTION * unit),
+        caption=_caption(Box(side - gap, banner, width - 2 * (side - gap), floor - banner), unit),
         trays=(tray, Box(width - gap - tray.width, banner + gap, tray.width, tray.height)),
         turned=True,
     )
@@ -129,7 +130,8 @@ def _tall_turned(width: float, height: float, columns: int, rows: int) -> Plan:
 
 
 def _caption(middle: Box, unit: float) -> Box:
-    return Box(middle.x, middle.y + middle.height - CAPTION * unit, middle.width, CAPTION * unit)
+    """Give the line over the board, as far from the banner as from the board's frame."""
+    return Box(middle.x, middle.y + middle.height - (CAPTION + LOWER) * unit, middle.width, CAPTION * unit)
 
 
 def _below_caption(middle: Box, unit: float) -> Box:

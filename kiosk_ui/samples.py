@@ -129,7 +129,8 @@ def samples() -> tuple[Sample, ...]:
         Sample("clock-of-the-hall", info, replace(timed, hall_clock=ClockFace(1_512_000, True))),
         Sample("clocks-of-four", *_castle(clocks=True)),
         Sample("three-armies", *_set_up("stratego4-three")),
-        Sample("two-teams", *_set_up("stratego4-teams")),
+        Sample("two-teams", *(teams := _set_up("stratego4-teams"))),
+        Sample("won-together", teams[0], _ended(replace(teams[1], ply=96, clocks={}), Seat.GREEN, "immobile")),
     )
 
 
@@ -155,6 +156,7 @@ def _info(name: str) -> PublicInfo:
         shape,
         numbers,
         rules.army_verified,
+        teams=rules.teams,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from referee.arbitration.views import Ask, Found, Phase, PublicView, Sighting
+from referee.arbitration.views import Ask, Found, Phase, PublicInfo, PublicView, Sighting
 from referee.rules.values import Seat
 from referee.words import Words
 
@@ -32,30 +32,32 @@ class Tone(Enum):
     END = "end"
 
 
-def headline(view: PublicView | None, words: Words, contact: Contact) -> tuple[str, Seat | None, Tone]:
-    """Give the big sentence, the army that it is about, and its tone."""
+def headline(
+    info: PublicInfo | None, view: PublicView | None, words: Words, contact: Contact
+) -> tuple[str, tuple[Seat, ...], Tone]:
+    """Give the big sentence, the armies that it is about (several only where a team won), and its tone."""
     if contact is not Contact.LIVE:
-        return words[f"kiosk.{contact.value}"], None, Tone.CALM
+        return words[f"kiosk.{contact.value}"], (), Tone.CALM
     if view is None:
-        return words["phase.lobby"], None, Tone.CALM
+        return words["phase.lobby"], (), Tone.CALM
     if view.result is not None:
-        return _result(view, words)
+        return _result(info, view, words)
     if not view.board_connected:
         key = f"board.{view.board_fault}"
-        return words[key if key in words else "kiosk.no-board"], None, Tone.ASK
+        return words[key if key in words else "kiosk.no-board"], (), Tone.ASK
     match view.phase:
         case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND if view.turn is not None:
-            return words.say("turn.to-move", seat=words.seat(view.turn)), view.turn, Tone.TURN
+            return words.say("turn.to-move", seat=words.seat(view.turn)), (view.turn,), Tone.TURN
         case Phase.WAITING_FOR_DECLARATIONS if view.attack is not None and view.attack.result is None:
-            return _attack(view, words), view.attack.seat, Tone.TURN
+            return _attack(view, words), (view.attack.seat,), Tone.TURN
         case Phase.WAITING_FOR_DECLARATIONS if len(view.waiting_for) == 1:
-            return _waiting_for(view.waiting_for, words), view.waiting_for[0], Tone.TURN
+            return _waiting_for(view.waiting_for, words), view.waiting_for, Tone.TURN
         case Phase.WAITING_FOR_BOARD if view.ask is Ask.REMOVE_CAPTURED and view.attack and view.attack.result:
-            return words[f"verdict.{view.attack.result}"], None, Tone.CALM
+            return words[f"verdict.{view.attack.result}"], (), Tone.CALM
         case Phase.SETTING_UP:
-            return words["ask.set-up"], None, Tone.CALM
+            return words["ask.set-up"], (), Tone.CALM
         case phase:
-            return words[f"phase.{phase.value}"], None, Tone.ASK if phase is Phase.RESTORING else Tone.CALM
+            return words[f"phase.{phase.value}"], (), Tone.ASK if phase is Phase.RESTORING else Tone.CALM
 
 
 def detail(view: PublicView, words: Words) -> str:
@@ -116,7 +118,7 @@ def _quiet(view: PublicView, words: Words) -> str:
     if view.in_hand:
         return words.say("kiosk.in-hand", square=", ".join(view.in_hand))
     if view.attack is not None and view.attack.result is not None:
-        return f"{_attack(view, words)}: {words[f'verdict.{view.attack.result}']}"
+        return words.labelled(_attack(view, words), words[f"verdict.{view.attack.result}"])
     if view.last_move is not None:
         return words.say("kiosk.last-move", source=view.last_move.source, target=view.last_move.target)
     return ""
@@ -127,13 +129,14 @@ def _barred_moves(view: PublicView) -> list[str]:
     return [f"{source} – {target}" for source, targets in view.bars.items() for target in targets]  # noqa: RUF001
 
 
-def _result(view: PublicView, words: Words) -> tuple[str, Seat | None, Tone]:
+def _result(info: PublicInfo | None, view: PublicView, words: Words) -> tuple[str, tuple[Seat, ...], Tone]:
     assert view.result is not None
     winner = view.result.winner
     if winner is not None:
-        return words.say("result.wins", seat=words.seat(winner)), winner, Tone.END
+        winners = (winner,) if info is None else info.partners(winner)
+        return words.wins(winners), winners, Tone.END
     without = view.result.reason in ("aborted", "unfinished", "clock", "both-lose")
-    return words["result.none" if without else "result.draw"], None, Tone.END
+    return words["result.none" if without else "result.draw"], (), Tone.END
 
 
 def _attack(view: PublicView, words: Words) -> str:

@@ -39,6 +39,8 @@ class Sheet:
 
 
 _OPTIONS = ("rules", "mode", "reveal", "clock")
+_SHORT = 5
+"""A choice of no more letters than this stays on the line of its option."""
 _SEATS = frozenset(seat.value for seat in Seat)
 _BETWEEN_GAMES = (None, Phase.LOBBY, Phase.FINISHED)
 _CAN_PAUSE = (
@@ -188,7 +190,7 @@ def _screen(hand: Hand, words: Words) -> Sheet:
     settings = hand.settings
     return Sheet(
         words["kiosk.screen"],
-        (f"{words['kiosk.brightness']}: {settings.brightness} %",),
+        (words.labelled(words["kiosk.brightness"], f"{settings.brightness}\u00a0%"),),
         (
             Button("brightness=down", words["kiosk.darker"], "darker", enabled=settings.brightness > DIMMEST),
             Button("brightness=up", words["kiosk.brighter"], "brighter", enabled=settings.brightness < BRIGHTEST),
@@ -217,8 +219,14 @@ def _rule_options(desk: Desk, words: Words) -> Sheet:
         values, chosen = desk.choices[name], desk.options.get(name, "")
         following = values[(values.index(chosen) + 1) % len(values)] if chosen in values else values[0]
         title = words.get(f"option.{name}", name)
-        buttons.append(Button(f"option={name}={following}", f"{title}: {_rule_value(chosen, words)}"))
+        buttons.append(Button(f"option={name}={following}", _rule_text(title, _rule_value(chosen, words), words)))
     return Sheet(words["rules.options"], (), (*buttons, _back(words)))
+
+
+def _rule_text(title: str, value: str, words: Words) -> str:
+    """Give an option with its choice; a short one never stands on a line by itself."""
+    said = words.labelled(title, value)
+    return f"{said[: -len(value) - 1]}\u00a0{value}" if len(value) <= _SHORT else said
 
 
 def _rule_value(value: str, words: Words) -> str:

@@ -76,7 +76,7 @@ def make_shots(
 ) -> Iterator[Path]:
     """Write a picture of each table in each language and size into `folder`, and give each file as it is written.
 
-    Its name says the table, and language and size where there are several.
+    Its name says the table, whether one half is turned round, and language and size where there are several.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage(*sizes)
@@ -86,6 +86,6 @@ def make_shots(
             for sample in chosen:
                 stage.show(sample, language, turned)
                 named = [f"-{language}"] * (len(languages) > 1) + [f"-{size[0]}x{size[1]}"] * (len(sizes) > 1)
-                path = folder / f"kiosk-{sample.name}{''.join(named)}.png"
+                path = folder / f"kiosk-{sample.name}{'-turned' * turned}{''.join(named)}.png"
                 stage.save(path)
                 yield path

@@ -25,11 +25,17 @@ _BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """The sentence that is read from two metres away, the army whose colour it wears, and its tone."""
+    """The sentence that is read from two metres away, the armies that it is about, and its tone."""
 
     text: str
-    seat: Seat | None
+    seats: tuple[Seat, ...]
+    """Several only where a team won."""
     tone: Tone
+
+    @property
+    def seat(self) -> Seat | None:
+        """The army whose colour it wears, where it is about one."""
+        return self.seats[0] if len(self.seats) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +170,10 @@ def kiosk_state(
     `info` and `view` are the newest that were received, also while the connection is lost: the board stays on the screen.
     `newest` are the pieces that the last attack took. Clocks that run are shown as they are `passed_ms` after the view was received.
     """
-    text, seat, tone = headline(view, words, contact)
+    text, seats, tone = headline(info, view, words, contact)
     state = KioskState(
         contact=contact,
-        banner=Banner(text, seat, tone),
+        banner=Banner(text, seats, tone),
         detail="" if view is None else detail(view, words),
         ply="",
         rule_set="",

@@ -31,6 +31,7 @@ def public_info(state: TableState) -> PublicInfo:
         army_verified=rules.army_verified,
         names=dict(settings.names),
         roots=dict(state.roots),
+        teams=rules.teams,
         **_set_up_sheet(rules),
     )
 

@@ -92,6 +92,12 @@ class PublicInfo:
     """The squares of each zone from which a piece can leave it at once."""
     immobile: tuple[Rank, ...] = ()
     """Ranks that never move."""
+    teams: tuple[tuple[Seat, ...], ...] = ()
+    """Who plays together: every seat once; empty where each plays for himself."""
+
+    def partners(self, seat: Seat) -> tuple[Seat, ...]:
+        """Give all seats of a seat's team, itself among them: who wins when it does."""
+        return next((team for team in self.teams if seat in team), (seat,))
 
 
 @dataclass(frozen=True, slots=True)

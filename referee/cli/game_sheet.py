@@ -24,13 +24,13 @@ def print_record(record: Record, rules: RuleSet, language: str) -> None:
     """Print a record with all that its view holds."""
     said, out = words(language), Paper()
     for label, text in _header(record, said):
-        out.print(f"{label}: {text}")
+        out.print(said.labelled(label, text))
     if record.set_ups:
         out.print()
         out.print(said["record.set-up"], style="bold")
         _print_set_up(record, rules, said, out)
     out.print()
-    out.print(f"{said['record.plies']}: {len(record.plies)}", style="bold")
+    out.print(said.labelled(said["record.plies"], len(record.plies)), style="bold")
     for decision in record.before:
         out.print(f"       {_decision(decision, said)}")
     width = max((len(said.seat(seat)) for seat in record.seats), default=0)
@@ -42,16 +42,16 @@ def print_record(record: Record, rules: RuleSet, language: str) -> None:
         for correction in record.corrections:
             out.print(f"{correction.ply:>5}  {correction_text(correction, said)}")
     out.print()
-    out.print(f"{said['record.result']}: {_result(record, said)}", style="bold")
+    out.print(said.labelled(said["record.result"], _result(record, rules, said)), style="bold")
 
 
 def ply_text(ply: Ply, said: Words) -> str:
     """Give a ply as what was done, as a score sheet says it."""
     words_of_ply = [_action(ply, said)]
     if ply.result is not None:
-        if not isinstance(ply.action, Infiltrate):
-            words_of_ply.append(f"{said.rank(ply.attacker)} / {said.rank(ply.defender)}:")
-        words_of_ply.append(said[f"verdict.{ply.result.value}"])
+        verdict = said[f"verdict.{ply.result.value}"]
+        ranks = f"{said.rank(ply.attacker)} / {said.rank(ply.defender)}"
+        words_of_ply.append(verdict if isinstance(ply.action, Infiltrate) else said.labelled(ranks, verdict))
     words_of_ply += [_decision(decision, said) for decision in ply.decisions]
     return "  ".join(words_of_ply)
 
@@ -128,7 +128,7 @@ def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
     return said.rank(rank)[0] if number is None else str(number)
 
 
-def _result(record: Record, said: Words) -> str:
+def _result(record: Record, rules: RuleSet, said: Words) -> str:
     if record.result is None:
         return said["result.none"]
     winner = winner_word(record.result)
@@ -137,5 +137,5 @@ def _result(record: Record, said: Words) -> str:
     elif winner == "draw":
         who = said["result.draw"]
     else:
-        who = said.say("result.wins", seat=said.seat(Seat(winner)))
+        who = said.wins(rules.partners(Seat(winner)))
     return f"{who} ({said[f'end.{record.result.reason.value}']})"

@@ -79,14 +79,14 @@ def _print_board(rules: RuleSet, said: Words, out: Paper) -> None:
     board = rules.board
     size = said.say("rules.size", columns=board.columns, rows=board.rows)
     in_play = said.say("rules.squares-in-play", number=len(board.squares))
-    out.print(f"{said['rules.board']}: {size}, {in_play}{_unverified(board.verified, said)}", style="bold")
+    out.print(said.labelled(said["rules.board"], f"{size}, {in_play}{_unverified(board.verified, said)}"), style="bold")
     signs = seat_signs(rules, said)
     for line in board_picture(rules, zone_marks(rules, signs), max(map(len, signs.values()))):
         out.print("  " + line, soft_wrap=True)
     for seat in rules.seats:
         key = "rules.zone-filled" if rules.filled else "rules.zone-free"
-        zone = said.say(key, number=len(rules.zone(seat)))
-        out.print(f"  {signs[seat]}  {said.seat(seat)}: {said['rules.zone']}, {zone}")
+        zone = f"{said['rules.zone']}, {said.say(key, number=len(rules.zone(seat)))}"
+        out.print(f"  {signs[seat]}  {said.labelled(said.seat(seat), zone)}")
     if board.lakes:
         out.print(f"  ~  {said['rules.lake']}")
     if board.ring is not None:

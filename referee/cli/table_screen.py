@@ -101,6 +101,7 @@ class TerminalScreen:
         self._words = words(language)
         self._console = Console(highlight=False)
         self._board: LiveBoard | None = None
+        self._info: PublicInfo | None = None
         self._saw: tuple[Sighting, ...] = ()
         self._stack = ExitStack()
 
@@ -124,14 +125,22 @@ class TerminalScreen:
     def event(self, event: PublicEvent) -> None:
         """Say it, where no board is drawn."""
         if self._board is None:
-            parts = (event.kind, event.seat and event.seat.value, event.source, event.target, event.result, event.text)
+            parts = (event.kind, *self._seats(event), event.source, event.target, event.result, event.text)
             self._console.print(Text(" ".join(str(part) for part in parts if part)), soft_wrap=True)
+
+    def _seats(self, event: PublicEvent) -> list[str]:
+        """Give who did it; at the end all who won."""
+        if event.seat is None:
+            return []
+        if event.kind == "end" and self._info is not None:
+            return [seat.value for seat in self._info.partners(event.seat)]
+        return [event.seat.value]
 
     def view(self, info: PublicInfo, view: PublicView) -> None:
         """Draw the board; where none is drawn, say what was not understood."""
         if view.saw not in ((), self._saw) and not self._console.is_terminal:
             self.note(seen(view.saw, self._words))
-        self._saw = view.saw
+        self._info, self._saw = info, view.saw
         if self._board is None and self._console.is_terminal:
             self._board = self._stack.enter_context(LiveBoard(self._console, self._words.language))
         if self._board is not None:

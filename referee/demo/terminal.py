@@ -113,7 +113,7 @@ class LiveBoard:
 
 def _banner(state: KioskState) -> RenderableType:
     look = banner_look(state.banner)
-    sign = _PIECE[state.banner.seat] if state.banner.seat is not None else _WAITING
+    sign = "".join(_PIECE[seat] for seat in state.banner.seats) or _WAITING
     notes = "  ".join(note for note in (state.rule_set, state.caution, state.ply) if note)
     clocks = "   ".join(dict.fromkeys(_clock(clock) for side in state.clocks for clock in side))
     return Group(

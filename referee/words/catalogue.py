@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 
@@ -76,6 +76,21 @@ class Words(Mapping[str, str]):
     def seat(self, seat: Seat) -> str:
         """Give the name of a seat: its colour."""
         return self[f"seat.{seat.value}"]
+
+    def seats(self, seats: Sequence[Seat]) -> str:
+        """Give the names of seats that do something together: `Red and Green`."""
+        *first, last = map(self.seat, seats)
+        return self.say("seats.and", first=", ".join(first), last=last) if first else last
+
+    def labelled(self, label: str, text: object) -> str:
+        """Give `Label: text`, with the space before the colon that French has."""
+        return self.say("text.labelled", label=label, text=text)
+
+    def wins(self, seats: Sequence[Seat]) -> str:
+        """Give who won: one seat, or all of a team."""
+        if len(seats) == 1:
+            return self.say("result.wins", seat=self.seat(seats[0]))
+        return self.say("result.win-together", seats=self.seats(seats))
 
 
 @cache

@@ -9,6 +9,7 @@ from referee.arbitration.step import Expect, Follow
 from referee.arbitration.views import Ask, Mode, Phase
 from referee.journal.records import Record, judge
 from referee.journal.records.chronicle import Chronicle
+from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled
 from tests.arbitration.sitting import BLUE, RED, Sitting
@@ -115,6 +116,18 @@ def boxed_in() -> Sitting:
     others = {BLUE: {"a7": Rank.MAJOR}, Seat.YELLOW: {"m7": Rank.MAJOR}}
     sitting.place({RED: {"g1": Rank.MAJOR}, GREEN: partners, **others}, RED)
     return sitting
+
+
+def test_everybody_is_told_who_plays_together() -> None:
+    """The teams stand in what is public of a game, as the rules have them; where nobody plays together each is his own partner."""
+    info = Sitting(rules="stratego4-teams").table.info()
+    assert info.teams == ((RED, GREEN), (BLUE, Seat.YELLOW))
+    assert [info.partners(seat) for seat in info.seats] == [
+        rule_set("stratego4-teams").partners(seat) for seat in info.seats
+    ]
+    alone = Sitting(rules="stratego4").table.info()
+    assert alone.teams == ()
+    assert [alone.partners(seat) for seat in alone.seats] == [(seat,) for seat in alone.seats]
 
 
 def test_who_cannot_move_passes() -> None:

@@ -180,8 +180,8 @@ def test_names_of_rows_and_columns_come_from_the_squares() -> None:
 
 def test_a_banner_wears_the_army_it_speaks_of() -> None:
     """The colour of the banner is the army's; without an army it tells asking from waiting."""
-    assert banner_look(Banner("", Seat.BLUE, Tone.TURN)).ground == ARMY[Seat.BLUE]
-    assert banner_look(Banner("", None, Tone.ASK)).ground != banner_look(Banner("", None, Tone.CALM)).ground
+    assert banner_look(Banner("", (Seat.BLUE,), Tone.TURN)).ground == ARMY[Seat.BLUE]
+    assert banner_look(Banner("", (), Tone.ASK)).ground != banner_look(Banner("", (), Tone.CALM)).ground
 
 
 def test_the_tray_of_the_army_to_move_has_an_edge() -> None:

@@ -18,10 +18,12 @@ from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of
 from kiosk_ui.marks import Box
 from kiosk_ui.palette import Colour
+from kiosk_ui.panel_plans import banner_plan
 from kiosk_ui.plan import window_plan
 from kiosk_ui.samples import Sample, samples
 from kiosk_ui.samples_touch import touch_samples
-from referee.words import LANGUAGES
+from referee.rules.values import Seat
+from referee.words import LANGUAGES, words
 
 Seen = dict[str, Any]
 SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
@@ -153,6 +155,26 @@ def test_shapes_tell_armies_apart_without_colour(stage: StageProcess) -> None:
 def test_the_banner_says_by_colour_whose_turn_it_is(stage: StageProcess, sample: str, colour: Colour) -> None:
     """The banner wears the colour of the army to move, and another one when nobody is."""
     assert near(stage.see(sample, pixels=((790, 400),))["pixels"][0], colour)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["upright", "turned"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_team_that_won_is_named_and_shown_whole(stage: StageProcess, language: str, turned: bool) -> None:
+    """Both names stand in the headline, and both shapes, each on its army's colour, in the sign's place."""
+    said, size = words(language), (800, 480)
+    (box, *_), unit = (plan := window_plan(*size, 13, 13, turned)).banners, plan.unit
+    sign = banner_plan(box, unit, notes=not turned).sign
+    high, low = (
+        (round(sign.x + x * sign.width), round(sign.y + y * sign.height)) for x, y in ((0.05, 0.7), (0.95, 0.3))
+    )
+    seen = stage.see("won-together", language, size, pixels=(high, low), turned=turned)
+    red, green = seen["pixels"]
+    assert near(red, palette.ARMY[Seat.RED])
+    assert near(green, palette.ARMY[Seat.GREEN])
+    wanted = said.say("result.win-together", seats=said.seats((Seat.RED, Seat.GREEN)))
+    headlines = [label for label in seen["labels"] if label["text"] == wanted]
+    assert len(headlines) == 1 + turned
+    assert turned or headlines[0]["size"] >= LEAST_HEADLINE
 
 
 def test_a_square_to_put_right_is_marked(stage: StageProcess) -> None:

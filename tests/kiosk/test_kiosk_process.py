@@ -195,12 +195,13 @@ def test_no_screen_is_one_line_and_exit_3(tmp_path: Path) -> None:
         assert "--offscreen" in done.stderr
 
 
-def test_pictures_are_made_and_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turned", [False, True], ids=["upright", "turned"])
+def test_pictures_are_made_and_named(tmp_path: Path, turned: bool) -> None:
     """`--shots` writes a picture of each table, language and size, and the same tables as a terminal shows them."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "referee.cli.main", "kiosk", "--shots", str(tmp_path), "--only", "duel", "--json"),
-            *("--language", "da", "--size", "800x480,1024x600"),
+            *("--language", "da", "--size", "800x480,1024x600", *(["--turned"] if turned else [])),
         ],
         cwd=ROOT,
         capture_output=True,
@@ -208,7 +209,8 @@ def test_pictures_are_made_and_named(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    names = ["kiosk-duel-800x480.png", "kiosk-duel-1024x600.png", "terminal-duel.svg"]
+    named = "kiosk-duel-turned" if turned else "kiosk-duel"
+    names = [f"{named}-800x480.png", f"{named}-1024x600.png", "terminal-duel.svg"]
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {"pictures": [str(tmp_path / name) for name in names]}
     for name in names:

@@ -17,6 +17,7 @@ from referee.arbitration.views import (
     Fix,
     FlagPlace,
     Found,
+    GameEnd,
     Phase,
     PublicEvent,
     PublicInfo,
@@ -70,6 +71,7 @@ SENTENCES = {
     "won": ("Red wins", R, Tone.END, "The flag was captured"),
     "drawn": ("Draw", None, Tone.END, "Draw agreed"),
     "broken-off": ("No result", None, Tone.END, "Game broken off"),
+    "won-together": ("Red and Green win", None, Tone.END, "No move left"),
     "four-armies": ("Blue to move", B, Tone.TURN, "Last move: f4 – f5"),  # noqa: RUF001 - as above
 }
 
@@ -79,6 +81,22 @@ def test_each_moment_has_its_sentences(name: str) -> None:
     """Headline, colour, tone and small sentence are those of the table."""
     state = SAMPLES[name].state("en")
     assert (state.banner.text, state.banner.seat, state.banner.tone, state.detail) == SENTENCES[name]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_of_a_team_win(language: str) -> None:
+    """Whoever of the two made the win, in every language both are named, first him who sits first."""
+    sample, said = SAMPLES["won-together"], words(language)
+    info, view = cast(PublicInfo, sample.info), cast(PublicView, sample.view)
+    for winner in (R, Seat.GREEN):
+        over = replace(view, result=GameEnd(winner, "immobile"))
+        banner = kiosk_state(info, over, said, Contact.LIVE).banner
+        assert banner.seats == (R, Seat.GREEN)
+        red, green = (banner.text.index(said.seat(seat)) for seat in banner.seats)
+        assert red < green
+        assert not {said.seat(seat) for seat in (B, Seat.YELLOW)} & set(banner.text.split())
+    alone = kiosk_state(replace(info, teams=()), view, said, Contact.LIVE).banner
+    assert (alone.seats, alone.text) == ((Seat.GREEN,), said.say("result.wins", seat=said.seat(Seat.GREEN)))
 
 
 EMPTY, PIECE, UNCLEAR = Found.EMPTY, Found.PIECE, Found.UNCLEAR

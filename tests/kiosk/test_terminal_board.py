@@ -11,10 +11,11 @@ import pytest
 from rich.console import Console
 
 from kiosk_ui.samples import Sample, samples
-from referee.arbitration.views import PublicInfo, PublicView
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.table_screen import TerminalScreen
 from referee.demo.terminal import LiveBoard, svg_picture, terminal_board
-from referee.words import LANGUAGES
+from referee.rules.values import Seat
+from referee.words import LANGUAGES, words
 
 SAMPLES = {sample.name: sample for sample in samples() if sample.info and sample.view}
 
@@ -90,7 +91,7 @@ def rows_of(printed: str, wide: int) -> list[str]:
 
 def test_a_game_of_original() -> None:
     """Banner, board and captured pieces are those of the golden text."""
-    assert text("middle", "nl") == MIDDLE
+    assert text("middle", "nl").replace("\u00a0", " ") == MIDDLE
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -117,6 +118,26 @@ def test_everything_fits_a_small_terminal(name: str, language: str) -> None:
     assert "…" not in lines[0][2:]
     banner = lines[1 : lines.index("")]  # the small sentence may take two lines
     assert SAMPLES[name].state(language).detail in " ".join(line.strip() for line in banner)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_of_a_team_win_in_a_terminal(language: str) -> None:
+    """A handset in the terminal, and the table's, name both of them, each with its sign."""
+    said = words(language)
+    first = text("won-together", language).splitlines()[0]
+    assert first.startswith("●▲")
+    assert said.say("result.win-together", seats=said.seats((Seat.RED, Seat.GREEN))) in first
+
+
+def test_a_table_that_writes_into_a_file_says_who_won(capsys: pytest.CaptureFixture[str]) -> None:
+    """One seat, or both of a team; any other event has the seat that it is about."""
+    for name, seats in (("won", "green"), ("won-together", "red green")):
+        screen = TerminalScreen("en")
+        info, view = table(SAMPLES[name])
+        screen.view(info, view)
+        for kind in ("ready", "end"):
+            screen.event(PublicEvent(info.game, 1, kind, 9, seat=Seat.GREEN))
+        assert capsys.readouterr().out.splitlines() == ["ready green", f"end {seats}"]
 
 
 def test_the_picture_is_an_svg_that_fetches_nothing() -> None:

@@ -226,6 +226,8 @@ def _over_it() -> Iterator[Screen]:
 def _ending() -> Iterator[Screen]:
     yield _table("won", "won", _R)
     yield _table("lost", "won", _B)
+    yield _table("won-together", "won-together", _R)
+    yield _table("lost-together", "won-together", _B)
     yield _table("drawn", "drawn", _R)
     yield _table("consent", "won", _R, {"type": "edit", "editing": True})
     again = ({"type": "sent", "message": {"type": "ready", "id": "x-9"}}, _letter("accepted", re="x-9"))

@@ -172,6 +172,8 @@ SHEETS = (
         {
             "won": "Won",
             "lost": "Lost",
+            "won-together": "Won together with a partner",
+            "lost-together": "Lost to two partners",
             "drawn": "Drawn",
             "again": "Another game: waiting for the other",
             "consent": "The set-up may go into the record",

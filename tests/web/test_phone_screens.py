@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.words import LANGUAGES
+from referee.rules.values import Seat
+from referee.words import LANGUAGES, words
 from tests.web.gallery import SHOW, Screen, gallery, hand_over, screens
 from tests.web.phone_sheets import DOCS, PAGE, SHEETS, page_text
 
@@ -72,6 +73,20 @@ def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
 def find(page: Page, name: str) -> Screen:
     """Give a screen by its name."""
     return next(screen for screen in screens() if screen.name == name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_of_a_team_win(language: str, page: Page) -> None:
+    """Whose partner made the win reads that he won with him; who lost reads both names."""
+    said = words(language)
+    find(page, "won-together").show(page, language)
+    assert page.inner_text("h1") == said.say("page.you-win-with", seats=said.seat(Seat.GREEN))
+    find(page, "lost-together").show(page, language)
+    assert page.inner_text("h1") == said.wins((Seat.RED, Seat.GREEN))
+    find(page, "won").show(page, language)
+    assert page.inner_text("h1") == said["page.you-win"]
+    find(page, "lost").show(page, language)
+    assert page.inner_text("h1") == said.wins((Seat.RED,))
 
 
 def test_the_documents_show_every_screen() -> None:

@@ -85,6 +85,32 @@ def test_placeholders_are_filled_in() -> None:
     assert "rank.marshal" not in repr(dutch)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_seats_that_win_together_are_all_named(language: str) -> None:
+    """One, two or three of them, in the given order; one in the singular."""
+    mine = words(language)
+    names = [mine.seat(seat) for seat in Seat]
+    assert mine.seats((Seat.RED,)) == names[0]
+    assert mine.wins((Seat.RED,)) == mine.say("result.wins", seat=names[0])
+    for count in (2, 3):
+        said = mine.wins(tuple(Seat)[:count])
+        places = [said.index(name) for name in names[:count]]
+        assert places == sorted(places)
+        assert said.endswith(mine["result.win-together"].partition("}")[2])
+    assert words("en").seats((Seat.RED, Seat.GREEN, Seat.BLUE)) == "Red, Green and Blue"
+
+
+def test_french_signs_have_a_space_that_does_not_break() -> None:
+    """Before ? ! : ; % and inside guillemets, so that no line on any screen begins with a sign."""
+    french = words("fr")
+    space = "\u00a0"
+    for key in french:
+        text = french[key]
+        assert not re.search(rf"[^{space}?!][?!:;»]|«[^{space}]| %", text), f"{key}: {text}"
+    assert french.labelled("Coups", 3) == f"Coups{space}: 3"
+    assert words("en").labelled("Plies", 3) == "Plies: 3"
+
+
 # Words of the familiar address; Danish has one address for everybody.
 FAMILIAR = {
     "nl": "je jij jou jouw",

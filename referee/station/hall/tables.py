@@ -67,6 +67,7 @@ class HallTable:
             "turn": view.turn.value if view and view.turn else None,
             "ply": view.ply if view else 0,
             "names": _by_seat(info.names) if info else {},
+            "teams": msgspec.to_builtins(info.teams) if info else [],
             "clocks": msgspec.to_builtins(view.clocks, str_keys=True) if view else {},
             "hall_clock": msgspec.to_builtins(view.hall_clock) if view and view.hall_clock else None,
             "age_ms": int(1000 * (now_s - self.view_s)) if view else 0,

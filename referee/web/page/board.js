@@ -153,7 +153,7 @@ const stands = new Map(); // of every square its piece as it was drawn last: few
 function standing(square, seat, rank, number, spot, lifted, seen) {
   const size = spot.size * (lifted ? 1.1 : 0.94);
   const [x, y] = [spot.px - size / 2, spot.py - size / 2 - (lifted ? spot.size * 0.16 : 0)];
-  const name = `${square}: ${seatName(seat)}${rank === null ? "" : ` ${rankName(rank)}`}`;
+  const name = t("text.labelled", { label: square, text: `${seatName(seat)}${rank === null ? "" : ` ${rankName(rank)}`}` });
   return h(
     "g",
     { key: `piece ${square}`, class: `on-board ${seat} ${lifted ? "lifted" : ""} ${seen}`, transform: `translate(${round(x)} ${round(y)}) scale(${round(size / 100)})` },

@@ -26,7 +26,7 @@ export function headline(state) {
   if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
   if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
   if (view === null) return { text: t("handset.no-game"), tone: "calm" };
-  if (view.result !== null) return { text: resultText(view.result, place.seat), tone: "end" };
+  if (view.result !== null) return { text: resultText(view.result, place.seat, state.info), tone: "end" };
   if (!view.board_connected) return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };
   switch (view.phase) {
     case "waiting-for-move":
@@ -53,9 +53,20 @@ function sawAny(view) {
   return view.saw?.length > 0 && view.ask !== null;
 }
 
-export function resultText(result, seat) {
-  if (result.winner === seat) return t("page.you-win");
-  if (result.winner !== null) return t("result.wins", { seat: seatName(result.winner) });
+// "Red and Green": seats that do something together.
+function seatNames(seats) {
+  const [last, ...before] = seats.map(seatName).reverse();
+  return before.length === 0 ? last : t("seats.and", { first: before.reverse().join(", "), last });
+}
+
+export function resultText(result, seat, info) {
+  if (result.winner !== null) {
+    const winners = info?.teams?.find((team) => team.includes(result.winner)) ?? [result.winner];
+    const others = winners.filter((each) => each !== seat);
+    if (others.length === 0) return t("page.you-win");
+    if (winners.includes(seat)) return t("page.you-win-with", { seats: seatNames(others) });
+    return others.length === 1 ? t("result.wins", { seat: seatNames(others) }) : t("result.win-together", { seats: seatNames(others) });
+  }
   return t(["aborted", "unfinished", "clock", "both-lose"].includes(result.reason) ? "result.none" : "result.draw");
 }
 

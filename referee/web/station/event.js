@@ -74,7 +74,7 @@ class EventPage {
   /** Why a pairing is as it is: each reason a sentence, about the player whom it names. */
   why(reasons) {
     const player = (number) => this.event.players.find((one) => one.number === Number(number))?.name ?? number;
-    return reasons.map((reason) => { const [word, number] = reason.split(":"); return say(`hall.why-${word}`, { name: number ? player(number) : "" }); }).join("; ");
+    return reasons.map((reason) => { const [word, number] = reason.split(":"); return say(`hall.why-${word}`, { name: number ? player(number) : "" }); }).join(say("saw.apart"));
   }
 
   round(round, draft) {

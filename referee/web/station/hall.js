@@ -152,17 +152,19 @@ function winnerText(result, teams = []) {
   return say(DRAWN.includes(result.reason) ? "result.draw" : "result.none");
 }
 
-export function resultWord(result) {
-  return `${winnerText(result)} (${say(`end.${result.reason}`)})`;
+/** Who won, both of a team, and why. */
+export function resultWord(result, teams) {
+  return `${winnerText(result, teams)} (${say(`end.${result.reason}`)})`;
 }
 
 export function alertItem(alert) {
   const kind = URGENT.includes(alert.kind) ? "urgent" : "watch";
   const what = say(`alert.${alert.kind}`);
-  const seat = alert.seat ? `${what.endsWith("?") ? "" : ":"} ${say(`seat.${alert.seat}`)}` : "";
+  const seat = alert.seat ? say(`seat.${alert.seat}`) : "";
+  const about = seat && (what.endsWith("?") ? `${what} ${seat}` : say("text.labelled", { label: what, text: seat }));
   const minutes = Math.floor((alert.age_ms || 0) / 60000);
   const age = minutes > 0 ? ` (${say("hall.age", { minutes })})` : "";
-  return el(`li.${kind}`, {}, el("span.sign", { "aria-hidden": "true" }, SIGNS[alert.kind] || "!"), " ", what + seat + age);
+  return el(`li.${kind}`, {}, el("span.sign", { "aria-hidden": "true" }, SIGNS[alert.kind] || "!"), " ", (about || what) + age);
 }
 
 function seatRow(table, seat) {
@@ -186,7 +188,7 @@ function hallClock(table) {
 export function card(table, open) {
   const seats = Object.keys(table.names).length ? Object.keys(table.names) : ["red", "blue"];
   const round = table.occasion ? say("hall.round", { round: table.occasion.round }) : "";
-  const state = table.result ? (open ? resultWord(table.result) : winnerText(table.result)) : table.phase ? say(`phase.${table.phase}`) : say("hall.no-game");
+  const state = table.result ? (open ? resultWord : winnerText)(table.result, table.teams) : table.phase ? say(`phase.${table.phase}`) : say("hall.no-game");
   const inside = [
     el("div.head", {}, el("span.number", { title: table.board }, String(table.number)), el("span.soft", {}, round), hallClock(table), el("span.phase", {}, state)),
     ...seats.map((seat) => seatRow(table, seat)),

@@ -11,7 +11,7 @@ const WORDS = {
   paused: (word) => say(`hall.paused-${word}`),
   infiltrate: (word) => say(`rank.${word}`),
   "board.link": (word) => say(BOARD[word] ?? `health.${word}`),
-  "board.health": (words) => words.split(" ").map((word) => say(word === "well" ? "hall.was-well" : `health.${word}`)).join("; "),
+  "board.health": (words) => words.split(" ").map((word) => say(word === "well" ? "hall.was-well" : `health.${word}`)).join(say("saw.apart")),
   "hall-clock.set": (word) => (word === "none" ? "" : clockText(Number(word))),
   "move.refused": (word) => say(`refusal.${word}`),
   "clock.adjusted": (word) => clockText(Number(word)),
@@ -33,17 +33,20 @@ export function historyRow(event, at) {
 }
 
 /** The last move or attack, the ply, what has to be put right: where the game stands. */
-export function standText(view) {
+export function standText(view, info) {
   const said = [lastText(view), say("turn.ply", { number: view.ply }), say("hall.event-at", { number: view.seq })];
-  if (view.result) said.unshift(resultWord(view.result));
+  if (view.result) said.unshift(resultWord(view.result, info.teams));
   if (view.fixes.length) said.push(say("hall.to-put-right", { squares: view.fixes.map((fix) => fix.square).join(" ") }));
-  return said.join("; ");
+  return said.join(say("saw.apart"));
 }
 
 function lastText(view) {
   const told = (key, deed) => say(key, { seat: say(`seat.${deed.seat}`), squares: `${deed.source} – ${deed.target}` });
   if (view.last_move) return told("hall.last-move", view.last_move) + (view.last_move.final ? "" : ` (${say("hall.not-final")})`);
-  if (view.attack) return told("hall.last-attack", view.attack) + (view.attack.result ? `: ${say(`verdict.${view.attack.result}`)}` : "");
+  if (view.attack) {
+    const said = told("hall.last-attack", view.attack);
+    return view.attack.result ? say("text.labelled", { label: said, text: say(`verdict.${view.attack.result}`) }) : said;
+  }
   return say("hall.move-none");
 }
 
@@ -51,10 +54,10 @@ function lastText(view) {
 export function squareSheet(facts) {
   const line = (key, value) => el("tr", {}, el("td", {}, say(key)), el("td", {}, value));
   const yes = (so) => say(so ? "hall.yes" : "hall.no");
-  const step = (one) => `${one.ply}: ${one.source} – ${one.target}`;
+  const step = (one) => say("text.labelled", { label: one.ply, text: `${one.source} – ${one.target}` });
   const steps = facts.way.map((one) => (one.ran ? say("hall.ran", { step: step(one) }) : step(one)));
   const way = [...(facts.moved > steps.length ? ["…"] : []), ...steps].join(", ");
-  const hands = facts.hands.slice(-8).map((sign) => say(`hall.hand-${sign.what}`, { time: timeText(new Date(sign.at_ms)), ply: sign.ply })).join("; ");
+  const hands = facts.hands.slice(-8).map((sign) => say(`hall.hand-${sign.what}`, { time: timeText(new Date(sign.at_ms)), ply: sign.ply })).join(say("saw.apart"));
   const piece = facts.army ? [
     line("hall.began-on", facts.began),
     line("hall.has-moved", facts.moved ? say("hall.moved-times", { count: facts.moved }) : say("hall.no")),

@@ -19,7 +19,7 @@ function draw() {
 
 function game(table) {
   const { info, view } = table;
-  const state = view.result ? resultWord(view.result) : say(`phase.${view.phase}`);
+  const state = view.result ? resultWord(view.result, info.teams) : say(`phase.${view.phase}`);
   return el("article.game", { "data-board": table.board },
     el("div.head", {}, el("span.number", {}, String(table.number)), el("span.phase", {}, state)),
     ...info.seats.map((seat) => player(table, seat)),

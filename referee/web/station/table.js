@@ -43,7 +43,7 @@ export class TablePage {
 
   draw() {
     const { info, view, events } = this.whole;
-    if (info && view) this.picture.replaceChildren(picture(info, view, (square) => this.askSquare(square)), el("p", {}, standText(view)), ...(view.health ?? []).map((fault) => el("p", {}, say(`health.${fault}`))));
+    if (info && view) this.picture.replaceChildren(picture(info, view, (square) => this.askSquare(square)), el("p", {}, standText(view, info)), ...(view.health ?? []).map((fault) => el("p", {}, say(`health.${fault}`))));
     const rows = [...events].reverse().slice(0, 60).map((event) => historyRow(event, null));
     this.history.replaceChildren(
       el("div.bar", {}, el("h3", {}, say("hall.happened")), el("span.push"), el("button", { onclick: () => this.askHistory() }, say("hall.with-times"))),
