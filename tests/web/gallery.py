@@ -92,7 +92,7 @@ class Screen:
 
     def show(self, page: Page, language: str, *, large: bool = False) -> None:
         """Draw it on an open gallery page, which then obeys taps; what it would say to the referee is in `said`."""
-        page.evaluate(SHOW, self.told(language, large=large))
+        page.evaluate(f"(text) => ({SHOW})(JSON.parse(text))", json.dumps(self.told(language, large=large)))
 
 
 @contextmanager
