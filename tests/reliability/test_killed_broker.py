@@ -1,0 +1,66 @@
+"""The table's own broker killed while programs play: they come back by themselves, and the game is where it was."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from referee.rules.values import Seat
+from tests.demo.running import hallmarshal
+from tests.reliability.test_killed_table import consistent
+from tests.table.at_table import AtTable, Line
+from tests.table.test_whole_table import kill_broker
+
+PHASES = {
+    "move.read": "waiting-for-move",
+    "attack": "waiting-for-declarations",
+    "verdict": "waiting-for-board",
+}
+"""After which event the broker dies, and what the table then waits for."""
+
+
+def come_back(table: AtTable, names: Iterable[str]) -> dict[str, tuple[Line, Line]]:
+    """Wait until each handset has lost its broker, has it again, and was told the whole state; give the view and the seat's letter."""
+    missing, gone = set(names), set[str]()
+    views, letters = dict[str, Line](), dict[str, Line]()
+    while missing:
+        who, line = table.take()
+        assert line is not None, f"{who} ended"
+        if line.get("link") == "down":
+            gone.add(who)
+        elif who in gone and "state" in line:
+            views[who] = line["state"]
+        elif who in gone and line.get("letter", {}).get("type") == "state":
+            letters[who] = line["letter"]
+        missing -= views.keys() & letters.keys()
+    return {name: (views[name], letters[name]) for name in views}
+
+
+@pytest.mark.parametrize("kind", PHASES)
+def test_a_broker_that_dies_in_this_phase(kind: str, tmp_path: Path) -> None:
+    """At rest, between attack and answers, between verdict and removal: nobody pairs again, who is asked is asked, the game goes on."""
+    with AtTable(tmp_path) as table:
+        for seat in (Seat.RED, Seat.BLUE):
+            table.join(seat, table.ready["join"][seat.value])
+        told = table.play_on(kind, game=1)
+        players, table.handsets = table.handsets, {}  # from here on nobody plays
+        assert kill_broker(str(tmp_path / "table" / "broker" / "mosquitto.conf"))
+        back = come_back(table, [player.name for player in players.values()])
+        for view, letter in back.values():
+            assert (view["game"], view["phase"]) == (told["game"], PHASES[kind])
+            assert view["seq"] >= told["seq"]
+            question = letter["question"]
+            assert (question["kind"] if question else None) == ("declare" if kind == "attack" else None)
+        players[Seat.RED].send({"type": "resign"})
+        end = table.play_on("end", game=1)
+        assert (end["seat"], end["text"]) == ("blue", "resign")
+        assert table.table.end(signal.SIGTERM) == 0
+        assert sum("Mosquitto ended by itself" in line for line in table.table.complaint) == 1
+        consistent(table.events)
+    (record,) = (tmp_path / "table").glob("games/*/game.record")
+    judged = json.loads(hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout)
+    assert (judged["legal"], judged["winner"]) == (True, "blue")
