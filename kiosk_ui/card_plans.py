@@ -71,7 +71,7 @@ def _card_low(box: Box, unit: float, modules: int) -> CardPlan:
     side = _whole(min(column.width, top - column.y), modules)
     picture = Box(math.floor(box.x + (box.width - side) / 2), math.floor(top - side), side, side)
     return CardPlan(
-        unit, box, sign, Box(name.x, name.y, half, name.height), None, picture,
+        unit, box, sign, Box(name.x, name.y, half - 6 * unit, name.height), None, picture,
         *_compared(Box(column.x, column.y, column.width, top - column.y), unit),
         (None, Box(name.x + half, name.y, name.width - half, name.height)),
     )  # fmt: skip

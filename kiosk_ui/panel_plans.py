@@ -258,11 +258,12 @@ def _head_line(box: Box, line: int, unit: float, columns: tuple[Box, ...]) -> He
     high = LINE_OF_HEAD * unit
     y = box.y + box.height - (line + 1) * high - 4 * unit
     left = box.x + PAD * unit
-    name = Box(left + high, y, 58 * unit, high)
+    name = Box(left + high, y, 54 * unit, high)
     column = columns[line]
     size = 15.0 * unit
     over = Box(column.x + (column.width - size) / 2, column.y - 14 * unit, size, size)
-    note = Box(name.x + name.width, y, columns[0].x - 2 * unit - name.x - name.width, high)
+    after = name.x + name.width + 4 * unit
+    note = Box(after, y, columns[0].x - 2 * unit - after, high)
     handset = Box(note.x, y + 3 * unit, 16 * unit, 18 * unit)
     bar = Box(left + high, y - 0.5 * unit, note.x + note.width - left - high, 2 * unit)
     return HeadPlan(Box(left, y + 3 * unit, high - 6 * unit, high - 6 * unit), name, note, handset, bar, over)
