@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.arbitration.messages import Question
 from referee.arbitration.verbs import PauseGame
+from referee.arbitration.views import Phase, PublicView
 from referee.link.orders import ArbiterOrder
 from referee.link.signing import StationKey
 from referee.link.station_link import StationLink
-from tests.hall.open_hall import Client, OpenHall, until
+from referee.rules.values import Seat
+from tests.hall.open_hall import NEWS, Client, OpenHall, until
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +64,7 @@ def test_what_is_not_as_it_was_is_refused_and_changes_nothing(hall: OpenHall, ch
     assert chief.order("t1", {"type": "penalty", "seat": "red", "seq": seq - 1})[1]["word"] == "stale"
     assert chief.order("t1", {"type": "penalty", "seat": "red", "seq": None})[1]["word"] == "stale"
     assert chief.order("t1", {"type": "penalty", "seat": "red"}, game="another")[1]["word"] == "other-game"
-    assert chief.order("t1", {"type": "penalty", "seat": "red", "reason": " "})[1]["word"] == "no-reason"
+    assert chief.order("t1", {"type": "penalty", "seat": "red", "reason": " "})[1]["error"] == "no-reason"
     assert chief.order("t1", {"type": "penalty", "seat": "green"})[1]["word"] == "no-such-seat"
     assert chief.order("t1", {"type": "take-back", "ply": 9999})[1]["word"] == "no-such-ply"
     status, body = chief.order("t1", {"type": "dance"})
@@ -161,3 +166,30 @@ def test_a_table_that_was_reset_takes_no_order_of_before(hall: OpenHall, chief: 
     hall.station.link.order(order)
     until(lambda: got, "an answer")
     assert (got[0].done, got[0].word) == (False, "other-session")
+
+
+def test_a_pause_between_a_question_and_its_answer(tmp_path: Path) -> None:
+    """A simulated player whose answer was refused in the pause answers once the table goes on, as people do."""
+    with OpenHall(tmp_path, ("t1",), rules="duel") as hall:
+        table, chief = hall.table("t1"), Client(hall).log_in("Chief")
+        see, pauses = table._seen, ["one"]
+
+        def seen(view: PublicView) -> None:
+            see(view)
+            if view.phase is Phase.WAITING_FOR_DECLARATIONS and pauses:
+                pauses.pop()
+                assert table._played is not None
+                asyncio.get_running_loop().call_soon(table._played.shell.pause)
+
+        class Refused(dict[Seat, Question]):
+            def __setitem__(self, seat: Seat, question: Question) -> None:
+                super().__setitem__(seat, question)
+                NEWS.note()
+
+        table._seen, table._refused = seen, Refused()  # type: ignore[method-assign]
+        assert hall.on is not None
+        assert hall.on.call(table.begin) is None
+        stands = hall.seen("t1", lambda now: now["phase"] == "paused")
+        until(lambda: set(table._refused) == {Seat.RED, Seat.BLUE}, "both answers are refused")
+        assert chief.order("t1", {"type": "resume"})[1]["done"]
+        hall.seen("t1", lambda now: now["view"]["ply"] > stands["view"]["ply"])

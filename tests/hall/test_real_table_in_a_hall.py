@@ -46,7 +46,8 @@ class Desk:
 
     def refused(self, word: str, kind: str, **fields: Any) -> None:
         """Order something that has to be refused with this word."""
-        assert self._hall.chief.order(BOARD, {"type": kind, **fields})[1]["word"] == word
+        answer = self._hall.chief.order(BOARD, {"type": kind, **fields})[1]
+        assert answer.get("word", answer.get("error")) == word
 
     def seen(self, fits: Any) -> dict[str, Any]:
         """Wait until the station knows the table as wanted."""

@@ -15,7 +15,7 @@ from typing import cast
 
 from referee.arbitration.clocks import TimeControl
 from referee.arbitration.commitments import SEED_BYTES
-from referee.arbitration.messages import AskResume, CallArbiter, Rejected
+from referee.arbitration.messages import AskResume, CallArbiter, Closed, Question, Rejected, Verdict
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
 from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -130,6 +130,9 @@ class ToldTable:
             broker.credential(name, Role.REFEREE, own=keys), on_value=lambda value: self._later(self._take, value)
         )
         self._handsets: dict[Seat, HandsetLink] = {}
+        self._asked: dict[Seat, Question] = {}
+        self._refused: dict[Seat, Question] = {}
+        """What each player is asked now; and what of it the table did not take the answer to."""
         for seat in rules.seats:
             own = KeyPair.create()
             credential = broker.credential(name, Role.HANDSET, seat, own).with_keys(own, keys.public)
@@ -267,10 +270,25 @@ class ToldTable:
         match value:
             case PublicView() if value.game == player.info.game:
                 self._do(seat, player.view(value))
+                if (
+                    value.phase is Phase.WAITING_FOR_DECLARATIONS
+                    and seat in value.waiting_for
+                    and seat in self._refused
+                ):
+                    self._do(seat, player.letter(self._refused.pop(seat)))
             case PublicEvent() if value.game == player.info.game:
                 self._do(seat, player.event(value))
             case ToSeat(message=Rejected()):
+                if seat in self._asked:  # answered in a pause: answered anew once the table goes on
+                    self._refused[seat] = self._asked[seat]
                 self._after(self._pace.clear_s, player.act_again)
+            case ToSeat(message=Question() as question):
+                self._asked[seat] = question
+                self._do(seat, player.letter(question))
+            case ToSeat(message=Closed() | Verdict()):
+                self._asked.pop(seat, None)
+                self._refused.pop(seat, None)
+                self._do(seat, player.letter(value.message))
             case ToSeat():
                 self._do(seat, player.letter(value.message))
 
