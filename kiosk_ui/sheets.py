@@ -39,8 +39,8 @@ class Sheet:
 
 
 _OPTIONS = ("rules", "mode", "reveal", "clock")
-_SHORT = 5
-"""A choice of no more letters than this stays on the line of its option."""
+_SHORT, _LONGEST = 5, 16
+"""A choice of no more letters than the first stays on the line of its option's last word, if both have no more than the second."""
 _SEATS = frozenset(seat.value for seat in Seat)
 _BETWEEN_GAMES = (None, Phase.LOBBY, Phase.FINISHED)
 _CAN_PAUSE = (
@@ -226,7 +226,8 @@ def _rule_options(desk: Desk, words: Words) -> Sheet:
 def _rule_text(title: str, value: str, words: Words) -> str:
     """Give an option with its choice; a short one never stands on a line by itself."""
     said = words.labelled(title, value)
-    return f"{said[: -len(value) - 1]}\u00a0{value}" if len(value) <= _SHORT else said
+    together = len(value) <= _SHORT and len(title.split()[-1]) + len(value) <= _LONGEST
+    return f"{said[: -len(value) - 1]}\u00a0{value}" if together else said
 
 
 def _rule_value(value: str, words: Words) -> str:
