@@ -15,6 +15,9 @@ from referee.cli.language import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from referee.cli.handset_events import Events
+    from referee.cli.handset_lines import LineHandset
+    from referee.cli.handset_terminal import TerminalHandset
+    from referee.link.handset_link import HandsetLink
     from referee.link.handshake import Joined
 
 _WHY = {
@@ -43,8 +46,6 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Be a handset until told to end; exit 0, 2 for a link that is worth nothing, 3 when the table is out of reach, 130 on Ctrl-C."""
-    from referee.cli.handset_lines import LineHandset
-    from referee.cli.handset_terminal import TerminalHandset
     from referee.link.errors import LinkError
     from referee.link.handset_link import HandsetLink
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     events: Events = queue.SimpleQueue()
     link = HandsetLink(joined.credential, on_value=events.put)
     signal.signal(signal.SIGTERM, lambda *_: events.put(None))
-    handset = LineHandset(joined, link) if args.json else TerminalHandset(joined, link, args.language)
+    handset = _handset(joined, link, None if args.json else args.language)
     try:
         with handset:
             threading.Thread(target=_listen, args=(events,), daemon=True).start()
@@ -67,6 +68,17 @@ def run(args: argparse.Namespace) -> int:
     if refused is not None:
         raise UnreachableError(refused)
     return 0
+
+
+def _handset(joined: Joined, link: HandsetLink, language: str | None) -> LineHandset | TerminalHandset:
+    """Give one for people who read this language, or one for scripts, which needs no more than is imported then."""
+    if language is None:
+        from referee.cli.handset_lines import LineHandset
+
+        return LineHandset(joined, link)
+    from referee.cli.handset_terminal import TerminalHandset
+
+    return TerminalHandset(joined, link, language)
 
 
 def _joined(url: str) -> Joined:

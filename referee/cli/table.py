@@ -73,7 +73,6 @@ def run(args: argparse.Namespace) -> int:
 
     from referee.cli.playback_session import PlaybackSession, recorded_config
     from referee.cli.rules import rule_set_named
-    from referee.cli.table_screen import JsonScreen, TerminalScreen
     from referee.cli.table_session import TableSession
     from referee.demo.children import ChildError
     from referee.journal.errors import JournalError
@@ -88,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     state = state_dir(config)
     language = config.language or own_language()
     with _alone_in(state), _board(args, recorded) as board:
-        screen = JsonScreen() if args.json else TerminalScreen(language)
+        screen = _screen(args.json, language)
         try:
             plan = _plan(config, rules, state, language, args.board, board, screen)
         except JournalError as error:
@@ -229,3 +228,13 @@ def _alone_in(state: Path) -> Iterator[None]:
         raise BadInputError(f"{state}: another table is kept in this directory") from None
     finally:
         os.close(lock)
+
+
+def _screen(json: bool, language: str) -> TableScreen:
+    if json:
+        from referee.cli.table_screen import JsonScreen
+
+        return JsonScreen()
+    from referee.cli.table_terminal import TerminalScreen
+
+    return TerminalScreen(language)

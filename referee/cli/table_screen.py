@@ -1,24 +1,16 @@
-"""What `hallmarshal table` says: lines of JSON for programs, or the join codes and the board in a terminal."""
+"""What `hallmarshal table` says: here lines of JSON for programs; join codes and board for people are `table_terminal`'s."""
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 import msgspec
-import segno
-from rich.console import Console
-from rich.text import Text
 
-from kiosk_ui.sentences import seen
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView, Sighting
-from referee.demo.terminal import LiveBoard
+from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.rules.values import Seat
-from referee.words import words
 
 
 class TableScreen(Protocol):
@@ -92,75 +84,3 @@ class JsonScreen:
 
     def _print(self, value: object) -> None:
         print(msgspec.json.encode(value).decode(), flush=True)
-
-
-class TerminalScreen:
-    """QR codes and digits for people, then the board; plain lines where stdout is no terminal."""
-
-    def __init__(self, language: str) -> None:
-        self._words = words(language)
-        self._console = Console(highlight=False)
-        self._board: LiveBoard | None = None
-        self._info: PublicInfo | None = None
-        self._saw: tuple[Sighting, ...] = ()
-        self._stack = ExitStack()
-
-    def ready(self, document: Mapping[str, Any]) -> None:
-        """Say where the table is."""
-        self._say("table.ready", web=document["web"], state=document["state"])
-
-    def invited(self, seat: Seat, url: str, code: str) -> None:
-        """Show the picture and, below it, the link and what to type instead."""
-        self._say("table.join", seat=self._words.seat(seat))
-        picture = io.StringIO()
-        segno.make(url, error="l").terminal(out=picture, compact=True)
-        self._console.print(Text.from_ansi(picture.getvalue()) if self._console.is_terminal else "", end="")
-        self._console.print(Text(url), soft_wrap=True)
-        self._say("table.code", seat=self._words.seat(seat), code=code, web=url.partition("/join")[0])
-
-    def paired(self, seat: Seat, digits: str, again: bool) -> None:
-        """Show the digits."""
-        self._say("table.paired-again" if again else "table.paired", seat=self._words.seat(seat), digits=digits)
-
-    def event(self, event: PublicEvent) -> None:
-        """Say it, where no board is drawn."""
-        if self._board is None:
-            parts = (event.kind, *self._seats(event), event.source, event.target, event.result, event.text)
-            self._console.print(Text(" ".join(str(part) for part in parts if part)), soft_wrap=True)
-
-    def _seats(self, event: PublicEvent) -> list[str]:
-        """Give who did it; at the end all who won."""
-        if event.seat is None:
-            return []
-        if event.kind == "end" and self._info is not None:
-            return [seat.value for seat in self._info.partners(event.seat)]
-        return [event.seat.value]
-
-    def view(self, info: PublicInfo, view: PublicView) -> None:
-        """Draw the board; where none is drawn, say what was not understood."""
-        if view.saw not in ((), self._saw) and not self._console.is_terminal:
-            self.note(seen(view.saw, self._words))
-        self._info, self._saw = info, view.saw
-        if self._board is None and self._console.is_terminal:
-            self._board = self._stack.enter_context(LiveBoard(self._console, self._words.language))
-        if self._board is not None:
-            self._board.show(info, view)
-
-    def rematch(self, seat: Seat) -> None:
-        """Say who waits for another game."""
-        self._say("table.rematch", seat=self._words.seat(seat))
-
-    def note(self, text: str) -> None:
-        """Say something in one line."""
-        self._console.print(Text(text), soft_wrap=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
-
-    def _say(self, key: str, **values: object) -> None:
-        self.note(self._words.say(key, **values))

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from kiosk_ui.samples import Sample, samples
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
-from referee.cli.table_screen import TerminalScreen
+from referee.cli.table_terminal import TerminalScreen
 from referee.demo.terminal import LiveBoard, svg_picture, terminal_board
 from referee.rules.values import Seat
 from referee.words import LANGUAGES, words
