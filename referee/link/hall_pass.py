@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from referee.journal.private_file import write_private
 from referee.link import topics
@@ -41,7 +42,8 @@ class HallPass:
 
     def __post_init__(self) -> None:
         checked_name(self.board)
-        if any(sign.isspace() for sign in f"{self.host}{self.user}{self.password}") or not 0 < self.port < 65536:
+        words = (self.host, self.user, self.password)
+        if any(" " in word or not word.isprintable() or not word for word in words) or not 0 < self.port < 65536:
             raise CredentialError("this is no pass of a hall")
 
     @property
@@ -58,12 +60,11 @@ class HallPass:
     def read(cls, path: Path) -> HallPass:
         """Read what `write` wrote; raises `CredentialError` naming no secret."""
         try:
-            fields: Any = json.loads(path.read_text())
-            found = cls(**fields)
+            found = msgspec.json.decode(path.read_bytes(), type=cls)
             found.key  # noqa: B018  # is it one?
         except OSError as error:
             raise CredentialError(f"{path}: {error.strerror}") from None
-        except (TypeError, ValueError, LinkError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, LinkError):
             raise CredentialError(f"{path}: this is no pass of a hall") from None
         return found
 
