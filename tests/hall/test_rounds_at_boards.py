@@ -152,6 +152,7 @@ def test_what_an_end_is_worth() -> None:
     assert result_of(GameEnd(None, "ruled")) is Result.DRAW
     assert result_of(GameEnd(None, "aborted")) is None
     assert result_of(GameEnd(None, "unfinished")) is None
+    assert result_of(GameEnd(Seat.GREEN, "flag")) is None
 
 
 def test_players_change_seats_and_boards(tmp_path: Path) -> None:

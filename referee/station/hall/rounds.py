@@ -261,8 +261,8 @@ class Rounds:
 
 def result_of(end: GameEnd) -> Result | None:
     """Give the result that a game's end is; None where an arbiter has to say (broken off, unfinished)."""
-    if end.winner is not None:
-        return Result.RED_WINS if end.winner is Seat.RED else Result.BLUE_WINS
+    if end.winner is not None:  # an event has two players a table; another seat's win is none of theirs
+        return {Seat.RED: Result.RED_WINS, Seat.BLUE: Result.BLUE_WINS}.get(end.winner)
     if end.reason == "both-lose":
         return Result.BOTH_LOSE
     return Result.DRAW if end.reason in _DRAWN else None
