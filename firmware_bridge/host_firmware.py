@@ -100,11 +100,12 @@ class HostFirmware:
         if self._changed:
             self._changed = False
             self._changed_ms = now_ms
-        return self._keyframe(now_ms) if self.active(now_ms) or now_ms >= self._sent_ms + IDLE_MS else b""
+        due = self.still_ms(now_ms) <= ACTIVE_MS or now_ms >= self._sent_ms + IDLE_MS
+        return self._keyframe(now_ms) if due else b""
 
-    def active(self, now_ms: int) -> bool:
-        """Tell whether anything changed lately, so that every scan counts."""
-        return now_ms - self._changed_ms <= ACTIVE_MS
+    def still_ms(self, now_ms: int) -> int:
+        """Give for how long nothing has changed."""
+        return now_ms - self._changed_ms
 
     def confess(self, flag: FrameFlag) -> None:
         """Set a flag of the next KEYFRAME."""

@@ -161,6 +161,16 @@ def _faults(text: str) -> dict[str, str]:
     return faults
 
 
+def _voice(sim: SimBoard, controller: str) -> Voice:
+    if controller == "emulated":
+        return Emulated(sim)
+    if controller != "pi":
+        return Simulated(sim, controller)
+    from simulator.scanned import Scanned  # gpiozero takes its time
+
+    return Scanned(sim)
+
+
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m simulator.process", description="A simulated board behind a pty.")
     parser.add_argument("--board", required=True, help="name of a board, or a board file")
@@ -184,9 +194,9 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--faults", type=_faults, default={}, help="sick sensors: c3=dead,d4=stuck,...")
     parser.add_argument(
         "--controller",
-        choices=["emulated", *CHIPS],
+        choices=["emulated", *CHIPS, "pi"],
         default="emulated",
-        help="who speaks: the firmware's emulation, or its real image in a simulated chip",
+        help="who speaks: the firmware's emulation, its real image in a simulated chip, or a Pi's scanner on simulated parts",
     )
     parser.add_argument(
         "--quiet-ms", type=int, default=QUIET_MS, help="board time after a motion before it counts as done"
@@ -216,7 +226,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     try:
-        voice: Voice = Emulated(sim) if wanted.controller == "emulated" else Simulated(sim, wanted.controller)
+        voice = _voice(sim, wanted.controller)
     except ChipError as error:
         print(error, file=sys.stderr)
         return 3

@@ -1,4 +1,7 @@
-"""Who speaks for a simulated board: the emulated firmware, or the real one in a simulated chip. Both give the bytes of the line."""
+"""Who speaks for a simulated board: the emulated firmware, or the real one in a simulated chip (or `simulator.scanned`).
+
+All give the bytes of the line.
+"""
 
 from __future__ import annotations
 
@@ -115,10 +118,7 @@ class Simulated:
             self.chip.start(BROWN_OUT if board.firmware.reset is ResetCause.BROWN_OUT else EXTERNAL)
         if until_ms <= board.boot_ms:
             return  # it is still being restarted
-        if board.colour:
-            self.chip.feel(board.amplitudes())
-        else:
-            self.chip.feel([int(reading is not Reading.EMPTY) for reading in board.firmware.readings])
+        self.chip.feel(felt(board))
         self.chip.begin(until_ms - board.boot_ms, b"" if board.is_cut else heard)
         self._begun.append(board.is_cut)
 
@@ -126,3 +126,10 @@ class Simulated:
         said = [(self.chip.said(), cut) for cut in self._begun]
         self._begun.clear()
         return [sent for sent, cut in said if sent and not cut]
+
+
+def felt(board: SimBoard) -> list[int]:
+    """Give what every square's sensor says: counts, or 1 for a magnet."""
+    if board.colour:
+        return list(board.amplitudes())
+    return [int(reading is not Reading.EMPTY) for reading in board.firmware.readings]

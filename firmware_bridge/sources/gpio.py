@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from firmware_bridge._wire_constants import ACTIVE_MS
 from firmware_bridge.decoder import Decoder
 from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import Command, FrameFlag, News
@@ -22,8 +23,30 @@ from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import encode
 from hardware import BoardFile
 
-_REST_MS = 40  # so far apart are scans while nothing changes: a scan is a thousand calls. At 100 ms and more the referee had to ask
+_RESTS_MS = ((5_000, 100), (ACTIVE_MS, 40))
+"""For how long nothing has changed, and how far apart scans are then: a scan is a hundred calls and more.
+
+While hands are at work 100 ms are too many, and the referee has to ask; after a long stillness they only let the first change be seen so
+late, and what follows it is seen in time: verdicts come no later for it (docs/reference/board-files.md).
+"""
 _MOST_UNREAD = 256  # pieces: a reader that is 2.5 s behind at 100 Hz has stopped reading
+
+
+class Bell:
+    """Wakes the scanning thread: a lock that whoever rings lets go. An Event of Python's takes twice as long to wait for."""
+
+    def __init__(self) -> None:
+        self._silence = threading.Lock()
+        self._silence.acquire()
+
+    def ring(self) -> None:
+        """Ring; a bell that rings already rings on."""
+        with contextlib.suppress(RuntimeError):
+            self._silence.release()
+
+    def heard_within(self, seconds: float) -> bool:
+        """Wait for it so long at most; tell whether it rang, which ends its ringing."""
+        return self._silence.acquire(timeout=seconds)
 
 
 class Clock(Protocol):
@@ -32,7 +55,7 @@ class Clock(Protocol):
     def now_ns(self) -> int:
         """Give a time that never falls."""
 
-    def wait(self, bell: threading.Event, seconds: float) -> bool:
+    def wait(self, bell: Bell, seconds: float) -> bool:
         """Let so much time pass, or less if the bell is rung; tell whether it was."""
 
     def pause(self, seconds: float) -> None:
@@ -46,9 +69,9 @@ class WallClock:
         """Give the time since the machine was started."""
         return time.monotonic_ns()
 
-    def wait(self, bell: threading.Event, seconds: float) -> bool:
+    def wait(self, bell: Bell, seconds: float) -> bool:
         """Sleep until the bell rings, but no longer than this."""
-        return bell.wait(seconds)
+        return bell.heard_within(seconds)
 
     def pause(self, seconds: float) -> None:
         """Sleep."""
@@ -76,7 +99,6 @@ class GpioSource:
     ) -> None:
         self.url = url
         self._hz = board.scan.hz
-        self._resting_scans = max(1, _REST_MS * board.scan.hz // 1000)
         self._tap = tap
         self._clock = clock or WallClock()
         self._pins = PiBoard(url, board, factory=factory, opened=opened, pause=self._clock.pause, store=store)
@@ -88,7 +110,7 @@ class GpioSource:
         self._closed = False
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._stopped = False
-        self._wanted = threading.Event()  # a command waits, or the end
+        self._wanted = Bell()  # a command waits, or the end
         self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
         self._thread.start()
 
@@ -122,7 +144,7 @@ class GpioSource:
         if self._tap:
             self._tap(False, encode(sent))
         self._asked.append(sent)
-        self._wanted.set()
+        self._wanted.ring()
         return sent
 
     def close(self) -> None:
@@ -131,7 +153,7 @@ class GpioSource:
             return
         self._closed = True
         self._stopped = True
-        self._wanted.set()
+        self._wanted.ring()
         self._thread.join()
         self._pins.close()
         os.close(self._bell)
@@ -158,7 +180,6 @@ class GpioSource:
         self._say(pins.start(0))
         while True:
             asked = clock.wait(self._wanted, pace.wait_s(clock.now_ns()))
-            self._wanted.clear()
             if self._stopped:
                 return
             now_ns = clock.now_ns()
@@ -172,8 +193,7 @@ class GpioSource:
                 said += pins.obey(self._asked.popleft(), now_ms)
             if said:
                 self._say(said)
-            if not pins.active(now_ms):
-                pace.rest(self._resting_scans)
+            pace.rest(_scans_at_once(pins.still_ms(now_ms), self._hz))
 
     def _say(self, data: bytes) -> None:
         if len(self._said) >= _MOST_UNREAD:
@@ -181,6 +201,12 @@ class GpioSource:
             return
         self._said.append(data)
         os.eventfd_write(self._bell, 1)
+
+
+def _scans_at_once(still_ms: int, hz: int) -> int:
+    """Give of how many scans only the last is made, after so long a stillness."""
+    rest_ms = next((rest_ms for after_ms, rest_ms in _RESTS_MS if still_ms > after_ms), 0)
+    return max(1, rest_ms * hz // 1000)
 
 
 class Pace:

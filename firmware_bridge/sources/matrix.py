@@ -62,7 +62,7 @@ class Matrix:
             row.state = selected
             if self._settle_s:
                 self._pause(self._settle_s)
-            found[number * width : (number + 1) * width] = [bool(line.state) is level for line in self._lines]
+            found[number * width : (number + 1) * width] = [line.state == level for line in self._lines]
             row.state = not selected
         return found
 

@@ -72,9 +72,9 @@ class PiBoard:
         """Carry out a command on what was scanned last; give its ACK and what it asked for."""
         return self._firmware.obey(command, now_ms, self._faults)
 
-    def active(self, now_ms: int) -> bool:
-        """Tell whether anything changed lately, so that every scan counts."""
-        return self._firmware.active(now_ms)
+    def still_ms(self, now_ms: int) -> int:
+        """Give for how long nothing has changed."""
+        return self._firmware.still_ms(now_ms)
 
     def confess(self, flag: FrameFlag) -> None:
         """Set a flag of the next KEYFRAME."""

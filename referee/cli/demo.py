@@ -32,9 +32,10 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--games", type=int, default=1, metavar="N", help="play a series, with seeds that count up")
     parser.add_argument(
         "--board",
-        choices=("sim", "avr-sim"),
+        choices=("sim", "avr-sim", "gpio"),
         default="sim",
-        help="sim: emulated firmware (default); avr-sim: the real firmware's image in a simulated ATmega328P",
+        help="sim: emulated firmware (default); avr-sim: the real firmware's image in a simulated ATmega328P; "
+        "gpio: a Raspberry Pi's own scanner, its pins driven by simulated magnets",
     )
     parser.add_argument(
         "--sensing", choices=("colour", "occupancy"), help="what the sensors tell (default: the board's own)"

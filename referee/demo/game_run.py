@@ -42,6 +42,9 @@ from referee.sensing import Interpreter
 from simulator.board import DEFAULT_POLES
 
 _START_S = 20.0
+_CONTROLLERS = {"avr-sim": "atmega328p", "gpio": "pi"}
+"""What the simulated board is told of each `--board` but `sim`."""
+
 _STALL_S = 60.0
 """With nothing said for this long a game is stopped as unfinished; at human pace players may think, so there it is longer."""
 
@@ -143,8 +146,8 @@ class GameRun:
     def _open_board(self, stack: AsyncExitStack) -> SimSource:
         speed = "1" if self._options.human_pace else "max"
         wanted = {"speed": speed, "seed": str(self._options.seed), "noise": self._options.noise}
-        if self._options.board == "avr-sim":
-            wanted["controller"] = "atmega328p"
+        if self._options.board in _CONTROLLERS:
+            wanted["controller"] = _CONTROLLERS[self._options.board]
         source = SimSource("sim:", self._board, wanted)
         stack.callback(source.close)
         self._loop.add_reader(source.answers_fileno(), self._board_answers, source)

@@ -18,6 +18,7 @@ from referee.demo.report import GameReport, document, summary
 from referee.demo.terminal import LiveBoard
 
 BOARDS = {"10x10": "travel-10x10", "10x8": "compact-10x8"}
+_PI_PARTS = {Sensing.OCCUPANCY: "matrix", Sensing.COLOUR: "mcp3008"}
 _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
 """Which board file is built for which board of the rules; others have a board file of the same name."""
 
@@ -45,14 +46,16 @@ def board_for(options: DemoOptions) -> BoardFile:
     name = options.rules.board.name
     board = load_board(BOARDS.get(name, name))
     sensing = board.sensing if options.sensing is None else Sensing(options.sensing)
-    if options.board == "sim" or sensing is board.sensing:
+    if options.board == "gpio":
+        wired = f"{board.id.partition('-')[0]}-pi-{_PI_PARTS[sensing]}"
+    elif options.board == "sim" or sensing is board.sensing:
         return board.with_sensing(sensing)
+    else:
+        wired = f"{board.id}-{_BUILDS[sensing]}"  # the firmware is built for other sensors: a board file of its own
     try:
-        return load_board(
-            f"{board.id}-{_BUILDS[sensing]}"
-        )  # the firmware is built for other sensors: a board file of its own
+        return load_board(wired)
     except BoardFileError as error:
-        raise DemoInputError(f"--board avr-sim: {error}") from error
+        raise DemoInputError(f"--board {options.board}: {error}") from error
 
 
 def _play_all(options: DemoOptions, board: BoardFile, err: Console, *, quiet: bool) -> list[GameReport]:

@@ -16,7 +16,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "hardware": (set(), set()),
     "firmware_bridge.wire": ({"hardware"}, set()),
     "firmware_bridge": ({"hardware"}, {"serial", "gpiozero"}),
-    "simulator": ({"hardware", "firmware_bridge"}, set()),
+    "simulator": ({"hardware", "firmware_bridge"}, {"gpiozero"}),
     "referee": (set(), set()),
     "referee.rules": (set(), set()),
     "referee.words": ({"referee.rules"}, set()),

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from firmware_bridge.messages import BoardMessage, Frame, Hello, Log, Reading
 from firmware_bridge.sources.chain import open_bus
-from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.gpio import Bell, GpioSource
 from hardware import BoardFile
 from hardware.parts import is_linear
 from simulator.board import SimBoard
-from tests.bridge.converter_double import StrictConverters
+from simulator.pi import StrictConverters, StrictMatrix, double_of, show
 from tests.bridge.listening import PATIENCE_S
-from tests.bridge.matrix_double import StrictMatrix
-from tests.firmware.pi_core import double_of, show
 
 _LOOK_S = 0.02  # so often a parked thread looks whether it is to end
 
@@ -34,19 +32,21 @@ class LockstepClock:
         """Give the time."""
         return self._now_ns
 
-    def wait(self, bell: threading.Event, seconds: float) -> bool:
+    def wait(self, bell: Bell, seconds: float) -> bool:
         """Wait for the time that `run` grants; the world is told of the time before the scan that follows."""
         wanted_ns = self._now_ns + round(seconds * 1e9)
         with self._turn:
             self._wanted_ns = wanted_ns
             self._turn.notify_all()
-            while wanted_ns > self._until_ns and not bell.is_set():
+            rung = bell.heard_within(0)
+            while wanted_ns > self._until_ns and not rung:
                 self._turn.wait(_LOOK_S)
+                rung = bell.heard_within(0)
             self._wanted_ns = None
         if wanted_ns <= self._until_ns:
             self._now_ns = wanted_ns
             self._at(wanted_ns // 1_000_000)
-        return bell.is_set()
+        return rung
 
     def pause(self, seconds: float) -> None:
         """Tell the part that is scanned, if it cares."""
@@ -86,7 +86,5 @@ class PinnedBoard(SimBoard):
 
     def _feel(self, now_ms: int) -> None:
         super().listen(now_ms)
-        if isinstance(self._double, StrictMatrix):
-            self._double.history.clear()
         levels = [int(reading is not Reading.EMPTY) for reading in self.firmware.readings]
         show(self._double, self.board, self.amplitudes() if is_linear(self.board) else levels)

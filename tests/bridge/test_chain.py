@@ -17,9 +17,9 @@ from hardware.board_file import parse_board
 from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
-from tests.bridge.chain_double import StrictChain
+from simulator.pi import StrictChain
 from tests.bridge.listening import read_until
-from tests.bridge.matrix_double import matrix_table
+from tests.bridge.matrix_table import matrix_table
 
 BOARD = load_board("travel-pi-chain")
 

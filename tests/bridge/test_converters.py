@@ -36,8 +36,8 @@ from hardware.board_file import BOARDS_FOLDER, parse_board
 from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
+from simulator.pi import StrictConverters
 from simulator.sensors import TRUE_GAIN, TRUE_ZERO
-from tests.bridge.converter_double import StrictConverters
 from tests.bridge.listening import read_until
 
 BOARD = load_board("travel-pi-mcp3008")

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import gpiozero  # type: ignore[import-untyped] # it ships no types
 import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
 
@@ -38,8 +39,10 @@ from hardware.pins import Gpio
 from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
+from simulator.pi import StrictMatrix
 from tests.bridge.listening import PATIENCE_S, news_until, read_until
-from tests.bridge.matrix_double import StrictMatrix, matrix_board
+from tests.bridge.lockstep import LockstepClock
+from tests.bridge.matrix_table import matrix_board
 
 ROOT = Path(__file__).resolve().parents[2]
 WIRINGS: list[dict[str, Any]] = [
@@ -202,6 +205,30 @@ def test_at_rest_only_each_eighth_scan_is_made_and_none_counts_as_missed() -> No
     assert pace.begin(175 * ms)
 
 
+def test_scans_are_rarer_the_longer_nothing_changes() -> None:
+    """Each one while hands may be at work, each fourth after 400 ms, each tenth after five seconds; each one from a change on."""
+    board = matrix_board()
+    assert board.gpio is not None
+    double = StrictMatrix(board.gpio)
+    scans: list[int] = []
+
+    def at(now_ms: int) -> None:
+        scans.append(now_ms)
+        double.magnets = {7} if 1_000 <= now_ms < 12_050 else set()
+
+    clock = LockstepClock(at, double.pause)
+    with GpioSource("gpio:", board, factory=double, clock=clock):
+        clock.run(14_000)
+    steps = {after: (later - now) for now, later in pairwise(scans) for after in (now // 100 * 100,)}
+    seen_ms = next(now for now in scans if now >= 1_000)
+    gone_ms = next(now for now in scans if now >= 12_050)
+    assert {steps[after] for after in range(seen_ms // 100 * 100 + 100, seen_ms + 300, 100)} == {10}
+    assert {steps[after] for after in range(seen_ms // 100 * 100 + 700, 6_000, 100)} == {40}
+    assert {steps[after] for after in range(7_000, 11_900, 100)} == {100}
+    assert gone_ms - 12_050 < 100
+    assert {steps[after] for after in range(gone_ms // 100 * 100 + 100, gone_ms + 300, 100)} == {10}
+
+
 def test_a_question_is_answered_at_once_also_at_rest() -> None:
     """The scan that it asks for is due now, counts as none that was missed, and the next is due a period later."""
     pace, ms = Pace(100, start_ns=0), 1_000_000
@@ -273,18 +300,15 @@ def test_pins_that_fail() -> None:
             source.send(SelfTest())
 
 
-def test_a_pin_that_is_taken_or_cannot_do_it() -> None:
+def test_a_pin_that_is_taken() -> None:
     """The pin library's own reason, one line; no pin stays reserved."""
-    board = matrix_board(
-        columns=[2, 14, 15, 18, 23, 24, 25, 8, 7, 12],
-        rows=[16, 3, 4, 17, 27, 22, 10, 9, 11, 5],
-        magnet="high",
-        pull="down",
-    )
-    factory = MockFactory()
-    with pytest.raises(BoardUnreachableError, match=r"PinFixedPull: .*GPIO2"):
-        GpioSource("gpio:x", board, factory=factory)
     good = matrix_board()
+    assert good.gpio is not None
+    factory = MockFactory()
+    taken = gpiozero.InputDevice(good.gpio.columns[-1], pin_factory=factory)
+    with pytest.raises(BoardUnreachableError, match=r"GPIOPinInUse: .*GPIO16"):
+        GpioSource("gpio:x", good, factory=factory)
+    taken.close()
     with GpioSource("gpio:x", good, factory=factory), pytest.raises(BoardUnreachableError, match="GPIOPinInUse"):
         GpioSource("gpio:y", good, factory=factory)
 
@@ -301,8 +325,9 @@ OPEN_HERE = """
 import sys
 from firmware_bridge import BoardUnreachableError
 from firmware_bridge.sources.gpio import GpioSource, Pace
+from tests.bridge.lockstep import LockstepClock
 from tests.bridge.listening import read_until
-from tests.bridge.matrix_double import matrix_board
+from tests.bridge.matrix_table import matrix_board
 try:
     with GpioSource("gpio:here", matrix_board()) as source:
         found = read_until(source, lambda found: len(found) >= 2)

@@ -25,7 +25,8 @@ from hardware.board_file import BOARDS_FOLDER
 from referee.cli.main import main
 from simulator import SimBoard
 from simulator.motions import Place
-from tests.bridge.matrix_double import StrictMatrix, matrix_board
+from simulator.pi import StrictMatrix
+from tests.bridge.matrix_table import matrix_board
 from tests.cli.simulated_board import COMMAND, PATIENCE_S, ROOT, Board, children_of
 
 PAGE = "docs/how-to/doctor.md"

@@ -9,7 +9,7 @@ import pytest
 from hardware import BoardFileError, load_board
 from hardware.board_file import parse_board
 from hardware.pins import Gpio
-from tests.bridge.matrix_double import matrix_table
+from tests.bridge.matrix_table import matrix_table
 
 
 def test_the_example_of_the_page() -> None:

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from typing import Any
-
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
-from hardware import BoardFile
-from hardware.board_file import BOARDS_FOLDER, parse_board
 from hardware.pins import Gpio
-
-
-def matrix_table() -> dict[str, Any]:
-    """Give the board file of the matrix on a Pi's pins, parsed."""
-    return tomllib.loads((BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8"))
-
-
-def matrix_board(**gpio: Any) -> BoardFile:
-    """Give that board, with other values in its [gpio] table."""
-    table = matrix_table()
-    return parse_board({**table, "gpio": {**table["gpio"], **gpio}})
 
 
 class StrictPin(MockPin):  # type: ignore[misc] # its base has no types

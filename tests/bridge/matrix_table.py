@@ -1,0 +1,20 @@
+"""The board file of the matrix on a Pi's pins, to be changed by a test."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from hardware import BoardFile
+from hardware.board_file import BOARDS_FOLDER, parse_board
+
+
+def matrix_table() -> dict[str, Any]:
+    """Give the board file of the matrix on a Pi's pins, parsed."""
+    return tomllib.loads((BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8"))
+
+
+def matrix_board(**gpio: Any) -> BoardFile:
+    """Give that board, with other values in its [gpio] table."""
+    table = matrix_table()
+    return parse_board({**table, "gpio": {**table["gpio"], **gpio}})
