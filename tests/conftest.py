@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Tests start our programs some hundred times; each module is compiled once, also where the environment (as containers like to) says
@@ -23,3 +25,21 @@ _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], 
 settings.register_profile("explore", _COMMON)
 settings.register_profile("hallmarshal", _COMMON, derandomize=True)
 settings.load_profile("hallmarshal")
+
+_LONGEST = (
+    "web/test_phone_screens.py",
+    "demo/test_whole_games.py",
+    "table/test_whole_table.py",
+    "web/test_phone_seats.py",
+    "reliability/test_real_faults.py",
+    "reliability/test_killed_table.py",
+    "security/test_canaries.py",
+    "kiosk/test_kiosk_pixels.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest: each is one worker's, and none may be left alone with one of them at the end."""
+    ranks = {Path(__file__).parent / name: at for at, name in enumerate(_LONGEST)}
+    assert all(path.is_file() for path in ranks)
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))

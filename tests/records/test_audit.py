@@ -222,8 +222,8 @@ def test_a_forged_record_is_named(forge: Callable[[Record], Record], found: set[
 
 
 def test_a_forged_result_is_named() -> None:
-    """In a game that ended by the rules."""
-    for seed in range(1, 40):
+    """In a game that ended by the rules; those of earlier seeds are long, and end otherwise."""
+    for seed in range(15, 55):
         _, record = game(Mode.ENROL, seed)
         if record.result is not None and record.result.reason is EndReason.FLAG:
             other = RED if record.result.winner is BLUE else BLUE
