@@ -30,7 +30,7 @@ _START = "index.html"
 _NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-", "hall.", "alert.")
 _FOR_HALLS = (
     *("alert.", "ask.", "clock.", "end.", "hall.", "health.", "language.", "phase.", "rank.", "record.", "refusal."),
-    *("result.", "seat.", "turn.", "verdict."),
+    *("result.", "saw.apart", "seat.", "seats.", "text.", "turn.", "verdict."),
 )
 _GZIP_FROM_BYTES = 1024
 

@@ -20,6 +20,7 @@ from referee.link.orders import AlertKind
 from referee.rules import EndReason
 from referee.station.event.values import ByeKind, ReasonWord, Result, TieBreak
 from referee.station.hall.rounds import result_of
+from referee.web.files import station_files
 from referee.words import LANGUAGES, words
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
 
@@ -46,6 +47,7 @@ def _press(page: Page, order: str) -> None:
         "pause",
         "resume",
         "set-clock",
+        "set-hall-clock",
         "take-back",
         "void-verdict",
         "ruling",
@@ -66,6 +68,15 @@ def _refused(page: Page, hall: ShownHall) -> None:
     hall.refuses = ""
     page.locator("svg.board rect.space").first.click()
     expect(page.locator("table.sheet")).to_be_visible()
+
+
+def test_every_word_that_a_page_names_is_served_to_it() -> None:
+    """What the scripts ask for by its whole key is among the words that they are given, in every language."""
+    scripts = sorted((Path(referee.__file__).parent / "web/station").glob("*.js"))
+    named = {key for path in scripts for key in re.findall(r'\bsay\("([a-z.-]+)"', path.read_text(encoding="utf-8"))}
+    assert {"text.labelled", "hall.title"} <= named
+    for language, kept in json.loads(station_files()["/words.json"].body).items():
+        assert named - set(kept) == set(), language
 
 
 def test_what_the_page_calls_a_draw_is_one_in_the_event() -> None:
