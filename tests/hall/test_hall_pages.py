@@ -93,6 +93,29 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.locator("svg.board rect.space").first.click()
     expect(page.get_by_text("Hands seen here")).to_be_visible()
     shot(page, "hall-table")
+    page.get_by_role("button", name="Time of the round").click()
+    page.get_by_label("Minutes left").fill("90")
+    page.get_by_label("At its end").select_option("draw")
+    page.get_by_label("Reason").fill("They began late")
+    page.get_by_role("button", name="Order it").click()
+    expect(page.locator(".answer.done")).to_have_text("Done: Time of the round")
+    hall.seen("t1", lambda now: now["hall_clock"] is not None and now["hall_clock"]["left_ms"] > 80 * 60_000)
+
+
+def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHall, tab: Tab) -> None:
+    """Nothing is replaced under a finger; what has changed is shown once it is lifted."""
+    page = tab.log_in(hall, "Chief")
+    page.locator("button.table[data-board=t1]").hover()
+    page.mouse.down()
+    page.evaluate(
+        """() => new Promise((done) => {
+          const told = new EventSource("/api/hall");
+          let left = 4;
+          told.onmessage = () => { left -= 1; if (!left) { told.close(); done(); } };
+        })"""
+    )
+    page.mouse.up()
+    expect(page.locator(".verbs")).to_be_visible()
 
 
 def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHall, tab: Tab) -> None:

@@ -70,6 +70,24 @@ export async function ask(path, body) {
   }
 }
 
+let pressed = false, waiting = [];
+
+function release() {
+  setTimeout(() => { // after the click that this may be
+    pressed = false;
+    const acts = waiting;
+    waiting = [];
+    for (const act of acts) act();
+  });
+}
+
+window.addEventListener("pointerdown", () => { pressed = true; }, true);
+window.addEventListener("pointermove", (event) => { if (pressed && !event.buttons) release(); }, true);
+for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, release, true);
+
+/** Changes the page once nobody presses on it: what is replaced between press and release would never be clicked. */
+export function atRest(act) { if (pressed) waiting.push(act); else act(); }
+
 /** All tables as they are told; `changed(boards)` after each change, `connected` says whether the station and its broker are there. */
 export class Tables {
   constructor(changed) {
@@ -88,12 +106,12 @@ export class Tables {
     this.connected = told.connected;
     const played = this.event !== told.event; // something of the event has changed
     this.event = told.event;
-    if (told.tables.length || cut || played) this.changed(told.tables.map((table) => table.board), played);
+    if (told.tables.length || cut || played) atRest(() => this.changed(told.tables.map((table) => table.board), played));
   }
 
   async lost() {
     this.connected = false;
-    this.changed([]);
+    atRest(() => this.changed([]));
     if ((await ask("/api/me")).status === 401) location.reload();
   }
 

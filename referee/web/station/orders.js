@@ -7,6 +7,7 @@ const ORDERS = [
   { type: "pause", fields: [] },
   { type: "resume", fields: [] },
   { type: "set-clock", fields: ["seat", "minutes"] },
+  { type: "set-hall-clock", fields: ["minutes", "atend"] },
   { type: "take-back", fields: ["ply"] },
   { type: "void-verdict", fields: ["ply"] },
   { type: "ruling", fields: ["anyseat"] },
@@ -23,6 +24,7 @@ const FIELDS = {
   result: (whole) => choice("record.result", "result", [...seatsOf(whole).map(([seat]) => [seat, say("result.wins", { seat: say(`seat.${seat}`) })]),
     ["draw", say("result.draw")], ["both-lose", say("end.both-lose")], ["abort", say("result.none")]]),
   ply: (whole) => number("hall.ply", "ply", whole?.view?.ply ?? 0, (value) => value),
+  atend: () => choice("hall.clock-at-end", "at_end", ["arbiter", "draw"].map((word) => [word, say(`hall.clock-${word}`)])),
   minutes: () => number("hall.minutes-left", "left_ms", 5, (value) => Math.round(value * 60000), "0.5"),
 };
 

@@ -1,6 +1,6 @@
 // One table: what everybody may see of it, what settles a dispute, and the arbiter's orders with their answers.
 
-import { ask, card, el, say } from "./hall.js";
+import { ask, atRest, card, el, say } from "./hall.js";
 import { historyRow, squareSheet, standText } from "./history.js";
 import { Orders, answerText } from "./orders.js";
 import { picture } from "./picture.js";
@@ -37,7 +37,7 @@ export class TablePage {
     this.busy = true;
     const answer = await ask(`/api/tables/${encodeURIComponent(this.board)}`);
     this.busy = false;
-    if (answer.ok) { this.whole = answer.body; this.draw(); }
+    if (answer.ok) atRest(() => { this.whole = answer.body; this.draw(); });
     if (this.again) { this.again = false; this.refresh(this.summary); }
   }
 
