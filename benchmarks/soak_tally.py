@@ -15,8 +15,11 @@ from benchmarks.interrupted_game import InterruptedGame
 from referee.arbitration.views import PublicEvent
 from referee.journal.records.going_back import ply_gone_back_to
 
-_WARM_UP_S = 900.0
-"""Growth counts from then on: the tables of the rules, which are filled when they are asked for, are all but full by then."""
+_WARM_UP_S, _WARM_UP_GAMES = 900.0, 250
+"""Growth counts after both: the tables of the rules, which games fill by what they ask for, are all but full by then.
+
+It is games that fill them, so on a machine that has much else to do time alone says little.
+"""
 _LEAST_S = 1200.0
 """A growth per hour is told of no shorter time after that."""
 _MOST_GROWTH_MB = 1.0
@@ -106,7 +109,7 @@ class SoakTally:
         return [*self._measured[:1], *self._warm()[:1], *self._measured[-1:]]
 
     def _warm(self) -> list[tuple[float, int, int]]:
-        return [one for one in self._measured if one[0] - self._measured[0][0] >= _WARM_UP_S]
+        return [one for one in self._measured[_WARM_UP_GAMES:] if one[0] - self._measured[0][0] >= _WARM_UP_S]
 
     def _growth(self) -> float | None:
         """Give the slope of the memory after warm-up in MB an hour, None when it was measured too shortly."""
