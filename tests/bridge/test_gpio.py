@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from dataclasses import replace
 from itertools import pairwise
@@ -33,7 +34,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.recording import Recorder, parse_recording
 from firmware_bridge.sources.gpio import GpioSource, Pace
-from firmware_bridge.sources.matrix import Matrix
+from firmware_bridge.sources.matrix import Matrix, default_factory
 from hardware import Sensing, load_board
 from hardware.pins import Gpio
 from simulator import SimBoard
@@ -311,6 +312,19 @@ def test_a_pin_that_is_taken() -> None:
     taken.close()
     with GpioSource("gpio:x", good, factory=factory), pytest.raises(BoardUnreachableError, match="GPIOPinInUse"):
         GpioSource("gpio:y", good, factory=factory)
+
+
+def test_pins_are_looked_for_where_a_file_may_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service stands in the root, where lgpio's pipe cannot be made: it is imported elsewhere, and the folder stays what it was."""
+    seen: list[str] = []
+    monkeypatch.setattr(gpiozero.Device, "ensure_pin_factory", lambda: seen.append(os.getcwd()))
+    monkeypatch.setattr(os, "access", lambda path, mode: os.getcwd() != "/")
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    for folder in (tmp_path.parent, Path("/")):
+        monkeypatch.chdir(folder)
+        default_factory()
+        assert os.getcwd() == str(folder)
+    assert seen == [str(tmp_path.parent), str(tmp_path)]
 
 
 def test_boards_without_pins() -> None:
