@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hardware import BoardFileError, load_board
+from hardware.pins import SPI_PINS
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.setup_pi_files import BOARD_LINK, CONFIG, KIOSK_UNIT, MARK, RULES, STATE, TABLE_UNIT, PiSettings, files
@@ -120,16 +122,29 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
     )
     if packages:
         yield Run(("apt-get", "install", "--yes", "--no-install-recommends", *packages))
-    if settings.board.startswith("gpio:"):
-        yield Run(
-            ("raspi-config", "nonint", "do_spi", "0"), may_fail=True
-        )  # 0 is yes; other systems have their own way
+    if (spi := _spi_wanted(settings.board)) is not None:
+        # 0 is yes; other systems have their own way
+        yield Run(("raspi-config", "nonint", "do_spi", "0" if spi else "1"), may_fail=True)
     for path, text in files(settings).items():
         yield Write(path, text, keep=path == CONFIG)
     yield Run(("udevadm", "control", "--reload"))
     yield Run(("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=usb-serial"))
     yield Run(("systemctl", "daemon-reload"))
     yield Run(("systemctl", "enable", *_units(settings)))
+
+
+def _spi_wanted(url: str) -> bool | None:
+    """Tell whether a board on the pins needs the SPI, or needs its pins for something else; None where it does not matter."""
+    scheme, _, rest = url.partition(":")
+    if scheme != "gpio":
+        return None
+    try:
+        board = load_board(rest.partition("?")[0])
+    except BoardFileError as error:
+        raise BadInputError(f"--board: {error}") from error
+    if board.gpio is None:
+        return True
+    return False if {*board.gpio.rows, *board.gpio.columns} & {*SPI_PINS[0]} else None
 
 
 def _undoing(settings: PiSettings) -> Iterator[Step]:

@@ -104,6 +104,20 @@ def test_a_board_on_the_pins(capsys: pytest.CaptureFixture[str]) -> None:
     assert "run raspi-config nonint do_spi 0\n" in printed
 
 
+def test_a_matrix_on_the_pins_of_the_spi(capsys: pytest.CaptureFixture[str]) -> None:
+    """The kernel's SPI would keep those pins for itself: it is switched off."""
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
+    assert "run raspi-config nonint do_spi 1\n" in capsys.readouterr().out
+
+
+def test_a_board_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, before anything is done."""
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-matrx"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "--board: board file travel-pi-matrx: there is no such board" in said.err
+
+
 def test_into_an_image_and_out_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Below --root files are written; again changes nothing; undoing leaves the configuration, and what is not ours."""
     for _ in range(2):
