@@ -26,7 +26,7 @@ from referee.sensing import Interpreter, Read
 from simulator.profiles import profile_names
 
 SETTLES_S = 6.0
-"""Listening hurries for its first seconds."""
+"""Listening hurries for its first seconds, and a board on pins is looked at oftener until nothing has changed for five."""
 
 LISTENS_S = 6.0
 PAUSE_MS = 1_800
