@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
@@ -9,6 +10,7 @@ import msgspec
 
 from referee.arbitration.errors import CorrectionError
 from referee.arbitration.table import Table
+from referee.arbitration.verbs import LONGEST_REASON, Rule
 from referee.journal.events import JournalRow
 from referee.link.disputes import happened, newest, square_facts
 from referee.link.order_book import OrderBook, Outcome, Standing
@@ -106,7 +108,7 @@ class ArbiterDesk:
             case AskFacts():
                 return self._facts(act.square)
             case PairAgain():
-                return _outcome(self._seating.pair_again(act.seat))
+                return self._pair_again(act)
             case Assign():
                 return _outcome(self._seating.assign(act.names, act.occasion))
             case BeginGame():
@@ -121,6 +123,15 @@ class ArbiterDesk:
         except CorrectionError as error:
             return Outcome(False, error.word, str(error))
         return Outcome()
+
+    def _pair_again(self, act: PairAgain) -> Outcome:
+        """Offer a seat anew; why, a game that is on keeps as it keeps a ruling."""
+        outcome, game = _outcome(self._seating.pair_again(act.seat)), self._game()
+        if outcome.done and game is not None:
+            reason = f"handset anew: {act.reason}"[:LONGEST_REASON]
+            with contextlib.suppress(CorrectionError):  # the table has stopped: then nothing is kept any more
+                game.shell.rule(Rule(id=act.id, reason=reason, by=act.by, seat=act.seat))
+        return outcome
 
     def _facts(self, square: str | None) -> Outcome:
         game = self._game()

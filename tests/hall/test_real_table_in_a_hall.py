@@ -94,6 +94,9 @@ def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path) -> No
         first = min((tmp_path / "table" / "games").iterdir())
         told = journal_record(first / "journal.sqlite", None)
         assert (told.event, told.round, told.table) == ("cup", "1", "1")
+        kept = journal_record(first / "journal.sqlite", first / "journal.key")
+        assert "handset anew: the phone fell" in [each.reason for each in kept.corrections]
+        assert {each.reason for each in told.corrections} == {None}
         assert names == {"event": "cup", "round": 1, "table": 1}
         assert desk.ordered == {
             *("pause", "resume", "set-clock", "take-back", "void-verdict", "ruling", "penalty", "pair", "adjourn"),
@@ -113,6 +116,7 @@ def _rulings(desk: Desk, table: AtTable) -> None:
     assert desk.seen(lambda now: True)["clocks"]["red"]["left_ms"] == 60_000
     desk.order("set-hall-clock", left_ms=3_600_000)
     desk.order("penalty", seat="blue")
+    desk.order("pair", seat="blue", reason="the phone fell")
     desk.order("ruling", seat=None)
     desk.order("resume")
     desk.order("adjourn")
