@@ -206,10 +206,16 @@ def other_clock(ahead_ms: int) -> None:
     )  # else how fast this machine is would decide how many moments a game has
 
 
-def _other_date(ahead_s: int) -> None:
-    """Let the machine's clock jump."""
-    real = time.time_ns
-    time.time_ns = lambda: real() + ahead_s * 1_000_000_000
+class _Date:
+    """The machine's clock, as far as it has jumped; one for all jumps, else each would make every look at it longer."""
+
+    def __init__(self) -> None:
+        self._real, self._ahead_ns = time.time_ns, 0
+
+    def jump(self, ahead_s: int) -> None:
+        """Let the clock jump."""
+        self._ahead_ns += ahead_s * 1_000_000_000
+        time.time_ns = lambda: self._real() + self._ahead_ns
 
 
 def serve(
@@ -222,15 +228,16 @@ def serve(
 ) -> None:
     """Referee until told to end: the game that is unfinished in `state`, or a new one. `last_act` is done right before it dies."""
     following: tuple[Path, Mode] | None = (state, new.mode)
+    date = _Date()
     with contextlib.suppress(EOFError):
         while following is not None:
             state, mode = following
             mortal = Mortal(dies_at, last_act)
-            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, mortal))
+            following = asyncio.run(_serve(pipe, state, replace(new, mode=mode), board, mortal, date))
 
 
 async def _serve(
-    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, mortal: Mortal
+    pipe: Pipe, state: Path, new: TableSettings, board: BoardFile, mortal: Mortal, date: _Date
 ) -> tuple[Path, Mode] | None:
     """Referee one game; give folder and mode of the next one, None when that was all."""
     over: asyncio.Future[tuple[Path, Mode] | None] = asyncio.get_running_loop().create_future()
@@ -259,7 +266,7 @@ async def _serve(
         elif kind == "slow":
             ledger.slow = True
         elif kind == "date":
-            _other_date(value)
+            date.jump(value)
         elif kind == "objects":
             gc.collect()
             pipe.send(("objects", len(gc.get_objects())))
