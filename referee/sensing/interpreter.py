@@ -100,7 +100,7 @@ class Interpreter:
 
     @property
     def quiet(self) -> bool:
-        """Whether no hand seems to be at work on the game: then frames may be fed some 100 ms late, all at once, and no move is read later.
+        """Whether no hand seems to be at work on the game: then frames may be fed up to 80 ms late, all at once, and no move is read later.
 
         For whatever a hand begins has to stand for as long before anything but `Lifted` follows from it. A move that nobody answers may
         become final that much later.

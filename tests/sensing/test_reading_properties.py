@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.messages import Reading
@@ -80,9 +80,9 @@ class Restless(Stage):
 
 
 class Resting(Restless):
-    """Looks at a quiet board no oftener than every 100 ms, and then at all frames that have come, as the shell does."""
+    """Looks at a quiet board no oftener than every 80 ms, and then at all frames that have come, as the shell does."""
 
-    rest_ms, looked_ms = 100, -100
+    rest_ms, looked_ms = 80, -80
     waiting: tuple[tuple[tuple[Reading, ...], int], ...] = ()
 
     def frame(self, shown: tuple[Reading, ...]) -> None:
@@ -97,8 +97,9 @@ class Resting(Restless):
 
 @settings(max_examples=15, deadline=None)
 @given(seed=SEEDS, colour=st.booleans())
+@example(seed=169, colour=False)  # slid out of sight just before a look
 def test_a_quiet_board_may_be_looked_at_seldom(seed: int, colour: bool) -> None:
-    """The same is said in the same order; moves and attacks not a millisecond later, a lift or the end of all doubt up to 100 ms."""
+    """The same is said in the same order; moves and attacks not a millisecond later, a lift or the end of all doubt up to 80 ms."""
     script = scripted(seed, colour, 6)
     resting, awake = (
         kind(script.start.copy(), colour=colour).follow().play(script.steps, script.now_ms + 600)
