@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from referee.arbitration.errors import CorrectionError
+from referee.arbitration.errors import CorrectionError as CorrectionError
 from referee.rules.values import Seat
 
 LONGEST_REASON = 200

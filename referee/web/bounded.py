@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import socket
 import ssl
 import threading
@@ -14,8 +15,6 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
-
-import msgspec
 
 from referee.web.files import Served
 
@@ -30,6 +29,14 @@ class BodyError(Exception):
     def __init__(self, too_long: bool = False) -> None:
         super().__init__("too long" if too_long else "not JSON")
         self.too_long = too_long
+
+
+def _finite(text: str) -> float:
+    """Give a number that JSON has; raises `ValueError` for `NaN`, `Infinity` and what is too large."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def no_address(host: str, port: int, error: Exception) -> WebAddressError:
@@ -147,9 +154,11 @@ class BoundedRequest(BaseHTTPRequestHandler):
         if int(length) > most:
             raise BodyError(too_long=True)
         try:
-            return msgspec.json.decode(self.rfile.read(int(length)))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            sent = json.loads(self.rfile.read(int(length)), parse_constant=_finite, parse_float=_finite)
+            json.dumps(sent, ensure_ascii=False).encode()  # half a sign (a lone surrogate) cannot be written
+        except (ValueError, RecursionError):
             raise BodyError from None
+        return sent
 
     def answer(self, status: HTTPStatus, body: Mapping[str, Any], more: Mapping[str, str] | None = None) -> None:
         """Send JSON that nobody keeps."""

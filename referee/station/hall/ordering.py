@@ -13,8 +13,7 @@ from typing import Any
 
 import msgspec
 
-from referee.arbitration.errors import CorrectionError
-from referee.arbitration.verbs import check_words
+from referee.arbitration.verbs import CorrectionError, check_words
 from referee.link.errors import MessageTooLongError
 from referee.link.orders import Act, ArbiterAck, ArbiterOrder
 from referee.station.hall.accounts import Role, Session
