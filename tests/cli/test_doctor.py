@@ -12,6 +12,8 @@ import signal
 import struct
 import subprocess
 import termios
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -221,8 +223,9 @@ def test_seconds_that_are_none(seconds: str, capsys: pytest.CaptureFixture[str])
     assert "is no number of seconds" in capsys.readouterr().err
 
 
-def live(url: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Start the live picture on a terminal of 80 x 24; give the process and the terminal's other end."""
+@contextmanager
+def live(url: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Run the live picture on a terminal of 80 x 24; give the process and the terminal's other end. Nothing of it is left."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     child = subprocess.Popen(
@@ -234,13 +237,26 @@ def live(url: str) -> tuple[subprocess.Popen[bytes], int]:
         env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"},
     )
     os.close(theirs)
-    return child, ours
+    assert child.stderr is not None
+    with child.stderr:
+        try:
+            yield child, ours
+        finally:
+            child.kill()
+            child.wait()
+            os.close(ours)
+
+
+def said(child: subprocess.Popen[bytes]) -> str:
+    """Give what it said on stderr, once it has ended."""
+    assert child.stderr is not None
+    return child.stderr.read().decode()
 
 
 def shown(terminal: int, wanted: str) -> str:
-    """Read the terminal until this text has been shown; colours and cursor moves are left out."""
+    """Read the terminal until this pattern has been shown; colours and cursor moves are left out."""
     seen = ""
-    while wanted not in seen:
+    while not re.search(wanted, seen):
         assert select.select([terminal], [], [], PATIENCE_S)[0], f"never shown: {wanted!r} in {seen[-2000:]!r}"
         raw = os.read(terminal, 65536).decode(errors="replace")
         seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", raw)
@@ -249,39 +265,34 @@ def shown(terminal: int, wanted: str) -> str:
 
 def test_the_live_picture_ends_with_ctrl_c() -> None:
     """It fills as the hands set up; Ctrl-C leaves the terminal as it was, no traceback and no process."""
-    child, terminal = live("sim:")
-    assert "travel-10x10, colour" in shown(terminal, "have felt one")
-    shown(terminal, "1 of 92")
-    (simulator,) = [os.pidfd_open(pid) for pid in children_of(child.pid)]
-    child.send_signal(signal.SIGINT)
-    assert child.wait(PATIENCE_S) == 130
-    assert select.select([simulator], [], [], PATIENCE_S)[0], "the simulated board lives on"
-    os.close(simulator)
-    assert child.stderr is not None
-    assert child.stderr.read() == b""
-    child.stderr.close()
-    os.close(terminal)
+    with live("sim:") as (child, terminal):
+        assert "travel-10x10, colour" in shown(terminal, "have felt one")
+        shown(terminal, r"\b[1-9][0-9]* of 92")
+        (simulator,) = [os.pidfd_open(pid) for pid in children_of(child.pid)]
+        child.send_signal(signal.SIGINT)
+        assert child.wait(PATIENCE_S) == 130
+        assert select.select([simulator], [], [], PATIENCE_S)[0], "the simulated board lives on"
+        os.close(simulator)
+        assert said(child) == ""
 
 
 def test_the_live_picture_survives_a_pulled_cable(tmp_path: Path) -> None:
     """It says that the board is away, and goes on when it is back under the same path."""
     path = tmp_path / "board"
-    with Board() as board:
-        path.symlink_to(board.path)
-        child, terminal = live(f"serial:{path}")
-        shown(terminal, "The board is empty.")
-    shown(terminal, "No connection: waiting for the board to come back.")
-    path.unlink()
-    with Board() as board:
-        path.symlink_to(board.path)
-        shown(terminal, "The connection was lost once.")
-        shown(terminal, "answers ")
-        child.send_signal(signal.SIGINT)
-        assert child.wait(PATIENCE_S) == 130
-    assert child.stderr is not None
-    assert child.stderr.read() == b""
-    child.stderr.close()
-    os.close(terminal)
+    with ExitStack() as stack:
+        with Board() as board:
+            path.symlink_to(board.path)
+            child, terminal = stack.enter_context(live(f"serial:{path}"))
+            shown(terminal, "The board is empty.")
+        shown(terminal, "No connection: waiting for the board to come back.")
+        path.unlink()
+        with Board() as board:
+            path.symlink_to(board.path)
+            shown(terminal, "The connection was lost once.")
+            shown(terminal, "answers ")
+            child.send_signal(signal.SIGINT)
+            assert child.wait(PATIENCE_S) == 130
+        assert said(child) == ""
 
 
 def test_a_live_board_that_is_gone_for_good(tmp_path: Path) -> None:
@@ -289,10 +300,7 @@ def test_a_live_board_that_is_gone_for_good(tmp_path: Path) -> None:
     file = load_board("travel-10x10")
     path = tmp_path / "stream.txt"
     path.write_text(first_line(file) + "".join(piece_line(Piece(0, True, data)) for data in SimBoard(file).start()))
-    child, terminal = live(f"replay:{path}")
-    shown(terminal, "travel-10x10")
-    assert child.wait(PATIENCE_S) == 3
-    assert child.stderr is not None
-    assert child.stderr.read().decode() == f"hallmarshal: board replay:{path}: the recording has ended\n"
-    child.stderr.close()
-    os.close(terminal)
+    with live(f"replay:{path}") as (child, terminal):
+        shown(terminal, "travel-10x10")
+        assert child.wait(PATIENCE_S) == 3
+        assert said(child) == f"hallmarshal: board replay:{path}: the recording has ended\n"
