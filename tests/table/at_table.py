@@ -112,6 +112,7 @@ class AtTable:
         self.events: list[Line] = []
         self._awaited = 0  # events up to here were waited for
         self.ended: set[str] = set()
+        self._programs: dict[str, Program] = {}
         self.handsets: dict[Seat, Program] = {}
         self.paired: dict[Seat, Line] = {}
         self.consented: set[Seat] = set()
@@ -121,14 +122,17 @@ class AtTable:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        self.board = self.board_program()
-        self.table = self.hallmarshal(
-            "table",
-            "table",
-            *f"--board serial:{self.board_path} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
-            *("--state", str(self.state / "table"), *self._more),
-        )
-        self.ready = self.next("table", lambda line: True)
+        with ExitStack() as begun:
+            begun.callback(self._stack.close)
+            self.board = self.board_program()
+            self.table = self.hallmarshal(
+                "table",
+                "table",
+                *f"--board serial:{self.board_path} --web 127.0.0.1:0 --json --rules {self.rules.name}".split(),
+                *("--state", str(self.state / "table"), *self._more),
+            )
+            self.ready = self.next("table", lambda line: True)
+            begun.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,7 +147,7 @@ class AtTable:
     def program(self, name: str, *command: str, **more: str) -> Program:
         """Start one of our modules; `more` goes into its environment."""
         self.ended.discard(name)
-        program = Program(name, self.heard, self.state, *command, **more)
+        program = self._programs[name] = Program(name, self.heard, self.state, *command, **more)
         self._stack.callback(program.close)
         return program
 
@@ -164,7 +168,8 @@ class AtTable:
         while True:
             who, line = self.take()
             if who == name and line is None:
-                raise AssertionError(f"{name} ended")
+                program = self._programs[name]
+                raise AssertionError(f"{name} ended with exit code {program.wait()}: {program.complaint}")
             if who == name and line is not None and wanted(line):
                 if line in self.events[-1:]:
                     self._awaited = len(self.events)
