@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.arbitration.table import Table
+from referee.arbitration.views import GameEnd, PublicInfo
 from referee.cli.errors import BadInputError
 from referee.cli.table_config import TableConfig
 from referee.cli.table_game import TableGame
@@ -20,6 +21,7 @@ from referee.journal.private_file import write_private
 from referee.link.arbiter_desk import ArbiterDesk
 from referee.link.errors import CredentialError
 from referee.link.hall_pass import HallPass
+from referee.link.notes import Played
 from referee.link.orders import HandSign, Occasion, SignedOrder
 from referee.link.referee_link import RefereeLink
 from referee.link.shell import TableShell
@@ -58,7 +60,7 @@ class TableHall:
         self._desk = ArbiterDesk(key, config.name, link.session, self._at_hand, self, link.acknowledge)
         if hall is not None and kept.now.names:
             doors.name(kept.now.names)
-            link.tell_occasion(kept.now.occasion, kept.now.occasion_game)
+            link.tell_occasion(kept.now.occasion, kept.now.occasion_game, kept.now.played)
 
     def take(self, signed: SignedOrder) -> None:
         """Carry out an order, or refuse it; the station is answered."""
@@ -77,9 +79,17 @@ class TableHall:
         if now.occasion_game in ("", game):
             self._kept.change(occasion_game=game)
             self._link.tell_occasion(now.occasion, game)
-        else:
+        elif now.played is None:  # how it ended is not known here any more
             self._kept.change(occasion=None, names={})
             self._link.tell_occasion(None, game)
+
+    def left(self, info: PublicInfo, end: GameEnd | None) -> None:
+        """Take it that players begin another game: what came of one that counted is told until somebody is assigned anew."""
+        now = self._kept.now
+        if now.occasion is not None and now.occasion_game == info.game and end is not None:
+            played = Played(dict(info.names), end)
+            self._kept.change(played=played, names={})
+            self._link.tell_occasion(now.occasion, now.occasion_game, played)
 
     def pair_again(self, seat: Seat) -> str | None:
         """Offer a seat anew."""
@@ -92,7 +102,7 @@ class TableHall:
         """Take the players of the next game."""
         if not set(names) <= set(self._seats):
             return "no-such-seat"
-        self._kept.change(names=dict(names), occasion=occasion, occasion_game="")
+        self._kept.change(names=dict(names), occasion=occasion, occasion_game="", played=None)
         self._doors.name(names)
         self._link.tell_occasion(occasion, "")
         return None

@@ -16,6 +16,7 @@ from referee.cli.table_config import TableConfig
 from referee.journal.errors import JournalWriteError
 from referee.journal.private_file import write_private
 from referee.link.credential import PublicKey
+from referee.link.notes import Played
 from referee.link.orders import Occasion
 from referee.rules.values import Seat
 
@@ -43,6 +44,8 @@ class Kept:
     """What that counts for."""
     occasion_game: str = ""
     """The game that counts for it; empty before it begins."""
+    played: Played | None = None
+    """What came of that game, once another one has been begun."""
 
     @property
     def next_occasion(self) -> Occasion | None:

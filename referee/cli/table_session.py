@@ -223,6 +223,7 @@ class TableSession:
     def _begin(self) -> None:
         """Begin a game: the first, or another on the same board with the same handsets."""
         if self._game is not None:
+            self._hall.left(self._game.table.info(), self._game.table.result)
             self._game.close()
         self._again.clear()
         self._play(TableGame.open(self._plan, self._board, self._at_rest.watch, self._link, self._screen))

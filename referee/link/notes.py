@@ -6,10 +6,19 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
+from referee.arbitration.views import GameEnd
 from referee.link.orders import Occasion
 from referee.rules.values import Seat
 
 _SESSION = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a game that counted, once another has been begun: a station that was away notes it by this."""
+
+    names: dict[Seat, str]
+    end: GameEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,8 @@ class Status:
     """What the game counts for, where a station has said so."""
     game: str = ""
     """The game that `occasion` is about; empty before it begins."""
+    played: Played | None = None
+    """Since another game has been begun, which counts for nothing: who played `game` and how it ended."""
 
     def __post_init__(self) -> None:
         if not _SESSION.fullmatch(self.session):

@@ -16,7 +16,7 @@ from referee.link.connection import Connection
 from referee.link.credential import Credential, PublicKey
 from referee.link.errors import FloodError, NoGameError, PeerError
 from referee.link.incoming import FromSeat, LinkUp, RefereeIncoming, SeatPresence
-from referee.link.notes import KioskNote, KioskWish, Presence, Status
+from referee.link.notes import KioskNote, KioskWish, Played, Presence, Status
 from referee.link.orders import Alert, AlertKind, Alerts, ArbiterAck, Occasion, SignedOrder
 from referee.link.parts import Faults, LinkFigures, Rate, down, outgoing, own_keys
 from referee.link.sealing import SESSION_BYTES, RefereeSeal, answered
@@ -55,7 +55,7 @@ class RefereeLink:
         self._view: PublicView | None = None
         self._alerts: Alerts | None = None
         self._called = False
-        self._occasion: tuple[Occasion | None, str] = (None, "")
+        self._occasion: tuple[Occasion | None, str, Played | None] = (None, "", None)
         board = credential.board
         reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
         self._connection = Connection(
@@ -103,9 +103,9 @@ class RefereeLink:
         self._publish(Topic.STATE, view)
         self._alert()
 
-    def tell_occasion(self, occasion: Occasion | None, game: str) -> None:
-        """Say in `pub/status` what a game counts for; an empty one: the next."""
-        self._occasion = (occasion, game)
+    def tell_occasion(self, occasion: Occasion | None, game: str, played: Played | None = None) -> None:
+        """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
+        self._occasion = (occasion, game, played)
         self._publish(Topic.STATUS, self._status(True))
 
     def call_arbiter(self, called: bool) -> None:

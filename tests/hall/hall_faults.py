@@ -32,6 +32,15 @@ FAULTS = (
         (_REAL, "hall/test_rounds_at_boards.py::test_a_round_is_told_played_and_counted_though_the_station_was_killed"),
     ),
     HallFault(
+        "players begin another game for themselves while the station is away",
+        "what came of the game that counted stays in the table's `pub/status` until somebody is assigned anew: the station notes it once it is"
+        " back, and nobody plays it again",
+        (
+            _REAL,
+            "hall/test_rounds_at_boards.py::test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_away",
+        ),
+    ),
+    HallFault(
         "the station is killed before an order was answered",
         "the order was carried out once or never; given again about the same moment it is refused as `stale` if it was",
         (_REAL,),

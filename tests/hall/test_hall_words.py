@@ -73,7 +73,9 @@ def _refused(page: Page, hall: ShownHall) -> None:
 def test_every_word_that_a_page_names_is_served_to_it() -> None:
     """What the scripts ask for by its whole key is among the words that they are given, in every language."""
     scripts = sorted((Path(referee.__file__).parent / "web/station").glob("*.js"))
-    named = {key for path in scripts for key in re.findall(r'\bsay\("([a-z-]+\.[a-z.-]+)"', path.read_text(encoding="utf-8"))}
+    named = {
+        key for path in scripts for key in re.findall(r'\bsay\("([a-z-]+\.[a-z.-]+)"', path.read_text(encoding="utf-8"))
+    }
     assert {"text.labelled", "hall.title"} <= named
     for language, kept in json.loads(station_files()["/words.json"].body).items():
         assert named - set(kept) == set(), language

@@ -207,7 +207,10 @@ def _ends(hall: RealHall, desk: Desk, table: AtTable) -> None:
         if hall.event()["rounds"][0]["tables"][0]["result"] is not None:
             break
     assert [one["result"] for one in hall.event()["rounds"][0]["tables"]] == ["both-lose", "draw"]
-    desk.order("begin")
+    desk.order("begin")  # for themselves: what counted stays told, so that no station that was away misses it
+    after = desk.seen(lambda now: now["occasion"] is None and now["result"] is None)
+    assert after["status"]["played"]["end"] == {"winner": None, "reason": "both-lose"}
+    assert after["status"]["played"]["names"] == after["names"]
 
 
 def test_a_pass_of_another_table_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

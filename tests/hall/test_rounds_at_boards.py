@@ -174,6 +174,26 @@ def test_players_change_seats_and_boards(tmp_path: Path) -> None:
         assert (status, body["error"]) == (409, "has-result")
 
 
+def test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_away(tmp_path: Path) -> None:
+    """Its result is entered by what the table tells of it, once, and nobody has to play it again."""
+    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel") as hall:
+        publish_a_round(Client(hall).log_in("Chief"))
+        before = hall.seen("t1", lambda now: now["ply"] > 0)
+        hall.close_station()
+        until(partial(finished, hall, "t1"), "t1 plays to the end")
+        view = hall.table("t1").view
+        assert view is not None
+        assert view.result is not None
+        names = {Seat(seat): name for seat, name in before["names"].items()}
+        hall.table("t1").play_on()
+        hall.open_station()
+        chief = Client(hall).log_in("Chief")
+        until(lambda: results(chief) != [None], "the result is noted")
+        assert results(chief) == [result_of(view.result).value]  # type: ignore[union-attr]  # a simulated game ends with one
+        now = hall.seen("t1", lambda now: now["up"])
+        assert (now["occasion"], now["status"]["played"]["names"]) == (None, {s.value: n for s, n in names.items()})
+
+
 def test_players_who_changed_seats_and_the_table_was_not_told(tmp_path: Path) -> None:
     """The station was killed in between. What was played as they sat before counts for nobody; they play as they sit now."""
     with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel") as hall:

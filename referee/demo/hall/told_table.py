@@ -32,6 +32,7 @@ from referee.link.credential import KeyPair
 from referee.link.errors import LinkError
 from referee.link.hall_broker import HallBroker
 from referee.link.incoming import FromSeat, HandsetIncoming, RefereeIncoming, SeatPresence, ToSeat
+from referee.link.notes import Played
 from referee.link.orders import HandSign, Occasion, SignedOrder
 from referee.link.shell import TableShell
 from referee.link.signing import OrderKey
@@ -184,10 +185,26 @@ class ToldTable:
         """Begin the next game."""
         if self._played is not None and self._played.table.phase is not Phase.FINISHED:
             return "not-now"
+        game = secrets.token_hex(8)
+        self._link.tell_occasion(self._occasion, game)
+        self._begin(game, self._occasion)
+        return None
+
+    def play_on(self) -> None:
+        """Begin another game for themselves, as two players may once theirs is over: it counts for nothing. Safe for any thread."""
+        self._later(self._play_on)
+
+    def _play_on(self) -> None:
+        assert self._played is not None
+        info, end = self._played.table.info(), self._played.table.result
+        assert end is not None
+        self._link.tell_occasion(self._occasion, info.game, Played(dict(info.names), end))
+        self._begin(secrets.token_hex(8), None)
+
+    def _begin(self, game: str, occasion: Occasion | None) -> None:
         if self._played is not None:
             self._played.close()
         self._games += 1
-        game = secrets.token_hex(8)
         secret = Hidden(secrets.token_bytes(SEED_BYTES))
         settings = TableSettings(
             self.name,
@@ -196,7 +213,7 @@ class ToldTable:
             names=dict(self._names),
             secret=secret,
             clock=self._clock,
-            occasion=self._occasion,
+            occasion=occasion,
         )
         table = Table(settings)
         board = ToldBoard({square.name: square for square in self._rules.board.squares})
@@ -204,10 +221,8 @@ class ToldTable:
         shell = ToldShell(table, board, keeping, self._link, on_view=self._seen, on_event=self._heard_event)
         players = {seat: self._player(seat, table.info()) for seat in self._rules.seats}
         self._played = _Played(table, shell, keeping, board, self._rules, players)
-        self._link.tell_occasion(self._occasion, game)
         shell.open()
         self._pulse(board)
-        return None
 
     def _player(self, seat: Seat, info: PublicInfo) -> Player:
         rng = bot_rng(self._seed * 1000 + self._games, seat)

@@ -14,6 +14,7 @@ from typing import Any
 
 from referee.arbitration.verbs import EndGame
 from referee.arbitration.views import GameEnd, Phase
+from referee.link.notes import Played
 from referee.link.orders import Assign, BeginGame, Occasion
 from referee.rules.values import Seat
 from referee.station.event import acts
@@ -160,11 +161,13 @@ class Rounds:
                 if table is None or not table.up:
                     continue
                 occasion = Occasion(event.id.value, number, pairing.table)
-                players = _players(table)
+                players, played = _players(table), _played(table)
                 if not _is_at(table, occasion):
                     if pairing.result is None:
                         self._assign(event, table, occasion)
-                elif players is None:
+                elif played is not None and played.names == _names(event, occasion):
+                    over[pairing.table] = played.end  # they play on for themselves
+                elif players is None and played is None:
                     continue  # its game has not begun
                 elif players != _names(event, occasion):  # they changed places while it could not be told
                     if pairing.result is None and not self._was_told(table, occasion):
@@ -287,6 +290,11 @@ def _players(table: HallTable) -> Mapping[Seat, str] | None:
     """Give who plays the game that a table's status is about; None before it has begun."""
     info, status = table.info, table.status
     return info.names if info is not None and status is not None and info.game == status.game else None
+
+
+def _played(table: HallTable) -> Played | None:
+    """Give what came of the game that a table's status is about, if another one is on."""
+    return table.status.played if table.status is not None else None
 
 
 def _is_at(table: HallTable, occasion: Occasion) -> bool:

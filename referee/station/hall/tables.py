@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -57,7 +57,7 @@ class HallTable:
     def summary(self, now_s: float) -> Json:
         """Give what the room's screen may show: who plays, whose turn it is, clocks, phase, alerts; no square and no piece."""
         view, info, status = self.view, self.info, self.status
-        occasion = status.occasion if status is not None else None
+        occasion = status.occasion if status is not None and status.played is None else None
         return {
             "board": self.board,
             "number": self.number,
@@ -193,7 +193,7 @@ class HallTables:
                     table.status = status
                 else:  # the last will knows nothing of the game that was played
                     old = table.status
-                    table.status = Status(False, status.boot, status.session, old.occasion, old.game)
+                    table.status = replace(old, up=False, boot=status.boot, session=status.session)
             case PublicInfo() as info:
                 if table.info is None or table.info.game != info.game:
                     table.events.clear()
