@@ -33,8 +33,8 @@ FAULTS = (
     ),
     HallFault(
         "players begin another game for themselves while the station is away",
-        "what came of the game that counted stays in the table's `pub/status` until somebody is assigned anew: the station notes it once it is"
-        " back, and nobody plays it again",
+        "what came of the game that counted stays in the table's `pub/status` until somebody is assigned anew: the station notes it"
+        " once it is back, and nobody plays it again",
         (
             _REAL,
             "hall/test_rounds_at_boards.py::test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_away",
