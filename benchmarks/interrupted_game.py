@@ -95,6 +95,7 @@ class InterruptedGame:
     patience_s: float | None = None
     """How long the referee may take for one request before `TimeoutError` is raised; None for ever."""
     _done: set[str] = field(default_factory=set)
+    _enrolled: set[Seat] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.board: BoardFile = load_board("travel-10x10")
@@ -290,7 +291,10 @@ class InterruptedGame:
 
     def _set_up(self, view: PublicView) -> None:
         for seat in view.waiting_for:
-            if self.script.mode is Mode.ENROL:
+            if self.script.mode is Mode.ENROL and seat not in self._enrolled:
+                self._enrolled.add(
+                    seat
+                )  # if nobody has answered it when the referee dies, it is said again under the same id
                 set_up = {square.name: rank for square, rank in self.script.set_ups[seat].items()}
                 if not self.say(seat, Enrol(id=self.new_id(seat), set_up=set_up)):
                     return
