@@ -158,7 +158,7 @@ def test_cable_and_chip_go_in_the_middle_of_a_move(tmp_path: Path) -> None:
         squares = view["state"]["occupants"]
         mover = next(square for square, seat in squares.items() if seat == view["state"]["turn"])
         table.board.send({"motion": "lift", "square": mover})
-        table.everybody(names[:1], lambda line: mover in line.get("state", {}).get("in_hand", ()))
+        table.everybody(names[:1], lambda line: _holds(line.get("state", {}), mover))
         (tmp_path / "ttyBoard").unlink()
         table.board.end(signal.SIGKILL)
         while table.take() != ("board", None):
@@ -177,6 +177,12 @@ def test_cable_and_chip_go_in_the_middle_of_a_move(tmp_path: Path) -> None:
 
 def _has_moved(view: Line) -> bool:
     return view.get("ply") == 1 and view["phase"] == "waiting-for-move" and view["in_hand"] == []
+
+
+def _holds(view: Line, square: str) -> bool:
+    """Tell whether a piece is in hand, and the move before it final: one that is not is taken back when nobody sees its piece."""
+    last = view.get("last_move")
+    return square in view.get("in_hand", ()) and (last is None or bool(last["final"]))
 
 
 def _goes_on(line: Line, squares: dict[str, str]) -> bool:
