@@ -11,14 +11,22 @@
 #include "pico/stdlib.h"
 #include "tusb.h"
 
-#define STORE_AT (PICO_FLASH_SIZE_BYTES - FLASH_SECTOR_SIZE) /* the last sector */
+#define STORE_AT(sector) (PICO_FLASH_SIZE_BYTES - ((sector) + 1u) * FLASH_SECTOR_SIZE) /* the last two, in turn */
+#define MARK_AT (FLASH_SECTOR_SIZE - sizeof(store_mark))
 #define ROOM_WAIT_MS 20
 #define HANG_MS 1000
 
-typedef char store_fits_a_sector[HM_STORE_BYTES <= FLASH_SECTOR_SIZE ? 1 : -1];
+/* Stands at the end of a sector and is written last: the sector with the higher count is the one to believe. */
+typedef struct {
+    uint32_t count, inverse;
+} store_mark;
+
+typedef char store_fits_a_sector[HM_STORE_BYTES <= MARK_AT ? 1 : -1];
 
 static hm_core core;
 static uint8_t store[FLASH_SECTOR_SIZE];
+static store_mark newest;
+static uint8_t newest_sector;
 static bool store_changed;
 
 uint32_t hm_chip_now_ms(void) { return to_ms_since_boot(get_absolute_time()); }
@@ -35,6 +43,7 @@ bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait) {
         /* a host that does not read must not stop the scan: an answer waits a little, a KEYFRAME not at all */
         if (!wait || hm_chip_now_ms() - since_ms > ROOM_WAIT_MS)
             return false;
+        watchdog_update(); /* a self-test waits once for every square */
     }
     for (uint8_t i = 0; i < length; i++)
         putchar_raw(frame[i]);
@@ -50,14 +59,32 @@ void hm_chip_store(uint16_t at, uint8_t byte) {
 }
 
 void hm_chip_commit(void) {
-    /* Flash is erased by whole sectors. Power that fails within these 50 ms costs the store: the board then says UNCALIBRATED. */
+    /* Flash is erased by whole sectors, which takes some 50 ms. Power that fails meanwhile costs what was to be kept, not what was. */
     if (!store_changed)
         return;
     store_changed = false;
+    newest.count++;
+    newest.inverse = ~newest.count;
+    newest_sector ^= 1;
+    memcpy(store + MARK_AT, &newest, sizeof newest);
     uint32_t interrupts = save_and_disable_interrupts();
-    flash_range_erase(STORE_AT, FLASH_SECTOR_SIZE);
-    flash_range_program(STORE_AT, store, FLASH_SECTOR_SIZE);
+    flash_range_erase(STORE_AT(newest_sector), FLASH_SECTOR_SIZE);
+    flash_range_program(STORE_AT(newest_sector), store, FLASH_SECTOR_SIZE);
     restore_interrupts(interrupts);
+}
+
+static void load_store(void) {
+    /* a sector without a mark counts as the oldest: one that was never written, or only in part */
+    for (uint8_t sector = 0; sector < 2; sector++) {
+        const uint8_t *kept = (const uint8_t *)(XIP_BASE + STORE_AT(sector));
+        store_mark mark;
+        memcpy(&mark, kept + MARK_AT, sizeof mark);
+        if (mark.inverse == ~mark.count && mark.count > newest.count) {
+            newest = mark;
+            newest_sector = sector;
+        }
+    }
+    memcpy(store, (const void *)(XIP_BASE + STORE_AT(newest_sector)), sizeof store);
 }
 
 void hm_chip_mark(bool begins) { (void)begins; }
@@ -75,7 +102,7 @@ static uint8_t reset_cause(void) {
 int main(void) {
     uint8_t cause = reset_cause();
     stdio_init_all(); /* brings USB up; the SDK serves it in the background */
-    memcpy(store, (const void *)(XIP_BASE + STORE_AT), sizeof store);
+    load_store();
     hm_pico_sensors_begin();
     watchdog_enable(HANG_MS, true);
     hm_start(&core, cause, hm_chip_now_ms());
