@@ -17,15 +17,15 @@ from tests.table.at_table import AtTable, Line
 from tests.table.test_whole_table import kill_broker
 
 PHASES = {
-    "move.read": "waiting-for-move",
-    "attack": "waiting-for-declarations",
-    "verdict": "waiting-for-board",
+    "move.read": ("waiting-for-move",),
+    "attack": ("waiting-for-declarations",),
+    "verdict": ("waiting-for-board", "waiting-for-move"),  # the latter where both are lost, and up already
 }
 """After which event the broker dies, and what the table then waits for."""
 
 
 class Halting(AtTable):
-    """A table whose players stop where they are as soon as any handset hears of an event of this kind, which it does before what follows."""
+    """A table whose players stop as soon as any handset hears of an event of this kind, which it does before what follows from it."""
 
     def __init__(self, state: Path, kind: str) -> None:
         super().__init__(state)
@@ -64,7 +64,8 @@ def test_a_broker_that_dies_in_this_phase(kind: str, tmp_path: Path) -> None:
         assert kill_broker(str(tmp_path / "table" / "broker" / "mosquitto.conf"))
         back = come_back(table, [player.name for player in players.values()])
         for view, letter in back.values():
-            assert (view["game"], view["phase"]) == (told["game"], PHASES[kind])
+            assert view["game"] == told["game"]
+            assert view["phase"] in PHASES[kind]
             assert view["seq"] >= told["seq"]
             question = letter["question"]
             assert (question["kind"] if question else None) == ("declare" if kind == "attack" else None)
