@@ -52,7 +52,7 @@ class Interpreter:
         changing nothing, for a frame with another number of squares.
         """
         squares = frame.squares
-        unchanged = squares == self._shown
+        unchanged = squares is self._shown or squares == self._shown  # frames that show the same share one tuple
         if not unchanged and len(squares) != len(self._senses.ground.squares):
             raise BoardMismatchError(
                 f"a frame of {len(squares)} squares for a board of {len(self._senses.ground.squares)}"

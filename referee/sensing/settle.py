@@ -22,24 +22,24 @@ _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
 class _Doubt:
     """The recent votes of one square whose frames do not agree with what it settled on."""
 
-    __slots__ = ("_counted_ms", "shares", "votes")
+    __slots__ = ("counted_ms", "shares", "votes")
 
     def __init__(self) -> None:
         self.votes: deque[tuple[int, Reading, int]] = deque()
         """Time of the frame, what it showed, the milliseconds it counts."""
         self.shares = [0, 0, 0, 0]
         """Milliseconds within the window by reading."""
-        self._counted_ms = 0
+        self.counted_ms = 0
 
     def vote(self, at_ms: int, reading: Reading, weight_ms: int, window_ms: int) -> None:
         """Count one frame, and forget those without which the window is full."""
         self.votes.append((at_ms, reading, weight_ms))
         self.shares[reading] += weight_ms
-        self._counted_ms += weight_ms
-        while self._counted_ms - self.votes[0][2] >= window_ms:
+        self.counted_ms += weight_ms
+        while self.counted_ms - self.votes[0][2] >= window_ms:
             _, old, weight_ms = self.votes.popleft()
             self.shares[old] -= weight_ms
-            self._counted_ms -= weight_ms
+            self.counted_ms -= weight_ms
 
     def first_ms(self, reading: Reading) -> int:
         """Give when this reading came first within the window."""
@@ -90,7 +90,7 @@ class Settler:
         """Whether one more frame may settle some square."""
         longest_ms = self._timing.vote_ms - self._timing.vote_cap_ms
         return any(
-            sum(doubt.shares) - doubt.shares[self.settled[square]] >= longest_ms
+            doubt.counted_ms - doubt.shares[self.settled[square]] >= longest_ms
             for square, doubt in self._doubts.items()
         )
 
@@ -112,7 +112,7 @@ class Settler:
             for square, doubt in self._doubts.items():
                 doubt.vote(self._at_ms, before[square], weight_ms, self._timing.vote_window_ms)
         self.raw, self._at_ms = raw, now_ms
-        if raw != before:
+        if raw is not before and raw != before:
             for square in compress(self._squares, map(ne, before, raw)):
                 self._flip(square, before[square], raw[square], now_ms)
         return self._decide() if self._doubts else False
@@ -157,7 +157,7 @@ class Settler:
         for square, doubt in list(self._doubts.items()):
             reading, settled = self.raw[square], self.settled[square]
             if reading == settled:
-                if sum(doubt.shares) == doubt.shares[settled]:
+                if doubt.counted_ms == doubt.shares[settled]:
                     del self._doubts[square]
             elif reading != _UNSURE and doubt.shares[reading] >= self._timing.vote_ms:
                 self.settled[square] = reading
