@@ -59,8 +59,8 @@ self-test names them.
 ## Which Raspberry Pi can scan?
 
 The scan runs in Python, in a thread of the referee, as often as `scan.hz` says while something happens, 25 times a second at rest,
-and ten times once nothing has changed for five seconds. Then the first change may be seen up to 100 ms late, and what follows it in time:
-502 plies of `home` hands on an occupancy board, resting so after one second already, had the prompts and verdict times of 25 scans a
+and eight times once nothing has changed for five seconds. Then the first change may be seen up to 120 ms late, and what follows it in time:
+502 plies of `home` hands on an occupancy board, with 100 ms after one second already, had the prompts and verdict times of 25 scans a
 second (a lift 80 ms, 95 of 100 within 110); only a removal after a verdict was seen 30 ms later. `hallmarshal demo --board gpio` plays on
 these scanners without a Pi.
 
