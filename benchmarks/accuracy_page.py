@@ -182,8 +182,12 @@ def _drawn(runs: Sequence[Figures]) -> str:
 def _latency(one: Figures) -> str:
     wall = one["wall_ms"]
     idle, playing = one["cpu_percent_idle"], one["cpu_percent_playing"]
-    at_rest, at_play = one["cpu_percent_idle_by_source"], one["cpu_percent_playing_by_source"]
-    by_source = [(name, at_rest[name], at_play[name]) for name in at_rest]
+    columns = [
+        one[f"cpu_percent_{when}{what}_by_source"]
+        for what in ("_bridge_and_sensing", "")
+        for when in ("idle", "playing")
+    ]
+    by_source = [(name, *(column[name] for column in columns)) for name in columns[0]]
     return "\n".join(
         [
             "## Through the real parts\n",
@@ -192,13 +196,14 @@ def _latency(one: Figures) -> str:
             f"({wall['n']} messages, everything on one machine). It comes on top of the board times above.\n",
             f"Bridge and sensing take {_judged(idle, 0.5, f'{idle} %')} of a core with an idle board (limit 0.5 %), "
             f"{_judged(playing, 3.0, f'{playing} %')} while pieces move (limit 3 %): decoding and reading alone, without waking up for it.",
-            "Listening to a real source, waking up included, with an idle board and while pieces move (a move each 2.5 seconds or so).",
+            "Listening to a real source, with an idle board and while pieces move (a move each 2.5 seconds or so): what bridge and sensing",
+            "take there, system calls and cold caches included, and what the process takes with all that its event loop does to be woken.",
             f"Load average meanwhile: {one.get('load_average', 'not noted')}; whatever else runs makes every waking up dearer.\n",
-            "| source | idle (limit 0.5 %) | playing (limit 3 %) |",
-            "|---|---|---|",
+            "| source | idle (limit 0.5 %) | playing (limit 3 %) | idle, waking up included | playing, waking up included |",
+            "|---|---|---|---|---|",
             *(
-                f"| {name} | {_judged(idle, 0.5, f'{idle} %')} | {_judged(playing, 3.0, f'{playing} %')} |"
-                for name, idle, playing in by_source
+                f"| {name} | {_judged(idle, 0.5, f'{idle} %')} | {_judged(playing, 3.0, f'{playing} %')} | {woken} % | {woken_playing} % |"
+                for name, idle, playing, woken, woken_playing in by_source
             ),
             "",
         ]

@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "cpu_percent_playing": cpu_percent(board, args.profile, playing=True),
         "cpu_percent_idle_by_source": costs["idle"],
         "cpu_percent_playing_by_source": costs["playing"],
+        "cpu_percent_idle_bridge_and_sensing_by_source": costs["idle, bridge and sensing"],
+        "cpu_percent_playing_bridge_and_sensing_by_source": costs["playing, bridge and sensing"],
         "load_average": round(os.getloadavg()[0], 1),
     }
 

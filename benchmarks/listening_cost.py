@@ -47,10 +47,13 @@ Play = Callable[[], Awaitable[object]]
 
 
 def listening_costs() -> Mapping[str, Mapping[str, float]]:
-    """Give the percent of a core, idle and playing, for each profile over a pty, and for a matrix on (mock) pins."""
+    """Give the percent of a core, idle and playing, for each profile over a pty, and for a matrix on (mock) pins.
+
+    `idle` and `playing` are all that the process takes; `..., bridge and sensing` leave out what the event loop takes to be woken.
+    """
     found = {f"serial, {profile}": _serial(profile) for profile in profile_names()}
     found["gpio, mock pins"] = _gpio()
-    return {name: {source: cost[name] for source, cost in found.items()} for name in ("idle", "playing")}
+    return {name: {source: cost[name] for source, cost in found.items()} for name in found["gpio, mock pins"]}
 
 
 def _serial(profile: str) -> Mapping[str, float]:
@@ -157,7 +160,7 @@ async def _listen(source: BoardSource, board: BoardFile, ready: Play, play: Play
     interpreter = Interpreter(squares, board.sensing is Sensing.COLOUR, POLES, board=rules.board)
     read = []
 
-    def hear() -> None:
+    def take() -> None:
         for message in source.read():
             if isinstance(message, Frame):
                 for said in interpreter.feed(message):
@@ -166,20 +169,42 @@ async def _listen(source: BoardSource, board: BoardFile, ready: Play, play: Play
                         game.play(Move(said.prospect.source, said.prospect.target))
                         interpreter.advance(game.situation())
 
+    spent = _Spent()
     listening = Listening(
-        asyncio.get_running_loop(), source.fileno(), hear, lambda: interpreter.quiet, lambda: interpreter.now_ms
+        asyncio.get_running_loop(),
+        source.fileno(),
+        lambda: spent.during(take),
+        lambda: interpreter.quiet,
+        lambda: interpreter.now_ms,
     )
     await ready()
     interpreter.follow(game.situation())
     await asyncio.sleep(SETTLES_S)
-    costs = {"idle": await _spent(lambda: asyncio.sleep(LISTENS_S)), "playing": await _spent(play)}
+    costs = {}
+    for name, goes_on in (("idle", lambda: asyncio.sleep(LISTENS_S)), ("playing", play)):
+        costs[name], costs[f"{name}, bridge and sensing"] = await spent.over(goes_on)
     listening.close()
     if read != MOVES:
         raise RuntimeError(f"{source.url}: of {len(MOVES)} moves these were read: {read}")
     return costs
 
 
-async def _spent(play: Play) -> float:
-    began_s, cpu_s = time.monotonic(), time.process_time()
-    await play()
-    return round(100 * (time.process_time() - cpu_s) / (time.monotonic() - began_s), 3)
+class _Spent:
+    """Counts processor time: all of the process, and without what this thread does but `during` a call."""
+
+    def __init__(self) -> None:
+        self._heard_s = 0.0
+
+    def during(self, take: Callable[[], None]) -> None:
+        """Take what has come."""
+        began_s = time.thread_time()
+        take()
+        self._heard_s += time.thread_time() - began_s
+
+    async def over(self, play: Play) -> tuple[float, float]:
+        """Give both in percent of a core, for as long as it lasts."""
+        began_s, cpu_s, loop_s, heard_s = time.monotonic(), time.process_time(), time.thread_time(), self._heard_s
+        await play()
+        passed_s, cpu_s = time.monotonic() - began_s, time.process_time() - cpu_s
+        waking_s = time.thread_time() - loop_s - (self._heard_s - heard_s)
+        return round(100 * cpu_s / passed_s, 3), round(100 * (cpu_s - waking_s) / passed_s, 3)
