@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from hardware import BoardFile, Sensing
 from referee.arbitration.commitments import SEED_BYTES
 from referee.arbitration.errors import CorrectionError
 from referee.arbitration.settings import TableSettings
+from referee.arbitration.step import Fact
 from referee.arbitration.table import Table
 from referee.arbitration.taking_back import GOES_BACK
 from referee.arbitration.told_settings import settings_as_told
@@ -39,6 +40,29 @@ from referee.sensing import Interpreter
 
 _TOLD_S = 30.0
 """So long after its end everybody has heard of it; handsets that were away come back within that."""
+
+
+class _Archive:
+    """The ledger of a game, and the record beside it, which says what the ledger says before anybody hears of it."""
+
+    def __init__(self, keeping: Keeping, table: Table) -> None:
+        self._keeping = keeping
+        self._table = table
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of one step, and bring the record into line with them."""
+        written = tuple(facts)
+        self._keeping.write(written)
+        kinds = {fact.kind for fact in written}
+        if kinds & GOES_BACK:  # no record of an end that is taken back: what owners opened is shut again
+            self._keeping.remove_record()
+        elif kinds & {"end", "consent"}:
+            self.renew()
+
+    def renew(self) -> None:
+        """Write, or write again, what the archive may keep of a game that is over."""
+        if self._table.result is not None and self._table.public_game is not None:
+            self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
 
 
 @dataclass(slots=True)
@@ -97,7 +121,7 @@ class TableGame:
         game.log({"by": "reopen"})
         game.shell.reopen(unfinished.keeping.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
-            game.write_record()
+            _Archive(unfinished.keeping, game.table).renew()
             game.leave_later()
         elif unfinished.salvaged:
             game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on
@@ -120,7 +144,6 @@ class TableGame:
         def note(event: PublicEvent, read_ns: int | None) -> None:
             screen.event(event)
             if event.kind == "end":
-                game.write_record()
                 game.leave_later()
             elif event.kind in GOES_BACK:
                 game.take_up_again()
@@ -129,7 +152,7 @@ class TableGame:
             table,
             _interpreter(plan.rules, board.file),
             board.source,
-            keeping,
+            _Archive(keeping, table),
             outlet,
             on_event=note,
             on_view=lambda view: screen.view(info, view),
@@ -150,11 +173,6 @@ class TableGame:
         """Give where the journal lies."""
         return self._keeping.journal_path
 
-    def write_record(self) -> None:
-        """Write, or write again, what the archive may keep of a game that is over."""
-        if self.table.result is not None and self.table.public_game is not None:
-            self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
-
     def order(self, words: list[str], note: Callable[[str], None]) -> None:
         """Carry out an arbiter's order that was typed at the table; why one cannot be goes to `note`."""
         try:
@@ -163,9 +181,8 @@ class TableGame:
             note(str(error))
 
     def take_up_again(self) -> None:
-        """Come back to this game at the next start, and keep no record of an end that is taken back: what owners opened is shut again."""
+        """Come back to this game at the next start."""
         self.on_back()
-        self._keeping.remove_record()
         if self._kept.now.game != self._keeping.folder.name:
             self._kept.change(game=self._keeping.folder.name)
 

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
-from referee.arbitration.messages import Accepted, Consent, Letter, Ready
+from referee.arbitration.messages import Accepted, Letter, Ready
 from referee.arbitration.views import Phase
 from referee.cli.arbiter_lines import TABLE_LINES, WORDS
 from referee.cli.boards import OpenBoard
@@ -309,8 +309,6 @@ class TableSession:
             self._want_rematch(said.seat, said.message)
             return
         game.shell.tell(said.seat, said.message)
-        if isinstance(said.message, Consent):
-            game.write_record()
 
     def _order(self, order: list[str]) -> None:
         """Do what was typed at the table, or touched on the kiosk (`set NAME VALUE` chooses an option for the next game)."""
