@@ -22,6 +22,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+_START_MS = 150_000
+"""A machine that is busy takes its time to start one."""
 
 
 @contextmanager
@@ -35,7 +37,7 @@ def chromium() -> Iterator[Browser]:
     if found is None:
         raise UnreachableError("this needs Chromium and the Python package playwright (make install brings both)")
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=list(FLAGS))
+        browser = driver.chromium.launch(executable_path=found, args=list(FLAGS), timeout=_START_MS)
         try:
             yield browser
         finally:

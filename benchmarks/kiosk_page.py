@@ -79,8 +79,8 @@ def page(figures: Mapping[str, Any]) -> str:
     targets, met = figures["targets"], figures["met"]
     lines = [
         HEAD,
-        f"Machine: {figures['machine']}. Load when the bench began: {figures['load']} (1 is one busy core); what else a machine "
-        "has to do stretches the wall times, hardly the processor times.",
+        f"Machine: {figures['machine']}. Load when the bench began: {figures['load']} (1 is one busy core), and its host took "
+        f"{figures['stolen_percent']} % of its time for others meanwhile; both stretch the wall times, hardly the processor times.",
         "",
         "| window | first picture s | table s | event ms, median | 90 % | 99 % | processor ms an event | idle % | a clock runs % "
         "| memory MB, most |",

@@ -145,7 +145,8 @@ class PipeSource:
         return command
 
     def close(self) -> None:
-        """Do nothing: the pipe is closed by its owner."""
+        """Hand nothing on any more: who is handed it holds the shell that holds this. The pipe is closed by its owner."""
+        self._on_order = lambda order: None
 
     def __enter__(self) -> PipeSource:
         return self
@@ -285,11 +286,13 @@ async def _serve(
     asyncio.get_running_loop().set_exception_handler(broke)  # else the world would wait for "done" for ever
     outlet = MortalOutlet(mortal, lambda told: pipe.send(("told", told)))
     ledger = MortalLedger(keeping, mortal)
-    shell = TableShell(table, interpreter, PipeSource(pipe, obey), ledger, outlet)
+    source = PipeSource(pipe, obey)
+    shell = TableShell(table, interpreter, source, ledger, outlet)
     shell.reopen() if again else shell.open()
     pipe.send(("done", again))
     following = await over
     shell.close()
+    source.close()
     keeping.close()
     return following
 

@@ -41,7 +41,7 @@ from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Interpreter
 from simulator.board import DEFAULT_POLES
 
-_START_S = 20.0
+_START_S = 120.0
 _CONTROLLERS = {"avr-sim": "atmega328p", "gpio": "pi"}
 """What the simulated board is told of each `--board` but `sim`."""
 

@@ -21,11 +21,12 @@ from referee.link.errors import BrokerError, BrokerPortError, BrokerStartError
 from referee.link.mosquitto import Listener
 
 _LOG_BYTES = 4 * 1024 * 1024
-_START_S = 10.0
+_START_S = 60.0
+"""A machine that starts up has much else to do; one that cannot be started ends, and is not waited for."""
 _STOP_S = 3.0
 _ESTABLISHED = "01"
 """A state of the kernel's list of connections."""
-_TAKEN = "Address already in use"
+_TAKEN = ("Address already in use", "Unable to create websockets listener")
 
 _UPGRADE = (
     b"GET /mqtt HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -114,7 +115,7 @@ class BrokerProcess:
 
     def _why(self, first: Listener) -> BrokerError:
         errors = self._errors()
-        if any(_TAKEN in line for line in errors):
+        if any(word in line for line in errors for word in _TAKEN):
             return port_taken(first.host, first.port)
         return BrokerStartError(f"Mosquitto did not start: {errors[0]}")
 

@@ -166,6 +166,9 @@ class TableShell:
         for timer in (self._timer, self._listening, self._showing):
             if timer is not None:
                 timer.cancel()
+        # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
+        self._ear = None
+        self._on_event = self._on_view = self._on_input = _nobody
 
     def tell(self, seat: Seat, message: FromHandset) -> None:
         """Take a message from a seat's handset, already unsealed."""
@@ -358,6 +361,10 @@ class TableShell:
     def _tick(self) -> None:
         self._deadline_ms = None
         self._carry_out(self._table.tick(_now_ms()), None)
+
+
+def _nobody(*_: object) -> None:
+    """Hear nothing."""
 
 
 def _now_ms() -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
+import weakref
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from types import TracebackType
@@ -351,3 +353,36 @@ def test_a_board_that_stands_as_the_verdict_wants_it_passes_the_turn_at_once() -
         await scene.scan(600)
 
     assert played(act).desk.kinds[-2:] == ["verdict", "board.agrees"]
+
+
+def test_a_closed_shell_waits_for_no_garbage_collector() -> None:
+    """With all that its game holds it is gone at once, also where who is told holds it, as the table does."""
+
+    async def one_game() -> weakref.ref[TableShell]:
+        scene = Scene()
+        heard: list[str] = []
+
+        def hear(event: PublicEvent, read_ns: int | None) -> None:
+            heard.append(f"{event.kind} of {shell}")
+
+        shell = scene.shell = TableShell(
+            scene.table,
+            scene.interpreter,
+            scene.line,
+            scene.desk,
+            scene.desk,
+            on_event=hear,
+            on_view=lambda view: heard.append(f"view of {shell}"),
+            on_input=lambda told: heard.append(f"input of {shell}"),
+        )
+        await scene.start()
+        shell.close()
+        assert {line.partition(" of ")[0] for line in heard} >= {"view", "input", "begin"}, heard
+        return weakref.ref(shell)
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert asyncio.run(one_game())() is None
+    finally:
+        gc.enable()

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from firmware_bridge import WireFault
 from firmware_bridge.messages import BoardMessage, Frame, LinkBack, LinkLost, News, Reading
 from firmware_bridge.sources import BoardSource
-
-PATIENCE_S = 20.0
+from tests.patience import PATIENCE_S
 
 
 def news_until(source: BoardSource, enough: Callable[[list[News]], bool]) -> list[News]:

@@ -13,7 +13,7 @@ from hardware import BoardFile
 from hardware.parts import is_linear
 from simulator.board import SimBoard
 from simulator.pi import StrictConverters, StrictMatrix, double_of, show
-from tests.bridge.listening import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 _LOOK_S = 0.02  # so often a parked thread looks whether it is to end
 

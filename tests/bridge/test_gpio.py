@@ -41,9 +41,10 @@ from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
 from simulator.pi import StrictMatrix
-from tests.bridge.listening import PATIENCE_S, news_until, read_until
+from tests.bridge.listening import news_until, read_until
 from tests.bridge.lockstep import LockstepClock
 from tests.bridge.matrix_table import matrix_board
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
 WIRINGS: list[dict[str, Any]] = [
@@ -369,7 +370,7 @@ def test_a_machine_without_pins(factory: str, said: str) -> None:
         env={**os.environ, "GPIOZERO_PIN_FACTORY": factory},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=True,
     )
     assert (done.stdout, done.stderr) == (said, "")

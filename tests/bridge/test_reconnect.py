@@ -20,7 +20,8 @@ from hardware import load_board
 from simulator import SimBoard
 from simulator.motions import Put
 from simulator.pty_port import PtyPort
-from tests.bridge.listening import PATIENCE_S, ask_for_ever, news_until
+from tests.bridge.listening import ask_for_ever, news_until
+from tests.patience import PATIENCE_S
 
 BOARD = load_board("travel-10x10")
 RETRY_S = 0.01

@@ -30,8 +30,9 @@ from simulator import SimBoard
 from simulator.motions import Put
 from simulator.pi import StrictMatrix
 from simulator.pty_port import PtyPort
-from tests.bridge.listening import PATIENCE_S, ask_for_ever, read_until, shows_red
+from tests.bridge.listening import ask_for_ever, read_until, shows_red
 from tests.bridge.matrix_table import matrix_board
+from tests.patience import PATIENCE_S
 
 BOARD = load_board("travel-10x10")
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tests.patience import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 30.0
 COMMAND = [sys.executable, "-W", "error", "-m", "referee.cli.main"]
 RED = [f"{column}{row}" for row in (1, 2, 3, 4) for column in "abcdefghij"]
 BLUE = [f"{column}{row}" for row in (7, 8, 9, 10) for column in "abcdefghij"]

@@ -29,7 +29,8 @@ from simulator import SimBoard
 from simulator.motions import Place
 from simulator.pi import StrictMatrix
 from tests.bridge.matrix_table import matrix_board
-from tests.cli.simulated_board import COMMAND, PATIENCE_S, ROOT, Board, children_of
+from tests.cli.simulated_board import COMMAND, ROOT, Board, children_of
+from tests.patience import PATIENCE_S
 
 PAGE = "docs/how-to/doctor.md"
 

@@ -21,6 +21,7 @@ from referee.cli.bench import BENCHMARKS, is_there, machine
 from referee.cli.command import Command
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.main import COMMANDS, guarded, main, parser_of
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-W", "error", "-m", "referee.cli.main"]
@@ -29,7 +30,9 @@ COMMAND = [sys.executable, "-W", "error", "-m", "referee.cli.main"]
 def run(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a process that reads `text`."""
     command = [*COMMAND, *arguments]
-    return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -123,7 +126,7 @@ def test_a_thread_that_breaks_is_one_line_without_its_text() -> None:
         "main._run = run; raise SystemExit(main.main())"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (0, "", 1)
     assert "ValueError in __main__, line 2" in done.stderr
@@ -137,7 +140,7 @@ def test_rules_and_records_import_nothing_heavy() -> None:
         "print([m for m in ('kivy', 'paho', 'serial', 'nacl') if m in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert json.loads(done.stdout)
     assert done.stderr == "[]\n"
@@ -163,7 +166,7 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
         cwd=ROOT,
         stdout=writing,
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     os.close(writing)
@@ -182,7 +185,7 @@ def test_ctrl_c_is_exit_130() -> None:
         assert child.poll() is None
         os.sched_yield()
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=PATIENCE_S)
     assert (child.returncode, out, err) == (130, b"", b"")
 
 

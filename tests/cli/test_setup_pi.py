@@ -17,6 +17,7 @@ from referee.cli.main import main
 from referee.cli.setup_pi_files import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, WATCHDOG_S, PiSettings, files
 from referee.cli.table_config import read_config
 from referee.cli.watchdog import keep_alive
+from tests.patience import PATIENCE_S
 
 SETTINGS = PiSettings(Path(sys.executable), cage=Path(sys.executable))  # programs that exist: systemd looks
 
@@ -158,7 +159,7 @@ def test_the_watchdog_hears_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """The first word comes at once and the next while the loop turns; without systemd nothing is opened."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
-        systemd.settimeout(20)
+        systemd.settimeout(PATIENCE_S)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         monkeypatch.setenv("WATCHDOG_USEC", "2000")
 

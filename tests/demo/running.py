@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 170
+PATIENCE_S = 600
+"""A whole command, some of which play whole games."""
 
 
 def hallmarshal(*arguments: str, state: Path, **more: str) -> subprocess.CompletedProcess[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.demo.running import ROOT, environment, hallmarshal, processes_of
+from tests.patience import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -70,13 +71,13 @@ def test_no_process_is_left_behind(how: signal.Signals, tmp_path: Path) -> None:
     )
     wait_until(lambda: len(processes_of(tmp_path)) >= 5)
     os.kill(process.pid, how)
-    _, complaint = process.communicate(timeout=30)
+    _, complaint = process.communicate(timeout=PATIENCE_S)
     assert "Traceback" not in complaint
     assert process.returncode == {signal.SIGKILL: -9}.get(how, 130), complaint
     wait_until(lambda: processes_of(tmp_path) == [])
 
 
-def wait_until(happened: object, patience_s: float = 30) -> None:
+def wait_until(happened: object, patience_s: float = PATIENCE_S) -> None:
     """Wait for something that another process does, looking now and then."""
     assert callable(happened)
     tick = threading.Event()

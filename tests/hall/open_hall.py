@@ -27,8 +27,8 @@ from referee.station.hall.spectators import Spectators
 from referee.station.hall.station import Station
 from referee.station.store.store import Store, open_store
 from referee.web.station_server import StationServer
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
 PASSWORD = "a long password"
 QUICK = Pace((0.05, 0.1), 0.0, 0.0, 0.05)
 """Faster than people, slow enough that an order finds a game in its middle."""

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from referee.link.broker_process import free_port
 from referee.link.hall_broker import new_pass
 from referee.link.signing import StationKey
 from referee.station.event.acts import Entry, enter_all
 from referee.station.event.event import Event
 from referee.station.hall.accounts import Accounts, Role
 from referee.station.store.store import open_store
-from tests.hall.open_hall import EVENT, PASSWORD, PATIENCE_S, Client
+from tests.hall.open_hall import EVENT, PASSWORD, Client
+from tests.link.ports import kept_port
+from tests.patience import PATIENCE_S
 from tests.table.at_table import AtTable, Program
 from tests.web.relay import Relay
 
@@ -30,7 +31,7 @@ class RealHall:
         self.folder = folder
         self.passed = folder / f"{board}.pass"
         folder.mkdir(mode=0o700)
-        self._port, self._starts = free_port(HOST, 0), 0
+        self._port, self._starts = kept_port(), 0
         Accounts(folder / "accounts.json").put("Chief", Role.CHIEF, PASSWORD)
         store = open_store(folder / "events.db")
         store.create(
@@ -85,7 +86,7 @@ class RealHall:
 
     def told(self) -> Iterator[bytes]:
         """Give what the station tells its pages of tables, as it comes, and something every ten seconds."""
-        line = http.client.HTTPConnection(HOST, self.chief.port, timeout=60)
+        line = http.client.HTTPConnection(HOST, self.chief.port, timeout=PATIENCE_S)
         try:
             line.request("GET", "/api/hall", headers={"Cookie": self.chief.cookie})
             for said in line.getresponse():

@@ -65,8 +65,9 @@ def test_a_table_that_has_more_time_keeps_it_and_a_later_game_is_told_what_is_le
     hall.open_station()
     chief = Client(hall).log_in("Chief")
     hall.station.rounds.look()  # type: ignore[union-attr]  # an event is played
-    assert hall.seen("t1", lambda now: now["up"])["hall_clock"]["left_ms"] > 31 * 60_000
-    game = hall.seen("t2", lambda now: now["up"])["view"]["game"]
+    told = hall.seen("t1", lambda now: now["up"] and now["hall_clock"] is not None)
+    assert told["hall_clock"]["left_ms"] > 31 * 60_000
+    game = hall.seen("t2", lambda now: now["up"] and now["view"] is not None)["view"]["game"]
     assert act(chief, "swap-seats", round=2, table=2)[0] == 200
     anew = hall.seen("t2", lambda now: now["view"]["game"] != game and now["hall_clock"] is not None)
     assert 25 * 60_000 < anew["hall_clock"]["left_ms"] <= 30 * 60_000

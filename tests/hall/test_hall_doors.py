@@ -25,6 +25,7 @@ from referee.station.hall.ordering import Ordering
 from referee.station.hall.tables import HallTables
 from referee.web.station_server import StationServer
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +178,7 @@ def test_whatever_is_sent_is_answered(hall: OpenHall, path: str, body: bytes) ->
     """JSON that means nothing is refused in one word; nobody is hung up on, and nothing is changed."""
     client = Client(hall).log_in("Chief")
     before = client.ask("GET", "/api/event")[1]
-    line = http.client.HTTPConnection("127.0.0.1", client.port, timeout=20)
+    line = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE_S)
     headers = {"Cookie": client.cookie, "Content-Type": "application/json", "X-Hallmarshal": "1"}
     line.request("POST", path, body, headers)
     answer = line.getresponse()
@@ -224,7 +225,7 @@ def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> 
     try:
         trust = ssl.create_default_context(cafile=str(made.certificate))
         trust.check_hostname = False
-        line = http.client.HTTPSConnection("127.0.0.1", server.port, context=trust, timeout=20)
+        line = http.client.HTTPSConnection("127.0.0.1", server.port, context=trust, timeout=PATIENCE_S)
         wanted = json.dumps({"name": "Ann", "password": PASSWORD})
         line.request("POST", "/api/login", wanted, {"Content-Type": "application/json", "X-Hallmarshal": "1"})
         answer = line.getresponse()
@@ -232,7 +233,7 @@ def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> 
         assert "; Secure" in answer.headers["Set-Cookie"]
         answer.read()
         line.close()
-        plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        plain = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
         plain.request("GET", "/")
         with pytest.raises((http.client.HTTPException, OSError)):
             plain.getresponse()

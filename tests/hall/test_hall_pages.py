@@ -13,10 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 from referee.rules.values import Seat
 from referee.words import words
 from tests.hall.open_hall import PASSWORD, Client, OpenHall, until
+from tests.patience import PATIENCE_MS
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-PATIENCE_MS = 30_000
-expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="module")

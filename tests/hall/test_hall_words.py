@@ -23,6 +23,7 @@ from referee.station.hall.rounds import result_of
 from referee.web.files import station_files
 from referee.words import LANGUAGES, words
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
+from tests.patience import PATIENCE_MS
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
 _PLAIN = ("Hallmarshal", "TRF", "CSV", "Ann", "NED", EVENT_NAME, *NAMES, *VIEWS, *BESIDES)
@@ -122,7 +123,7 @@ def _opened(browser: Browser, made: tuple[ShownHall, str], what: str, marked: bo
     """Give a page; `marked`: each of its words stands between marks."""
     web = made[1]
     context = browser.new_context(viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, locale="de-DE")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(PATIENCE_MS)
     if what != "login":
         context.add_cookies([{"name": "hallmarshal", "value": "secret", "url": web}])
     if marked:

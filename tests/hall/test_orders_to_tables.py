@@ -18,6 +18,7 @@ from referee.link.signing import StationKey
 from referee.link.station_link import StationLink
 from referee.rules.values import Seat
 from tests.hall.open_hall import NEWS, Client, OpenHall, until
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def test_another_stations_orders_are_refused(hall: OpenHall) -> None:
         assert game is not None
         act = PauseGame(id="forged-1", reason="mischief")
         thief.order(ArbiterOrder(board="t2", session=status["session"], game=game.game, act=act))
-        assert heard.wait(20)
+        assert heard.wait(PATIENCE_S)
         assert (answers[0].done, answers[0].word) == (False, "not-signed")
     finally:
         thief.stop()

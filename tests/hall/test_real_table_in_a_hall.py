@@ -34,8 +34,16 @@ class Desk:
         self.ordered: set[str] = set()
 
     def order(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """Order something that has to be done; give the answer."""
-        status, answer = self._hall.chief.order(BOARD, {"type": kind, **fields})
+        """Order something that has to be done; give the answer.
+
+        What has happened at the table since the page was told of it makes it stale: whoever orders looks again, as people do.
+        """
+        while True:
+            status, answer = self._hall.chief.order(BOARD, {"type": kind, **fields})
+            if answer.get("word") != "stale":
+                break
+            since = answer["seq"]
+            self.seen(lambda now, since=since: now["view"] and now["view"]["seq"] >= since)
         assert (status, answer.get("word")) == (200, "done"), (kind, answer)
         self.ordered.add(kind)
         if kind not in ("pair", "facts"):  # they change nothing that everybody sees
@@ -155,7 +163,9 @@ def _station_killed(hall: RealHall, desk: Desk, table: AtTable) -> None:
     table.table.process.send_signal(signal.SIGCONT)
     hall.open(table)
     known = before["view"]["seq"]
-    after = desk.seen(lambda now: now["up"] and now["alerts"] and now["view"] and now["view"]["seq"] >= known)
+    after = desk.seen(
+        lambda now: now["up"] and now["alerts"] and now["names"] and now["view"] and now["view"]["seq"] >= known
+    )
     assert (after["names"], after["occasion"], set(after["clocks"])) == (
         before["names"],
         before["occasion"],

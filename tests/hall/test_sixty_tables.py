@@ -24,6 +24,7 @@ from referee.link.hall_pass import HallPass
 from referee.station.event.values import points_text
 from tests.hall.swift_table import SwiftTable
 from tests.hall.test_station_demo import ask, event_news
+from tests.patience import PATIENCE_S
 from tests.table.at_table import Heard, Program
 
 TABLES, ROUNDS = 60, 3
@@ -87,7 +88,7 @@ def test_an_event_of_sixty_tables_from_entry_to_final_standings(folder: Path) ->
     with ExitStack() as stack:
         station = Program("hall", heard, folder.parent, "referee.cli.main", "station", *words, "--port", "0", "--json")
         stack.callback(station.close)
-        ready = heard.get(timeout=60)[1]
+        ready = heard.get(timeout=PATIENCE_S)[1]
         assert ready is not None, station.complaint
         tables = [SwiftTable(_passed(folder, number, ready["broker"]), 3) for number in range(1, TABLES + 1)]
         for table in tables:
@@ -178,7 +179,7 @@ def _passed(folder: Path, number: int, broker: str) -> HallPass:
 
 
 def _file(chief: Chief, form: str) -> str:
-    line = http.client.HTTPConnection(chief.web.removeprefix("http://"), timeout=60)
+    line = http.client.HTTPConnection(chief.web.removeprefix("http://"), timeout=PATIENCE_S)
     line.request("GET", f"/api/event.{form}", headers={"Cookie": chief.cookie})
     text = line.getresponse().read().decode()
     line.close()

@@ -12,12 +12,13 @@ from playwright.sync_api import Browser, expect
 
 from referee.web import station_server
 from tests.hall.open_hall import Client, OpenHall, until
-from tests.hall.test_hall_pages import PATIENCE_MS, Tab, shot
+from tests.hall.test_hall_pages import Tab, shot
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 
 def _first_told(hall: OpenHall) -> dict[str, Any]:
     """Give the first message of a spectator's stream."""
-    line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=30)
+    line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=PATIENCE_S)
     line.request("GET", "/api/live")
     answer = line.getresponse()
     assert answer.status == 200
@@ -48,7 +49,7 @@ def test_a_spectator_gets_nothing_else_and_keeps_no_arbiter_out(
         for path in ("/api/hall", "/api/tables/t1", "/api/event", "/api/event.trf", "/api/event.csv", "/api/me"):
             assert Client(hall).ask("GET", path)[0] == 401, path
         assert Client(hall).ask("GET", "/live")[0] == 200
-        line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=30)
+        line = http.client.HTTPConnection("127.0.0.1", hall.server.port, timeout=PATIENCE_S)
         line.request("GET", "/api/live")
         assert line.getresponse().status == 200
         status, body, _ = Client(hall).ask("GET", "/api/live")

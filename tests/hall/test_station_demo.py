@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.demo.running import hallmarshal
+from tests.patience import PATIENCE_S
 from tests.reliability.test_limits import missing
 from tests.table.at_table import Heard, Program
 
 
 def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str, Any], str]:
     """Give an answer of the station, and the cookie from now on."""
-    line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=60)
+    line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=PATIENCE_S)
     headers = {"Cookie": cookie, "Content-Type": "application/json", "X-Hallmarshal": "1"}
     line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
     answer = line.getresponse()
@@ -30,7 +31,7 @@ def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str
 
 def event_news(web: str, cookie: str) -> Iterator[int]:
     """Give how often the event has changed, at once and whenever it has, as the station tells its pages."""
-    line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=60)
+    line = http.client.HTTPConnection(web.removeprefix("http://"), timeout=PATIENCE_S)
     line.request("GET", "/api/hall", headers={"Cookie": cookie})
     last = -1
     for text in line.getresponse():
@@ -45,7 +46,7 @@ def test_a_whole_event_in_one_command(tmp_path: Path) -> None:
     words = ["station", "--demo", "--json", "--tables", "2", "--rounds", "2", "--speed", "max", "--web", "127.0.0.1:0"]
     demo = Program("demo", heard, tmp_path, "referee.cli.main", *words)
     try:
-        ready = heard.get(timeout=60)[1]
+        ready = heard.get(timeout=PATIENCE_S)[1]
         assert ready is not None
         login = {"name": "chief", "password": ready["accounts"]["chief"]}
         _, cookie = ask(ready["web"], "/api/login", "", login)

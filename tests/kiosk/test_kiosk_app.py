@@ -14,6 +14,7 @@ from kiosk_ui import palette
 from kiosk_ui.clock_faces import time_text
 from referee.rules.values import Seat
 from referee.words import words
+from tests.demo.running import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +26,7 @@ def run(*arguments: str) -> dict[str, Any]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

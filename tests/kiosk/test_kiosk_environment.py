@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kiosk_ui.environment import NoDisplayError, display_found, prepare_kivy
+from tests.patience import PATIENCE_S
 
 NO_CONNECTORS = Path("/nonexistent")
 
@@ -61,4 +62,4 @@ def test_the_state_and_its_pictures_need_no_kivy() -> None:
     """The pure half, the command and the terminal board are imported without Kivy: no window opens by accident."""
     modules = "kiosk_ui.state, kiosk_ui.looks, kiosk_ui.board_picture, kiosk_ui.heard, kiosk_ui.samples, kiosk_ui.run"
     code = f"import sys, {modules}, kiosk_ui.shots, referee.cli.kiosk, referee.demo.terminal; sys.exit('kivy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], timeout=PATIENCE_S, check=False).returncode == 0

@@ -24,6 +24,7 @@ from kiosk_ui.samples import Sample, samples
 from kiosk_ui.samples_touch import touch_samples
 from referee.rules.values import Seat
 from referee.words import LANGUAGES, words
+from tests.patience import PATIENCE_S
 
 Seen = dict[str, Any]
 SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
@@ -82,7 +83,7 @@ class StageProcess:
         """End the process; give its exit code."""
         assert self._process.stdin is not None
         self._process.stdin.close()
-        code = self._process.wait(timeout=20)
+        code = self._process.wait(timeout=PATIENCE_S)
         assert self._process.stdout is not None
         self._process.stdout.close()
         return code

@@ -27,6 +27,7 @@ from referee.link.credential import Address, Credential, KeyPair
 from referee.link.mosquitto import find_mosquitto
 from referee.link.notes import KioskWish
 from referee.link.topics import Role
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
@@ -69,7 +70,7 @@ class Kiosk:
 
     def end(self) -> tuple[int, str]:
         """Wait for the end; give exit code and what was said on standard error."""
-        code = self.process.wait(timeout=30)
+        code = self.process.wait(timeout=PATIENCE_S)
         assert self.process.stderr is not None
         said = self.process.stderr.read()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -85,7 +86,7 @@ def mosquitto_again() -> Iterator[list[subprocess.Popen[bytes]]]:
     yield started
     for process in started:
         process.terminate()
-        process.wait(timeout=10)
+        process.wait(timeout=PATIENCE_S)
 
 
 def test_it_draws_what_is_published_and_outlives_a_broker(
@@ -106,7 +107,7 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
         "phase": "waiting-for-move",
         "ply": 137,
     }
-    while wishes.get(timeout=30) != KioskWish("hello"):
+    while wishes.get(timeout=PATIENCE_S) != KioskWish("hello"):
         pass
     link.publish_state(replace(VIEW, seq=2, ply=138))
     assert kiosk.drawn(seq=2)["ply"] == 138
@@ -122,7 +123,7 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
     again.publish_info(INFO)
     again.publish_state(replace(VIEW, seq=3, ply=139))
     assert kiosk.drawn(contact="live", seq=3)["ply"] == 139
-    while wishes.get(timeout=30) != KioskWish("hello"):  # what notes told is asked for anew
+    while wishes.get(timeout=PATIENCE_S) != KioskWish("hello"):  # what notes told is asked for anew
         pass
     again.stop()
     kiosk.process.send_signal(signal.SIGTERM)
@@ -133,7 +134,7 @@ def test_systemd_hears_that_the_screen_lives(tmp_path: Path) -> None:
     """With a watchdog it is told again and again by the screen's own clock, from any process under the unit."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
-        systemd.settimeout(30)
+        systemd.settimeout(PATIENCE_S)
         kiosk = Kiosk(NOBODY, tmp_path, NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="100000")
         for _ in range(5):
             assert systemd.recv(100) == b"WATCHDOG=1"
@@ -185,7 +186,7 @@ def test_no_screen_is_one_line_and_exit_3(tmp_path: Path) -> None:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
             check=False,
         )
         assert done.returncode == 3
@@ -206,7 +207,7 @@ def test_pictures_are_made_and_named(tmp_path: Path, turned: bool) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     named = "kiosk-duel-turned" if turned else "kiosk-duel"

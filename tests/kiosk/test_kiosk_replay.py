@@ -18,6 +18,7 @@ from referee.cli.kiosk_replay import newly_captured
 from referee.cli.main import main
 from referee.cli.replaying import info_of, views
 from referee.journal.records import rules_of, write_record
+from tests.patience import PATIENCE_S
 from tests.records.audited_games import game
 
 
@@ -41,7 +42,11 @@ def test_show_on_the_kiosk_ends_with_the_last_board(tmp_path: Path) -> None:
         "en",
     ]
     done = subprocess.run(
-        [sys.executable, "-m", "referee.cli.main", *arguments], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "referee.cli.main", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     rules = rules_of(record)

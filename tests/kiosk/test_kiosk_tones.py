@@ -16,6 +16,7 @@ from kiosk_ui.samples import samples
 from kiosk_ui.tones import RATE_HZ, Cue, cue_between, samples_of
 from referee.arbitration.views import GameEnd, Phase, PublicView
 from referee.rules.values import Rank, Seat
+from tests.patience import PATIENCE_S
 
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
 VIEW = cast(PublicView, SAMPLE.view)
@@ -65,7 +66,7 @@ def test_a_tone_is_played_where_it_can_be(tmp_path: os.PathLike[str]) -> None:
     )
     environ = {**os.environ, "SDL_AUDIODRIVER": "dummy", "TMPDIR": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert [name for name in os.listdir(tmp_path) if name.endswith(".wav")] == []

@@ -20,8 +20,8 @@ from referee.link.incoming import LinkUp
 from referee.link.pairing import Pairing
 from referee.link.topics import Role
 from referee.rules.values import Rank, Seat
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 30.0
 BOARD = "test-board"
 T = TypeVar("T")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import select
@@ -40,7 +41,8 @@ from referee.link.notes import Status
 from referee.link.pairing import Pairing
 from referee.link.topics import Role
 from referee.rules.values import Seat
-from tests.link.hall import BOARD, PATIENCE_S, Hall, Inbox, info
+from tests.link.hall import BOARD, Hall, Inbox, info
+from tests.patience import PATIENCE_S
 
 
 def gone(pid: int) -> bool:
@@ -135,19 +137,20 @@ def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:
             Broker.start(tmp_path, BOARD, ws_port=port)
 
 
+@pytest.mark.parametrize("number", range(3), ids=["handsets", "websocket", "referee"])
 def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When somebody takes the port between our look and Mosquitto's, another one is used."""
-    look = broker_process.free_port
+    """When somebody takes a listener's port between our look and Mosquitto's, another one is used."""
+    look, looks = broker_process.free_port, itertools.count()
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
-        answers = [taken]
         monkeypatch.setattr(
-            broker_module, "free_port", lambda host, wanted: answers.pop() if answers else look(host, wanted)
+            broker_module, "free_port", lambda host, wanted: taken if next(looks) == number else look(host, wanted)
         )
         broker = Broker.start(tmp_path, BOARD)
-    assert broker.address.port != taken
+    assert next(looks) > 3
+    assert taken not in (broker.address.port, broker.address.ws_port, broker.credential(Role.REFEREE).address.port)
     broker.stop()
 
 
@@ -331,8 +334,12 @@ def test_nobody_at_the_address_is_one_clear_line(broker: Broker) -> None:
         silent = Credential(right.role, right.user, right.password, Address("127.0.0.1", port), BOARD)
         with pytest.raises(BrokerUnreachableError, match=str(port)):
             KioskLink(silent, on_value=Inbox()).start(patience_s=0.2)
-    with pytest.raises(BrokerUnreachableError, match=str(port)):
-        KioskLink(silent, on_value=Inbox()).start()
+    with socket.socket() as closed:  # bound, so that nobody else has its port, and not listening
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        nobody = Credential(right.role, right.user, right.password, Address("127.0.0.1", port), BOARD)
+        with pytest.raises(BrokerUnreachableError, match=str(port)):
+            KioskLink(nobody, on_value=Inbox()).start()
 
 
 def test_control_says_what_the_broker_refused(broker: Broker) -> None:

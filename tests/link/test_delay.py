@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from referee.link.hall_broker import HallBroker
 from referee.link.incoming import FromBoard, LinkUp
 from referee.link.topics import Role, Topic
 from referee.rules.values import Seat
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.link.hall import BOARD, Inbox, Stranger, event, info, view
 
 STEPS = st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.integers(0, 400)), max_size=60)
@@ -94,11 +94,11 @@ def test_spectators_see_a_board_only_late(hall: HallBroker) -> None:
         referee.publish_event(event(1))
         referee.publish_state(view(1))
         station.wait_for(topics.address(Topic.STATE, BOARD), b'"seq":1')
-        _until(lambda: service.waiting == 3)
+        wait_until(lambda: service.waiting == 3)
         now_s[0] = 899.9
         service.release()
         referee.publish_state(view(2))
-        _until(lambda: service.waiting == 4)
+        wait_until(lambda: service.waiting == 4)
         assert not watcher.of(FromBoard)
         now_s[0] = 900.0
         service.release()
@@ -154,17 +154,8 @@ def test_a_damaged_message_is_left_out(hall: HallBroker) -> None:
         foreign = replace(view(1), board_id="other")
         board.publish(topics.address(Topic.STATE, BOARD), b"nonsense")
         board.publish(topics.address(Topic.STATE, BOARD), codec.encode_public(foreign))
-        _until(lambda: service.figures().faults == 2)
+        wait_until(lambda: service.figures().faults == 2)
         assert service.waiting == 0
     finally:
         board.stop()
         service.stop()
-
-
-def _until(found: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(500):
-        if found():
-            return
-        pause.wait(0.02)
-    raise AssertionError("it did not come")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,15 +23,11 @@ from referee.link.topics import Role
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.link.hall import Hall, Inbox
+from tests.link.ports import kept_port
+from tests.patience import PATIENCE_S
 from tests.table.at_table import AtTable
 
 BOARD = "test-board"
-
-
-def free_port() -> int:
-    """Give a port that is free now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 @contextmanager
@@ -47,7 +42,7 @@ def running(conf: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(10)
+        process.wait(PATIENCE_S)
 
 
 @contextmanager
@@ -56,7 +51,7 @@ def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: boo
     folder.mkdir()
     users, conf = folder / "users.json", folder / "mosquitto.conf"
     tls = certificate.load_or_create(folder, "hall") if shows_certificate else None
-    port, ws_port = free_port(), free_port()
+    port, ws_port = kept_port(), kept_port()
     users.write_text(existing.printed_users(board, existing.load_or_create(state, board)))
     conf.write_text(existing.printed_configuration(board, find_plugin(), users, port, ws_port, tls))
     with running(conf, port):
@@ -100,7 +95,7 @@ def test_what_is_printed_holds_no_password(tmp_path: Path) -> None:
 
 def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
     """No passwords, another table's, no broker, wrong users, no such roles: one clear line each."""
-    state, nobody = tmp_path / "state", Address("127.0.0.1", free_port())
+    state, nobody = tmp_path / "state", Address("127.0.0.1", kept_port())
     with pytest.raises(BrokerStartError, match="hallmarshal broker users"):
         existing.join(state, BOARD, nobody, nobody)
     existing.load_or_create(state, BOARD)
@@ -121,7 +116,7 @@ def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
 
 def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
     """Said by its name, before anybody is paired."""
-    port = free_port()
+    port = kept_port()
     users, conf = tmp_path / "users.json", tmp_path / "mosquitto.conf"
     document = json.loads(existing.printed_users(BOARD, existing.load_or_create(tmp_path, BOARD)))
     document["roles"] = [role for role in document["roles"] if role["rolename"] != f"{BOARD}.blue"]

@@ -21,7 +21,8 @@ from referee.link.notes import KioskNote, KioskWish, Status
 from referee.link.topics import Role, Topic, address
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.link.hall import BOARD, PATIENCE_S, Hall, Inbox, event, info, view
+from tests.link.hall import BOARD, Hall, Inbox, event, info, view
+from tests.patience import PATIENCE_S
 
 
 def letter(message: ToHandset, seat: Seat = Seat.RED) -> Letter:
@@ -213,8 +214,8 @@ def test_a_referee_that_resumes_a_game_is_greeted_once_it_has_announced_it(hall:
     inbox.wait(Status, lambda status: status.boot == 2)
     red.send(Ready(id="red-1"))
     later.publish_info(info())
-    assert again.wait(FromSeat).message.id.startswith("hello-")
-    assert again.wait(FromSeat, lambda value: value.message.id == "red-1")
+    again.wait(FromSeat, lambda value: value.message.id.startswith("hello-"))
+    again.wait(FromSeat, lambda value: value.message.id == "red-1")
     later.stop()
 
 

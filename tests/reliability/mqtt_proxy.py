@@ -64,6 +64,8 @@ class MqttProxy:
             broker = socket.create_connection(("127.0.0.1", self._broker))
             with self._lock:
                 self._open |= {client, broker}
+            if not self._there.is_set():  # cut just now: whoever cut it may not have seen these two
+                self.cut()
             for one, other in ((client, broker), (broker, client)):
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()

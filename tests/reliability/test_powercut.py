@@ -27,7 +27,8 @@ def write(folder: Path, rows: int, then: Callable[[], None] = lambda: None) -> s
         heard = "".join(writer.stdout.readline() for _ in range(rows))
         then()
         os.kill(writer.pid, signal.SIGKILL)
-        return heard + writer.stdout.read()
+        told = heard + writer.stdout.read()
+        return told[: told.rindex("\n") + 1]  # amid a line it has said nothing yet
 
 
 def compare(

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
 
-from referee.rules import Board, Move, Seat, Square, UnknownRuleSetError, UnknownSquareError, board_named, rule_set
+from referee.demo.set_ups import generate
+from referee.rules import (
+    Board,
+    Game,
+    Move,
+    Seat,
+    Square,
+    UnknownRuleSetError,
+    UnknownSquareError,
+    board_named,
+    rule_set,
+)
 
 
 def names(squares: tuple[Square, ...]) -> list[str]:
@@ -145,3 +157,28 @@ def test_unverified_geometry_says_so() -> None:
         assert not rule_set(name).verified
         assert "unverified" in rule_set(name).source or name.startswith("stratego4")
     assert rule_set("original").verified
+
+
+def test_games_leave_the_tables_of_their_board_as_they_were() -> None:
+    """All moves and prospects are made with the board: a referee takes no more memory for it after many games."""
+    rules = rule_set("duel")
+    tables = rules.board.tables
+
+    def sizes() -> list[int]:
+        kept = [getattr(tables, name) for name in vars(tables)]
+        return [len(one) for one in kept] + [len(row) for one in kept for row in one if hasattr(row, "__len__")]
+
+    before = sizes()
+    assert len(before) > 92
+    rng = random.Random(1)
+    for _ in range(3):
+        set_ups = {seat: generate(rules, seat, rng) for seat in rules.seats}
+        game = Game(
+            rules,
+            {square: seat for seat, set_up in set_ups.items() for square in set_up},
+            {square: rank for set_up in set_ups.values() for square, rank in set_up.items()},
+        )
+        while game.result is None and game.ply < 200:
+            assert game.situation().prospects
+            game.play(rng.choice(game.legal_actions()))
+    assert sizes() == before

@@ -21,7 +21,8 @@ from referee.link.incoming import FromSeat, PeerFault, ToSeat
 from referee.link.topics import Topic, address
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.link.hall import BOARD, PATIENCE_S, Hall, Stranger, info, view
+from tests.link.hall import BOARD, Hall, Stranger, info, view
+from tests.patience import PATIENCE_S
 
 RED_IN = address(Topic.SEAT_IN, BOARD, Seat.RED)
 RED_OUT = address(Topic.SEAT_OUT, BOARD, Seat.RED)

@@ -10,7 +10,8 @@ from referee.link.incoming import PeerFault
 from referee.link.mosquitto import MOST_CONNECTIONS
 from referee.link.topics import Role, read_by
 from referee.rules.values import Seat
-from tests.link.hall import BOARD, PATIENCE_S
+from tests.link.hall import BOARD
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, BLUE_OUT, PUBLIC, RED_IN, STATE, Scene
 from tests.security.test_entering import entry, length

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from referee.link.credential import Credential
 from referee.link.topics import Role
-from tests.link.hall import BOARD, PATIENCE_S, Stranger
+from tests.link.hall import BOARD, Stranger
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_OUT, Scene
 

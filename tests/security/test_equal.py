@@ -26,7 +26,8 @@ from tests.arbitration.inputs import Said, put_in
 from tests.arbitration.random_play import SECRET
 from tests.arbitration.storm import Storm
 from tests.arbitration.test_privacy import Ranks, _translated, masked, played, ranks_of, shown_in_public, swapped
-from tests.link.hall import BOARD, PATIENCE_S, Inbox, info, view
+from tests.link.hall import BOARD, Inbox, info, view
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 
 GAMES = (

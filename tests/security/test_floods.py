@@ -11,7 +11,8 @@ from referee.link.incoming import FromSeat, PeerFault
 from referee.link.parts import Rate
 from referee.link.sealing import SMALL_PAYLOAD
 from referee.rules.values import Seat
-from tests.link.hall import PATIENCE_S, Stranger, view
+from tests.link.hall import Stranger, view
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_OUT, BLUE_PRESENCE, STATE, Scene
 from tests.security.test_entering import connect_packet, length

@@ -13,7 +13,8 @@ from referee.link.sealing import LARGE_PAYLOAD, HandsetSeal
 from referee.link.topics import Role
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.link.hall import PATIENCE_S, Inbox, Stranger, info, view
+from tests.link.hall import Inbox, Stranger, info, view
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, BLUE_OUT, BLUE_PRESENCE, RED_OUT, Scene
 

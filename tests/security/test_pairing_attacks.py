@@ -21,7 +21,7 @@ from referee.link.reception import Reception
 from referee.rules.values import Seat
 from referee.web import pair_server
 from referee.web.pair_server import MOST_BYTES, PairServer
-from tests.link.hall import PATIENCE_S
+from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 
 

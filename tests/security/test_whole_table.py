@@ -11,7 +11,8 @@ from referee.link.sealing import SMALL_PAYLOAD
 from referee.link.topics import Topic, address
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
-from tests.link.hall import PATIENCE_S, Stranger
+from tests.link.hall import Stranger
+from tests.patience import PATIENCE_S
 from tests.security.report import hold
 from tests.table.at_table import AtTable
 

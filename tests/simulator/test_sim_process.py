@@ -21,9 +21,9 @@ from hardware import load_board
 from simulator import SimBoard, parse_motion
 from simulator.process import main
 from simulator.pty_port import PtyPort
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 20.0
 BOARD = load_board("travel-10x10")
 
 

@@ -23,8 +23,8 @@ from referee.demo.set_ups import generate
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from tests.demo.running import ROOT, environment
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60
 Line = dict[str, Any]
 Heard = tuple[str, Line | None]
 
@@ -90,7 +90,8 @@ class Program:
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._heard.put((self.name, json.loads(line)))
+            if line.endswith("\n"):  # else it was killed amid a line, which it has not said then
+                self._heard.put((self.name, json.loads(line)))
         self._heard.put((self.name, None))
 
     def _keep_complaint(self) -> None:

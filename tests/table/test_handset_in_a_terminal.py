@@ -29,7 +29,8 @@ from referee.rules.values import Seat
 from referee.words import words
 from tests.demo.running import ROOT, environment
 from tests.demo.test_what_goes_wrong import wait_until
-from tests.table.at_table import PATIENCE_S, AtTable
+from tests.patience import PATIENCE_S
+from tests.table.at_table import AtTable
 
 
 class Screen:

@@ -19,7 +19,8 @@ from referee.link.credential import Credential
 from referee.link.incoming import KioskIncoming
 from referee.link.notes import KioskNote, KioskWish
 from referee.rules.values import Seat
-from tests.table.at_table import PATIENCE_S, AtTable
+from tests.patience import PATIENCE_S
+from tests.table.at_table import AtTable
 
 
 class TouchScreen:

@@ -25,6 +25,7 @@ from referee.link.pairing import Grant, Pairing
 from referee.link.reception import Reception
 from referee.rules.values import Seat
 from referee.web.pair_server import MOST_BYTES, PairServer, WebAddressError
+from tests.patience import PATIENCE_S
 
 REFEREE = KeyPair(bytes(range(32)))
 HANDSET = KeyPair(bytes(range(1, 33)))
@@ -56,7 +57,7 @@ class Door:
 
     def ask(self, body: bytes, method: str = "POST", path: str = "/pair", **headers: str) -> tuple[int, Any]:
         """Send a request; give status and answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
         try:
             connection.request(method, path, body, headers)
             response = connection.getresponse()
@@ -185,7 +186,7 @@ def test_head_says_what_get_would(door: Door) -> None:
     for path in ("/", "/main.js", "/nowhere"):
         said = []
         for method in ("GET", "HEAD"):
-            connection = http.client.HTTPConnection("127.0.0.1", door.server.port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", door.server.port, timeout=PATIENCE_S)
             connection.request(method, path)
             answer = connection.getresponse()
             said.append((answer.status, answer.headers["Content-Length"], answer.headers["ETag"]))
@@ -310,7 +311,8 @@ def test_joining_too_late(door: Door) -> None:
 def test_joining_nobody() -> None:
     """No server: said with its address."""
     invitation = Lobby((Seat.RED,)).invite(Seat.RED, 0)
-    with socket.create_server(("127.0.0.1", 0)) as once:
-        port = once.getsockname()[1]
-    with pytest.raises(BrokerUnreachableError, match=str(port)):
-        join(join_url(f"http://127.0.0.1:{port}", invitation, REFEREE.public))
+    with socket.socket() as deaf:  # it has its port, so that nobody else does, and listens to nobody
+        deaf.bind(("127.0.0.1", 0))
+        port = deaf.getsockname()[1]
+        with pytest.raises(BrokerUnreachableError, match=str(port)):
+            join(join_url(f"http://127.0.0.1:{port}", invitation, REFEREE.public))

@@ -42,12 +42,10 @@ def test_an_enrolled_game_is_committed_to_and_proven(tmp_path: Path) -> None:
     heard: list[Line] = []
     with AtTable(tmp_path, "duel", "--mode", "enrol", "--reveal", "result-only") as at_table:
         join_all(at_table)
-        while "end" not in kinds(at_table):
+        while "end" not in kinds(at_table) or at_table.consented != set(at_table.rules.seats):
             who, line = at_table.take()
             if who.startswith("red") and line is not None:
                 heard.append(line)
-        while at_table.consented != set(at_table.rules.seats):
-            at_table.take()
         assert at_table.table.end(signal.SIGTERM) == 0
         said = kinds(at_table)
         assert said.index("begin") > max(at for at, kind in enumerate(said) if kind == "committed")

@@ -20,6 +20,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.web.files import rule_sheet
 from referee.web.pair_server import PairServer
+from tests.patience import PATIENCE_MS
 from tests.web.gallery_set_up import told_set_ups
 from tests.web.phones import SMALL
 
@@ -107,6 +108,7 @@ def gallery(browser: Browser, size: ViewportSize = SMALL) -> Iterator[Page]:
         device_scale_factor=2,
         reduced_motion="reduce",
     )
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.route("**/main.js", lambda route: route.fulfill(content_type="text/javascript", body=""))
     try:
@@ -186,7 +188,7 @@ def _asking() -> Iterator[Screen]:
         "attacks-duel", "duel", _R, _declare("duel", _R, ("bomb", "flag"), Attack(_R, "d4", "d7")), change=_duel_attack
     )
     answered = {"type": "sent", "message": {"type": "declare", "id": "x-1", "question": 9, "rank": "miner"}}
-    yield _table("answered", "attack", _B, _declare("attack", _B, ()), answered)
+    yield _table("answered", "attack", _B, _declare("attack", _B, ()), answered, _letter("accepted", re="x-1"))
     yield _table("attacked-guessed", "attack", _B, _declare("attack", _B, ()), change=_guessed)
     yield _table("denied", "attack", _B, _declare("attack", _B, ()), change=_denied)
     yield _table("asked-paused", "paused", _B, _declare("attack", _B, ()))

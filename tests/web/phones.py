@@ -10,12 +10,10 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from referee.rules.values import Seat
+from tests.patience import PATIENCE_MS
 from tests.table.at_table import AtTable
 
-PATIENCE_MS = 30_000
 SMALL: ViewportSize = {"width": 360, "height": 640}
-
-expect.set_options(timeout=PATIENCE_MS)
 
 
 class Phone:
@@ -59,9 +57,10 @@ class Phone:
         """Wait until the headline is this."""
         expect(self.page.locator(".headline h1")).to_have_text(text)
 
-    def choices(self) -> list[str]:
-        """Give the answers that are offered."""
-        return self.page.locator(".question .choice").all_inner_texts()
+    def offers(self, *answers: str) -> None:
+        """Wait until these answers are offered and no others; each by its end, since a rank's number stands before its name."""
+        wanted = [re.compile(f"{re.escape(answer)}$") for answer in answers]
+        expect(self.page.locator(".question .choice")).to_have_text(wanted)
 
     def choice(self, text: str) -> Locator:
         """Give the button of an answer."""
@@ -111,7 +110,3 @@ class PhoneTable(AtTable):
         """Put pieces on their squares."""
         for seat, names in squares.items():
             self.hands(motion="place", seat=seat.value, squares=names)
-
-    def heard_event(self, kind: str) -> dict[str, object]:
-        """Wait for the next public event of a kind."""
-        return self.next("table", lambda line: line.get("kind") == kind)

@@ -27,9 +27,7 @@ class Relay:
     def cut(self) -> None:
         """Break every connection, and take none."""
         self._takes = False
-        for end in self._ends:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+        self._shut(*self._ends)
 
     def mend(self) -> None:
         """Take connections, and carry."""
@@ -51,6 +49,12 @@ class Relay:
         for end in (self._server, *self._ends):
             end.close()
 
+    @staticmethod
+    def _shut(*ends: socket.socket) -> None:
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
     def _start(self, run: Callable[..., None], *arguments: object) -> None:
         self._threads.append(threading.Thread(target=run, args=arguments, daemon=True))
         self._threads[-1].start()
@@ -70,6 +74,8 @@ class Relay:
                 for end in (near, far):
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._ends += [near, far]
+                if not self._takes:  # cut just now: whoever cut it has not seen these two
+                    self._shut(near, far)
                 for pair in ((near, far), (far, near)):
                     self._start(self._carry, *pair, self._carries)
 

@@ -19,6 +19,7 @@ from referee.web.files import page_files
 from referee.web.pair_server import PairServer
 from referee.words import LANGUAGES, words
 from tests.architecture.test_repository import tracked
+from tests.patience import PATIENCE_S
 
 PAGE = Path(__file__).resolve().parents[2] / "referee" / "web" / "page"
 OURS = sorted(
@@ -36,7 +37,7 @@ def server() -> Iterator[PairServer]:
 
 def get(server: PairServer, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
     """Ask for a path."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     try:
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()

@@ -61,6 +61,7 @@ def test_each_tap_says_one_thing(page: Page) -> None:
         for text in taps:
             assert page.evaluate("said") == [], (name, text)
             page.locator("button", has_text=re.compile(f"{re.escape(text)}$")).last.tap()
+        page.wait_for_function("said.length > 0")
         (said,) = page.evaluate("said")
         assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == wanted, (name, taps)
 

@@ -85,11 +85,11 @@ def nobody_looks_over_the_shoulder(red: Phone) -> None:
     """Hidden at a tap, and when the phone is put away: not even the document holds a piece."""
     pieces = red.page.locator("[data-square], [data-rank]")
     red.tap("Hide")
-    assert pieces.count() == 0
+    expect(pieces).to_have_count(0)
     red.page.locator(".show").tap()
     stands(red, "e1", "Flag")
     red.page.evaluate("dispatchEvent(new Event('blur'))")
-    assert pieces.count() == 0
+    assert pieces.count() == 0  # not a moment later: the screen is what a stranger would see
     red.tap("Show")
     stands(red, "e1", "Flag")
 
@@ -133,13 +133,13 @@ def test_two_players_enrol(seated: Seated, tmp_path: Path) -> None:
     red_hands_in(red)
     blue_pastes(blue)
     table.set_up({Seat.RED: list(RED), Seat.BLUE: list(BLUE)})
-    table.heard_event("begin")
+    table.play_on("begin", game=1)
     red.stands("e1: Red Flag")
     red.tap("Menu")
     red.see("Your set-up is sealed as")
     red.tap("Resign")
     red.page.locator(".sheet .danger").tap()
-    table.heard_event("end")
+    table.play_on("end", game=1)
     red.tap("My set-up may go into the record")
     red.see("Your set-up goes into the record.")
     (path,) = (tmp_path / "table" / "games").glob("*/*.record")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from referee.rules.actions import Move
@@ -22,21 +22,11 @@ Ray: TypeAlias = tuple[int, int, tuple[tuple[int, int, Move], ...], int]
 """One direction from a square: first square, its view, then (square, view up to it, move) of the further ones, whole view."""
 
 
-class _Steps(dict[int, tuple[Move, ...]]):
-    """The steps from one square by the mask of its free neighbours, filled when asked for."""
-
-    def __init__(self, moves: Sequence[Move]) -> None:
-        super().__init__()
-        self._moves = moves
-
-    def __missing__(self, mask: int) -> tuple[Move, ...]:
-        moves = tuple(move for bit, move in enumerate(self._moves) if mask >> bit & 1)
-        self[mask] = moves
-        return moves
-
-
 class BoardTables:
-    """The board in integers. Square i is the i-th of `Board.squares`."""
+    """The board in integers. Square i is the i-th of `Board.squares`.
+
+    All is made at the beginning, so that a referee takes no more memory after a thousand games than after one.
+    """
 
     def __init__(
         self,
@@ -55,17 +45,22 @@ class BoardTables:
                 if one < other:
                     self._borders[one, other] = self._borders[other, one] = 1 << (len(self._borders) // 2)
         self._known: dict[tuple[object, ...], Move] = {}
-        self._prospects: dict[tuple[int, bool], Prospect] = {}
+        self._prospects: dict[int, tuple[Prospect, Prospect]] = {}
         self.lifts: list[tuple[tuple[int, int], ...]] = [
             tuple((near, 1 << self.near[near].index(at)) for near in row) for at, row in enumerate(self.near)
         ]
-        self.steps: list[Mapping[int, tuple[Move, ...]]] = [self._steps_from(at) for at in range(len(squares))]
+        self.steps: list[list[tuple[Move, ...]]] = [self._steps_from(at) for at in range(len(squares))]
+        """By square and mask of its free neighbours the steps from there."""
         self.rays: list[tuple[Ray, ...]] = [
             tuple(self._ray(at, line) for line in lines) for at, lines in enumerate(self._lines)
         ]
 
-    def _steps_from(self, at: int) -> Mapping[int, tuple[Move, ...]]:
-        return _Steps([self._make(at, (to,), ()) for to in self.near[at]])
+    def _steps_from(self, at: int) -> list[tuple[Move, ...]]:
+        by_mask: list[tuple[Move, ...]] = [()]
+        for to in self.near[at]:
+            move = self._make(at, (to,), ())
+            by_mask += [(*moves, move) for moves in by_mask]
+        return by_mask
 
     def _ray(self, at: int, line: list[int]) -> Ray:
         view, views = 0, []
@@ -94,6 +89,9 @@ class BoardTables:
         )
         move = Move(*name, _plan=plan)
         self._known[name] = move
+        entered = tuple(self.squares[at] for at in path)
+        quiet, attack = (Prospect(move.source, move.target, attack, entered, move.via) for attack in (False, True))
+        self._prospects[id(move)] = quiet, attack  # own moves live as long as the board does
         return move
 
     def _toggles(self, source: int, target: int) -> tuple[tuple[int, int], ...]:
@@ -140,14 +138,8 @@ class BoardTables:
         return self.move(move.source, move.target, move.via, move.leaving)
 
     def prospect(self, move: Move, attack: bool) -> Prospect:
-        """Give the prospect of an own move of this board; each is made once."""
-        prospect = self._prospects.get((id(move), attack))  # own moves live as long as the board does
-        if prospect is None:
-            assert move._plan is not None
-            path = tuple(self.squares[at] for at in move._plan[-1])
-            prospect = Prospect(move.source, move.target, attack, path, move.via)
-            self._prospects[id(move), attack] = prospect
-        return prospect
+        """Give the prospect of an own move of this board."""
+        return self._prospects[id(move)][attack]
 
 
 def bits_of(mask: int) -> Iterable[int]:

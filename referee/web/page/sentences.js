@@ -176,12 +176,12 @@ export function wasTold(attack) {
 
 // What stands below a question: whom it waits for, once this player has answered; or that the other says it was no attack.
 export function questionDetail(state) {
-  const { question, answer, view, place } = state;
+  const { question, answer, view, place, waiting } = state;
   const denied = question.kind === "declare" ? (view?.attack?.denied ?? []) : [];
   const others = denied.filter((seat) => seat !== place.seat);
   if (others.length > 0) return t("page.denied-by", { seat: others.map(seatName).join(", ") });
   if (denied.includes(place.seat)) return t("page.denied");
-  if (answer?.question === question.question) return t("page.may-change");
+  if (answer?.question === question.question && !(answer.re in waiting)) return t("page.may-change"); // it has come
   if (question.kind === "declare" && wasTold(view?.attack)) return attackText(view.attack);
   return view?.phase === "paused" ? t("phase.paused") : "";
 }
