@@ -80,6 +80,12 @@ def unseen_target(senses: Senses, layout: Layout, change: Change) -> tuple[Prosp
     return (prospects[0], max(since[n] for n in {answer, *taken, *change.come})) if shown else None
 
 
+def answers_standing(senses: Senses, layout: Layout, change: Change) -> set[int]:
+    """Give the squares on which answers of the side to move stand, and do not only slide across on their way."""
+    reached = {n for hand in layout.mine(change.gone) for n in change.come & layout.moves.get(hand, {}).keys()}
+    return {n for n in reached if senses.alarm.reached(senses.settler.since_ms[n] + senses.timing.slide_ms)}
+
+
 def _placed_by_others(senses: Senses, layout: Layout, come: frozenset[int], hands: frozenset[int]) -> bool:
     """Whether these magnets could be pieces that left `hands`, each of them one."""
     if not come:

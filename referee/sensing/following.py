@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing.clock import NEVER_MS
-from referee.sensing.explain import explain, unseen_target
+from referee.sensing.explain import answers_standing, explain, unseen_target
 from referee.sensing.layout import NO_CHANGE, Change, Layout
 from referee.sensing.observations import (
     AttackSeen,
@@ -262,8 +262,7 @@ class Following:
         """
         move, senses = self._open, self._senses
         assert move is not None
-        for source in self._layout.mine(change.gone):
-            self._answered_on |= change.come & self._layout.moves.get(source, {}).keys()
+        self._answered_on |= answers_standing(senses, self._layout, change)
         if self._answered_on - change.come:
             return (
                 None  # an answer stood and was taken up again, so what the piece did meanwhile is no rest of its move

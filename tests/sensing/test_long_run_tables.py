@@ -52,6 +52,25 @@ CASES = [
         4000,
     ),
     Case(
+        "an early reply slides past other squares while the piece goes on from where it had rested: revised, nobody is asked",
+        {"red": "f3 j1", "blue": "h7 a10"},
+        [
+            *((1000, "f3."), (2000, "f5r"), (2400, "f5."), (2710, "h7."), (2750, "g7b"), (2850, "g7."), (2920, "f4r")),
+            *((2925, "f7b"), (3000, "f7."), (3050, "e7b")),
+        ],
+        [
+            *(
+                (1064, "lifted f3"),
+                (2080, "read f3-f5"),
+                (2464, "lifted f5"),
+                (2774, "lifted h7"),
+                (3000, "revised f3-f4"),
+            ),
+            *((3004, "lifted h7"), (3310, "final"), (3310, "read h7-e7")),
+        ],
+        4000,
+    ),
+    Case(
         "the piece that has just moved moves again before the answer is set down: both are read",
         {"red": "f6 a1", "blue": "b9 j10"},
         [(1000, "f6."), (1500, "f5r"), (2000, "b9."), (2450, "f5."), (2600, "b8b"), (3000, "e5r")],
