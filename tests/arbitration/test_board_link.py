@@ -377,6 +377,7 @@ def test_a_closed_shell_waits_for_no_garbage_collector() -> None:
         )
         await scene.start()
         shell.close()
+        scene.line.close()
         assert {line.partition(" of ")[0] for line in heard} >= {"view", "input", "begin"}, heard
         return weakref.ref(shell)
 
