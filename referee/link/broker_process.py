@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from random import SystemRandom
 
 from referee.link import child
 from referee.link.errors import BrokerError, BrokerPortError, BrokerStartError
@@ -24,6 +25,8 @@ _LOG_BYTES = 4 * 1024 * 1024
 _START_S = 60.0
 """A machine that starts up has much else to do; one that cannot be started ends, and is not waited for."""
 _STOP_S = 3.0
+_LEAST_PORT = 10_000
+_GIVEN_AWAY = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _ESTABLISHED = "01"
 """A state of the kernel's list of connections."""
 _TAKEN = ("Address already in use", "Unable to create websockets listener")
@@ -156,15 +159,26 @@ def _no_address(host: str) -> BrokerStartError:
 def free_port(host: str, wanted: int) -> int:
     """Give a port that is free now: the wanted one, or any when that is 0; raises `BrokerPortError` or `BrokerStartError`.
 
-    Looked at here for both listeners, since Mosquitto's WebSocket library goes on without a listener when its port is taken.
+    Looked at here for all listeners, so that a wanted one that is taken is told before anything is started. Any is one that the kernel
+    gives to nobody who asks for just any: it is free still when Mosquitto takes it, and when a table that was killed wants it again.
     """
+    for port in [wanted] if wanted else [*_beside_the_kernels(), 0]:
+        try:
+            with socket.create_server((host, port)) as server:
+                return int(server.getsockname()[1])
+        except (OSError, OverflowError) as error:
+            if isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
+                raise _no_address(host) from None
+    raise port_taken(host, wanted)
+
+
+def _beside_the_kernels() -> list[int]:
+    """Give some ports, by chance, of those that the kernel does not give away itself; none where it does not say which it does."""
     try:
-        with socket.create_server((host, wanted)) as server:
-            return int(server.getsockname()[1])
-    except (OSError, OverflowError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
-            raise _no_address(host) from None
-        raise port_taken(host, wanted) from None
+        beyond = int(_GIVEN_AWAY.read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return []
+    return [SystemRandom().randrange(_LEAST_PORT, beyond) for _ in range(20)] if beyond > _LEAST_PORT else []
 
 
 def port_taken(host: str, port: int) -> BrokerPortError:

@@ -31,6 +31,8 @@ from referee.link.errors import BrokerRefusedError, BrokerUnreachableError, Cred
 MOST_WAITING = 512
 KEEPALIVE_S = 20
 """After 1.5 times this the broker takes a silent client for gone and publishes its last will."""
+PATIENCE_S = 20.0
+"""So long a broker may take to let a client in, or to do what it is told: the machine that it runs on may have much else to do."""
 _LONGEST_PAUSE_S = 5
 _GOODBYE_S = 2.0
 
@@ -90,7 +92,7 @@ class Connection:
         """Give how this connection fares."""
         return ConnectionFigures(len(self._waiting), self._dropped, self._connects)
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and subscribe; raises `BrokerUnreachableError` or `BrokerRefusedError`, and has then left nothing running."""
         where = f"{self._address.host}:{self._address.port}"
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 
-from referee.link.connection import Connection, Outgoing
+from referee.link.connection import PATIENCE_S, Connection, Outgoing
 from referee.link.credential import Credential
 from referee.link.dynsec import CONTROL_ANSWERS, CONTROL_TOPIC, Json
 from referee.link.errors import BrokerControlError
@@ -13,7 +13,7 @@ from referee.link.errors import BrokerControlError
 _HARMLESS = "Client not found"  # the answer to the removal of a user that was never there
 
 
-def command(credential: Credential, commands: list[Json], patience_s: float = 5.0) -> None:
+def command(credential: Credential, commands: list[Json], patience_s: float = PATIENCE_S) -> None:
     """Carry out commands in order, and return when the broker has confirmed them.
 
     Raises `BrokerControlError` naming the command that failed and the broker's reason, or a `BrokerError` when it is not there.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
-from referee.link.connection import Connection, Outgoing
+from referee.link.connection import PATIENCE_S, Connection, Outgoing
 from referee.link.credential import Credential
 from referee.link.delay import Delayed, DelayLine, Told
 from referee.link.errors import PayloadError, PeerError
@@ -36,7 +36,7 @@ class DelayLink:
         reads = [(text, 1) for text in topics.hall_reads(Role.DELAY)]
         self._connection = Connection(credential, reads, on_message=self._take)
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect, and release what is due once a second from then on; raises a `BrokerError`."""
         self._connection.start(patience_s)
         self._thread.start()
@@ -103,7 +103,7 @@ class SpectatorLink:
             on_down=lambda reason: on_value(down(reason)),
         )
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect; raises a `BrokerError`."""
         self._connection.start(patience_s)
 

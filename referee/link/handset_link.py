@@ -10,7 +10,7 @@ from collections.abc import Callable
 from referee.arbitration.messages import Accepted, FromHandset, Hello, Rejected
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
-from referee.link.connection import Connection, Outgoing
+from referee.link.connection import PATIENCE_S, Connection, Outgoing
 from referee.link.credential import Credential
 from referee.link.errors import CredentialError, LinkFullError, PeerError
 from referee.link.incoming import HandsetIncoming, LinkUp, ToSeat
@@ -63,7 +63,7 @@ class HandsetLink:
             will=outgoing(Topic.PRESENCE, board, codec.encode_public(Presence(False)), seat),
         )
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and say in `presence` that the handset is here; raises a `BrokerError`."""
         self._connection.publish(self._presence(True))
         self._connection.start(patience_s)

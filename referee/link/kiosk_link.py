@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
-from referee.link.connection import Connection
+from referee.link.connection import PATIENCE_S, Connection
 from referee.link.credential import Credential
 from referee.link.errors import PeerError
 from referee.link.incoming import KioskIncoming, LinkUp
@@ -31,7 +31,7 @@ class KioskLink:
             on_down=lambda reason: on_value(down(reason)),
         )
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect; raises a `BrokerError`."""
         self._connection.start(patience_s)
 

@@ -12,7 +12,7 @@ from referee.arbitration.messages import Hello, Letter
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
 from referee.link.alerts import alerts_of
-from referee.link.connection import Connection
+from referee.link.connection import PATIENCE_S, Connection
 from referee.link.credential import Credential, PublicKey
 from referee.link.errors import FloodError, NoGameError, PeerError
 from referee.link.incoming import FromSeat, LinkUp, RefereeIncoming, SeatPresence
@@ -72,7 +72,7 @@ class RefereeLink:
         """Give the session of this start, as `pub/status` says it."""
         return self._session.hex()
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and say in `pub/status` that the referee is there; raises a `BrokerError`."""
         self._publish(Topic.STATUS, self._status(True))
         self._connection.start(patience_s)

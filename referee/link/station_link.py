@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link import codec, topics
-from referee.link.connection import Connection, Outgoing
+from referee.link.connection import PATIENCE_S, Connection, Outgoing
 from referee.link.credential import Credential
 from referee.link.errors import FloodError, PayloadError, PeerError
 from referee.link.incoming import FromBoard, LinkUp, PeerFault, StationIncoming
@@ -53,7 +53,7 @@ class StationLink:
             on_down=lambda reason: on_value(down(reason)),
         )
 
-    def start(self, patience_s: float = 5.0) -> None:
+    def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect; raises a `BrokerError`."""
         self._connection.start(patience_s)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
+from referee.link.broker_process import free_port
 from referee.link.hall_broker import new_pass
 from referee.link.signing import StationKey
 from referee.station.event.acts import Entry, enter_all
@@ -16,7 +17,6 @@ from referee.station.event.event import Event
 from referee.station.hall.accounts import Accounts, Role
 from referee.station.store.store import open_store
 from tests.hall.open_hall import EVENT, PASSWORD, Client
-from tests.link.ports import kept_port
 from tests.patience import PATIENCE_S
 from tests.table.at_table import AtTable, Program
 from tests.web.relay import Relay
@@ -31,7 +31,7 @@ class RealHall:
         self.folder = folder
         self.passed = folder / f"{board}.pass"
         folder.mkdir(mode=0o700)
-        self._port, self._starts = kept_port(), 0
+        self._port, self._starts = free_port(HOST, 0), 0
         Accounts(folder / "accounts.json").put("Chief", Role.CHIEF, PASSWORD)
         store = open_store(folder / "events.db")
         store.create(

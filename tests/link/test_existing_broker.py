@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.link import certificate, existing
-from referee.link.broker_process import accepts
+from referee.link.broker_process import accepts, free_port
 from referee.link.client import KioskLink, RefereeLink
 from referee.link.credential import Address, Credential, KeyPair
 from referee.link.errors import BrokerControlError, BrokerRefusedError, BrokerStartError, BrokerUnreachableError
@@ -23,7 +23,6 @@ from referee.link.topics import Role
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.link.hall import Hall, Inbox
-from tests.link.ports import kept_port
 from tests.patience import PATIENCE_S
 from tests.table.at_table import AtTable
 
@@ -51,7 +50,7 @@ def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: boo
     folder.mkdir()
     users, conf = folder / "users.json", folder / "mosquitto.conf"
     tls = certificate.load_or_create(folder, "hall") if shows_certificate else None
-    port, ws_port = kept_port(), kept_port()
+    port, ws_port = free_port("127.0.0.1", 0), free_port("127.0.0.1", 0)
     users.write_text(existing.printed_users(board, existing.load_or_create(state, board)))
     conf.write_text(existing.printed_configuration(board, find_plugin(), users, port, ws_port, tls))
     with running(conf, port):
@@ -95,7 +94,7 @@ def test_what_is_printed_holds_no_password(tmp_path: Path) -> None:
 
 def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
     """No passwords, another table's, no broker, wrong users, no such roles: one clear line each."""
-    state, nobody = tmp_path / "state", Address("127.0.0.1", kept_port())
+    state, nobody = tmp_path / "state", Address("127.0.0.1", free_port("127.0.0.1", 0))
     with pytest.raises(BrokerStartError, match="hallmarshal broker users"):
         existing.join(state, BOARD, nobody, nobody)
     existing.load_or_create(state, BOARD)
@@ -116,7 +115,7 @@ def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
 
 def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
     """Said by its name, before anybody is paired."""
-    port = kept_port()
+    port = free_port("127.0.0.1", 0)
     users, conf = tmp_path / "users.json", tmp_path / "mosquitto.conf"
     document = json.loads(existing.printed_users(BOARD, existing.load_or_create(tmp_path, BOARD)))
     document["roles"] = [role for role in document["roles"] if role["rolename"] != f"{BOARD}.blue"]

@@ -14,8 +14,9 @@ from kiosk_ui.hand import Hand, Settings
 from kiosk_ui.heard import Heard
 from kiosk_ui.screen import screen_state
 from referee.arbitration.messages import Consent
-from referee.demo.player import Deed, Say
+from referee.demo.player import Deed, Fault, Say
 from referee.link import dynsec, existing
+from referee.link.broker_process import free_port
 from referee.link.codec import decode_public
 from referee.link.credential import Address, Credential
 from referee.link.incoming import LinkUp
@@ -24,7 +25,7 @@ from referee.link.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
 from tests.link.hall import Stranger
-from tests.link.test_existing_broker import free_port, running
+from tests.link.test_existing_broker import running
 from tests.security.leaking import CANARIES, FAULT, FOLDER
 from tests.security.searching import files_below, rule_sheet, without_the_rule_sheet
 from tests.security.watched_kiosk import told
@@ -60,6 +61,8 @@ class CanaryTable(AtTable):
         self.kiosks: list[Program] = []
         self.drawn = b""
         self.hidden = set(CANARIES)
+        self.gone: set[Seat] = set()
+        """Who has given up: what its player still had to say comes too late, and is refused."""
 
     def __enter__(self) -> Self:
         self.folder.mkdir(exist_ok=True)
@@ -119,16 +122,18 @@ class CanaryTable(AtTable):
         staying = list(self.rules.seats)
         while True:
             who, line = self.take()
-            if who != "table" or line is None:
-                assert line is not None, f"{who} ended: {self.table.complaint}"
-                continue
-            self.hidden -= set((line.get("captured") or {}).values())
-            if line.get("kind") == "begin":
-                self.look_at_processes()
-            at_rest = line.get("kind") in ("move.read", "verdict")
-            if at_rest and (line["ply"] >= plies or len(self.hidden) <= 2) and staying[1:]:
+            assert line is not None, f"{who} ended: {self.table.complaint}"
+            event = line.get(
+                "event", line
+            )  # whoever hears of it first: the players go on from what their handsets hear
+            self.hidden -= set((event.get("captured") or {}).values())
+            at_rest = event.get("kind") in ("move.read", "verdict")
+            if at_rest and (event["ply"] >= plies or len(self.hidden) <= 2) and staying[1:]:
+                self.gone.add(staying[0])
                 self.handsets[staying.pop(0)].send({"type": "resign"})
-            if line.get("kind") == "end":
+            if who == "table" and line.get("kind") == "begin":
+                self.look_at_processes()
+            if who == "table" and line.get("kind") == "end":
                 self.look_at_processes()
                 self.handsets[staying[0]].send({"type": "ready"})
                 return
@@ -183,8 +188,12 @@ class CanaryTable(AtTable):
 
     def _do(self, seat: Seat, handset: Program, deeds: Any) -> None:
         """Consent to nothing: a consented set-up is no secret."""
-        kept: list[Deed] = [deed for deed in deeds if not (isinstance(deed, Say) and isinstance(deed.message, Consent))]
-        super()._do(seat, handset, kept)
+
+        def counts(deed: Deed) -> bool:
+            consents = isinstance(deed, Say) and isinstance(deed.message, Consent)
+            return not consents and not (isinstance(deed, Fault) and seat in self.gone)
+
+        super()._do(seat, handset, [deed for deed in deeds if counts(deed)])
 
     def _broker(self) -> Any:
         folder = self.folder / "broker"
@@ -199,7 +208,7 @@ class CanaryTable(AtTable):
         rules = [{"acltype": kind, "topic": "#", "priority": 0, "allow": True} for kind in kinds]
         document["roles"].append({"rolename": _AUDITOR, "acls": rules})
         users.write_text(json.dumps(document))
-        port, ws_port = free_port(), free_port()
+        port, ws_port = (free_port("127.0.0.1", 0) for _ in range(2))
         text = existing.printed_configuration("table", find_plugin(), users, port, ws_port, None)
         conf.write_text(f"{text}log_dest file {folder / 'mosquitto.log'}\nlog_type all\n")
         return _at(running(conf, port), Address("127.0.0.1", port, ws_port))

@@ -144,9 +144,7 @@ def leaking_table(folder: Path) -> list[Row]:
 
 def until_its_end(table: CanaryTable) -> int:
     """Play on until the table has ended; give its exit code."""
-    while table.take() != ("table", None):
-        pass
-    return table.table.wait()
+    return table.play_to_exit()
 
 
 def crash(table: CanaryTable, words: list[str], times: int) -> str:

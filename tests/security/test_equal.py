@@ -142,7 +142,8 @@ class Lines:
 
     def count(self, topic: str) -> int:
         """Count what was handed out on a sealed topic."""
-        return sum(number for (where, _), number in self.wire.sealed.items() if where == topic)
+        with self._news:
+            return sum(number for (where, _), number in self.wire.sealed.items() if where == topic)
 
     def settle(self, topic: str, number: int) -> None:
         """Wait until so many payloads have been handed out on a topic."""

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from paho.mqtt.enums import MQTTErrorCode
 
 from referee.link.incoming import LinkUp, PeerFault, SeatPresence
+from referee.link.referee_link import RefereeLink
 from referee.link.sealing import SMALL_PAYLOAD
 from referee.link.topics import ROOT, Role, Topic, address, read_by
 from referee.rules.values import Seat
@@ -184,14 +190,32 @@ def retained(scene: Scene, witness: Stranger) -> list[tuple[str, bytes]]:
     kiosk.subscribe(*read_by(Role.KIOSK, BOARD))
     scene.close_with_a_sentinel(newcomer, kiosk)
     mark = len(scene.hall.inbox.values)
-    looker = scene.hall.stranger(scene.hall.broker.credential(Role.REFEREE))  # takes the referee's place for a moment
-    looker.subscribe(*read_by(Role.REFEREE, BOARD), STATE)
-    newcomer.publish(address(Topic.SEAT_OUT, BOARD, Seat.GREEN), b"sentinel")
-    looker.wait_for(address(Topic.SEAT_OUT, BOARD, Seat.GREEN), b"sentinel")
-    for client in (looker, newcomer, kiosk):
-        client.stop()
+    with kept_away(scene.hall.referee):
+        looker = scene.hall.stranger(scene.hall.broker.credential(Role.REFEREE))  # takes the referee's place
+        looker.subscribe(*read_by(Role.REFEREE, BOARD), STATE)
+        newcomer.publish(address(Topic.SEAT_OUT, BOARD, Seat.GREEN), b"sentinel")
+        looker.wait_for(address(Topic.SEAT_OUT, BOARD, Seat.GREEN), b"sentinel")
+        for client in (looker, newcomer, kiosk):
+            client.stop()
     scene.hall.inbox.wait(LinkUp, after=mark)
     return [*newcomer.got, *kiosk.got, *looker.got]
+
+
+@contextmanager
+def kept_away(link: RefereeLink) -> Iterator[None]:
+    """Let a link whose place is taken come back only afterwards, however long that takes."""
+    client, over = link._connection._client, threading.Event()
+    come_back = client.reconnect
+
+    def later() -> MQTTErrorCode:
+        over.wait()
+        return come_back()
+
+    client.reconnect = later  # type: ignore[method-assign]  # its thread calls it a second after the connection was lost
+    try:
+        yield
+    finally:
+        over.set()
 
 
 WILLS = (STATUS, STATE, RED_IN, RED_OUT, RED_PRESENCE, address(Topic.KIOSK_OUT, BOARD), CONTROL)

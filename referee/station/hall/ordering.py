@@ -20,7 +20,7 @@ from referee.station.hall.accounts import Role, Session
 from referee.station.hall.errors import DeniedError, RefusedError
 from referee.station.hall.tables import HallTables
 
-PATIENCE_S = 5.0
+PATIENCE_S = 20.0
 CHIEFS_ONLY = frozenset({"end-game", "adjourn", "assign"})
 """Type words of orders that an arbiter leaves to the chief."""
 
