@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -34,6 +35,10 @@ _TROUBLE = 0.12
 _CORRECTED = 0.5
 """In how many of the games an arbiter corrects something, where they are long enough."""
 _MOST_TURNS = 2000
+_PASSING_NAMES = 200_000
+"""Names that come and go (paths intern their parts) wear out Python's own table of interned strings: at some moment it is built anew, once
+with twice the room, then always with as much. That one step of 0.94 MB belongs to the warm-up, whenever games would have come to it.
+"""
 _PATIENCE_S = 120.0
 """How long a referee may take for one request before it counts as hanging."""
 
@@ -50,6 +55,8 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     if args.page is not None:
         look_for_block(args.page, "soak")
     tally = SoakTally()
+    for number in range(_PASSING_NAMES):  # before the first referee is forked, which takes the table over
+        sys.intern(f"passing {number}")
     with tempfile.TemporaryDirectory(prefix="hallmarshal-soak-") as folder, _progress() as progress:
         task = progress.add_task("Soak", total=args.seconds, games=0, survived=0)
         began = time.monotonic()

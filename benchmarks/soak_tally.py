@@ -16,9 +16,9 @@ from referee.arbitration.views import PublicEvent
 from referee.journal.records.going_back import ply_gone_back_to
 
 _WARM_UP_S, _WARM_UP_GAMES = 900.0, 250
-"""Growth counts after both: the tables of the rules, which games fill by what they ask for, are all but full by then.
+"""Growth counts after both: by then the greatest of the games have been, and the heap has made room for one of them.
 
-It is games that fill them, so on a machine that has much else to do time alone says little.
+It is games that do it, so on a machine that has much else to do time alone says little.
 """
 _LEAST_S = 1200.0
 """A growth per hour is told of no shorter time after that."""
