@@ -202,9 +202,8 @@ def other_clock(ahead_ms: int) -> None:
     """Let this process live on another clock of those that never jump, as after the machine was started again."""
     real = time.monotonic_ns
     time.monotonic_ns = lambda: real() + ahead_ms * 1_000_000
-    vars(shell_of_table).update(
-        _CLOCKS_S=_NEVER_S
-    )  # else how fast this machine is would decide how many moments a game has
+    # else how fast this machine is would decide how many moments a game has, and whether its board, which speaks when it is asked, is there
+    vars(shell_of_table).update(_CLOCKS_S=_NEVER_S, _SILENT_S=_NEVER_S)
 
 
 class _Date:
