@@ -37,7 +37,14 @@ def chief(hall: OpenHall) -> Client:
 
 def paused(hall: OpenHall, chief: Client, board: str) -> dict[str, Any]:
     """Let a table stand still, in the middle of play; give all that is public of it."""
-    until(lambda: chief.order(board, {"type": "pause"})[1].get("done"), "paused")
+
+    def stands() -> bool:
+        view = hall.table(board).view
+        if view is not None and view.result is not None:
+            hall.begin(board)  # people play on while a slow machine tests something else: that game may be over
+        return bool(chief.order(board, {"type": "pause"})[1].get("done"))
+
+    until(stands, "paused")
     return hall.seen(board, lambda whole: whole["phase"] == "paused")
 
 

@@ -120,6 +120,7 @@ class AtTable:
         self._consents: dict[Seat, str] = {}
         self._players: dict[Seat, Player] = {}
         self._games = 0
+        self._rests = False
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -203,8 +204,8 @@ class AtTable:
         return who, line
 
     def rest(self) -> None:
-        """Let the players do nothing more of their own accord."""
-        self._players.clear()
+        """Let the players do nothing more of their own accord, whatever their handsets hear from now on."""
+        self._rests = True
 
     def play_on(self, kind: str, game: int) -> Line:
         """Play until the table has said an event of this kind in the game with this number, after the one last waited for; give it.
@@ -230,6 +231,8 @@ class AtTable:
         return list(dict.fromkeys(event["game"] for event in self.events)).index(game) + 1
 
     def _deeds(self, seat: Seat, line: Line) -> Iterable[Deed]:
+        if self._rests:
+            return ()
         if "info" in line:
             info = msgspec.convert(line["info"], type=PublicInfo)
             if seat not in self._players or self._players[seat].info.game != info.game:

@@ -7,6 +7,7 @@ import json
 import os
 import queue
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,13 +108,14 @@ def test_wishes_reach_the_game(at_table: AtTable, tmp_path: Path) -> None:
 
 def child_of(parent: int, word: str) -> int:
     """Wait for a child of a process that was started with a word; give its number."""
-    until = time.monotonic() + PATIENCE_S
+    until, tick = time.monotonic() + PATIENCE_S, threading.Event()
     while time.monotonic() < until:
         for entry in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 above = int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
                 if above == parent and word in entry.joinpath("cmdline").read_text().split("\0"):
                     return int(entry.name)
+        tick.wait(0.05)
     raise AssertionError(f"no {word} under {parent}")
 
 
