@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ from hardware import load_board
 from referee.cli.errors import BadInputError
 from referee.cli.frame_log import PARTS, FrameLog, FrameTap
 from referee.cli.playback import recorded_in
+from referee.demo.player import Deed, Fault
 from referee.rules.values import Seat
 from tests.demo.running import hallmarshal
 from tests.reliability.test_limits import missing
-from tests.table.at_table import AtTable, Line
+from tests.table.at_table import AtTable, Line, Program
 
 BOARD = load_board("travel-10x10")
 MB = 1024 * 1024
@@ -33,12 +34,22 @@ def told(events: list[Line]) -> list[tuple[Any, ...]]:
     return [tuple(json.dumps(event[name]) for name in names) for event in events if event["kind"] in kept]
 
 
+class Corrected(AtTable):
+    """A table whose players' answers may cross with the arbiter's word once he has spoken: such a one is refused, and asked for anew."""
+
+    spoken = False
+
+    def _do(self, seat: Seat, handset: Program, deeds: Iterable[Deed]) -> None:
+        super()._do(seat, handset, [deed for deed in deeds if not (self.spoken and isinstance(deed, Fault))])
+
+
 def test_a_frame_log_plays_the_same_game_again(tmp_path: Path) -> None:
     """Moves and verdicts are those of the game, a voided one included; the log holds ranks and is its owner's alone."""
-    with AtTable(tmp_path, "duel", "--frame-log") as table:
+    with Corrected(tmp_path, "duel", "--frame-log") as table:
         for seat in (Seat.RED, Seat.BLUE):
             table.join(seat, table.ready["join"][seat.value])
         verdict = table.play_on("verdict", game=1)
+        table.spoken = True
         table.table.send(f"void {verdict['ply']} the wrong rank was tapped")
         table.play_on("verdict.voided", game=1)
         table.play_on("verdict", game=1)
