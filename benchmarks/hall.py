@@ -210,7 +210,7 @@ def _wait(seconds: float) -> None:
 def _wait_for_all(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, object]) -> None:
     """Give what is on its way the time to come."""
     wanted = {(board, game, seq) for one in said for board, game, seq, _ in one["events"]}
-    for _ in range(100):
+    for _ in range(600):
         if wanted <= heard.keys():
             return
         time.sleep(0.1)

@@ -104,9 +104,8 @@ class ScriptedTable(AtTable):
         return ScriptedPlayer(bot, info)
 
     def _deeds(self, seat: Seat, line: Line) -> Iterable[Any]:
-        if "state" in line and line["state"]["seq"] >= self.state_now.get(
-            "seq", 0
-        ):  # some handsets hear later than others
+        # some handsets hear later than others
+        if "state" in line and line["state"]["seq"] >= self.state_now.get("seq", 0):
             self.state_now = line["state"]
         if "letter" in line:
             self.letters.append((seat, line["letter"]))
