@@ -13,8 +13,10 @@ import { loadWords, setLanguage, spoken } from "./words.js";
 
 const root = document.querySelector("#page");
 const tab = hex(randomBytes(8));
+const SOON_MS = 30; // nobody sees that a tap is answered so much later
 let link = null;
 let drawn = false;
+let soon = null;
 let ticking = null;
 let shown = null;
 let state;
@@ -24,12 +26,24 @@ function happen(event) {
   const before = state;
   state = update(state, event);
   if (drawn || state === before) return;
+  if (canWait(event)) {
+    soon ??= setTimeout(draw, SOON_MS);
+    return;
+  }
   drawn = true;
   queueMicrotask(draw); // several letters of one packet are one picture
 }
 
+// That something was said, and that it has come: what answers it, a verdict above all, is often a moment behind, and one picture is
+// drawn sooner than three.
+function canWait({ type, value }) {
+  return type === "sent" || (type === "letter" && value.type === "accepted");
+}
+
 function draw() {
   drawn = false;
+  clearTimeout(soon);
+  soon = null;
   document.documentElement.classList.toggle("large", Boolean(state.wishes.large));
   if (document.documentElement.lang !== state.wishes.language) document.documentElement.lang = state.wishes.language; // set again it would restyle everything
   patch(root, render(state, act, entry));
@@ -72,7 +86,7 @@ function say(message) {
   const whole = { id: link.newId(), ...message };
   link.send(whole);
   happen({ type: "sent", message: whole });
-  happen({ type: "sheet", sheet: null });
+  if (state.sheet !== null) happen({ type: "sheet", sheet: null });
   return whole.id;
 }
 
