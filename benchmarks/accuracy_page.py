@@ -62,7 +62,8 @@ NOTES = """## What the words mean
 - **ghost**: a wrong read although no other legal square had held the piece for 250 ms. **revised** counts the wrong reads after longer
   rests. Both are timed on the clock of the verdicts: from the physical change by which the piece comes into the square's sight to the
   one by which it leaves it. See below for **by the hand's pause**. **put right** counts those of both that a revision corrected without
-  a prompt; the others ended in a prompt (an accident in the same ply, an answer that had begun) or, counted above, in a misread.
+  a prompt; the others, on `rough` alone, ended in a prompt: an accident in the same ply, or, without colour, an early answer that crossed
+  the piece so that either could be either.
 - **not counted**: what no sensor can show. Two own pieces that are swapped unseen, or a captured piece put down in another one's place,
   leave a board that is right for every sensor; hands of the bench do swap own pieces, and the ranks that are declared later follow the
   pieces' squares. A player who moves out of turn on squares that are all dead at that moment, or a square that fails exactly while a
