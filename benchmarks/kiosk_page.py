@@ -29,6 +29,8 @@ NOTES = """
 - **event**: from publishing an event and the state after it, through Mosquitto, to the frame that shows it, finished by the graphics
   driver. Pauses between events are long enough for the kiosk to fall asleep. Each changes turn, last move and one piece; every tenth
   takes a piece, whose ring is still moving when the next event comes.
+- **undisturbed**: the same of those events alone during which the host of the machine took none of its time for others, and how many
+  these were. On a machine of one's own that is all of them.
 - **processor ms an event**: what all threads of the kiosk together took of the time that *event* means, on average; hardly changed by what
   else the machine has to do. On a machine that does nothing else the wall time is about as long.
 - **idle**: processor time of the kiosk while nothing happens, in percent of one core; **a clock runs**: the same while a player's time
@@ -82,16 +84,16 @@ def page(figures: Mapping[str, Any]) -> str:
         f"Machine: {figures['machine']}. Load when the bench began: {figures['load']} (1 is one busy core), and its host took "
         f"{figures['stolen_percent']} % of its time for others meanwhile; both stretch the wall times, hardly the processor times.",
         "",
-        "| window | first picture s | table s | event ms, median | 90 % | 99 % | processor ms an event | idle % | a clock runs % "
-        "| memory MB, most |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| window | first picture s | table s | event ms, median | 90 % | 99 % | undisturbed, median (n) | processor ms an event "
+        "| idle % | a clock runs % | memory MB, most |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for size, one in figures["sizes"].items():
-        event = one["event_ms"]
+        event, free = one["event_ms"], one["undisturbed_event_ms"]
         lines.append(
             f"| {size.replace('x', ' x ')} | {one['first_picture_s']} | {one['table_s']} | {event['p50']} | {event['p90']} "
-            f"| {event['p99']} | {one['event_cpu_ms']} | {one['idle_cpu_percent']} | {one['clocks_cpu_percent']} "
-            f"| {one['memory_mb']}, {one['memory_peak_mb']} |"
+            f"| {event['p99']} | {free.get('p50', '')} ({free['n']}) | {one['event_cpu_ms']} "
+            f"| {one['idle_cpu_percent']} | {one['clocks_cpu_percent']} | {one['memory_mb']}, {one['memory_peak_mb']} |"
         )
     words = {
         "event_ms": "event, median, ms",
