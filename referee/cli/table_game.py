@@ -38,6 +38,8 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 from referee.sensing import Interpreter
 
+_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
+"""Facts after which there is a record, none any more, or another one."""
 _TOLD_S = 30.0
 """So long after its end everybody has heard of it; handsets that were away come back within that."""
 
@@ -53,16 +55,15 @@ class _Archive:
         """Write the facts of one step, and bring the record into line with them."""
         written = tuple(facts)
         self._keeping.write(written)
-        kinds = {fact.kind for fact in written}
-        if kinds & GOES_BACK:  # no record of an end that is taken back: what owners opened is shut again
-            self._keeping.remove_record()
-        elif kinds & {"end", "consent"}:
-            self.renew()
+        if not _SHOWN_IN_THE_RECORD.isdisjoint(fact.kind for fact in written):
+            self.align()
 
-    def renew(self) -> None:
-        """Write, or write again, what the archive may keep of a game that is over."""
+    def align(self) -> None:
+        """Write what the archive may keep of a game that is over; of one that goes on, also after its end was taken back, keep none."""
         if self._table.result is not None and self._table.public_game is not None:
             self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
+        else:
+            self._keeping.remove_record()  # what owners opened is shut again
 
 
 @dataclass(slots=True)
@@ -119,9 +120,9 @@ class TableGame:
         game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
         plan.kept.change(game=unfinished.keeping.folder.name)
         game.log({"by": "reopen"})
+        _Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
         game.shell.reopen(unfinished.keeping.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
-            _Archive(unfinished.keeping, game.table).renew()
             game.leave_later()
         elif unfinished.salvaged:
             game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on

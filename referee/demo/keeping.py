@@ -82,8 +82,11 @@ class Keeping:
         return path
 
     def remove_record(self) -> None:
-        """Remove the record, if there is one."""
-        (self._folder / RECORD).unlink(missing_ok=True)
+        """Remove the record, if there is one. Raises `JournalError`."""
+        path = self._folder / RECORD
+        if path.exists():
+            with _writing(path):
+                path.unlink()
 
     def close(self) -> None:
         """Close the journal."""

@@ -73,7 +73,11 @@ def test_a_table_killed_amid_corrections_goes_on(tmp_path: Path) -> None:
         names = [player.name for player in players.values()]
         table.table.send(f"void {ply} the wrong rank was tapped")
         told = table.play_on("verdict.voided", game=1)
+        (folder,) = (tmp_path / "table").glob("games/*")
+        stale = folder / "game.record"
+        stale.write_text("what was opened at an end that is taken back, by a table killed before it could remove this")
         view = after_a_kill(table, names, told["seq"])
+        assert not stale.exists()
         assert (view["ply"], view["captured"]) == (ply - 1, {"red": {}, "blue": {}})
         asked = table.everybody(names, lambda line: line.get("letter", {}).get("type") == "question")
         for player in players.values():
