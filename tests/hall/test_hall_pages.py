@@ -54,6 +54,12 @@ def tab(browser: Browser) -> Iterator[Tab]:
     assert made.faults == []
 
 
+def playing(hall: OpenHall, board: str) -> None:
+    """See that a game goes on at a table, however long the tests before took."""
+    assert hall.on is not None
+    assert hall.on.call(hall.table(board).begin) in (None, "not-now")
+
+
 def shot(page: Page, name: str) -> None:
     """Take a picture for the documents where that is wanted."""
     if os.environ.get("HALL_PICTURES"):
@@ -102,8 +108,10 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
 
 
 def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHall, tab: Tab) -> None:
-    """Nothing is replaced under a finger; what has changed is shown once it is lifted."""
+    """Nothing is replaced under a finger, also where it takes the focus from something else; what has changed is shown once it is lifted."""
+    playing(hall, "t2")
     page = tab.log_in(hall, "Chief")
+    page.locator("button.table[data-board=t3]").focus()
     page.locator("button.table[data-board=t1]").hover()
     page.mouse.down()
     page.evaluate(
@@ -119,7 +127,12 @@ def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHal
 
 def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHall, tab: Tab) -> None:
     """The order is about the moment that the arbiter saw, not about the one when he pressed the button."""
-    until(lambda: Client(hall).log_in("Chief").order("t2", {"type": "pause"})[1].get("done"), "paused")
+
+    def paused() -> bool | None:
+        playing(hall, "t2")
+        return Client(hall).log_in("Chief").order("t2", {"type": "pause"})[1].get("done")
+
+    until(paused, "paused")
     page = tab.log_in(hall, "Ann")
     page.locator("button.table[data-board=t2]").click()
     expect(page.locator(".table .phase")).to_have_text("Paused")

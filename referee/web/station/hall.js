@@ -83,7 +83,8 @@ function release() {
 
 window.addEventListener("pointerdown", () => { pressed = true; }, true);
 window.addEventListener("pointermove", (event) => { if (pressed && !event.buttons) release(); }, true);
-for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, release, true);
+for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, true);
+window.addEventListener("blur", release); // the window's own, not that of whatever had the focus before the press
 
 /** Changes the page once nobody presses on it: what is replaced between press and release would never be clicked. */
 export function atRest(act) { if (pressed) waiting.push(act); else act(); }
