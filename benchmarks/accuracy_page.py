@@ -188,6 +188,7 @@ def _latency(one: Figures) -> str:
         for what in ("_bridge_and_sensing", "")
         for when in ("idle", "playing")
     ]
+    limits = (0.5, 3.0, 0.5, 3.0)
     by_source = [(name, *(column[name] for column in columns)) for name in columns[0]]
     return "\n".join(
         [
@@ -200,11 +201,13 @@ def _latency(one: Figures) -> str:
             "Listening to a real source, with an idle board and while pieces move (a move each 2.5 seconds or so): what bridge and sensing",
             "take there, system calls and cold caches included, and what the process takes with all that its event loop does to be woken.",
             f"Load average meanwhile: {one.get('load_average', 'not noted')}; whatever else runs makes every waking up dearer.\n",
-            "| source | idle (limit 0.5 %) | playing (limit 3 %) | idle, waking up included | playing, waking up included |",
+            "| source | idle (limit 0.5 %) | playing (limit 3 %) | idle, waking up included (0.5 %) | playing, waking up included (3 %) |",
             "|---|---|---|---|---|",
             *(
-                f"| {name} | {_judged(idle, 0.5, f'{idle} %')} | {_judged(playing, 3.0, f'{playing} %')} | {woken} % | {woken_playing} % |"
-                for name, idle, playing, woken, woken_playing in by_source
+                f"| {name} | "
+                + " | ".join(_judged(share, most, f"{share} %") for share, most in zip(shares, limits, strict=True))
+                + " |"
+                for name, *shares in by_source
             ),
             "",
         ]

@@ -23,7 +23,7 @@ from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import encode
 from hardware import BoardFile
 
-_RESTS_MS = ((5_000, 120), (ACTIVE_MS, 40))
+_RESTS_MS = ((5_000, 150), (ACTIVE_MS, 40))
 """For how long nothing has changed, and how far apart scans are then: a scan is a hundred calls and more.
 
 While hands are at work 100 ms are too many, and the referee has to ask; after a long stillness they only let the first change be seen so

@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-REST_S = 0.12
+REST_S = 0.15
 """Between two looks at a quiet board: a piece stands for 80 ms before its move is read, and most slides take 20 ms or more before it
-does, so hardly any move is read later for it, and none by more than 40 ms; that a piece was lifted may be told some 60 ms later.
+does, so most moves are read no later for it, and none by more than 80 ms; that a piece was lifted may be told some 90 ms later.
 """
 
 _HURRIED_S = (
@@ -21,7 +21,7 @@ _JITTER_MS = 200
 
 
 class Listening:
-    """Calls `hear` when the descriptor is readable; while `quiet()` and board time (`board_ms()`) keeps the clock's pace, every 120 ms."""
+    """Calls `hear` when the descriptor is readable; while `quiet()` and board time (`board_ms()`) keeps the clock's pace, every 150 ms."""
 
     def __init__(
         self,

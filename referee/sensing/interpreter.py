@@ -100,10 +100,10 @@ class Interpreter:
 
     @property
     def quiet(self) -> bool:
-        """Whether no hand seems to be at work on the game: then frames may be fed up to 120 ms late, all at once.
+        """Whether no hand seems to be at work on the game: then frames may be fed up to 150 ms late, all at once.
 
-        For whatever a hand begins has to stand for 80 ms before anything but `Lifted` follows from it: no move is read more than 40 ms
-        later, and nearly none is read later at all. A move that nobody answers may become final that much later.
+        For whatever a hand begins has to stand for 80 ms before anything but `Lifted` follows from it: no move is read more than 80 ms
+        later, and most are read no later at all. A move that nobody answers may become final that much later.
         """
         if not isinstance(self._mode, Following) or self._gap or self._senses.settler.stirs:
             return False
