@@ -108,7 +108,7 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
 
 
 def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHall, tab: Tab) -> None:
-    """Nothing is replaced under a finger, also where it takes the focus from something else; what has changed is shown once it is lifted."""
+    """Nothing is replaced under a finger, also where it takes the focus; what has changed is shown once it is lifted."""
     playing(hall, "t2")
     page = tab.log_in(hall, "Chief")
     page.locator("button.table[data-board=t3]").focus()
