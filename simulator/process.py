@@ -161,6 +161,12 @@ def _faults(text: str) -> dict[str, str]:
     return faults
 
 
+def _quiet_ms(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of milliseconds")
+    return int(text)
+
+
 def _voice(sim: SimBoard, controller: str) -> Voice:
     if controller == "emulated":
         return Emulated(sim)
@@ -199,7 +205,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
         help="who speaks: the firmware's emulation, its real image in a simulated chip, or a Pi's scanner on simulated parts",
     )
     parser.add_argument(
-        "--quiet-ms", type=int, default=QUIET_MS, help="board time after a motion before it counts as done"
+        "--quiet-ms", type=_quiet_ms, default=QUIET_MS, help="board time after a motion before it counts as done"
     )
     return parser.parse_args(arguments)
 

@@ -205,6 +205,7 @@ BAD = [
     (["--board", "serial:/dev/ttyNONE"], 3, "there is no such port"),
     (["--board", "gpio:nowhere.toml"], 2, "No such file"),
     (["--board", "sim:?faults=k1=dead"], 2, "did not start"),
+    (["--board", "sim:?quiet-ms=-5"], 2, "'-5' is no number of milliseconds"),
 ]
 
 
