@@ -193,18 +193,9 @@ def test_every_alert_is_shown_and_the_most_urgent_first(browser: Browser, made: 
             expect(page.locator(f"button.table[data-board={kind}] li").first).to_contain_text(
                 words("en")[f"alert.{kind}"]
             )
-    urgent = [
-        "called",
-        "illegal-move",
-        "claim",
-        "time-over",
-        "disturbed",
-        "board-lost",
-        "away",
-        "empty",
-        "cut",
-        "no-answer",
-    ]
+    awake = ["called", "illegal-move", "claim", "time-over", "disturbed", "board-lost"]
+    gone = sorted({"away", "empty"}, key=boards.index)  # alike in need: who was told of first has waited longer
+    urgent = [*awake, *gone, "cut", "no-answer"]
     watched = ["link-lost", "board-health", "repetition", "time", "paused"]
     assert boards == [*urgent, *watched, *sorted({"none", "finished"}, key=boards.index)]
     assert boards[-2:] == ["finished", "none"]
