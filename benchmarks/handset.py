@@ -38,11 +38,16 @@ army = { scout = 39, flag = 1 }
 _WATCH = """
 () => {
     const now = () => performance.timeOrigin + performance.now();
+    let dom = null, tell = null;
+    globalThis.watch = () => {
+        globalThis.tapped = dom = null;
+        globalThis.shown = new Promise((done) => { tell = done; });
+    };
     addEventListener("pointerdown", () => { globalThis.tapped = now(); }, true);
     new MutationObserver(() => {
-        if (globalThis.shown || !document.querySelector(".verdict")) return;
-        globalThis.shown = { dom: now() };
-        requestAnimationFrame(() => { globalThis.shown.frame = now(); });
+        if (dom !== null || !document.querySelector(".verdict")) return;
+        dom = now();
+        requestAnimationFrame(() => tell({ dom, frame: now() }));
     }).observe(document.querySelector("#page"), { childList: true, subtree: true });
 }
 """
@@ -125,17 +130,17 @@ class _Table:
         self._do(motion="both", **{"from": source, "target": target})
         for page in phones:
             page.locator(".question .choice").first.wait_for()
-            page.evaluate("() => { globalThis.shown = globalThis.tapped = null; }")
+            page.evaluate("() => globalThis.watch()")
         first, second = phones
         _choose(first)
         first.locator(".question .chosen").wait_for()
         stolen = StolenTime()
         _choose(second)
-        for page in phones:
-            page.wait_for_function("() => globalThis.shown?.frame")
+        shown = [
+            page.evaluate("() => globalThis.shown") for page in phones
+        ]  # no looking again with every frame: that takes frames
         stolen_ms = stolen.ms()
         tapped = second.evaluate("() => globalThis.tapped")
-        shown = [page.evaluate("() => globalThis.shown") for page in phones]
         return max(each["dom"] for each in shown) - tapped, max(each["frame"] for each in shown) - tapped, stolen_ms
 
     def again(self, phones: list[Page]) -> None:
