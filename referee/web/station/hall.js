@@ -120,7 +120,8 @@ export class Tables {
 
   /** The tables, whoever needs an arbiter most and longest first. */
   byNeed() {
-    return [...this.all.values()].sort((a, b) => need(a) - need(b) || waits(b) - waits(a) || a.number - b.number);
+    const now = performance.now(); // one for all: who waits equally long keeps the order of the tables
+    return [...this.all.values()].sort((a, b) => need(a) - need(b) || waits(b, now) - waits(a, now) || a.number - b.number);
   }
 }
 
@@ -141,9 +142,9 @@ function need(table) {
   return places.length ? Math.min(...places) : 99;
 }
 
-function waits(table) {
+function waits(table, now) {
   const ages = alertsOf(table).map((alert) => alert.age_ms);
-  return ages.length ? Math.max(...ages) + performance.now() - table.heard : 0;
+  return ages.length ? Math.max(...ages) + now - table.heard : 0;
 }
 
 /** What a seat, or the round (`hall`), has left now, in milliseconds; null without a clock. */
