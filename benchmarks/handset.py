@@ -136,9 +136,8 @@ class _Table:
         first.locator(".question .chosen").wait_for()
         stolen = StolenTime()
         _choose(second)
-        shown = [
-            page.evaluate("() => globalThis.shown") for page in phones
-        ]  # no looking again with every frame: that takes frames
+        # a promise, and no looking again with every frame: that would take frames of its own
+        shown = [page.evaluate("() => globalThis.shown") for page in phones]
         stolen_ms = stolen.ms()
         tapped = second.evaluate("() => globalThis.tapped")
         return max(each["dom"] for each in shown) - tapped, max(each["frame"] for each in shown) - tapped, stolen_ms
