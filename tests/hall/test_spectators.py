@@ -62,9 +62,6 @@ def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_pat
     """Without a delay everybody is told the boards, nobody logs in; in a real browser, two boards and how long ago they looked so."""
     with OpenHall(tmp_path, delay_s=0) as hall:
         hall.begin("t1", "t2")
-        chief = Client(hall).log_in("Chief")
-        for name in ("t1", "t2"):  # most pieces are still there, however long the rest takes
-            until(lambda name=name: chief.order(name, {"type": "pause"})[1].get("done"), "paused")  # type: ignore[misc]
 
         def shown() -> dict[str, Any] | None:
             told = _first_told(hall)
@@ -72,6 +69,9 @@ def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_pat
             return next((one for one in told["tables"] if one["view"] is not None), None)
 
         board = until(shown, "the board is shown")
+        chief = Client(hall).log_in("Chief")
+        for name in ("t1", "t2"):  # most pieces are still there, however long the rest takes
+            until(lambda name=name: chief.order(name, {"type": "pause"})[1].get("done"), "paused")  # type: ignore[misc]
         assert board["board"] in ("t1", "t2")
         assert board["info"]["rule_set"] == "original"
         assert set(board) == {
