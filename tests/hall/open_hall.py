@@ -211,6 +211,12 @@ class OpenHall:
         for board in boards:
             self.seen(board, lambda whole: whole["view"] is not None and whole["view"]["ply"] > 0)
 
+    def playing(self, board: str) -> None:
+        """See that a game goes on at a table: people play on while a slow machine tests something else, and that game may be over."""
+        view = self.table(board).view
+        if view is None or view.result is not None:
+            self.begin(board)
+
     def seen(self, board: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Wait until what the station knows of a table fits; give it."""
 
@@ -269,3 +275,14 @@ class Client:
         wanted = {"board": board, "game": game, "act": {"reason": "because", "seq": seq, **act}, **more}
         status, body, _ = self.ask("POST", "/api/order", wanted)
         return status, body
+
+
+def paused(hall: OpenHall, chief: Client, board: str) -> dict[str, Any]:
+    """Let a table stand still, in the middle of play; give all that is public of it."""
+
+    def stands() -> bool:
+        hall.playing(board)
+        return bool(chief.order(board, {"type": "pause"})[1].get("done"))
+
+    until(stands, "paused")
+    return hall.seen(board, lambda whole: whole["phase"] == "paused")

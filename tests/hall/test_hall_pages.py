@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from referee.rules.values import Seat
 from referee.words import words
-from tests.hall.open_hall import PASSWORD, Client, OpenHall, until
+from tests.hall.open_hall import PASSWORD, Client, OpenHall, paused
 from tests.patience import PATIENCE_MS
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
@@ -52,12 +52,6 @@ def tab(browser: Browser) -> Iterator[Tab]:
     yield made
     made.context.close()
     assert made.faults == []
-
-
-def playing(hall: OpenHall, board: str) -> None:
-    """See that a game goes on at a table, however long the tests before took."""
-    assert hall.on is not None
-    assert hall.on.call(hall.table(board).begin) in (None, "not-now")
 
 
 def shot(page: Page, name: str) -> None:
@@ -109,7 +103,7 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
 
 def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHall, tab: Tab) -> None:
     """Nothing is replaced under a finger, also where it takes the focus; what has changed is shown once it is lifted."""
-    playing(hall, "t2")
+    hall.playing("t2")
     page = tab.log_in(hall, "Chief")
     page.locator("button.table[data-board=t3]").focus()
     page.locator("button.table[data-board=t1]").hover()
@@ -127,12 +121,7 @@ def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHal
 
 def test_a_form_that_was_opened_before_the_table_went_on_is_refused(hall: OpenHall, tab: Tab) -> None:
     """The order is about the moment that the arbiter saw, not about the one when he pressed the button."""
-
-    def paused() -> bool | None:
-        playing(hall, "t2")
-        return Client(hall).log_in("Chief").order("t2", {"type": "pause"})[1].get("done")
-
-    until(paused, "paused")
+    paused(hall, Client(hall).log_in("Chief"), "t2")
     page = tab.log_in(hall, "Ann")
     page.locator("button.table[data-board=t2]").click()
     expect(page.locator(".table .phase")).to_have_text("Paused")
@@ -155,8 +144,7 @@ def test_the_rooms_screen_shows_need_first_in_the_rooms_language(hall: OpenHall,
     assert "screen-key" not in page.url
     expect(page.get_by_role("heading", name="De toernooizaal")).to_be_visible()
     chief = Client(hall).log_in("Chief")
-    if hall.table("t3").view is None:
-        hall.begin("t3")
+    hall.playing("t3")
     hall.on.call(lambda: hall.table("t3").call_arbiter(Seat.RED))
     expect(page.locator("article.table").first).to_have_attribute("data-board", "t3")
     expect(page.locator("article.table").first).to_contain_text("Arbiter geroepen: Rood")

@@ -17,7 +17,7 @@ from referee.link.orders import ArbiterOrder
 from referee.link.signing import StationKey
 from referee.link.station_link import StationLink
 from referee.rules.values import Seat
-from tests.hall.open_hall import NEWS, Client, OpenHall, until
+from tests.hall.open_hall import NEWS, Client, OpenHall, paused, until
 from tests.patience import PATIENCE_S
 
 
@@ -33,19 +33,6 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
 def chief(hall: OpenHall) -> Client:
     """Give the chief arbiter's client."""
     return Client(hall).log_in("Chief")
-
-
-def paused(hall: OpenHall, chief: Client, board: str) -> dict[str, Any]:
-    """Let a table stand still, in the middle of play; give all that is public of it."""
-
-    def stands() -> bool:
-        view = hall.table(board).view
-        if view is not None and view.result is not None:
-            hall.begin(board)  # people play on while a slow machine tests something else: that game may be over
-        return bool(chief.order(board, {"type": "pause"})[1].get("done"))
-
-    until(stands, "paused")
-    return hall.seen(board, lambda whole: whole["phase"] == "paused")
 
 
 def test_verbs_are_carried_out_and_acknowledged(hall: OpenHall, chief: Client) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from referee.web import station_server
-from tests.hall.open_hall import Client, OpenHall, until
+from tests.hall.open_hall import Client, OpenHall, paused, until
 from tests.hall.test_hall_pages import Tab, shot
 from tests.patience import PATIENCE_MS, PATIENCE_S
 
@@ -71,7 +71,7 @@ def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_pat
         board = until(shown, "the board is shown")
         chief = Client(hall).log_in("Chief")
         for name in ("t1", "t2"):  # most pieces are still there, however long the rest takes
-            until(lambda name=name: chief.order(name, {"type": "pause"})[1].get("done"), "paused")  # type: ignore[misc]
+            paused(hall, chief, name)
         assert board["board"] in ("t1", "t2")
         assert board["info"]["rule_set"] == "original"
         assert set(board) == {
