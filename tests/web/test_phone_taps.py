@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -44,6 +45,20 @@ TAPS: list[tuple[str, tuple[str, ...], FromHandset]] = [
     ("my-move", ("Menu", "Break the game off", "Break the game off"), m.OfferAbort(X)),
     ("my-move", ("Menu", "Resign", "Resign"), m.Resign(X)),
 ]
+# What a finger does on the middle of a rank, as (kind, pixels to the right, milliseconds since it came), and whether that is a tap.
+TOUCHES: list[tuple[str, tuple[tuple[str, float, float], ...], bool]] = [
+    ("short", (("touchStart", 0, 0), ("touchEnd", 0, 90)), True),
+    ("trembling", (("touchStart", 0, 0), ("touchMove", 5, 40), ("touchEnd", 5, 90)), True),
+    ("long", (("touchStart", 0, 0), ("touchEnd", 0, 450)), False),
+    ("shifted", (("touchStart", 0, 0), ("touchMove", 12, 40), ("touchEnd", 12, 90)), False),
+    ("sliding", (("touchStart", 0, 0), ("touchMove", 30, 40), ("touchEnd", 30, 90)), False),
+    ("sliding back", (("touchStart", 0, 0), ("touchMove", 30, 40), ("touchMove", 0, 60), ("touchEnd", 0, 90)), False),
+]
+_WATCH = """() => {
+    globalThis.ends = [], globalThis.clicks = 0;
+    addEventListener("touchend", (event) => ends.push([event.defaultPrevented, said.length]));
+    addEventListener("click", () => clicks += 1);
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +79,48 @@ def test_each_tap_says_one_thing(page: Page) -> None:
         page.wait_for_function("said.length > 0")
         (said,) = page.evaluate("said")
         assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == wanted, (name, taps)
+
+
+def touch(page: Page, steps: tuple[tuple[str, float, float], ...], between: Callable[[], None] = lambda: None) -> None:
+    """Put one finger on the rank "Spy" and do these steps with it; `between` happens once it is there."""
+    box = page.locator(".choice", has_text="Spy").bounding_box()
+    assert box is not None
+    screen = page.context.new_cdp_session(page)
+    began_s = time.time()
+    for kind, right, since_ms in steps:
+        point = {"x": box["x"] + box["width"] / 2 + right, "y": box["y"] + box["height"] / 2}
+        points = [] if kind == "touchEnd" else [point]
+        screen.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, "timestamp": began_s + since_ms / 1000}
+        )
+        if kind == "touchStart":
+            between()
+    screen.detach()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize(("steps", "taken"), [case[1:] for case in TOUCHES], ids=[case[0] for case in TOUCHES])
+def test_a_tap_answers_when_the_finger_leaves(
+    browser: Browser, steps: tuple[tuple[str, float, float], ...], taken: bool
+) -> None:
+    """With the touch's own end and once only; what is no plain tap is left to the browser."""
+    with gallery(browser) as own:
+        {screen.name: screen for screen in screens()}["attacked"].show(own, "en")
+        own.evaluate(_WATCH)
+        touch(own, steps)
+        own.wait_for_function("ends.length === 1")
+        assert own.evaluate("ends") == [[taken, int(taken)]]
+        if taken:
+            assert (own.evaluate("clicks"), len(own.evaluate("said"))) == (1, 1)
+
+
+def test_a_question_that_goes_under_the_finger_is_not_answered(browser: Browser) -> None:
+    """The touch began on a rank of the question that was; nothing of it reaches what stands there now."""
+    shown = {screen.name: screen for screen in screens()}
+    with gallery(browser) as own:
+        shown["attacked"].show(own, "en")
+        touch(own, TOUCHES[0][1], lambda: shown["verdict-won"].show(own, "en"))
+        assert own.evaluate("said") == []
 
 
 def test_everything_that_can_be_told_is_tapped() -> None:

@@ -7,6 +7,7 @@ import { piece, shownNumber } from "./pieces.js";
 import { handsOf, targetsFrom } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
 import { isReady, piecesThere } from "./state.js";
+import { AT_ONCE } from "./touch.js";
 import { has, t } from "./words.js";
 
 export function panel(state, act) {
@@ -72,7 +73,7 @@ function layout({ kind, choices }) {
 function choiceButton(state, act, choice, chosen) {
   const asked = state.question;
   const message = asked.kind === "declare" ? { type: "declare", question: asked.question, rank: choice } : { type: "answer", question: asked.question, choice };
-  const attributes = { class: choice === chosen ? "choice chosen" : "choice", "aria-pressed": String(choice === chosen), key: choice };
+  const attributes = { class: choice === chosen ? "choice chosen" : "choice", "aria-pressed": String(choice === chosen), key: choice, on: AT_ONCE };
   const isRank = choice in (state.rules?.ranks ?? state.info.army);
   const picture = isRank ? rankPiece(state, state.place.seat, choice) : null;
   return button("", () => act({ type: "say", message }), attributes, picture, h("span", {}, choiceText(choice)));

@@ -19,7 +19,7 @@ export function icon(name, attributes = {}) {
 }
 
 export function button(text, press, attributes = {}, ...inside) {
-  return h("button", { type: "button", ...attributes, on: { click: press } }, inside.length > 0 ? inside : h("span", {}, text));
+  return h("button", { type: "button", ...attributes, on: { ...attributes.on, click: press } }, inside.length > 0 ? inside : h("span", {}, text));
 }
 
 // The shape of an army in the colour that stands on it.

@@ -1,0 +1,24 @@
+// A button that answers when the finger leaves it. A browser makes a click of that a moment later, often only with its next picture:
+// 3 to 30 ms (measured in Chromium), by which a verdict would come later. Only a short touch that stays where it was is taken for a tap;
+// all else (a long or a moved one, two fingers, a mouse, keys, a screen reader) is left to the browser and its click.
+
+const LONG_MS = 400; // a browser that knows long presses knows them from 400 ms on, and makes no click of them
+const STILL_PX = 8; // beyond it a finger slides or scrolls
+let began = null;
+
+export const AT_ONCE = { pointerdown: begin, touchend: end };
+
+function begin({ currentTarget, clientX, clientY, timeStamp }) {
+  began = { button: currentTarget, clientX, clientY, timeStamp };
+}
+
+function end(event) {
+  const { currentTarget: button, changedTouches, touches, timeStamp } = event;
+  const from = began?.button === button ? began : null;
+  began = null;
+  const [left] = changedTouches;
+  if (from === null || !button.isConnected || !event.cancelable || touches.length + changedTouches.length > 1) return;
+  if (timeStamp - from.timeStamp >= LONG_MS || Math.hypot(left.clientX - from.clientX, left.clientY - from.clientY) > STILL_PX) return;
+  event.preventDefault(); // or the browser's click would answer a second time, perhaps what stands here by then
+  button.click();
+}
