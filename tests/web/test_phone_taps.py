@@ -114,6 +114,22 @@ def test_a_tap_answers_when_the_finger_leaves(
             assert (own.evaluate("clicks"), len(own.evaluate("said"))) == (1, 1)
 
 
+def test_two_fingers_are_no_tap(browser: Browser) -> None:
+    """One comes to a rank and goes while the other rests on the band at the top."""
+    with gallery(browser) as own:
+        {screen.name: screen for screen in screens()}["attacked"].show(own, "en")
+        own.evaluate(_WATCH)
+        box = own.locator(".choice", has_text="Spy").bounding_box()
+        assert box is not None
+        resting, tapping = {"x": 150, "y": 20, "id": 1}, {"x": box["x"] + 9, "y": box["y"] + 9, "id": 2}
+        screen = own.context.new_cdp_session(own)
+        for kind, points in (("touchStart", [resting]), ("touchStart", [resting, tapping]), ("touchEnd", [tapping])):
+            screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        own.wait_for_function("ends.length === 1")
+        screen.detach()
+        assert own.evaluate("[ends, said]") == [[[False, 0]], []]
+
+
 def test_a_question_that_goes_under_the_finger_is_not_answered(browser: Browser) -> None:
     """The touch began on a rank of the question that was; nothing of it reaches what stands there now."""
     shown = {screen.name: screen for screen in screens()}
