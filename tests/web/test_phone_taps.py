@@ -14,6 +14,7 @@ from referee.arbitration import messages as m
 from referee.arbitration.messages import FromHandset
 from referee.link.codec import FROM_HANDSET, decode_body
 from referee.rules.values import Rank, Seat
+from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.gallery import gallery, screens
 
 X = "x-1"
@@ -76,7 +77,7 @@ def test_each_tap_says_one_thing(page: Page) -> None:
         for text in taps:
             assert page.evaluate("said") == [], (name, text)
             page.locator("button", has_text=re.compile(f"{re.escape(text)}$")).last.tap()
-        page.wait_for_function("said.length > 0")
+        wait_until(lambda: page.evaluate("said.length > 0"))
         (said,) = page.evaluate("said")
         assert decode_body(json.dumps(said).encode(), FROM_HANDSET) == wanted, (name, taps)
 
@@ -108,7 +109,7 @@ def test_a_tap_answers_when_the_finger_leaves(
         {screen.name: screen for screen in screens()}["attacked"].show(own, "en")
         own.evaluate(_WATCH)
         touch(own, steps)
-        own.wait_for_function("ends.length === 1")
+        wait_until(lambda: own.evaluate("ends.length === 1"))
         assert own.evaluate("ends") == [[taken, int(taken)]]
         if taken:
             assert (own.evaluate("clicks"), len(own.evaluate("said"))) == (1, 1)
@@ -125,7 +126,7 @@ def test_two_fingers_are_no_tap(browser: Browser) -> None:
         screen = own.context.new_cdp_session(own)
         for kind, points in (("touchStart", [resting]), ("touchStart", [resting, tapping]), ("touchEnd", [tapping])):
             screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        own.wait_for_function("ends.length === 1")
+        wait_until(lambda: own.evaluate("ends.length === 1"))
         screen.detach()
         assert own.evaluate("[ends, said]") == [[[False, 0]], []]
 
