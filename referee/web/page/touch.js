@@ -2,7 +2,7 @@
 // 3 to 30 ms (measured in Chromium), by which a verdict would come later. Only a short touch that stays where it was is taken for a tap;
 // all else (a long or a moved one, two fingers, a mouse, keys, a screen reader) is left to the browser and its click.
 
-const LONG_MS = 400; // a browser that knows long presses knows them from 400 ms on, and makes no click of them
+const LONG_MS = 400; // from here on a browser may take it for a long press: whether that is a click is for it to say
 const STILL_PX = 8; // beyond it a finger slides or scrolls
 let began = null;
 
