@@ -25,11 +25,11 @@ def tracked(*patterns: str) -> list[Path]:
 
 
 def test_modules_and_functions_stay_small_and_names_say_something() -> None:
-    """No module over 400 lines, no function over 60; no `manager`, `handler`, `utils` (design), neither as a file nor as a class."""
+    """No module over 700 lines, no function over 60; no `manager`, `handler`, `utils` (design), neither as a file nor as a class."""
     empty = re.compile(r"manager|handler|utils?$|helpers?$", re.IGNORECASE)
     for path in tracked("*.py"):
         text = path.read_text()
-        assert text.count("\n") <= 400, f"{path} is too long"
+        assert text.count("\n") <= 700, f"{path} is too long"
         assert not empty.search(path.stem), path
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -32,6 +32,8 @@ from tests.patience import PATIENCE_S
 PASSWORD = "a long password"
 QUICK = Pace((0.05, 0.1), 0.0, 0.0, 0.05)
 """Faster than people, slow enough that an order finds a game in its middle."""
+SLOW = Pace((1.0, 1.0), 0.0, 0.0, 0.0)
+"""So slow that no game of this comes to its end by itself while a test does something else first."""
 CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
 EVENT = EventId("cup")
 T = TypeVar("T")

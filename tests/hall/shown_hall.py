@@ -100,7 +100,7 @@ VIEWS: Mapping[str, PublicView] = {
 }
 """The views that make each alert; the boards are named after them, the first of all is shown whole."""
 _LIVE = ("finished", "time")
-BESIDES = ("cut", "away", "empty")
+BESIDES = ("cut", "away", "empty", "result-noted", "other-game")
 """Boards whose state no view tells."""
 
 
@@ -129,6 +129,9 @@ def tables() -> HallTables:
     fill(made, "away", _view(), 3, up=False)
     fill(made, "cut", _view(), 4)
     made.take(FromBoard("cut", Bridge.CUT))
+    for number, word in enumerate(("result-noted", "other-game"), 5):
+        fill(made, word, _view(), number)
+    made.tell_stuck({word: word for word in ("result-noted", "other-game")})
     for event in history():
         made.take(FromBoard("called", event))
     return made
@@ -245,6 +248,7 @@ class ShownHall:
             self.event = rounds.event()
         self.event["rounds"][-1]["ends"] = {"at_ms": 1_790_000_000_000, "at_end": "draw"}
         self.event["doubles"] = [{"round": 2, "table": 1, "says": result.value} for result in Result]
+        self.event["stuck"] = [{"table": 2, "why": "result-noted"}, {"table": 3, "why": "other-game"}]
 
     def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
         """Let everybody in."""

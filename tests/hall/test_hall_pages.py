@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from referee.rules.values import Seat
 from referee.words import words
-from tests.hall.open_hall import PASSWORD, Client, OpenHall, paused
+from tests.hall.open_hall import PASSWORD, SLOW, Client, OpenHall, paused
 from tests.patience import PATIENCE_MS
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
@@ -41,7 +41,7 @@ class Tab:
         self.page.get_by_label("Name").fill(name)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Log in").click()
-        expect(self.page.locator("button.table")).to_have_count(3)
+        expect(self.page.locator("button.table")).to_have_count(len(hall.boards))
         return self.page
 
 
@@ -71,8 +71,23 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     expect(page.locator("#standings tbody tr")).to_have_count(4)
     page.get_by_text("Players", exact=True).click()
     page.get_by_label("Name of a new player").fill("Late Larsen")
+    page.get_by_label("Federation").fill("den")
     page.get_by_role("button", name="Enter a player").click()
     expect(page.locator("#standings tbody tr")).to_have_count(5)
+    late = page.locator("details tr", has_text="Late Larsen")
+    expect(late).to_contain_text("DEN")
+    bye = page.get_by_label("Plays the next round: Late Larsen")
+    with page.expect_response("**/api/event/bye"):
+        bye.select_option("half")
+    expect(bye).to_have_value("half")
+    bye.blur()
+    with page.expect_response("**/api/event/bye"):
+        bye.select_option("")
+    expect(bye).to_have_value("")
+    assert all(one["bye"] is None for one in Client(hall).log_in("Chief").ask("GET", "/api/event")[1]["players"])
+    page.once("dialog", lambda dialog: dialog.accept())
+    late.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#standings tr", has_text="Late Larsen")).to_contain_text("withdrawn")
     page.get_by_text("Players", exact=True).click()
     shot(page, "hall-event")
     page.get_by_role("tab", name="Tables").click()
@@ -84,7 +99,13 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     expect(page.locator(".answer.done")).to_have_text("Done: Pause")
     expect(page.locator(".table .phase")).to_have_text("Paused")
     page.get_by_role("button", name="Set a clock").click()
+    left_ms = hall.seen("t1", lambda now: now["phase"] == "paused")["clocks"]["red"]["left_ms"]
+    expect(page.get_by_label("Minutes left")).to_have_value(
+        str(left_ms // 60_000)
+    )  # nothing is cut by what was filled in
+    expect(page.get_by_label("Seconds left")).to_have_value(str(left_ms // 1000 % 60))
     page.get_by_label("Minutes left").fill("12")
+    page.get_by_label("Seconds left").fill("0")
     page.get_by_label("Reason").fill("Disturbed by noise")
     page.get_by_role("button", name="Order it").click()
     expect(page.locator(".answer.done")).to_have_text("Done: Set a clock")
@@ -99,6 +120,44 @@ def test_an_arbiter_pairs_publishes_and_rules(hall: OpenHall, tab: Tab) -> None:
     page.get_by_role("button", name="Order it").click()
     expect(page.locator(".answer.done")).to_have_text("Done: Time of the round")
     hall.seen("t1", lambda now: now["hall_clock"] is not None and now["hall_clock"]["left_ms"] > 80 * 60_000)
+
+
+def test_a_result_ends_a_game_only_after_a_question_and_can_be_taken_away(tmp_path: Path, tab: Tab) -> None:
+    """The chief is asked before a game that goes on is ended; an arbiter's result is taken away with the dash."""
+    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, pace=SLOW) as hall:
+        chief = Client(hall).log_in("Chief")
+        for name in ("pair", "publish"):
+            revision = chief.ask("GET", "/api/event")[1]["revision"]
+            assert chief.ask("POST", f"/api/event/{name}", {"revision": revision})[0] == 200
+        hall.seen("t1", lambda now: now["ply"] > 0)
+        _chief_asked_before_a_game_is_ended(hall, tab)
+
+
+def _chief_asked_before_a_game_is_ended(hall: OpenHall, tab: Tab) -> None:
+    page = tab.log_in(hall, "Chief")
+    page.get_by_role("tab", name="Event").click()
+    asked: list[str] = []
+
+    def decline(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", decline)
+    noted = page.get_by_label("Result of table 1")
+    noted.select_option("both-lose")
+    expect(noted).to_have_value("")
+    assert "End it with this result: Both players lose?" in asked[0]
+    ann = Client(hall).log_in("Ann")
+    _, body, _ = ann.ask("GET", "/api/event")
+    wanted = {"revision": body["revision"], "round": 1, "table": 1, "result": "draw"}
+    assert ann.ask("POST", "/api/event/result", wanted)[0] == 200
+    noted.blur()
+    expect(page.get_by_text("Table 1: Result noted, but the game is still on")).to_be_visible()
+    expect(noted).to_have_value("draw")
+    noted.select_option("")
+    expect(page.get_by_text("Result noted, but the game is still on")).to_have_count(0)
+    expect(noted).to_have_value("")
+    assert Client(hall).log_in("Ann").ask("GET", "/api/event")[1]["rounds"][-1]["tables"][0]["result"] is None
 
 
 def test_a_slow_press_opens_a_table_though_tables_change_meanwhile(hall: OpenHall, tab: Tab) -> None:
@@ -167,3 +226,5 @@ def test_a_wrong_password_is_said_and_a_screen_without_its_key_shows_nothing(hal
     expect(tab.page.get_by_role("alert")).to_have_text("Name or password is wrong.")
     tab.page.goto(f"{hall.web}/screen")
     expect(tab.page.get_by_text(words("en")["hall.screen-how"])).to_be_visible()
+    tab.page.goto(f"{hall.web}/screen#screen-key")  # into the tab that is open already
+    expect(tab.page.locator("article.table")).to_have_count(3)

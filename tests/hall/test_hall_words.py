@@ -189,12 +189,12 @@ def test_every_alert_is_shown_and_the_most_urgent_first(browser: Browser, made: 
         page.locator("select:has([lang])").select_option("en")
         expect(page.locator("button.table")).to_have_count(len(VIEWS) + len(BESIDES))
         boards = page.locator("button.table").evaluate_all("(all) => all.map((each) => each.dataset.board)")
-        for kind in (*(kind.value for kind in AlertKind), "cut"):
+        for kind in (*(kind.value for kind in AlertKind), "cut", "result-noted", "other-game"):
             expect(page.locator(f"button.table[data-board={kind}] li").first).to_contain_text(
                 words("en")[f"alert.{kind}"]
             )
     awake = ["called", "illegal-move", "claim", "time-over", "disturbed", "board-lost"]
-    urgent = [*awake, "away", "empty", "cut", "no-answer"]
+    urgent = [*awake, "away", "empty", "cut", "no-answer", "result-noted", "other-game"]
     watched = ["link-lost", "board-health", "repetition", "time", "paused"]
     assert boards == [*urgent, *watched, "finished", "none"]
 

@@ -11,15 +11,12 @@ from typing import Any
 
 from referee.arbitration.messages import Resign
 from referee.arbitration.views import GameEnd
-from referee.demo.hall.told_table import HUMAN, TOP, Pace
+from referee.demo.hall.told_table import HUMAN, TOP
 from referee.rules.values import Seat
 from referee.station.event import acts
 from referee.station.event.values import Result
 from referee.station.hall.rounds import result_of
-from tests.hall.open_hall import EVENT, QUICK, Client, OpenHall, until
-
-SLOW = Pace((1.0, 1.0), 0.0, 0.0, 0.0)
-"""So slow that no game of this comes to its end by itself while a test does something else first."""
+from tests.hall.open_hall import EVENT, QUICK, SLOW, Client, OpenHall, until
 
 
 def event(client: Client) -> dict[str, Any]:
@@ -99,6 +96,51 @@ def test_a_double_result_is_shown_and_the_chief_decides(tmp_path: Path) -> None:
         assert act(chief, "correct", round=1, table=1, result=double["says"])[0] == 200
         assert results(chief) == [double["says"]]
         assert event(chief)["doubles"] == []
+
+
+def test_the_chief_notes_a_result_and_the_board_goes_on(tmp_path: Path) -> None:
+    """A game that is still on ends as it was noted, once; the board then plays the next round. The result may be taken away before that."""
+    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=SLOW) as hall:
+        chief = Client(hall).log_in("Chief")
+        publish_a_round(chief)
+        hall.seen("t1", lambda now: now["phase"] not in (None, "lobby", "setting-up"))
+        until(lambda: event(chief)["playing"] == [1], "the page knows that a game is on")
+        assert act(chief, "result", round=1, table=1, result="blue")[0] == 200
+        whole = hall.seen("t1", lambda now: now["result"] is not None)
+        assert (whole["result"], whole["stuck"]) == ({"winner": "blue", "reason": "ruled"}, None)
+        assert (event(chief)["doubles"], event(chief)["playing"]) == ([], [])
+        status, body = act(chief, "correct", round=1, table=1, result=None)
+        assert (status, body["error"]) == (409, "board-ended")  # it would be noted again at once
+        assert chief.order("t1", {"type": "take-back", "ply": 0})[1]["done"]
+        hall.seen("t1", lambda now: now["stuck"] == "result-noted")
+        assert act(chief, "correct", round=1, table=1, result=None)[0] == 200
+        hall.seen("t1", lambda now: now["stuck"] is None)
+        assert results(chief) == [None]
+        assert act(chief, "result", round=1, table=1, result="red-absent")[0] == 200
+        hall.seen("t1", lambda now: now["result"] == {"winner": None, "reason": "aborted"})
+        assert (results(chief), event(chief)["doubles"]) == (["red-absent"], [])
+        publish_a_round(chief)
+        hall.seen("t1", lambda now: now["occasion"] and now["occasion"]["round"] == 2 and now["result"] is None)
+
+
+def test_an_arbiter_notes_a_result_and_everybody_sees_that_the_game_is_on(tmp_path: Path) -> None:
+    """Ending games is the chief's: the table is shown as waiting, until he publishes the next round, which breaks the old game off."""
+    with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=SLOW) as hall:
+        chief, ann = Client(hall).log_in("Chief"), Client(hall).log_in("Ann")
+        hall.begin("t1")
+        publish_a_round(chief)
+        hall.seen("t1", lambda now: now["stuck"] == "other-game")  # what they play for themselves is left alone
+        assert event(chief)["stuck"] == [{"table": 1, "why": "other-game"}]
+        assert chief.order("t1", {"type": "end-game", "result": "abort"})[1]["done"]
+        hall.seen("t1", lambda now: now["occasion"] is not None and now["phase"] == "waiting-for-move")
+        assert act(ann, "result", round=1, table=1, result="draw")[0] == 200
+        whole = hall.seen("t1", lambda now: now["stuck"] == "result-noted")
+        assert whole["result"] is None
+        assert event(ann)["stuck"] == [{"table": 1, "why": "result-noted"}]
+        publish_a_round(chief)
+        whole = hall.seen("t1", lambda now: now["occasion"] and now["occasion"]["round"] == 2 and now["ply"] > 0)
+        assert whole["stuck"] is None
+        assert event(chief)["stuck"] == []
 
 
 def test_two_arbiters_who_change_the_event_at_once(tmp_path: Path) -> None:

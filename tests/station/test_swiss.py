@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from referee.rules.values import Seat
 from referee.station.event.acts import (
     Entry,
+    clear_result,
     enter,
     enter_all,
     propose,
@@ -201,6 +202,7 @@ def test_late_entries_withdrawals_and_requested_byes() -> None:
     event = play_round(new_event(6, 4), random.Random(1))
     event = enter(event, Entry("late"))
     event = withdraw(event, n(2))
+    event = request_bye(request_bye(event, n(4), 2, ByeKind.HALF), n(4), 2, None)  # plays after all
     event = request_bye(event, n(3), 2, ByeKind.HALF)
     event = play_round(event, random.Random(2))
     assert_everybody_once(event)
@@ -208,6 +210,11 @@ def test_late_entries_withdrawals_and_requested_byes() -> None:
     assert (cells[n(7)][0].bye, cells[n(2)][1].bye, cells[n(3)][1].bye) == (ByeKind.ZERO, ByeKind.ZERO, ByeKind.HALF)
     assert cells[n(3)][1].points == 3
     assert len(event.rounds[1].pairings) == 2
+    with pytest.raises(ActError, match="not the last"):
+        clear_result(event, 1, 1)
+    with pytest.raises(ActError, match="no table 3"):
+        clear_result(event, 2, 3)
+    assert clear_result(event, 2, 1).rounds[1].open_tables == (1,)
 
 
 def test_acts_refuse_what_is_too_early_or_too_late() -> None:

@@ -71,8 +71,8 @@ def withdraw(event: Event, number: PlayerNumber) -> Event:
     return _with_player(event, gone)
 
 
-def request_bye(event: Event, number: PlayerNumber, round_number: int, kind: ByeKind) -> Event:
-    """Note a half or zero bye that a player asks for, in place of an earlier wish for that round. In a Swiss only."""
+def request_bye(event: Event, number: PlayerNumber, round_number: int, kind: ByeKind | None) -> Event:
+    """Note a half or zero bye that a player asks for, in place of an earlier wish for that round; None: he plays. In a Swiss only."""
     if event.system is System.ROUND_ROBIN:
         raise ActError("in a round robin nobody asks for a bye", "no-bye")
     if round_number < event.next_round:
@@ -80,7 +80,7 @@ def request_bye(event: Event, number: PlayerNumber, round_number: int, kind: Bye
     if not event.player(number).plays_in(round_number):
         raise ActError(f"player {number} is not in the event in round {round_number}", "not-in-event", number)
     kept = tuple(bye for bye in event.requested if (bye.player, bye.round_number) != (number, round_number))
-    asked = (*kept, RequestedBye(number, round_number, kind))
+    asked = kept if kind is None else (*kept, RequestedBye(number, round_number, kind))
     return replace(event, requested=tuple(sorted(asked, key=lambda bye: (bye.round_number, bye.player))), draft=None)
 
 
@@ -122,6 +122,12 @@ def record(event: Event, round_number: int, table: int, result: Result, *, corre
     return _with_pairing(event, round_, replace(pairing, result=result))
 
 
+def clear_result(event: Event, round_number: int, table: int) -> Event:
+    """Return the event without the result of a table of the last round. Raises `ActError`."""
+    round_, pairing = _last_pairing(event, round_number, table)
+    return _with_pairing(event, round_, replace(pairing, result=None))
+
+
 def swap_seats(event: Event, round_number: int, table: int) -> Event:
     """Let the two of a table of the last round change seats; its game must not have a result."""
     round_, pairing = _open_pairing(event, round_number, table)
@@ -151,13 +157,17 @@ def needed_rounds(event: Event) -> int:
     return min(event.rounds_planned, rounds_of(len(event.players)))
 
 
-def _open_pairing(event: Event, round_number: int, table: int) -> tuple[Round, Pairing]:
+def _last_pairing(event: Event, round_number: int, table: int) -> tuple[Round, Pairing]:
     if not event.rounds or round_number != len(event.rounds):
         raise ActError(f"round {round_number} is not the last that is published", "last-round")
     round_ = event.rounds[-1]
     if not 1 <= table <= len(round_.pairings):
         raise ActError(f"round {round_number} has no table {table}", "no-such-table")
-    pairing = round_.pairings[table - 1]
+    return round_, round_.pairings[table - 1]
+
+
+def _open_pairing(event: Event, round_number: int, table: int) -> tuple[Round, Pairing]:
+    round_, pairing = _last_pairing(event, round_number, table)
     if pairing.result is not None:
         raise ActError(f"table {table} of round {round_number} has a result", "has-result", table)
     return round_, pairing

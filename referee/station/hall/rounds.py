@@ -35,6 +35,12 @@ from referee.station.store.store import Kept, Store
 AGAIN_S = 5.0
 """A board that was told who plays and does not say so is told again after this."""
 CHIEFS_ONLY = frozenset({"publish", "correct", "withdraw", "enter", "bye", "swap-seats", "swap-boards", "clock"})
+_ENDS = {
+    Result.RED_WINS: "red",
+    Result.BLUE_WINS: "blue",
+    Result.DRAW: "draw",
+    Result.BOTH_LOSE: "both-lose",
+}  # how a board is told; who stayed away has no game that could end so, it is broken off
 _DRAWN = ("agreed", "both-immobile", "no-progress", "hall-clock", "ruled")
 _TRIES = 8
 
@@ -62,6 +68,8 @@ class Rounds:
         self._told: dict[str, tuple[Occasion, float]] = {}
         self._doubles: dict[tuple[int, int], Result] = {}
         """(round, table) -> what the board says, where the store has another result."""
+        self._stuck: dict[str, str] = {}
+        """Board -> why it does not play what the round wants of it: `result-noted` (its game goes on although), `other-game`."""
 
     # ---- what pages show
 
@@ -95,6 +103,12 @@ class Rounds:
                 {"round": round_, "table": table, "says": result.value}
                 for (round_, table), result in sorted(self._doubles.items())
             ],
+            "playing": self._playing(event),
+            "stuck": [
+                {"table": table, "why": self._stuck[board]}
+                for table, board in sorted(self._tables.boards.items())
+                if board in self._stuck
+            ],
         }
 
     def exported(self, form: str) -> str:
@@ -116,6 +130,8 @@ class Rounds:
             if kept.revision != revision:
                 raise RefusedError("stale")
             try:
+                if given.get("result", "") is None:
+                    self._refuse_if_over(kept.event, given)
                 changed = do(kept.event, given)
                 if changed is not kept.event:
                     self._store.save(changed, revision)
@@ -134,6 +150,8 @@ class Rounds:
             )
             for table in moved:
                 self._seat_anew(changed, table)
+            if name in ("result", "correct") and who.role is Role.CHIEF:
+                self._end_game(changed, _whole(given, "round"), _whole(given, "table"), who.name)
         self.publish()
         self.look()
         return self.event()
@@ -155,6 +173,7 @@ class Rounds:
                 return
             number = len(event.rounds)
             over: dict[int, GameEnd] = {}
+            stuck: dict[str, str] = {}
             for pairing in event.rounds[-1].pairings:
                 board = self._tables.boards.get(pairing.table)
                 table = self._tables.look(board) if board is not None else None
@@ -163,8 +182,8 @@ class Rounds:
                 occasion = Occasion(event.id.value, number, pairing.table)
                 players, played = _players(table), _played(table)
                 if not _is_at(table, occasion):
-                    if pairing.result is None:
-                        self._assign(event, table, occasion)
+                    if pairing.result is None and not self._assign(event, table, occasion):
+                        stuck[table.board] = "other-game"
                 elif played is not None and played.names == _names(event, occasion):
                     over[pairing.table] = played.end  # they play on for themselves
                 elif players is None and played is None:
@@ -176,7 +195,12 @@ class Rounds:
                     over[pairing.table] = end
                 else:
                     self._round_clock.look(table, event.rounds[-1].ends, _reason(occasion))
+                    if pairing.result is not None and _is_on(table) and not self._was_told(table, occasion):
+                        stuck[table.board] = "result-noted"
             changed = bool(over) and self._note_results(number, over)
+            if stuck != self._stuck:
+                self._stuck, changed = stuck, True
+                self._tables.tell_stuck(stuck)
         if changed:
             self.publish()
 
@@ -212,31 +236,82 @@ class Rounds:
         threading.Thread(target=self._begin_anew, args=(table, _names(event, occasion), occasion), daemon=True).start()
 
     def _begin_anew(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
+        if self._knows(table, names, occasion) or not self._break_off(
+            table, "abort", "players change places", "station"
+        ):
+            return
+        if not self._knows(table, names, occasion):
+            self._send(table, names, occasion)
+
+    @staticmethod
+    def _knows(table: HallTable, names: dict[Seat, str], occasion: Occasion) -> bool:
+        """Return whether a table has begun what it was told."""
+        return _is_at(table, occasion) and _players(table) == names
+
+    def _end_game(self, event: Event, round_number: int, number: int, by: str) -> None:
+        """End the game of the last round that a table is still playing with the result that was noted for it."""
+        result = event.rounds[round_number - 1].pairings[number - 1].result
+        if result is not None and round_number == len(event.rounds) and number in self._playing(event):
+            table = self._tables.look(self._tables.boards[number])
+            assert table is not None
+            self._told[table.board] = (Occasion(event.id.value, round_number, number), self._clock())
+            how = _ENDS.get(result, "abort")
+            threading.Thread(
+                target=self._break_off, args=(table, how, f"result noted: {result.value}", by), daemon=True
+            ).start()
+
+    def _break_off(self, table: HallTable, result: str, reason: str, by: str) -> bool:
+        """End whatever game a table plays now; tell whether it plays none any more."""
+        game = table.view.game if table.view is not None else ""
         for _ in range(_TRIES):
             view = table.view
-            if _is_at(table, occasion) and _players(table) == names:
-                return  # it was told already
-            if view is None or view.phase is Phase.FINISHED:
-                break
-            act = EndGame(
-                id=secrets.token_hex(12), reason="players change places", by="station", seq=view.seq, result="abort"
-            )
+            if view is None or not _is_on(table) or view.game != game:
+                return True
+            act = EndGame(id=secrets.token_hex(12), reason=reason, by=by, seq=view.seq, result=result)
             try:
                 if self._ordering.send(table.board, view.game, act).done:
-                    self._tables.await_end(table.board, view.game, AGAIN_S)
-                    break
+                    return self._tables.await_end(table.board, view.game, AGAIN_S)
             except RefusedError:
-                return  # no answer: it is looked at again
-        self._send(table, names, occasion)
+                return False  # no answer: it is looked at again
+        return False
 
-    def _assign(self, event: Event, table: HallTable, occasion: Occasion) -> None:
-        """Tell a board who plays, unless it is in the middle of something else."""
-        assert table.status is not None
-        busy = table.view is not None and table.view.phase not in (Phase.LOBBY, Phase.FINISHED)
-        if busy or self._was_told(table, occasion):
+    def _playing(self, event: Event) -> list[int]:
+        """Return the tables whose game of the last round goes on."""
+        found = []
+        for pairing in event.rounds[-1].pairings if event.rounds else ():
+            occasion = Occasion(event.id.value, len(event.rounds), pairing.table)
+            table = self._tables.look(self._tables.boards.get(pairing.table, ""))
+            if table is not None and self._knows(table, _names(event, occasion), occasion) and _is_on(table):
+                found.append(pairing.table)
+        return found
+
+    def _refuse_if_over(self, event: Event, given: Mapping[str, Any]) -> None:
+        """Raise `RefusedError` where a result is to be taken away that the board itself says: it would be noted again at once."""
+        number = _whole(given, "table")
+        occasion = Occasion(event.id.value, len(event.rounds), number)
+        table = self._tables.look(self._tables.boards.get(number, ""))
+        if table is None or not _is_at(table, occasion):
             return
-        self._told[table.board] = (occasion, self._clock())
-        threading.Thread(target=self._send, args=(table, _names(event, occasion), occasion), daemon=True).start()
+        played = _played(table)
+        end = played.end if played is not None else _end_of(table)
+        if end is not None and result_of(end) is not None:
+            raise RefusedError("board-ended")
+
+    def _assign(self, event: Event, table: HallTable, occasion: Occasion) -> bool:
+        """Tell a board who plays; False where it is in the middle of something else.
+
+        A game of an earlier round has its result, or this round would not be published: it is broken off.
+        """
+        assert table.status is not None
+        before = table.status.occasion
+        old = before is not None and table.status.played is None and before.event == occasion.event
+        if _is_on(table) and not old:
+            return False
+        if not self._was_told(table, occasion):
+            self._told[table.board] = (occasion, self._clock())
+            names = _names(event, occasion)
+            threading.Thread(target=self._begin_anew, args=(table, names, occasion), daemon=True).start()
+        return True
 
     def _was_told(self, table: HallTable, occasion: Occasion) -> bool:
         """Tell whether a board was told of this just now, and may not have done it yet."""
@@ -297,6 +372,11 @@ def _played(table: HallTable) -> Played | None:
     return table.status.played if table.status is not None else None
 
 
+def _is_on(table: HallTable) -> bool:
+    """Return whether a game goes on at a table, from the set-up to before its end."""
+    return table.view is not None and table.view.phase not in (Phase.LOBBY, Phase.FINISHED)
+
+
 def _is_at(table: HallTable, occasion: Occasion) -> bool:
     return table.status is not None and table.status.occasion == occasion
 
@@ -319,6 +399,8 @@ def _whole(given: Mapping[str, Any], key: str) -> int:
 
 
 def _result(event: Event, given: Mapping[str, Any], correction: bool) -> Event:
+    if correction and given["result"] is None:
+        return acts.clear_result(event, _whole(given, "round"), _whole(given, "table"))
     result = Result(given["result"])
     return acts.record(event, _whole(given, "round"), _whole(given, "table"), result, correction=correction)
 
@@ -347,6 +429,9 @@ _ACTS: Mapping[str, Callable[[Event, Mapping[str, Any]], Event]] = {
     ),
     "withdraw": lambda event, given: acts.withdraw(event, PlayerNumber(_whole(given, "number"))),
     "bye": lambda event, given: acts.request_bye(
-        event, PlayerNumber(_whole(given, "number")), _whole(given, "round"), ByeKind(given["kind"])
+        event,
+        PlayerNumber(_whole(given, "number")),
+        _whole(given, "round"),
+        None if given["kind"] is None else ByeKind(given["kind"]),
     ),
 }

@@ -45,6 +45,8 @@ class HallTable:
     events: deque[PublicEvent] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT))
     cut_s: float | None = None
     """When the bridge to its broker was heard to be cut; what is known of the table is from before. None while it stands."""
+    stuck: str | None = None
+    """Why it does not play what its round wants of it; a stable word, whose sentence is `alert.<word>`."""
     gaps: int = 0
     """How often events were missing; the view that follows has what they led to."""
     changed: int = 0
@@ -63,6 +65,7 @@ class HallTable:
             "number": self.number,
             "up": self.up,
             "cut_ms": None if self.cut_s is None else int(1000 * (now_s - self.cut_s)),
+            "stuck": self.stuck,
             "phase": view.phase.value if view else None,
             "turn": view.turn.value if view and view.turn else None,
             "ply": view.ply if view else 0,
@@ -125,6 +128,15 @@ class HallTables:
                 return
             self._put(table, said)
             self._note(table)
+            self._news.notify_all()
+
+    def tell_stuck(self, words: Mapping[str, str]) -> None:
+        """Show of these boards, and of no others, why they do not play what their round wants."""
+        with self._news:
+            for table in self._tables.values():
+                if table.stuck != words.get(table.board):
+                    table.stuck = words.get(table.board)
+                    self._note(table)
             self._news.notify_all()
 
     def look(self, board: str) -> HallTable | None:

@@ -13,11 +13,15 @@ export function eventPage(root, me) {
     const answer = await ask("/api/event");
     if (!answer.ok) root.replaceChildren(el("div.panel", {}, refusedText(answer.body)));
     else if (page === null) { page = new EventPage(root, me, answer.body); page.draw(); }
-    else if (answer.body.revision !== page.event.revision || answer.body.doubles.length !== page.event.doubles.length) { page.event = answer.body; page.draw(); }
+    else if (answer.body.revision !== page.event.revision || alerts(answer.body) !== alerts(page.event)) { page.event = answer.body; page.draw(); }
+    else page.event = answer.body;
   };
   look();
   return look;
 }
+
+/** What the boards say against the event, to be compared. */
+function alerts(event) { return JSON.stringify([event.doubles, event.stuck]); }
 
 function wins(seat) { return say("result.wins", { seat: say(`seat.${seat}`) }); }
 
@@ -61,6 +65,7 @@ class EventPage {
         el("a", { href: "/api/event.trf", download: `${event.id}.trf` }, "TRF"), el("a", { href: "/api/event.csv", download: `${event.id}.csv` }, "CSV")),
       this.note ? el("div.answer.no", { role: "alert" }, this.note) : "",
       ...event.doubles.map((one) => el("div.answer.no", { role: "alert" }, say("hall.double", { ...one, says: resultText(one.says) }))),
+      ...event.stuck.map((one) => el("div.answer.no", { role: "alert" }, say("text.labelled", { label: `${say("hall.table")} ${one.table}`, text: say(`alert.${one.why}`) }))),
       el("div.panel", {}, el("div.bar.last", {},
         el("button", { disabled: open > 0 || event.rounds.length >= event.planned, onclick: () => this.act("pair") }, say(event.draft ? "hall.pair-again" : "hall.pair")),
         el("button.main", { disabled: !event.draft || !this.chief, onclick: () => this.act("publish") }, say("hall.publish")),
@@ -77,11 +82,17 @@ class EventPage {
     return reasons.map((reason) => { const [word, number] = reason.split(":"); return say(`hall.why-${word}`, { name: number ? player(number) : "" }); }).join(say("saw.apart"));
   }
 
+  /** A player's name, marked once he has withdrawn. */
+  who({ number, name }) {
+    const gone = this.event.players.some((one) => one.number === number && one.gone);
+    return gone ? [el("s", {}, name), " ", el("span.soft", {}, say("hall.withdrawn"))] : name;
+  }
+
   round(round, draft) {
     const head = el("tr", {}, [say("hall.table"), say("seat.red"), say("seat.blue"), draft ? "" : say("record.result"), say("hall.why"), ""].map((text) => el("th", {}, text)));
-    const rows = round.tables.map((table) => el("tr", {}, el("td.no", {}, String(table.table)), el("td.who", {}, table.red.name), el("td.who", {}, table.blue.name),
+    const rows = round.tables.map((table) => el("tr", {}, el("td.no", {}, String(table.table)), el("td.who", {}, this.who(table.red)), el("td.who", {}, this.who(table.blue)),
       el("td", {}, draft ? "" : this.result(round, table)), el("td.soft", {}, this.why(table.reasons)), el("td", {}, draft || table.result || !this.chief ? "" : this.swap(round, table))));
-    const free = round.byes.map((bye) => el("tr", {}, el("td"), el("td.who", {}, bye.player.name), el("td.soft", { colspan: 2 }, say(`hall.bye-${bye.kind}`)), el("td.soft", {}, this.why(bye.reasons)), el("td")));
+    const free = round.byes.map((bye) => el("tr", {}, el("td"), el("td.who", {}, this.who(bye.player)), el("td.soft", { colspan: 2 }, say(`hall.bye-${bye.kind}`)), el("td.soft", {}, this.why(bye.reasons)), el("td")));
     return el("div.scroll", {}, el("table.sheet", {}, el("thead", {}, head), el("tbody", {}, rows, free)));
   }
 
@@ -99,7 +110,11 @@ class EventPage {
   result(round, table) {
     const select = el("select", { "aria-label": say("hall.result-of", { table: table.table }), disabled: Boolean(table.result) && !this.chief },
       el("option", { value: "" }, "–"), RESULTS.map((value) => el("option", { value, selected: table.result === value }, resultText(value))));
-    select.addEventListener("change", () => select.value && this.act(table.result ? "correct" : "result", { round: round.round, table: table.table, result: select.value }));
+    select.addEventListener("change", () => {
+      const ends = this.chief && this.event.playing.includes(table.table) && select.value;
+      if (ends && !confirm(say("hall.sure-result", { table: table.table, result: select.selectedOptions[0].textContent }))) { select.value = table.result ?? ""; return; }
+      this.act(table.result ? "correct" : "result", { round: round.round, table: table.table, result: select.value || null });
+    });
     return select;
   }
 
@@ -107,11 +122,12 @@ class EventPage {
   players() {
     const name = el("input", { required: true, maxlength: 33, placeholder: say("hall.name"), "aria-label": say("hall.new-player") });
     const rating = el("input.short", { type: "number", min: 0, max: 9999, placeholder: say("hall.rating"), "aria-label": say("hall.rating") });
-    const enter = (event) => { event.preventDefault(); this.act("enter", { name: name.value, rating: Number(rating.value) }); };
+    const federation = el("input.short", { maxlength: 3, pattern: "[A-Za-z]{0,3}", placeholder: say("hall.federation"), "aria-label": say("hall.federation") });
+    const enter = (event) => { event.preventDefault(); this.act("enter", { name: name.value, rating: Number(rating.value), federation: federation.value.toUpperCase() }); };
     const rows = this.event.players.map((player) => el("tr", {}, el("td.no", {}, String(player.number)), el("td", {}, player.name), el("td.no", {}, player.rating ? String(player.rating) : ""),
       el("td", {}, player.federation), el("td", {}, player.gone || !this.chief ? "" : this.bye(player)), el("td", {}, player.gone ? say("hall.withdrawn") : this.chief ? this.withdraw(player) : "")));
     return el("details.panel", { open: this.listed, ontoggle: (event) => { this.listed = event.target.open; } }, el("summary", {}, say("hall.players")),
-      this.chief ? el("form.bar", { onsubmit: enter }, name, rating, el("button", {}, say("hall.enter"))) : null,
+      this.chief ? el("form.bar", { onsubmit: enter }, name, rating, federation, el("button", {}, say("hall.enter"))) : null,
       el("div.scroll", {}, el("table.sheet", {}, el("tbody", {}, rows))));
   }
 
@@ -125,7 +141,7 @@ class EventPage {
     if (this.event.system !== "swiss" || next > this.event.planned) return "";
     const select = el("select", { "aria-label": `${say("hall.bye-next")}: ${player.name}` }, el("option", { value: "" }, say("hall.bye-next")),
       ["half", "zero"].map((kind) => el("option", { value: kind, selected: player.bye === kind }, say(`hall.bye-${kind}`))));
-    select.addEventListener("change", () => select.value && this.act("bye", { number: player.number, round: next, kind: select.value }));
+    select.addEventListener("change", () => this.act("bye", { number: player.number, round: next, kind: select.value || null }));
     return select;
   }
 
@@ -146,7 +162,7 @@ class EventPage {
     const { standings, tie_breaks, rounds } = this.event;
     const heads = [[say("hall.place"), "no"], ["", "no"], [say("hall.name"), "name"], [say("hall.points"), "no"], ...tie_breaks.map((name) => [say(`hall.tie-${name}`), "no"]), ...rounds.map((round) => [String(round.round), "cell"])];
     const head = el("tr", {}, heads.map(([text, kind]) => el(`th.${kind}`, {}, text)));
-    const rows = standings.map((line) => el("tr", {}, el("td.no", {}, String(line.place)), el("td.no.soft", {}, String(line.number)), el("td.name", {}, line.name), el("td.no", {}, line.points),
+    const rows = standings.map((line) => el("tr", {}, el("td.no", {}, String(line.place)), el("td.no.soft", {}, String(line.number)), el("td.name", {}, this.who(line)), el("td.no", {}, line.points),
       tie_breaks.map((name) => el("td.no", {}, line[name])), line.rounds.map(cell)));
     return el("div.scroll", {}, el("table.sheet.tight", { id: "standings" }, el("thead", {}, head), el("tbody", {}, rows)));
   }

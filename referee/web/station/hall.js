@@ -1,11 +1,11 @@
 // What the hall's pages share: words, the stream of tables, and how one table is drawn. No page builds HTML from text.
 
 export const LANGUAGES = ["nl", "fr", "de", "en", "es", "da"];
-const URGENT = ["called", "illegal-move", "claim", "time-over", "disturbed", "board-lost", "no-referee", "cut", "no-answer"];
+const URGENT = ["called", "illegal-move", "claim", "time-over", "disturbed", "board-lost", "no-referee", "cut", "no-answer", "result-noted", "other-game"];
 const WATCH = ["link-lost", "board-health", "repetition", "time", "paused"];
 const SIGNS = { // letters that every font has
   called: "!", "illegal-move": "×", claim: "?", "time-over": "0:00", disturbed: "≈", "board-lost": "○", "no-referee": "□", cut: "≠",
-  "no-answer": "…", "link-lost": "¬", "board-health": "~", repetition: "∞", time: "<1", paused: "II",
+  "no-answer": "…", "result-noted": "=", "other-game": "⇄", "link-lost": "¬", "board-health": "~", repetition: "∞", time: "<1", paused: "II",
 };
 const LOW_MS = 60000;
 
@@ -128,7 +128,8 @@ export class Tables {
 export function alertsOf(table) {
   const away = table.up ? [] : [{ kind: "no-referee", seat: null, text: "", age_ms: 0 }];
   const cut = table.cut_ms === null || table.cut_ms === undefined ? [] : [{ kind: "cut", seat: null, text: "", age_ms: table.cut_ms }];
-  return [...away, ...cut, ...table.alerts];
+  const stuck = table.stuck ? [{ kind: table.stuck, seat: null, text: "", age_ms: 0 }] : [];
+  return [...away, ...cut, ...table.alerts, ...stuck];
 }
 
 export function level(table) {

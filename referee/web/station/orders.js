@@ -1,6 +1,6 @@
 // The arbiter's orders to one table: what each needs, and how its answer reads.
 
-import { el, refusedText, say } from "./hall.js";
+import { el, leftMs, refusedText, say } from "./hall.js";
 
 /** Which orders there are, in the order of the buttons; `chief`: the chief arbiter's alone. Sentences: `hall.order-*`, `hall.order-how-*`. */
 const ORDERS = [
@@ -25,7 +25,7 @@ const FIELDS = {
     ["draw", say("result.draw")], ["both-lose", say("end.both-lose")], ["abort", say("result.none")]]),
   ply: (whole) => number("hall.ply", "ply", whole?.view?.ply ?? 0, (value) => value),
   atend: () => choice("hall.clock-at-end", "at_end", ["arbiter", "draw"].map((word) => [word, say(`hall.clock-${word}`)])),
-  minutes: () => number("hall.minutes-left", "left_ms", 5, (value) => Math.round(value * 60000), "0.5"),
+  minutes: (whole, fields, order) => left(whole, order.type === "set-hall-clock" ? () => "hall" : () => fields[0].read().seat),
 };
 
 function seatsOf(whole) {
@@ -41,6 +41,21 @@ function choice(key, name, choices, made = (value) => value) {
 function number(key, name, value, made, step = "1") {
   const input = el("input", { type: "number", min: 0, step, value, required: true, "aria-label": say(key) });
   return { root: el("label", {}, say(key), input), read: () => ({ [name]: made(Number(input.value)) }) };
+}
+
+/** What is left of a clock, filled in with what it shows now until somebody changes it; `whose()` is the seat, or `hall`. */
+function left(whole, whose) {
+  const minutes = el("input.short", { type: "number", min: 0, max: 1440, required: true, "aria-label": say("hall.minutes-left") });
+  const seconds = el("input.short", { type: "number", min: 0, max: 59, required: true, "aria-label": say("hall.seconds-left") });
+  let typed = false;
+  for (const input of [minutes, seconds]) input.addEventListener("input", () => { typed = true; });
+  const fill = () => {
+    if (typed) return;
+    const ms = whole ? leftMs(whole, whose()) : null;
+    minutes.value = ms === null ? "" : Math.floor(ms / 60000);
+    seconds.value = ms === null ? 0 : Math.floor(ms / 1000) % 60;
+  };
+  return { root: el("label", {}, say("hall.minutes-left"), el("span.left", {}, minutes, " : ", seconds)), fill, read: () => ({ left_ms: Number(minutes.value) * 60000 + Number(seconds.value) * 1000 }) };
 }
 
 /** What came of an order, in a sentence; `answer` is the station's. */
@@ -74,7 +89,10 @@ export class Orders {
   /** Shows what an order needs; the moment it is about is the one that was on the page when it was opened. */
   open(order) {
     const whole = this.look();
-    const fields = order.fields.map((name) => FIELDS[name](whole));
+    const fields = [];
+    for (const name of order.fields) fields.push(FIELDS[name](whole, fields, order));
+    const fill = () => fields.forEach((field) => field.fill?.());
+    fill();
     const reason = el("input.reason", { required: true, maxlength: 200, placeholder: say("hall.reason"), "aria-label": say("hall.reason") });
     const seen = { seq: whole?.view?.seq ?? 0 }, game = whole?.view?.game ?? "";
     const send = async (event) => {
@@ -87,7 +105,7 @@ export class Orders {
     };
     this.say("", "");
     this.form.replaceChildren(el("form.order", { onsubmit: send }, el("h3", {}, say(`hall.order-${order.type}`)), el("p.soft", {}, say(`hall.order-how-${order.type}`)),
-      fields.length ? el("div.fields", {}, fields.map((field) => field.root)) : null, reason,
+      fields.length ? el("div.fields", { onchange: fill }, fields.map((field) => field.root)) : null, reason,
       el("div.fields", {}, el("button.main", {}, say("hall.order-it")), el("button", { type: "button", onclick: () => this.form.replaceChildren() }, say("hall.leave-it")))));
     reason.focus();
   }

@@ -43,6 +43,7 @@ async function enter() {
     history.replaceState(null, "", "/screen");
     await ask("/api/screen", { key });
   }
+  if (tables) return; // it shows the hall already
   const me = await ask("/api/me");
   if (!me.ok) {
     page.replaceChildren(el("h1", {}, say("hall.title")), el("p", {}, say("hall.screen-how")));
@@ -53,4 +54,5 @@ async function enter() {
   window.addEventListener("resize", draw);
 }
 
+window.addEventListener("hashchange", enter); // the key was typed into a tab that is open already
 enter();

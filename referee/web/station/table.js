@@ -37,7 +37,7 @@ export class TablePage {
     this.busy = true;
     const answer = await ask(`/api/tables/${encodeURIComponent(this.board)}`);
     this.busy = false;
-    if (answer.ok) atRest(() => { this.whole = answer.body; this.draw(); });
+    if (answer.ok) atRest(() => { this.whole = { ...answer.body, heard: performance.now() }; this.draw(); });
     if (this.again) { this.again = false; this.refresh(this.summary); }
   }
 
