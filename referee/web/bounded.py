@@ -6,6 +6,7 @@ Nothing about a request is logged.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import math
 import socket
@@ -13,10 +14,14 @@ import ssl
 import threading
 from collections.abc import Mapping
 from http import HTTPStatus
+from http.client import LineTooLong
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from referee.web.files import Served
+
+MOST_HEAD = 16 * 1024
+"""Bytes of a request line and its headers together; browsers send less than one in sixteen of it."""
 
 
 class WebAddressError(Exception):
@@ -51,6 +56,8 @@ class BoundedServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     allow_reuse_address = True
+    request_queue_size = 128
+    """Who comes while another is let in waits; with the library's 5 the kernel resets some of a room that comes at once."""
 
     def __init__(
         self,
@@ -102,6 +109,22 @@ class BoundedServer(ThreadingHTTPServer):
         """Stay silent: whoever hung up knows it, and a traceback could hold a password."""
 
 
+class _Head:
+    """A request's bytes, of whose lines no more than `MOST_HEAD` bytes are read in all: the library has a limit for each line only."""
+
+    def __init__(self, sent: io.BufferedIOBase) -> None:
+        self._sent, self._left = sent, MOST_HEAD
+        self.read, self.close = sent.read, sent.close
+
+    def readline(self, most: int) -> bytes:
+        """Return the next line. Raises `LineTooLong`."""
+        line = self._sent.readline(min(most, self._left + 1))
+        self._left -= len(line)
+        if self._left < 0:
+            raise LineTooLong("head")
+        return line
+
+
 class BoundedRequest(BaseHTTPRequestHandler):
     """One request, whose answer closes the connection.
 
@@ -126,6 +149,23 @@ class BoundedRequest(BaseHTTPRequestHandler):
         self._end.cancel()
         with contextlib.suppress(OSError):
             super().finish()
+
+    def handle_one_request(self) -> None:
+        """Answer, or refuse a head that is too long (the library itself refuses one that is too long behind its first line)."""
+        self.rfile = _Head(self.rfile)  # type: ignore[assignment]  # has all that is asked of it
+        try:
+            super().handle_one_request()
+        except LineTooLong:
+            self.command = self.requestline = self.request_version = ""
+            self.send_error(HTTPStatus.REQUEST_URI_TOO_LONG)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request that can be read. What is still on its way is let in: a reset would overtake the answer."""
+        status = HTTPStatus(code)
+        self.answer(status, {"error": status.name.lower().replace("_", "-")})
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            self.rfile.read(MOST_HEAD)
 
     def log_message(self, format: str, *args: object) -> None:  # the name is http.server's
         """Log nothing."""

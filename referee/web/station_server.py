@@ -22,7 +22,6 @@ import ssl
 import threading
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -275,11 +274,13 @@ class _Request(BoundedRequest):
         return visitor
 
     def _secret(self) -> str:
-        try:
-            found = SimpleCookie(self.headers.get("Cookie", "")).get(COOKIE)
-        except CookieError:
-            return ""
-        return found.value if found is not None else ""
+        for pair in self.headers.get("Cookie", "").split(
+            ";"
+        ):  # ours needs no quotes, and the library reads those in square time
+            name, _, value = pair.strip().partition("=")
+            if name == COOKIE:
+                return value
+        return ""
 
     def _cookie(self, secret: str, more: str = "") -> str:
         return f"{COOKIE}={secret}; Path=/; HttpOnly; SameSite=Strict{'; Secure' if self.server.secure else ''}{more}"

@@ -6,8 +6,11 @@ import http.client
 import json
 import ssl
 import stat
+import threading
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ from referee.cli import station_serve
 from referee.link import certificate
 from referee.link.incoming import FromBoard
 from referee.link.notes import Status
-from referee.station.hall import ordering, rounds
+from referee.station.hall import accounts, ordering, rounds
 from referee.station.hall.accounts import TRIES, Accounts, Role, Session, Sessions, Tries
 from referee.station.hall.errors import AccountError, RefusedError
 from referee.station.hall.ordering import Ordering
@@ -67,18 +70,83 @@ def test_a_wrong_password_tells_nothing(hall: OpenHall, body: dict[str, str]) ->
 
 
 def test_tries_are_counted_by_name_and_address() -> None:
-    """After five wrong ones in a row none is looked at for a while, twice as long each time; a right one forgets."""
-    tries = Tries()
-    for _ in range(TRIES):
-        assert tries.wait_s("name Ann", 100.0) == 0
-        tries.note("name Ann", False, 100.0)
-    assert tries.wait_s("name Ann", 100.0) == 15
-    assert tries.wait_s("name Bob", 100.0) == 0
-    for _ in range(TRIES):
-        tries.note("name Ann", False, 200.0)
-    assert tries.wait_s("name Ann", 200.0) == 30
-    tries.note("name Ann", True, 300.0)
-    assert tries.wait_s("name Ann", 200.0) == 0
+    """After five in a row none is looked at for a while, twice as long each time; a right one forgets. Each counts once it is taken."""
+    now = [100.0]
+    tries = Tries(lambda: now[0])
+    assert [tries.take("name Ann", "address a") for _ in range(TRIES)] == [True] * TRIES
+    assert not tries.take("name Ann")
+    assert not tries.take("name Bob", "address a")  # which counts for neither
+    assert tries.take("name Bob", "address b")
+    now[0] += 15
+    assert [tries.take("name Ann") for _ in range(TRIES)] == [True] * TRIES
+    now[0] += 29
+    assert not tries.take("name Ann")
+    now[0] += 1
+    assert tries.take("name Ann")
+    tries.forget("name Ann")
+    assert [tries.take("name Ann") for _ in range(TRIES)] == [True] * TRIES
+
+
+def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred at once are five tries, and no more than two of them are hashed at a time; after the wait the right password is taken."""
+    now = [0.0]
+    hashes = Hashes()
+    station = hall.station
+    monkeypatch.setattr(station, "_tries", Tries(lambda: now[0]))
+    monkeypatch.setattr("referee.station.hall.station.HASH_PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr(accounts, "_hash", hashes.count)
+
+    def guess(number: int) -> str:
+        with pytest.raises(RefusedError) as refused:
+            station.log_in("Chief", f"guess {number}", f"10.0.0.{number}")
+        return refused.value.word
+
+    with ThreadPoolExecutor(200) as pool:
+        answers = Counter(pool.map(guess, range(200)))
+    assert answers == {"wrong": TRIES, "wait": 200 - TRIES}
+    assert (hashes.all, hashes.most) == (TRIES, accounts.HASHES_AT_ONCE)
+    with pytest.raises(RefusedError):
+        station.log_in("Chief", PASSWORD, "10.0.1.1")
+    now[0] += accounts.FIRST_WAIT_S
+    assert station.log_in("Chief", PASSWORD, "10.0.1.1")[1].name == "Chief"
+
+
+def test_who_does_not_get_his_turn_is_not_counted(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While others' passwords are hashed a right one is asked to wait, as often as it comes; then it is taken."""
+    station = hall.station
+    monkeypatch.setattr("referee.station.hall.station.HASH_PATIENCE_S", 0.0)
+    for _ in range(accounts.HASHES_AT_ONCE):
+        station._hashing.acquire()
+    for _ in range(TRIES + 1):
+        status, answer, _ = Client(hall).ask("POST", "/api/login", {"name": "Ann", "password": PASSWORD})
+        assert (status, answer["error"]) == (429, "wait")
+    station._hashing.release(accounts.HASHES_AT_ONCE)
+    Client(hall).log_in("Ann")
+
+
+class Hashes:
+    """Counts how many passwords are hashed, and how many at the most at once: the first waits for a second."""
+
+    def __init__(self) -> None:
+        self._hash = accounts._hash
+        self._lock = threading.Lock()
+        self._two = threading.Event()
+        self.now = self.all = self.most = 0
+
+    def count(self, password: str, salt: bytes) -> bytes:
+        """Hash a password."""
+        with self._lock:
+            self.now += 1
+            self.all += 1
+            self.most = max(self.most, self.now)
+        if self.now > 1:
+            self._two.set()
+        self._two.wait(PATIENCE_S)
+        try:
+            return self._hash(password, salt)
+        finally:
+            with self._lock:
+                self.now -= 1
 
 
 def test_sessions_end() -> None:

@@ -36,6 +36,7 @@ SECTIONS: dict[str, str] = {
     "By WebSocket, as a phone's page comes in": "The same through the broker's other listener; listening: as above.",
     "Letters to a handset": "Somebody who may publish anywhere, which no seat may: what red's handset takes of it, in red's own inbox.",
     "Pairing": "Over HTTP, beside a player who takes red's seat.",
+    "Before the door": "Over HTTP, with neither seat, link nor password: at the phones' page of a table, at the pages of a hall.",
     "At a whole table": "The product itself: a board, `hallmarshal table` with a broker of its own, red's handset in a terminal.",
     "Whole games, searched for canaries": "Whole games through the real parts: `hallmarshal table`, a board, Mosquitto, a handset a seat "
     "and, in the first, a kiosk that tells every text it draws. The armies have five ranks with long names; a game is played to its end by "

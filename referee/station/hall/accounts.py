@@ -27,6 +27,8 @@ SESSION_S = 12 * 3600.0
 SHORTEST, LONGEST = 8, 200
 TRIES, FIRST_WAIT_S, LONGEST_WAIT_S = 5, 15.0, 900.0
 """So many wrong passwords in a row for one name, or from one address, then none is looked at for a while, doubled each time."""
+HASHES_AT_ONCE, HASH_PATIENCE_S = 2, 5.0
+"""So many passwords are hashed at once, 16 MiB each; others wait so long for their turn."""
 _COST, _BLOCK, _LANES, _MEMORY = 2**14, 8, 1, 64 * 1024 * 1024
 _SALT_BYTES = 16
 _MOST_REMEMBERED = 4096
@@ -121,31 +123,34 @@ class Accounts:
 
 
 class Tries:
-    """Counts wrong passwords by whatever they are tried for, and says when none is looked at. Times are passed in."""
+    """Counts tries in a row that were not right, by whatever they are for, and says when none is looked at. Safe from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._wrong: dict[str, tuple[int, float]] = {}
         self._lock = threading.Lock()
 
-    def wait_s(self, key: str, now_s: float) -> float:
-        """Give how long none is looked at for this key, 0 when one may be tried."""
+    def take(self, *keys: str) -> bool:
+        """Count a try for each of these keys before it is looked at; return whether it may be. Else nothing is counted."""
         with self._lock:
-            _, until_s = self._wrong.get(key, (0, 0.0))
-            return max(0.0, until_s - now_s)
-
-    def note(self, key: str, right: bool, now_s: float) -> None:
-        """Note how a try went."""
-        with self._lock:
-            if right:
-                self._wrong.pop(key, None)
-                return
-            count, until_s = self._wrong.pop(key, (0, 0.0))
-            count += 1
-            if count % TRIES == 0:
-                until_s = now_s + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (count // TRIES - 1))
-            self._wrong[key] = (count, until_s)
-            if len(self._wrong) > _MOST_REMEMBERED:
+            now_s = self._clock()
+            if any(self._wrong.get(key, (0, 0.0))[1] > now_s for key in keys):
+                return False
+            for key in keys:
+                count, until_s = self._wrong.pop(key, (0, 0.0))
+                count += 1
+                if count % TRIES == 0:
+                    until_s = now_s + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (count // TRIES - 1))
+                self._wrong[key] = (count, until_s)
+            while len(self._wrong) > _MOST_REMEMBERED:
                 self._wrong.pop(next(iter(self._wrong)))
+            return True
+
+    def forget(self, *keys: str) -> None:
+        """Take it that the last try for these keys was right."""
+        with self._lock:
+            for key in keys:
+                self._wrong.pop(key, None)
 
 
 class Sessions:

@@ -7,7 +7,6 @@ import hmac
 import json
 import secrets
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from referee.link.orders import ArbiterAck
 from referee.link.signing import StationKey
 from referee.link.station_link import StationLink
 from referee.station.event.event import EventId
-from referee.station.hall.accounts import Accounts, Role, Session, Sessions, Tries
+from referee.station.hall.accounts import HASH_PATIENCE_S, HASHES_AT_ONCE, Accounts, Role, Session, Sessions, Tries
 from referee.station.hall.errors import RefusedError
 from referee.station.hall.ordering import Ordering
 from referee.station.hall.rounds import Rounds
@@ -52,6 +51,7 @@ class Station:
     ) -> None:
         self.accounts, self.sessions, self._screen_key = accounts, Sessions(), screen_key
         self._tries = Tries()
+        self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
         self.tables = HallTables(boards)
         self._broker = broker
         self.link = StationLink(broker.station(), key, on_value=self._take)
@@ -84,16 +84,19 @@ class Station:
 
     def log_in(self, name: str, password: str, address: str) -> tuple[str, Session]:
         """Give a new session's secret, and the session. Raises `RefusedError`: `wait`, `wrong`."""
-        now_s = time.monotonic()
-        for key in (f"name {name}", f"address {address}"):
-            if self._tries.wait_s(key, now_s) > 0:
+        keys = (f"name {name}", f"address {address}")
+        if not self._hashing.acquire(timeout=HASH_PATIENCE_S):
+            raise RefusedError("wait")
+        try:
+            if not self._tries.take(*keys):
                 raise RefusedError("wait")
-        mark = self.accounts.mark(name)
-        role = self.accounts.check(name, password)
-        for key in (f"name {name}", f"address {address}"):
-            self._tries.note(key, role is not None, now_s)
+            mark = self.accounts.mark(name)
+            role = self.accounts.check(name, password)
+        finally:
+            self._hashing.release()
         if role is None:
             raise RefusedError("wrong")
+        self._tries.forget(*keys)
         return self._begin(name, role, mark)
 
     def find(self, secret: str) -> Session | None:
@@ -106,13 +109,12 @@ class Station:
 
     def show_screen(self, key: str, address: str) -> tuple[str, Session]:
         """Give a session of the room's screen to who brings its key. Raises `RefusedError`: `wait`, `wrong`."""
-        now_s, name = time.monotonic(), f"screen {address}"
-        if self._tries.wait_s(name, now_s) > 0:
+        tried = f"screen {address}"
+        if not self._tries.take(tried):
             raise RefusedError("wait")
-        right = hmac.compare_digest(key.encode(), self._screen_key.encode())
-        self._tries.note(name, right, now_s)
-        if not right:
+        if not hmac.compare_digest(key.encode(), self._screen_key.encode()):
             raise RefusedError("wrong")
+        self._tries.forget(tried)
         return self._begin("screen", Role.SCREEN)
 
     @property
