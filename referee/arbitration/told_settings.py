@@ -11,20 +11,29 @@ from referee.arbitration.clocks import ClockKind, TimeControl
 from referee.arbitration.errors import SettingsError
 from referee.arbitration.settings import Occasion, TableSettings
 from referee.arbitration.views import Mode, Reveal
-from referee.rules import RuleSet
+from referee.rules import RuleSet, Special
 from referee.rules.errors import RuleFileError
 from referee.rules.ruleset import OptionValue
 from referee.rules.values import Seat
 
+_FIRST_OPTIONS = {
+    False: "chase_rule immobile_moved include_lake_rows line_must_be_clear move_then_infiltrate no_progress_limit "
+    "spy_against_spy turn_without_move two_square_limit wrong_guess_reveals",
+    True: "abandoned_flag_recruits cannon_attack captain_return first_seat leaving_a_flag leaving_the_game mutual_loss "
+    "no_progress_limit scout_attack shot_counts slider take_flag turret_entry two_square_limit without_a_move",
+}
+"""The options that the mark of the first journals covers, by whether there is a castle: all that there were, also those with one choice."""
+
 
 def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
     """Give settings as JSON has them, with the name and the mark of the rule set instead of all its rules."""
+    options = {name: each.value for name, each in settings.rule_set.options.items() if len(each.choices) > 1}
     return {
         "board_id": settings.board_id,
         "game": settings.game,
         "rules": settings.rule_set.name,
-        "rules_mark": rules_mark(settings.rule_set),
-        "options": {name: each.value for name, each in settings.rule_set.options.items() if len(each.choices) > 1},
+        "rules_mark": rules_mark(settings.rule_set, options),
+        "options": options,
         "mode": settings.mode.value,
         "reveal": settings.reveal.value,
         "names": {seat.value: name for seat, name in settings.names.items()},
@@ -37,8 +46,9 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
 
 def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
     """Give settings from what `settings_as_told` gave; raises `SettingsError` when these are not the rules that were meant."""
-    rules = _with_options(rules, told.get("options", {}))  # older journals have none
-    if (rules.name, rules_mark(rules)) != (told["rules"], told["rules_mark"]):
+    rules = rules_as_told(rules, told)
+    options = {name: rules.option(name, value) for name, value in told.get("options", {}).items()}
+    if rules.name != told["rules"] or told["rules_mark"] not in (rules_mark(rules, options), _first_mark(rules)):
         raise SettingsError(f"the game is played by rule set {told['rules']} as it was then, and that is not at hand")
     return TableSettings(
         board_id=told["board_id"],
@@ -54,8 +64,12 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
     )
 
 
-def _with_options(rules: RuleSet, values: Mapping[str, OptionValue]) -> RuleSet:
-    """Give the rules with what the players had chosen; as they are where they no longer know it, and so are others."""
+def rules_as_told(rules: RuleSet, told: Mapping[str, Any]) -> RuleSet:
+    """Return the rules with the options that a game's settings name, others as they were then (`RuleSet.former_options`).
+
+    They come back as they are where they no longer know what is named, and so are other rules.
+    """
+    values = rules.former_options | told.get("options", {})  # the oldest journals name none
     changed = {name: value for name, value in values.items() if rules.option(name, value) != value}
     try:
         return rules.with_options(changed) if changed else rules
@@ -72,8 +86,15 @@ def _clock_from(told: Mapping[str, Any] | None) -> TimeControl:
     return TimeControl(**{**told, "kind": ClockKind(told["kind"])}) if told else TimeControl()
 
 
-def rules_mark(rules: RuleSet) -> str:
-    """Give 16 hex digits that change with whatever decides a game: board, armies, gaits, combat, options."""
+def _first_mark(rules: RuleSet) -> str:
+    """Return the mark that the first journals had for these rules, whatever options came since."""
+    values: dict[str, OptionValue] = {name: option.value for name, option in rules.options.items()}
+    names = _FIRST_OPTIONS[Special.CASTLE in rules.specials].split()
+    return rules_mark(rules, {name: values[name] for name in names if name in values})
+
+
+def rules_mark(rules: RuleSet, options: Mapping[str, OptionValue]) -> str:
+    """Return 16 hex digits that change with whatever decides a game: board, armies, gaits, combat and these options."""
     parts = (
         rules.name,
         [(square.name, rules.board.place(square)) for square in rules.board.squares],
@@ -82,7 +103,7 @@ def rules_mark(rules: RuleSet) -> str:
         [(rank.value, rule.count, rule.gait.value) for rank, rule in rules.ranks.items()],
         sorted((one.value, other.value, result.value) for (one, other), result in rules.tables.verdicts.items()),
         rules.filled,
-        sorted((name, option.value) for name, option in rules.options.items()),
+        sorted(options.items()),
         sorted(special.value for special in rules.specials),
     )
     return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()

@@ -1,4 +1,7 @@
-"""`hallmarshal rules moves`: the legal moves of StraDoS3 positions by the rules of Original, without the repetition rules."""
+"""`hallmarshal rules moves`: the legal moves of StraDoS3 positions by the rules of Original, without the repetition rules.
+
+They are another program's positions: what the booklets say otherwise than the federations play is not asked of them.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,8 @@ def print_moves(positions: str, answers: TextIO) -> int:
 
 def moves_of(position: Position) -> list[tuple[int, int, str]]:
     """Give every legal move as (from, to, result), squares as 10 * row + column, sorted."""
-    rules = rule_set("original")
+    original = rule_set("original")
+    rules = original.with_options(original.former_options)
     occupants = {square: seat for square, (seat, _) in position.pieces.items()}
     ranks = {square: rank for square, (_, rank) in position.pieces.items()}
     moves: list[tuple[int, int, str]] = []

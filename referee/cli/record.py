@@ -153,7 +153,7 @@ def _check(args: argparse.Namespace, record: Record) -> int:
 def _show(args: argparse.Namespace, record: Record) -> int:
     from referee.journal.records import View, completed, rules_of, view_of
 
-    rules = _rules(args) or rules_of(record)
+    rules = rules_of(record, _rules(args))
     whole = completed(record, rules)
     shown = whole if args.view is None else view_of(whole, View(args.view))
     if args.shot is not None and not args.kiosk:

@@ -17,7 +17,7 @@ def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedG
     try:
         with path.open("rb") as file:
             record = read_record(file.read(MOST_BYTES + 1))
-        rules = rules_of(record) if rules is None else rules
+        rules = rules_of(record, rules)
         judgement = judge(record, rules)
         if not judgement.legal:
             where = f"ply {judgement.ply} is illegal" if judgement.ply else "the set-up cannot be played"

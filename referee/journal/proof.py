@@ -36,7 +36,7 @@ def audit_journal(
         facts = journal.facts()
     finally:
         journal.close()
-    rules = rules or rules_of_facts(facts)
+    rules = rules_of_facts(facts, rules)
     record = record_of(facts, rules)
     found = audit(record, published, rules)
     wrong = (*found.wrong, *_handed_in_late(facts), *_told_otherwise(facts, rules))

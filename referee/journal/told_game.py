@@ -10,6 +10,7 @@ from typing import Any
 
 from referee.arbitration.settings import Occasion
 from referee.arbitration.step import Fact
+from referee.arbitration.told_settings import rules_as_told
 from referee.arbitration.views import Mode, Reveal
 from referee.journal.errors import JournalFormatError
 from referee.journal.facts import fact_of
@@ -37,7 +38,7 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
         finally:
             journal.close()
     facts = [fact_of(row) for row in rows if not row.type.startswith("journal.")]
-    record = record_of(facts, rules or rules_of_facts(facts))
+    record = record_of(facts, rules_of_facts(facts, rules))
     settings: Mapping[str, Any] = (facts[0].cause or {}).get("settings", {}) if facts else {}
     date = datetime.datetime.fromtimestamp(rows[0].wall_ms / 1000).date()  # as people at the table count days
     try:
@@ -63,12 +64,15 @@ def record_of(facts: Iterable[Fact], rules: RuleSet) -> Record:
     return chronicle.record()
 
 
-def rules_of_facts(facts: Iterable[Fact]) -> RuleSet:
-    """Give the rule set that a game was opened with. Raises `JournalFormatError` where there is none, `RecordError` for unknown rules."""
-    opened = next((fact.event for fact in facts if fact.kind == "opened" and fact.event is not None), None)
-    if opened is None:
+def rules_of_facts(facts: Iterable[Fact], rules: RuleSet | None = None) -> RuleSet:
+    """Return the rule set that a game was opened with, or `rules`, with the options that it was played by.
+
+    Raises `JournalFormatError` where no game was opened, `RecordError` for unknown rules.
+    """
+    opened = next((fact for fact in facts if fact.kind == "opened" and fact.event is not None), None)
+    if opened is None or opened.event is None:
         raise JournalFormatError("the journal holds no game")
     try:
-        return rule_set(opened.text or "")
+        return rules_as_told(rules or rule_set(opened.event.text or ""), (opened.cause or {}).get("settings", {}))
     except RulesError as error:
         raise RecordError(str(error)) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from referee.rules.board import Board
 from referee.rules.board_file import SEATS
@@ -204,13 +205,16 @@ def _options(fields: Fields, start: Mapping[str, Option]) -> dict[str, Option]:
         table = Fields(value, fields.faults, f"{fields.place}{name}.")
         chosen, choices = table.any("value"), table.take("choices", list, [])
         reason = table.need("reason", str, "")
+        former = table.any("former")
         table.finish()
         if not isinstance(chosen, bool | int | str) or not all(isinstance(one, bool | int | str) for one in choices):
             table.fault("value", "value and choices must be texts, whole numbers, or true or false")
         elif not _is_among(chosen, choices):
             table.fault("value", "is none of its choices")
+        elif former is None or _is_among(former, choices):
+            options[name] = Option(chosen, tuple(choices), reason, former)
         else:
-            options[name] = Option(chosen, tuple(choices), reason)
+            table.fault("former", "is none of its choices")
     return options
 
 
@@ -221,11 +225,11 @@ def _set_option(fields: Fields, options: dict[str, Option], name: str, value: ob
         fields.fault(name, f"no such option; there are {', '.join(sorted(options)) or 'none'}")
     elif name in _FREE_NUMBER and type(value) is int:
         options[name] = Option(value, (*old.choices, *(() if value in old.choices else (value,))), old.reason)
-    elif not _is_among(value, old.choices) or not isinstance(value, bool | int | str):
-        fields.fault(name, f"{value!r} is none of {', '.join(repr(choice) for choice in old.choices)}")
-    else:
+    elif _is_among(value, old.choices):
         options[name] = replace(old, value=value)
+    else:
+        fields.fault(name, f"{value!r} is none of {', '.join(repr(choice) for choice in old.choices)}")
 
 
-def _is_among(value: object, choices: list[OptionValue] | tuple[OptionValue, ...]) -> bool:
+def _is_among(value: object, choices: list[OptionValue] | tuple[OptionValue, ...]) -> TypeGuard[OptionValue]:
     return any(value == choice and type(value) is type(choice) for choice in choices)

@@ -49,6 +49,11 @@ class Option:
     value: OptionValue
     choices: tuple[OptionValue, ...]
     reason: str
+    former: OptionValue | None = None
+    """What a stored game was played by that does not name this option; None: its value here.
+
+    It keeps games readable that were stored before the option was there or while another value was the default.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,11 @@ class RuleSet:
         return bool(self.option("chase_rule", False))
 
     @property
+    def former_options(self) -> dict[str, OptionValue]:
+        """Return the options of a stored game that names none, as far as they differ from what is played now."""
+        return {name: option.former for name, option in self.options.items() if option.former is not None}
+
+    @property
     def verified(self) -> bool:
         """Whether somebody has checked both board and army against a printed copy."""
         return self.army_verified and self.board.verified
@@ -189,5 +199,6 @@ class RuleSet:
             return CombatResult.DEFENDER_WINS  # never played: it cannot move
         difference = self.order.index(attacker) - self.order.index(defender)
         if difference == 0:
-            return CombatResult.BOTH_LOST
+            spies = attacker is Rank.SPY and self.option("spy_against_spy", "both-lost") == "attacker-wins"
+            return CombatResult.ATTACKER_WINS if spies else CombatResult.BOTH_LOST
         return CombatResult.ATTACKER_WINS if difference > 0 else CombatResult.DEFENDER_WINS

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from referee.journal.records import Decision, GiveUp, Ply, Record, SetUp
+from referee.journal.records.options import options_of
 from referee.rules import Fire, Game, Infiltrate, Recruit, RuleSet, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
@@ -166,6 +167,7 @@ def random_game(rules: RuleSet, seed: int, plies: int) -> PlayedGame:
             attacks.append((len(written), played.piece, played.defender, played.captured, kind))
     record = Record(
         rules=rules.name,
+        options=options_of(rules),
         set_ups=BySeat({seat: SetUp(set_up) for seat, set_up in set_ups.items()}),
         before=tuple(before),
         plies=tuple(written),

@@ -90,7 +90,8 @@ def test_a_game_may_end_before_the_field_is_there() -> None:
     xml = b'<stratego><game type="classic"><player id="1"/><player id="2">b</player><result type="10" winner="3"/></game></stratego>'
     gsn = b"#X38FA11 Stratego-Notation v2\ntype0\nEND\n vs b result 10 winner 2\n"
     record = read_record(xml)
-    assert record == Record("original", names=BySeat({Seat.BLUE: "b"}), result=GameResult(None, EndReason.ABORTED))
+    names, result = BySeat({Seat.BLUE: "b"}), GameResult(None, EndReason.ABORTED)
+    assert record == Record("original", names=names, result=result, options=record.options)
     assert read_record(gsn.replace(b"\n vs", b"\na vs")).result == record.result
     assert read_record(write_strados2(record).encode()) == record
 

@@ -25,7 +25,7 @@ from referee.journal.records.own import read_own, write_own
 from referee.rules import CombatResult, EndReason, Fire, GameResult, Infiltrate, Move, Pass, Recruit, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
-GAME = """hallmarshal record 1
+GAME = """hallmarshal record 2
 
 [game]
 view = referee
@@ -159,9 +159,9 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("record 1", "record 2", "line 1: version 2 is newer than 1"),
-        ("record 1", "record 0", "line 1: there is no version 0"),
-        ("record 1", "record", "line 1: 'hallmarshal record 1' must stand here"),
+        ("record 2", "record 3", "line 1: version 3 is newer than 2"),
+        ("record 2", "record 0", "line 1: there is no version 0"),
+        ("record 2", "record", "line 1: 'hallmarshal record 2' must stand here"),
         ("[result]", "[verdict]", r"line 39: \[verdict\] is no section of a record"),
         ("[result]", "[game]", r"line 39: \[game\] stands here a second time"),
         ("\n[plies]", "", "line 25: 'square rank' must stand here"),
@@ -187,7 +187,7 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
         ("winner = blue", "winner = none", "line 40: winner none does not go with the reason resign"),
         ("reason = resign", "reason = tired", "line 41: no reason has this name"),
         ("consent = red", "consent = green", "line 3: a seat consents that did not set up"),
-        ("hallmarshal record 1", "hallmarshal record 1\nstray", "line 2: a .section. must stand before this"),
+        ("hallmarshal record 2", "hallmarshal record 2\nstray", "line 2: a .section. must stand before this"),
     ],
 )
 def test_faults_are_named_with_their_line(old: str, new: str, fault: str) -> None:
@@ -195,6 +195,19 @@ def test_faults_are_named_with_their_line(old: str, new: str, fault: str) -> Non
     assert old in GAME
     with pytest.raises(RecordFormatError, match=fault):
         read_own(GAME.replace(old, new, 1))
+
+
+def test_the_first_version_is_read_with_the_options_of_its_day() -> None:
+    """What version 1 took for granted is named now, unless its text names it; house rules have nothing of that."""
+    first = GAME.replace("record 2", "record 1").replace(
+        "rules = infiltrator\noption.line_must_be_clear = true", "rules = duel"
+    )
+    assert read_own(first).options["spy_against_spy"] == "both-lost"
+    named = first.replace("rules = duel", "rules = duel\noption.spy_against_spy = attacker-wins")
+    assert read_own(named).options["spy_against_spy"] == "attacker-wins"
+    assert read_own(write_own(read_own(first))) == read_own(first)
+    assert read_own(first.replace("= duel", "= our-duel")).options == {}
+    assert read_own(first.replace("record 1", "record 2")).options == {}
 
 
 def test_a_fault_repeats_no_rank() -> None:

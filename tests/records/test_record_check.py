@@ -18,6 +18,7 @@ from referee.journal.records import (
     judge,
     read_record,
     view_of,
+    write_record,
 )
 from referee.rules import CombatResult, EndReason, GameResult, Move, TakeFlags, rule_set, rule_set_names
 from referee.rules.values import BySeat, Rank, Seat, Square
@@ -185,3 +186,34 @@ def test_options_change_the_judgement() -> None:
     record = read_record(TWO_SQUARES.xml())
     assert judge(replace(record, options={"two_square_limit": "5"})).legal
     assert judge(replace(record, options={"chase_rule": "false"})).ply == 7
+
+
+SPIES = {
+    "a1": "M",
+    "b1": "B",
+    "g1": "E",
+    "h1": "E",
+    "i1": "D",
+    "e4": "C",
+    "a10": "Y",
+    "b10": "N",
+    "e5": "O",
+    "h10": "P",
+}
+"""Red's spy stands before blue's."""
+
+
+def test_other_programs_take_both_spies() -> None:
+    """StraDoS2 and GSN name no options: they are played as the federations play, also where one of our rule sets is named."""
+    game = replace(CHASE, field=own_field(SPIES))
+    moves = (("E4", "E5"), ("H10", "H9"))
+    for record in (read_record(game.xml(moves)), read_record(game.gsn(moves))):
+        record = replace(record, any_army=True)
+        assert completed(record).plies[0].result is CombatResult.BOTH_LOST
+        assert (
+            completed(replace(record, rules="original"), rule_set("original")).plies[0].result is CombatResult.BOTH_LOST
+        )
+        house = rule_set("original").with_options({"spy_against_spy": "attacker-wins"})
+        assert completed(record, house).plies[0].result is CombatResult.ATTACKER_WINS
+        with pytest.raises(RecordError, match="cannot say ply 1"):
+            write_record(completed(record, house), "strados2")

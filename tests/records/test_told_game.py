@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import sqlite3
 from itertools import pairwise
@@ -9,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.views import Mode
+from referee.arbitration.views import Mode, Reveal
 from referee.cli.main import main
 from referee.cli.replaying import views
 from referee.journal.errors import JournalDamagedError
-from referee.journal.records import View, read_record, rules_of, view_of, write_record
+from referee.journal.proof import audit_journal
+from referee.journal.records import View, option_text, read_record, rules_of, view_of, write_record
 from referee.journal.told_game import journal_record
+from referee.rules import OptionValue
+from tests.arbitration.storm import Storm
 from tests.records.audited_games import DUEL, facts, game, honest, journal
 
 OLD = Path(__file__).parents[1] / "reliability" / "journals" / "2026-11"
@@ -110,3 +114,18 @@ def test_show_with_speed_ends_with_the_last_board(tmp_path: Path, capsys: pytest
     for speed in ("0", "nan", "fast"):
         with pytest.raises(SystemExit, match="2"):
             main(["record", "show", str(path), "--speed", speed])
+
+
+def test_a_record_names_the_options_that_were_chosen(tmp_path: Path) -> None:
+    """What players chose in the lobby is how the game is judged, shown and audited afterwards; an old journal has its own day's."""
+    chosen: dict[str, OptionValue] = {"two_square_limit": 5, "spy_against_spy": "both-lost"}
+    table = Storm(DUEL.with_options(chosen), Mode.ENROL, Reveal.BOOK, random.Random(3), junk=0.0, lies=False)
+    table.play(20)
+    path = journal(tmp_path, [fact for step in table.steps for fact in step.facts])
+    record = journal_record(path, tmp_path / "journal.key")
+    assert record.options == {name: option_text(value) for name, value in chosen.items()}
+    assert {name: rules_of(record).options[name].value for name in chosen} == chosen
+    assert rules_of(record, DUEL).options["two_square_limit"].value == 5
+    assert audit_journal(path, tmp_path / "journal.key")[1].wrong == ()
+    old = shutil.copytree(OLD, tmp_path / "old")
+    assert journal_record(old / "journal.sqlite", None).options["spy_against_spy"] == "both-lost"

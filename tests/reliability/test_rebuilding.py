@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.arbitration.errors import ResumeError
+from referee.arbitration.errors import ResumeError, SettingsError
 from referee.arbitration.messages import Accepted, Declare, Hello, SeatState
 from referee.arbitration.resuming import rebuild, repeat, steps_of, told_settings
+from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Expect, Fact, Step
 from referee.arbitration.table import Table
+from referee.arbitration.told_settings import settings_as_told, settings_from
 from referee.arbitration.views import Mode, Phase, Reveal
 from referee.journal.events import JournalRow
 from referee.journal.facts import event_of, fact_of
@@ -214,3 +216,29 @@ def test_a_reopened_table_goes_on_where_it_was() -> None:
     table = rebuild(game.table._state.settings, [fact for step in game.steps for fact in step.facts]).table
     assert [fact.kind for fact in table.reopen(9_000).facts] == ["reopened"]
     assert table.phase is Phase.PAUSED
+
+
+FIRST_MARKS = {
+    "original": "be47aa1d225cbd88",
+    "duel": "60a50656e831bda0",
+    "barrage": "db88dfd17ad0b7ec",
+    "classic": "315ba6f20f11fb1f",
+    "duel-compact": "126b213f95ed77f0",
+    "infiltrator": "1fbc88b636d00a72",
+    "vintage": "e31dd4928aaaa6a2",
+    "stratego4": "422997acaae1de5f",
+    "stratego4-three": "98b8ed84334d0020",
+    "stratego4-teams": "600c370385a261b4",
+}
+"""The marks that the first journals have; never to be adopted from what a program says today."""
+
+
+@pytest.mark.parametrize("name", FIRST_MARKS)
+def test_the_first_journals_are_played_by_the_rules_of_their_day(name: str) -> None:
+    """Their mark covers options that were none then or had another default; the settings come back with those."""
+    told = {**settings_as_told(TableSettings("test", "game", rule_set(name))), "rules_mark": FIRST_MARKS[name]}
+    del told["options"]
+    rules = settings_from(told, rule_set(name)).rule_set
+    assert rules.former_options.items() <= {name: option.value for name, option in rules.options.items()}.items()
+    with pytest.raises(SettingsError):
+        settings_from({**told, "rules_mark": FIRST_MARKS["vintage" if name != "vintage" else "duel"]}, rule_set(name))

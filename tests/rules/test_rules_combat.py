@@ -21,6 +21,8 @@ TABLES = {
     "stratego4-three": "attacks-stratego4.txt",
     "stratego4-teams": "attacks-stratego4.txt",
 }
+SPIES = dict.fromkeys(("original", "duel", "vintage"), CombatResult.ATTACKER_WINS)
+"""Where a booklet says that any piece that attacks the spy wins (000, 003); the others know equal ranks only."""
 VERDICTS = {
     "W": CombatResult.ATTACKER_WINS,
     "L": CombatResult.DEFENDER_WINS,
@@ -44,7 +46,7 @@ def read_table(name: str) -> dict[tuple[Rank, Rank], CombatResult]:
 def test_every_verdict_is_the_golden_one(name: str) -> None:
     """Each rank of the army that can move meets each rank of the army, and nothing else stands in the table."""
     rules = rule_set(name)
-    table = read_table(TABLES[name])
+    table = read_table(TABLES[name]) | {(Rank.SPY, Rank.SPY): SPIES.get(name, CombatResult.BOTH_LOST)}
     movers = {rank for rank in rules.army if rules.gait(rank) is not Gait.NONE}
     assert set(table) == {(attacker, defender) for attacker in movers for defender in rules.army}
     assert {pair: rules.combat(*pair) for pair in table} == table
@@ -64,3 +66,16 @@ def test_there_are_ten_rule_sets() -> None:
         "stratego4-three",
         "stratego4-teams",
     )
+
+
+@pytest.mark.parametrize("name", rule_set_names())
+def test_spy_against_spy_is_an_option_everywhere(name: str) -> None:
+    """Both readings can be chosen, and change no other verdict; a stored game that names neither was played with both lost."""
+    rules = rule_set(name)
+    readings = {"attacker-wins": CombatResult.ATTACKER_WINS, "both-lost": CombatResult.BOTH_LOST}
+    for word, verdict in readings.items():
+        chosen = rules.with_options({"spy_against_spy": word})
+        assert chosen.combat(Rank.SPY, Rank.SPY) is verdict
+        changed = {pair for pair in rules.tables.verdicts if chosen.combat(*pair) is not rules.combat(*pair)}
+        assert changed <= {(Rank.SPY, Rank.SPY)}
+    assert rules.with_options(rules.former_options).combat(Rank.SPY, Rank.SPY) is CombatResult.BOTH_LOST

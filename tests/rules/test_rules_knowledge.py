@@ -192,7 +192,7 @@ def test_a_verdict_narrows_the_survivor() -> None:
     game = Game(rules, occupants)
     one, other = at(game, "a4"), at(game, "a5")
     game.play(move("a4-a5"), CombatResult.BOTH_LOST)
-    assert game.possible(one) == game.possible(other) == frozenset(rules.army) - {Rank.BOMB, Rank.FLAG}
+    assert game.possible(one) == game.possible(other) == frozenset(rules.army) - {Rank.BOMB, Rank.FLAG, Rank.SPY}
 
 
 def test_known_ranks_need_no_verdict() -> None:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from referee.arbitration.commitments import root
-from referee.journal.records.check import judge, rules_of, set_up_faults
+from referee.journal.records.check import judge, set_up_faults
 from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower, Pair, Start
 from referee.journal.records.model import Ply, Record
+from referee.journal.records.options import rules_of
 from referee.rules import CombatResult, Fire, Infiltrate, RuleSet
 from referee.rules.values import Rank, Seat
 
@@ -48,7 +49,7 @@ class Audit:
 
 def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: RuleSet | None = None) -> Audit:
     """Prove what a record allows; `published` are roots that were noted when the game began. Raises `RecordError` for unknown rules."""
-    rules = rules or rules_of(record)
+    rules = rules_of(record, rules)
     if not record.set_ups:
         return Audit(open=("nothing was set up",))
     whole = not record.any_army

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower
 from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View, squares_of
+from referee.journal.records.options import rules_of
 from referee.rules import (
     Game,
     GameResult,
@@ -23,7 +24,6 @@ from referee.rules import (
     RulesError,
     RuleSet,
     check_set_up,
-    rule_set,
 )
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -52,23 +52,14 @@ class Judgement:
         return self.reason is None
 
 
-def rules_of(record: Record) -> RuleSet:
-    """Give the rule set that a record names, with its options; raises `RecordError`."""
-    try:
-        rules = rule_set(record.rules)
-        return rules.with_options(_option_values(rules, record.options))
-    except RulesError as error:
-        raise RecordError(str(error)) from None
-
-
 def judge(record: Record, rules: RuleSet | None = None) -> Judgement:
-    """Judge a record by the rule set that it names, or by `rules`, and then its set-up too where any army is allowed.
+    """Judge a record by the rule set that it names, or by `rules` (`rules_of`), and then its set-up too where any army is allowed.
 
     Raises `RecordError` where it cannot be judged: an unknown rule set, an attack whose verdict nobody told, ranks or verdicts
     that contradict each other.
     """
     checked = rules is not None or not record.any_army
-    rules = rules_of(record) if rules is None else rules
+    rules = rules_of(record, rules)
     if not record.set_ups:
         return Judgement(result=record.result)
     faults = tuple(set_up_faults(record, rules, checked))
@@ -85,7 +76,7 @@ def completed(record: Record, rules: RuleSet | None = None) -> Record:
     """
     if not record.set_ups:
         return record
-    rules = rules_of(record) if rules is None else rules
+    rules = rules_of(record, rules)
     if tuple(set_up_faults(record, rules, not record.any_army)):
         return record
     replay = _Replay(record, rules)
@@ -235,17 +226,3 @@ def _faults_of(rules: RuleSet, seat: Seat, set_up: SetUp) -> Iterator[str]:
         yield f"{len(set_up)} pieces where {size} belong"
     if Counter(known.values()) - Counter(dict(rules.army)):
         yield "more pieces of one rank than the army has"
-
-
-def _option_values(rules: RuleSet, texts: Mapping[str, str]) -> dict[str, bool | int | str]:
-    """Give the options' values for their texts; a text that fits no choice is left as it is, to be refused by the rules."""
-    values: dict[str, bool | int | str] = {}
-    for name, text in texts.items():
-        choices = rules.options[name].choices if name in rules.options else ()
-        values[name] = next((choice for choice in choices if option_text(choice) == text), text)
-    return values
-
-
-def option_text(value: bool | int | str) -> str:
-    """Give an option's value as a record writes it: `true`, `3`, `forfeit`."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

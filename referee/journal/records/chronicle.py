@@ -16,6 +16,7 @@ from referee.arbitration.views import Mode, PublicEvent, Reveal
 from referee.journal.records.corrections import Correction
 from referee.journal.records.going_back import Taken, correction_of, ply_gone_back_to, standing
 from referee.journal.records.model import Choice, Decision, GiveUp, Ply, Record, SetUp, View
+from referee.journal.records.options import options_of
 from referee.journal.records.plain_text import plain
 from referee.rules import (
     CombatResult,
@@ -149,6 +150,7 @@ class Chronicle:
         """Give the record in the referee's view; ranks that nobody told are unknown in it."""
         return Record(
             rules=self._rules.name,
+            options=options_of(self._rules),
             set_ups=BySeat({seat: SetUp(ranks) for seat, ranks in self._set_ups.items()}),
             plies=tuple(self._plies),
             before=tuple(self._before),

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from referee.journal.records.errors import NotShownError, RecordError, RecordFormatError
 from referee.journal.records.model import Ply, Record, SetUp
+from referee.journal.records.options import former_options
 from referee.journal.records.plain_text import plain
 from referee.journal.records.strados3 import LAKES, LETTERS, Piece, read_field, square_at, write_field
-from referee.rules import EndReason, GameResult, Move, rule_set
+from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 
 SEATS = (Seat.RED, Seat.BLUE)
@@ -88,8 +89,10 @@ def record_of(game: GravonGame) -> Record:
         raise RecordFormatError("there are moves but no field")
     set_ups = {} if game.field is None else {seat: _set_up(pieces, seat) for seat in SEATS}
     other = _other_army(pieces, rules)
+    name = other or rules or "original"
     return Record(
-        rules=other or rules or "original",
+        rules=name,
+        options=former_options(name),
         any_army=rules is None and other is None,
         set_ups=BySeat(set_ups),
         plies=tuple(_ply(number, *move) for number, move in enumerate(game.moves)),
@@ -192,6 +195,7 @@ def _move(number: int, ply: Ply) -> tuple[str, str]:
         or action.via
         or action.leaving
         or ply.decisions
+        or (ply.result is CombatResult.ATTACKER_WINS and ply.attacker is ply.defender is Rank.SPY)
         or ply.seat is not SEATS[(number - 1) % 2]
     ):
         raise RecordError(f"these formats cannot say ply {number}")

@@ -14,12 +14,13 @@ from referee.arbitration.views import Mode, Reveal
 from referee.journal.records.corrections import read_correction, write_correction
 from referee.journal.records.errors import RecordError, RecordFormatError
 from referee.journal.records.model import Decision, Ply, Record, SetUp, View, winner_word
+from referee.journal.records.options import former_options
 from referee.journal.records.own_plies import UNKNOWN, read_decision, read_ply, word_of, write_decision, write_ply
 from referee.rules import EndReason, GameResult
 from referee.rules.values import BySeat, Rank, Seat, Square
 
 MAGIC = "hallmarshal record"
-VERSION = 1
+VERSION = 2
 
 _TOLD = ("date", "event", "round", "table", "game")
 """Keys of `[game]` that are fields of a record, each a line of text."""
@@ -34,8 +35,18 @@ class _Section:
     lines: list[Line] = field(default_factory=list)
 
 
+def _name_former_options(sections: list[_Section]) -> list[_Section]:
+    """Name what version 1 took for granted: the options whose defaults were others then."""
+    game = _take_one(sections, "game")
+    keys = _entries(game)
+    for name, text in former_options(keys.get("rules", (0, ""))[1]).items():
+        if f"option.{name}" not in keys:
+            game.lines.append((game.line, f"option.{name} = {text}"))
+    return sections
+
+
 Upcast = Callable[[list[_Section]], list[_Section]]
-UPCASTS: Mapping[int, Upcast] = {}
+UPCASTS: Mapping[int, Upcast] = {1: _name_former_options}
 """For each version before `VERSION`, what turns its sections into those of the next one."""
 
 
