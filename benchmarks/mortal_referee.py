@@ -203,7 +203,7 @@ def other_clock(ahead_ms: int) -> None:
     real = time.monotonic_ns
     time.monotonic_ns = lambda: real() + ahead_ms * 1_000_000
     # else how fast this machine is would decide how many moments a game has, and whether its board, which speaks when it is asked, is there
-    vars(shell_of_table).update(_CLOCKS_S=_NEVER_S, _SILENT_S=_NEVER_S)
+    vars(shell_of_table).update(_CLOCKS_S=_NEVER_S, _SILENT_S=_NEVER_S, BEAT_MS=1000 * _NEVER_S)
 
 
 class _Date:

@@ -7,6 +7,7 @@ journal first, then sensing's orders, then what is public, then the sealed lette
 from __future__ import annotations
 
 import asyncio
+import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -27,6 +28,7 @@ from referee.arbitration.views import Health, Phase, PublicEvent, PublicInfo, Pu
 from referee.link.board_watch import BoardWatch
 from referee.link.listening import Listening
 from referee.link.orders import HandSign
+from referee.link.steady_clock import BEAT_MS, SteadyClock, monotonic_ms
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.sensing import Interpreter, Lifted, Observation, Returned
@@ -38,6 +40,8 @@ _SILENT_S: Final = 3.0
 _CLOCKS_S: Final = 5.0
 """So often the clocks that run are told anew: a screen that comes later finds them at most so old, and counts down from there."""
 HANDS_KEPT: Final = 256
+_MOST_READS: Final = 64
+"""A board that floods its line keeps nobody waiting for longer."""
 _PUT_RIGHT: Final = frozenset({Phase.RESTORING, Phase.WAITING_FOR_BOARD})
 
 
@@ -79,8 +83,9 @@ class TableShell:
         on_view: Callable[[PublicView], None] = lambda view: None,
         watch: BoardWatch | None = None,
         on_input: Callable[[Input], None] = lambda told: None,
+        machine_ms: Callable[[], int] = monotonic_ms,
     ) -> None:
-        """`watch` is told of all that the board says, and is asked whether it is to be read.
+        """`watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
 
         `on_input` is told of everything that comes in beside the board's bytes, before it counts, ranks included: `put_in` takes it again.
         """
@@ -99,6 +104,10 @@ class TableShell:
         self._showing: asyncio.TimerHandle | None = None
         self._ear: Listening | None = None
         self._loop = asyncio.get_running_loop()
+        self._clock = SteadyClock(machine_ms)
+        self._given_ms = 0
+        """The last time that the table was given."""
+        self._beat: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline_ms: int | None = None
         self._closed = False
@@ -120,13 +129,13 @@ class TableShell:
     def open(self) -> None:
         """Publish the table, begin setting up, and listen to the board."""
         self._outlet.publish_info(self._table.info())
-        self._carry_out(self._table.open(_now_ms()), None)
+        self._carry_out(self._table.open(self._now_ms()), None)
         self._listen()
 
     def reopen(self, away_ms: int = 0) -> None:
         """Publish a table that was rebuilt, `away_ms` after its last fact was written, go on where it was, and listen to the board."""
         self._outlet.publish_info(self._table.info())
-        self._carry_out(self._table.reopen(_now_ms(), away_ms), None)
+        self._carry_out(self._table.reopen(self._now_ms(), away_ms), None)
         self._listen()
 
     def _listen(self) -> None:
@@ -143,6 +152,15 @@ class TableShell:
         self._heard_s = self._loop.time()
         self._listen_for_silence(_SILENT_S)
         self._show_clocks_soon()
+        self._count_beats(self._clock.stalled_ms)
+
+    def _count_beats(self, stalled_ms: int) -> None:
+        """Ask for the time so often that a stall is noticed; after one, screens that have counted on hear what the clocks show."""
+        self._clock.now_ms()
+        if self._clock.stalled_ms != stalled_ms:
+            self._guarded(self._publish_clocks)
+        if not self._closed:
+            self._beat = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
 
     def _show_clocks_soon(self) -> None:
         view = self._table.view()
@@ -151,8 +169,11 @@ class TableShell:
 
     def _show_clocks(self) -> None:
         self._showing = None
-        self._carry_out(self._table.tick(_now_ms()), None)
+        self._publish_clocks()
         self._show_clocks_soon()
+
+    def _publish_clocks(self) -> None:
+        self._carry_out(self._table.tick(self._now_ms()), None)
         view = self._table.view()
         if any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
             self._outlet.publish_state(view)
@@ -163,7 +184,7 @@ class TableShell:
         self._closed = True
         if self._ear is not None:
             self._ear.close()
-        for timer in (self._timer, self._listening, self._showing):
+        for timer in (self._timer, self._listening, self._showing, self._beat):
             if timer is not None:
                 timer.cancel()
         # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
@@ -173,28 +194,28 @@ class TableShell:
     def tell(self, seat: Seat, message: FromHandset) -> None:
         """Take a message from a seat's handset, already unsealed."""
         self._on_input({"by": "tell", "seat": seat.value, "message": msgspec.to_builtins(message)})
-        self._guarded(lambda: self._carry_out(self._table.tell(seat, message, _now_ms()), None))
+        self._guarded(lambda: self._carry_out(self._table.tell(seat, message, self._now_ms()), None))
 
     def connect(self, seat: Seat, connected: bool) -> None:
         """Take the news that a handset came or went."""
-        self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, _now_ms()), None))
+        self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, self._now_ms()), None))
 
     def pause(self) -> None:
         """Stand still at somebody's word."""
         self._on_input({"by": "pause"})
-        self._guarded(lambda: self._carry_out(self._table.pause(_now_ms()), None))
+        self._guarded(lambda: self._carry_out(self._table.pause(self._now_ms()), None))
 
     def resume(self) -> None:
         """Go on after a pause."""
         self._on_input({"by": "resume"})
-        self._guarded(lambda: self._carry_out(self._table.resume(_now_ms()), None))
+        self._guarded(lambda: self._carry_out(self._table.resume(self._now_ms()), None))
 
     def rule(self, verb: ArbiterVerb) -> None:
         """Carry out an arbiter's order; on disk and told when this returns. Raises `CorrectionError`, and then nothing has changed."""
-        self._guarded(lambda: self._carry_out(self._table.tick(_now_ms()), None))  # a flag that is due falls first
+        self._guarded(lambda: self._carry_out(self._table.tick(self._now_ms()), None))  # a flag that is due falls first
         if self._closed or self.failed.done():
             raise CorrectionError("not-now", "the table has stopped")
-        step = self._table.rule(verb, _now_ms())
+        step = self._table.rule(verb, self._now_ms())
         self._on_input(causes.of_verb(verb))
         self._guarded(lambda: self._carry_out(step, None))
         self._show_clocks_soon()
@@ -218,17 +239,27 @@ class TableShell:
     def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
         """End the game without a result."""
         self._on_input({"by": "abort", "reason": reason.value})
-        self._guarded(lambda: self._carry_out(self._table.abort(_now_ms(), reason), None))
+        self._guarded(lambda: self._carry_out(self._table.abort(self._now_ms(), reason), None))
 
     def _guarded(self, act: Callable[[], None]) -> None:
         if self._closed or self.failed.done():
             return
         try:
+            now_ms = self._clock.now_ms()
+            if self._deadline_ms is not None and now_ms >= self._deadline_ms:
+                self._hear_what_waits()
             act()
             self._look()
         except Exception as error:  # whatever it is, going on would mean guessing: stop and let the owner report it
             self.failed.set_exception(error)
             self.failed.exception()  # seen: an owner that is already leaving need not ask for it
+
+    def _hear_what_waits(self) -> None:
+        """Take all that waits at the port before a flag falls: it came first."""
+        for _ in range(_MOST_READS):
+            if not select.select([self._source.fileno()], [], [], 0)[0]:
+                break
+            self._board_speaks()
 
     def _board_speaks(self) -> None:
         read_ns = time.monotonic_ns()
@@ -236,7 +267,9 @@ class TableShell:
         try:
             news = self._source.read()
         except BoardUnreachableError:
-            self._carry_out(self._table.link(False, _now_ms()), read_ns)  # said before the table stands still for good
+            self._carry_out(
+                self._table.link(False, self._now_ms()), read_ns
+            )  # said before the table stands still for good
             raise
         for message in news:
             self._watch.take(message)
@@ -263,21 +296,21 @@ class TableShell:
         if word != self._table.board_fault:
             if fault is not None:
                 self._interpreter.link_lost()
-            self._carry_out(self._table.link(fault is None, _now_ms(), word or ""), read_ns)
+            self._carry_out(self._table.link(fault is None, self._now_ms(), word or ""), read_ns)
         return fault is None
 
     def _warn(self, read_ns: int | None) -> None:
         """Tell everybody what else is wrong with the board, where that has changed."""
         if self._watch.warnings != self._warned:
             self._warned = self._watch.warnings
-            self._carry_out(self._table.warn(self._warned, _now_ms()), read_ns)
+            self._carry_out(self._table.warn(self._warned, self._now_ms()), read_ns)
 
     def _take_frame(self, frame: Frame, read_ns: int) -> None:
         if not self._is_read(read_ns):
             return
         for observation in self._interpreter.feed(frame):
             self._note_hand(observation)
-            self._carry_out(self._table.observe(observation, _now_ms()), read_ns)
+            self._carry_out(self._table.observe(observation, self._board_now_ms()), read_ns)
         if self._table.phase in _PUT_RIGHT:
             self._compare(read_ns)
 
@@ -287,14 +320,14 @@ class TableShell:
             self.hands.append(HandSign(int(time.time() * 1000), said.square.name, what, self._table.view().ply))
 
     def _compare(self, read_ns: int | None) -> None:
-        self._carry_out(self._table.compare(self._interpreter.differences(), _now_ms()), read_ns)
+        self._carry_out(self._table.compare(self._interpreter.differences(), self._now_ms()), read_ns)
 
     def _look(self) -> None:
         """Let what stands already count for an order that expects it: the board's next frame may be half a second away."""
         while self._expects_anew:
             self._expects_anew = False
             for observation in self._interpreter.look():
-                self._carry_out(self._table.observe(observation, _now_ms()), None)
+                self._carry_out(self._table.observe(observation, self._now_ms()), None)
 
     def _listen_for_silence(self, in_s: float) -> None:
         self._listening = self._loop.call_later(in_s, self._guarded, self._notice_silence)
@@ -308,7 +341,7 @@ class TableShell:
         self._listen_for_silence(_SILENT_S / 2)
         if quiet_s >= _SILENT_S * 1.4 and self._table.board_fault is None:
             self._interpreter.link_lost()
-            self._carry_out(self._table.link(False, _now_ms(), "silent"), None)
+            self._carry_out(self._table.link(False, self._now_ms(), "silent"), None)
 
     def _carry_out(self, step: Step, read_ns: int | None) -> None:
         if step.facts:
@@ -319,7 +352,7 @@ class TableShell:
         if (
             step.orders and self._table.phase in _PUT_RIGHT
         ):  # what the view says of the squares is what is seen of them now
-            changed |= bool(self._table.compare(self._interpreter.differences(), _now_ms()))
+            changed |= bool(self._table.compare(self._interpreter.differences(), self._now_ms()))
         if step.info_changed:
             self._outlet.publish_info(self._table.info())
         for fact in step.facts:
@@ -355,17 +388,24 @@ class TableShell:
             self._timer.cancel()
             self._timer = None
         if deadline_ms is not None:
-            delay = max(0, deadline_ms - _now_ms()) / 1000
+            delay = max(0, deadline_ms - self._clock.now_ms()) / 1000
             self._timer = self._loop.call_later(delay, self._guarded, self._tick)
 
     def _tick(self) -> None:
         self._deadline_ms = None
-        self._carry_out(self._table.tick(_now_ms()), None)
+        self._carry_out(self._table.tick(self._now_ms()), None)
+
+    def _now_ms(self) -> int:
+        self._given_ms = self._clock.now_ms()
+        return self._given_ms
+
+    def _board_now_ms(self) -> int:
+        """Return the time of what the board said: just before what is due, if that has not come about yet."""
+        before_ms, now_ms, due_ms = self._given_ms, self._now_ms(), self._deadline_ms
+        if due_ms is not None and now_ms >= due_ms:
+            self._given_ms = max(before_ms, due_ms - 1)
+        return self._given_ms
 
 
 def _nobody(*_: object) -> None:
     """Hear nothing."""
-
-
-def _now_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import socket
 import weakref
@@ -27,19 +28,24 @@ from firmware_bridge.messages import (
     SensingCode,
     WireFault,
 )
+from referee.arbitration.clocks import ClockKind, TimeControl
 from referee.arbitration.messages import Declare, Letter, Ready
+from referee.arbitration.messages import Hello as HandsetHello
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
 from referee.arbitration.table import Table
-from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
+from referee.arbitration.views import ClockFace, Phase, PublicEvent, PublicInfo, PublicView
 from referee.link.board_watch import BoardWatch
 from referee.link.shell import TableShell
+from referee.link.steady_clock import GAP_MS
 from referee.rules import rule_set
 from referee.rules.values import Rank, Square
 from referee.sensing import Interpreter
 from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED
 
 RULES = rule_set("duel")
+NO_CLOCK = TimeControl()
+MINUTE = TimeControl(ClockKind.SUDDEN_DEATH, 60_000)
 POLES = {RED: Reading.RED, BLUE: Reading.BLUE}
 HELLO = Hello(0, 0, 1, SensingCode.COLOUR, ResetCause.POWER_ON, True, 92, 92, 100, 1, 0, "t1", "1")
 
@@ -51,6 +57,7 @@ class Line:
 
     def __init__(self) -> None:
         self._here, self._there = socket.socketpair()
+        self._here.setblocking(False)
         self._news: list[News | BoardUnreachableError] = []
 
     def put(self, news: Iterable[News | BoardUnreachableError]) -> None:
@@ -64,7 +71,8 @@ class Line:
 
     def read(self) -> list[News]:
         """Give all that was put in."""
-        self._here.recv(4096)
+        with contextlib.suppress(BlockingIOError):
+            self._here.recv(4096)
         news, self._news = self._news, []
         for one in news:
             if isinstance(one, BoardUnreachableError):
@@ -117,9 +125,10 @@ class Desk:
 class Scene:
     """A table with its shell and a board of Duel that is set up; time is the board's own."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: TimeControl = NO_CLOCK) -> None:
         self.line, self.desk = Line(), Desk()
-        self.table = Table(TableSettings("t1", "g1", RULES))
+        self.machine_ms = 5000
+        self.table = Table(TableSettings("t1", "g1", RULES, clock=clock))
         self.interpreter = Interpreter(RULES.board.squares, True, POLES, board=RULES.board)
         self.notes: list[str] = []
         self.shell = TableShell(
@@ -131,6 +140,7 @@ class Scene:
             watch=BoardWatch(
                 lambda hello: () if hello.board_id == "t1" else (f"board: {hello.board_id}",), self.notes.append
             ),
+            machine_ms=lambda: self.machine_ms,
         )
         self.magnets: dict[Square, Reading] = {}
         self._ms = 0
@@ -147,12 +157,22 @@ class Scene:
 
     async def scan(self, for_ms: int) -> None:
         """Let the board scan for so long."""
+        await self.say(*self.frames(for_ms))
+
+    def frames(self, for_ms: int) -> list[Frame]:
+        """Return what the board scans in so long."""
         frames = []
         for _ in range(for_ms // 10):
             self._ms += 10
             shown = tuple(self.magnets.get(square, Reading.EMPTY) for square in RULES.board.squares)
             frames.append(Frame(0, self._ms, shown))
-        await self.say(*frames)
+        return frames
+
+    async def spend(self, for_ms: int) -> None:
+        """Let the machine's time pass while the referee runs."""
+        for passed in range(0, for_ms, 100):
+            self.machine_ms += min(100, for_ms - passed)
+            await self.scan(10)
 
     async def say(self, *news: News | BoardUnreachableError) -> None:
         """Let the source give this, and the shell take it."""
@@ -165,11 +185,11 @@ class Scene:
         self.magnets[RULES.board.square(target)] = self.magnets.pop(RULES.board.square(source))
 
 
-def played(act: Callable[[Scene], Coroutine[None, None, None]]) -> Scene:
+def played(act: Callable[[Scene], Coroutine[None, None, None]], clock: TimeControl = NO_CLOCK) -> Scene:
     """Play a scene on a loop of its own."""
 
     async def whole() -> Scene:
-        scene = Scene()
+        scene = Scene(clock)
         await scene.start()
         await act(scene)
         scene.shell.close()
@@ -353,6 +373,44 @@ def test_a_board_that_stands_as_the_verdict_wants_it_passes_the_turn_at_once() -
         await scene.scan(600)
 
     assert played(act).desk.kinds[-2:] == ["verdict", "board.agrees"]
+
+
+@pytest.mark.parametrize("stall_ms", [GAP_MS, 1000, 15_000, 120_000])
+def test_what_the_referee_was_stopped_for_is_charged_to_nobody(stall_ms: int) -> None:
+    """The hand moved at once; the referee reads it only afterwards, however little the mover had left."""
+
+    async def act(scene: Scene) -> None:
+        await scene.spend(59_900)
+        scene.machine_ms += stall_ms
+        scene.carry("e4", "e5")
+        await scene.scan(1000)
+        assert scene.table.view().clocks[RED].left_ms == 100
+        await scene.spend(1000)
+        scene.shell.tell(BLUE, HandsetHello(id="how late is it"))
+
+    scene = played(act, MINUTE)
+    assert scene.desk.kinds[4:] == ["move.read"]
+    assert scene.table.view().clocks[BLUE] == ClockFace(59_000, True)
+
+
+@pytest.mark.parametrize("late_ms", [0, 1, GAP_MS - 101])
+def test_no_flag_falls_before_what_waits_at_the_port_is_read(late_ms: int) -> None:
+    """Whatever wakes the table first: a phone's word, or its own timer. With nothing there the flag falls."""
+
+    async def act(scene: Scene, moves: bool) -> None:
+        await scene.spend(59_900)
+        scene.machine_ms += 100
+        if moves:
+            scene.carry("e4", "e5")
+            scene.line.put(scene.frames(1000))
+        scene.machine_ms += late_ms
+        scene.shell.tell(BLUE, HandsetHello(id="first"))
+
+    def moved(scene: Scene) -> Coroutine[None, None, None]:
+        return act(scene, True)
+
+    assert played(moved, MINUTE).desk.kinds[4:] == ["move.read"]
+    assert played(lambda scene: act(scene, False), MINUTE).desk.kinds[4:] == ["end"]
 
 
 def test_a_closed_shell_waits_for_no_garbage_collector() -> None:

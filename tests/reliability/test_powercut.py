@@ -17,17 +17,21 @@ from referee.cli.main import main
 from tests.demo.running import ROOT, environment
 
 
-def write(folder: Path, rows: int, then: Callable[[], None] = lambda: None) -> str:
-    """Write until so many rows were heard and the writer is killed; give everything that was heard."""
+def write(folder: Path, rows: int, cut: Callable[[], None] | None = None) -> str:
+    """Write until so many rows were heard and the writer is killed, by a power cut or without; return everything that was heard before.
+
+    A row that is said after a cut began is no evidence: the dying file system lets an fsync that is under way return success.
+    """
     command = [sys.executable, "-m", "referee.cli.main", "bench", "powercut", "--folder", str(folder)]
     with subprocess.Popen(
         command, cwd=ROOT, env=environment(folder), stdout=subprocess.PIPE, text=True, bufsize=1
     ) as writer:
         assert writer.stdout is not None
         heard = "".join(writer.stdout.readline() for _ in range(rows))
-        then()
+        if cut is not None:
+            cut()
         os.kill(writer.pid, signal.SIGKILL)
-        told = heard + writer.stdout.read()
+        told = heard + (writer.stdout.read() if cut is None else "")
         return told[: told.rindex("\n") + 1]  # amid a line it has said nothing yet
 
 
