@@ -104,18 +104,16 @@ def start_of(file: BoardFile, name: str | None) -> Start | None:
     """Give where the armies of a rule set start on this board, by default of the first that fills its zones; None if there is none."""
     if name is not None:
         rules = rule_set_named(name)
-        if not _fits(rules, file):
+        if not rules.board.is_sensed_by(file.squares):
             raise BadInputError(f"rule set {rules.name} is not played on board {file.id}")
         if not rules.filled:
             raise BadInputError(f"rule set {rules.name} leaves squares of its set-up free: take one that fills them")
         return _start(rules, file)
-    fitting = (rules for rules in map(rule_set, rule_set_names()) if rules.filled and _fits(rules, file))
+    fitting = (
+        rules for rules in map(rule_set, rule_set_names()) if rules.filled and rules.board.is_sensed_by(file.squares)
+    )
     rules_found = next(fitting, None)
     return _start(rules_found, file) if rules_found else None
-
-
-def _fits(rules: RuleSet, file: BoardFile) -> bool:
-    return {square.name for square in rules.board.squares} == set(file.squares)
 
 
 def _start(rules: RuleSet, file: BoardFile) -> Start:

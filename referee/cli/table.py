@@ -196,7 +196,7 @@ def _check_board(rules: RuleSet, board: OpenBoard) -> None:
     """Raise `BadInputError` for a board of another shape, `UnreachableError` for one that is not what its file says."""
     from firmware_bridge import disagreements
 
-    if {square.name for square in rules.board.squares} != set(board.file.squares):
+    if not rules.board.is_sensed_by(board.file.squares):
         raise BadInputError(f"rule set {rules.name} is not played on board {board.file.id}")
     faults = disagreements(board.hello, board.file) if board.hello is not None else ()
     if faults:

@@ -35,7 +35,7 @@ from referee.link.board_watch import BoardWatch
 from referee.link.shell import Outlet, TableShell
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
-from referee.rules.values import Seat
+from referee.rules.values import Seat, Square
 from referee.sensing import Interpreter
 
 _SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
@@ -232,6 +232,6 @@ def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: TableScr
 
 
 def _interpreter(rules: RuleSet, board: BoardFile) -> Interpreter:
-    squares = [rules.board.square(name) for name in board.squares]
+    squares = [Square(name) for name in board.squares]
     poles = {seat: Reading.BLUE if seat is Seat.BLUE else Reading.RED for seat in rules.seats}
     return Interpreter(squares, board.sensing is Sensing.COLOUR, poles, board=rules.board)

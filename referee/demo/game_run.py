@@ -156,7 +156,7 @@ class GameRun:
 
     def _interpreter(self) -> Interpreter:
         rules = self._options.rules
-        squares = [rules.board.square(name) for name in self._board.squares]
+        squares = [Square(name) for name in self._board.squares]
         poles = {seat: Reading.BLUE if DEFAULT_POLES[seat.value] == "blue" else Reading.RED for seat in rules.seats}
         return Interpreter(squares, self._board.sensing is Sensing.COLOUR, poles, board=rules.board)
 

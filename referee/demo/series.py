@@ -10,17 +10,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from hardware import BoardFile, BoardFileError, Sensing, load_board
+from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.demo.errors import DemoInputError
 from referee.demo.game_run import GameRun, Watch
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport, document, summary
 from referee.demo.terminal import LiveBoard
 
-BOARDS = {"10x10": "travel-10x10", "10x8": "compact-10x8"}
 _PI_PARTS = {Sensing.OCCUPANCY: "matrix", Sensing.COLOUR: "mcp3008"}
 _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
-"""Which board file is built for which board of the rules; others have a board file of the same name."""
+"""Which board file is built of which parts."""
 
 
 def play_series(options: DemoOptions, *, as_json: bool) -> int:
@@ -42,9 +41,11 @@ def play_series(options: DemoOptions, *, as_json: bool) -> int:
 
 
 def board_for(options: DemoOptions) -> BoardFile:
-    """Give the board file whose squares are those of the rule set."""
-    name = options.rules.board.name
-    board = load_board(BOARDS.get(name, name))
+    """Return the first board file, by name, that the rule set can be played on. Raises `DemoInputError`."""
+    rules = options.rules
+    board = next((file for file in map(load_board, board_names()) if rules.board.is_sensed_by(file.squares)), None)
+    if board is None:
+        raise DemoInputError(f"no board file that ships has the squares of {rules.board.name}")
     sensing = board.sensing if options.sensing is None else Sensing(options.sensing)
     if options.board == "gpio":
         wired = f"{board.id.partition('-')[0]}-pi-{_PI_PARTS[sensing]}"

@@ -7,8 +7,8 @@ along) is the longest stretch of a track without lake, ring or turret, which are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from referee.rules._bits.tables import BoardTables
@@ -56,7 +56,8 @@ class BoardData:
     shapes: Mapping[Square, Shape]
     tracks: tuple[tuple[str, ...], ...]
     homes: BySeat[Home]
-    lakes: tuple[tuple[int, int], ...] = ()
+    lakes: Mapping[Square, Shape] = field(default_factory=dict)
+    """By the name that a square there would have."""
     ring: Square | None = None
     turret: Square | None = None
     verified: bool = True
@@ -140,8 +141,35 @@ class Board:
 
     @property
     def lakes(self) -> tuple[tuple[int, int], ...]:
-        """The lakes' cells as (column, row), both from 0, row 0 being red's back row."""
-        return self._data.lakes
+        """The lakes' cells as (column, row), both from 0, row 0 being red's back row; a lake off the grid is a gap in the drawing."""
+        places = [(shape.column, shape.row) for shape in self._data.lakes.values()]
+        return tuple((int(column), int(row)) for column, row in places if column == int(column) and row == int(row))
+
+    @property
+    def lake_squares(self) -> tuple[Square, ...]:
+        """The lakes by the names that squares there would have: a sensor under a lake may have such a name."""
+        return tuple(self._data.lakes)
+
+    def with_lakes(self, lakes: Collection[Square], *, name: str, verified: bool, source: str) -> Board:
+        """Return this board with lakes where these squares are."""
+        data = self._data
+        names = {square.name for square in lakes}
+        return Board(
+            replace(
+                data,
+                name=name,
+                verified=verified,
+                source=source,
+                shapes={square: shape for square, shape in data.shapes.items() if square not in lakes},
+                tracks=tuple(tuple(LAKE if cell in names else cell for cell in track) for track in data.tracks),
+                lakes={**data.lakes, **{square: data.shapes[square] for square in lakes}},
+            )
+        )
+
+    def is_sensed_by(self, sensors: Collection[str]) -> bool:
+        """Return whether every square has a sensor of its name, and every other sensor lies under a lake."""
+        squares = {square.name for square in self.squares}
+        return squares <= set(sensors) <= squares | {lake.name for lake in self.lake_squares}
 
     @property
     def verified(self) -> bool:

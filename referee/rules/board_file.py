@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from referee.rules.board import LAKE, Board, BoardData, Home, Shape
-from referee.rules.errors import FileFault, RuleFileError
+from referee.rules.errors import FileFault, RuleFileError, RulesError
 from referee.rules.fields import Fields
 from referee.rules.values import BySeat, Seat, Square
 
@@ -22,13 +22,16 @@ class _Plane:
 
     shapes: dict[Square, Shape] = field(default_factory=dict)
     tracks: list[tuple[str, ...]] = field(default_factory=list)
-    lakes: list[tuple[int, int]] = field(default_factory=list)
+    lakes: dict[Square, Shape] = field(default_factory=dict)
     columns: int = 0
     rows: int = 0
 
 
-def board_from(table: Mapping[str, object]) -> Board:
-    """Give the board that a file's table describes. Raises `RuleFileError` with every fault."""
+def board_from(table: Mapping[str, object], base: Callable[[str], Board] | None = None) -> Board:
+    """Return the board that a file's table describes; `base` finds the board that a file draws its lakes into, by name.
+
+    Raises `RuleFileError` with every fault.
+    """
     faults: list[FileFault] = []
     fields = Fields(table, faults)
     name = fields.need("name", str, "?")
@@ -36,6 +39,8 @@ def board_from(table: Mapping[str, object]) -> Board:
     verified = fields.take("verified", bool, False)
     if not verified and "unverified" not in source:
         fields.fault("source", 'a board that nobody verified says "unverified"')
+    if base is not None and fields.has("base"):
+        return _with_lakes(fields, base, name=name, verified=verified, source=source)
     plane = _from_map(fields) if fields.has("map") else _from_tracks(fields)
     names = {square.name: square for square in plane.shapes}
     homes = _homes(fields.table("homes"), names)
@@ -52,13 +57,34 @@ def board_from(table: Mapping[str, object]) -> Board:
             shapes=plane.shapes,
             tracks=tuple(plane.tracks),
             homes=BySeat(homes),
-            lakes=tuple(plane.lakes),
+            lakes=plane.lakes,
             ring=names.get("ring"),
             turret=names.get("turret"),
             verified=verified,
             source=source,
         )
     )
+
+
+def _with_lakes(fields: Fields, base: Callable[[str], Board], *, name: str, verified: bool, source: str) -> Board:
+    """Read lakes drawn into another board."""
+    lakes: set[Square] = set()
+    board = None
+    try:
+        board = base(fields.take("base", str, ""))
+    except RulesError as error:
+        fields.fault("base", str(error))
+    for word in fields.need("lakes", str, "").split():
+        if board is not None:
+            lakes.update(_range(fields, "lakes", word, {square.name: square for square in board.squares}))
+    if board is not None:
+        starts = {square for home in board.homes.values() for square in (*home.zone, home.recruitment)}
+        for square in sorted(lakes & {*starts, board.ring, board.turret}, key=repr):
+            fields.fault("lakes", f"{square!r} is of the castle or of a set-up zone")
+    fields.finish()
+    if fields.faults or board is None:
+        raise RuleFileError(name, fields.faults)
+    return board.with_lakes(lakes, name=name, verified=verified, source=source)
 
 
 def _from_map(fields: Fields) -> _Plane:
@@ -68,12 +94,13 @@ def _from_map(fields: Fields) -> _Plane:
     cells: dict[tuple[int, int], str] = {}
     for row, line in enumerate(lines):
         for column, letter in enumerate(line):
+            square = Square(f"{chr(ord('a') + column)}{row + 1}")
             if letter == _SQUARE:
-                cells[column, row] = f"{chr(ord('a') + column)}{row + 1}"
-                plane.shapes[Square(cells[column, row])] = Shape(column, row)
-            elif letter == "~":
+                cells[column, row] = square.name
+                plane.shapes[square] = Shape(column, row)
+            elif letter == LAKE:
                 cells[column, row] = LAKE
-                plane.lakes.append((column, row))
+                plane.lakes[square] = Shape(column, row)
             elif letter in (_RING, _TURRET):
                 cells[column, row] = "ring" if letter == _RING else "turret"
             elif letter != _NOTHING:
@@ -135,7 +162,7 @@ def _homes(fields: Fields, names: Mapping[str, Square]) -> dict[Seat, Home]:
         for which, name in special.items():
             if name and name not in names:
                 home.fault(which, f"unknown square {name!r}")
-        zone = [square for word in home.need("zone", str, "").split() for square in _range(home, word, names)]
+        zone = [square for word in home.need("zone", str, "").split() for square in _range(home, "zone", word, names)]
         home.finish()
         if seat is not None:
             order = [square for square in names.values() if square in zone and square.name != special["recruitment"]]
@@ -143,17 +170,17 @@ def _homes(fields: Fields, names: Mapping[str, Square]) -> dict[Seat, Home]:
     return homes
 
 
-def _range(fields: Fields, word: str, names: Mapping[str, Square]) -> list[Square]:
+def _range(fields: Fields, key: str, word: str, names: Mapping[str, Square]) -> list[Square]:
     """Give the squares of `c1` or of the rectangle `a1:j4`."""
     low, _, high = word.partition(":")
     ends = [names.get(low), names.get(high or low)]
     if None in ends:
-        fields.fault("zone", f"unknown square in {word!r}")
+        fields.fault(key, f"unknown square in {word!r}")
         return []
     if not high:
         return [names[low]]
     if not (low[1:].isdigit() and high[1:].isdigit()):
-        fields.fault("zone", f"{word!r} is no rectangle of a grid")
+        fields.fault(key, f"{word!r} is no rectangle of a grid")
         return []
     columns = (low[0], high[0])
     rows = (int(low[1:]), int(high[1:]))

@@ -41,9 +41,18 @@ def rule_set(name: str) -> RuleSet:
 
 
 def load_rule_set(path: str | Path) -> RuleSet:
-    """Give the house rule set of a TOML file, keyed like those in `data/`. Raises `RuleFileError` with every fault."""
+    """Return the house rule set of a TOML file, keyed like those in `data/`; its board may be a file beside it.
+
+    Raises `RuleFileError` with every fault.
+    """
     path = Path(path)
-    rules = rule_set_from(parse(path.name, read_text(path)), board_named, rule_set)
+
+    def board(name: str) -> Board:
+        if not name.endswith(".toml"):
+            return board_named(name)
+        return board_from(parse(name, read_text(path.parent / name)), board_named)
+
+    rules = rule_set_from(parse(path.name, read_text(path)), board, rule_set)
     if rules.name in _NAMES:
         raise RuleFileError(path.name, [FileFault("name", f"{rules.name!r} is a shipped rule set")])
     return rules

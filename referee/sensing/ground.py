@@ -15,7 +15,7 @@ _MAGNETS = (Reading.RED, Reading.BLUE)
 class Ground:
     """Translates between squares and their numbers, between seats and readings. Never changes."""
 
-    __slots__ = ("_lines", "_near", "_owners", "_readings", "colour", "number", "squares")
+    __slots__ = ("_lakes", "_lines", "_near", "_owners", "_readings", "colour", "number", "squares")
 
     def __init__(
         self, squares: Sequence[Square], colour: bool, poles: Mapping[Seat, Reading], board: Board | None
@@ -30,6 +30,8 @@ class Ground:
                 raise BoardMismatchError(f"{seat.value}'s pole must be RED or BLUE")
         self._readings = {seat: pole if colour else Reading.RED for seat, pole in poles.items()}
         self._owners = self._owners_by_zone(board)
+        self._lakes: list[int] = []
+        """Sensors under lakes: no piece belongs there, so what they show is no part of the game."""
         self._near: list[frozenset[int]] | None = None
         self._lines: list[list[list[int]]] = []
         if board is not None:
@@ -37,11 +39,14 @@ class Ground:
 
     def _survey(self, board: Board) -> None:
         number = self.number
-        strangers = [square.name for square in self.squares if square not in set(board.squares)]
+        near = {square: board.neighbours(square) for square in board.squares}
+        lines = {square: board.lines(square) for square in board.squares}
+        strangers = [square.name for square in self.squares if square not in {*near, *board.lake_squares}]
         if strangers:
             raise BoardMismatchError(f"board {board.name} has no square {strangers[0]!r}")
-        self._near = [frozenset(number[n] for n in board.neighbours(s) if n in number) for s in self.squares]
-        self._lines = [[[number[n] for n in ray if n in number] for ray in board.lines(s)] for s in self.squares]
+        self._lakes = [number[square] for square in board.lake_squares if square in number]
+        self._near = [frozenset(number[n] for n in near.get(s, ()) if n in number) for s in self.squares]
+        self._lines = [[[number[n] for n in ray if n in number] for ray in lines.get(s, ())] for s in self.squares]
 
     def _owners_by_zone(self, board: Board | None) -> dict[Square, Seat]:
         homes = board.homes if board is not None else {}
@@ -64,7 +69,12 @@ class Ground:
         return expected
 
     def plain(self, readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
-        """Give a frame as this board means it: without colour every magnet reads the same."""
+        """Give a frame as this board means it: without colour every magnet reads the same, and nothing stands in a lake."""
+        if self._lakes:
+            dry = list(readings)
+            for number in self._lakes:
+                dry[number] = Reading.EMPTY
+            readings = tuple(dry)
         if self.colour or Reading.BLUE not in readings:
             return readings
         return tuple(Reading.RED if reading == Reading.BLUE else reading for reading in readings)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.demo.running import demo, hallmarshal, processes_of
+from tests.rules.house_examples import write_examples
 
 KEYS = {
     *("rules", "games", "plies", "attacks", "winner", "reason", "misread", "asked", "ghost", "lost"),
@@ -104,6 +105,19 @@ def test_every_rule_set_is_played_on_a_board_of_its_shape(rules: str, seed: int,
     checked = hallmarshal("record", "check", told["record"], "--json", state=tmp_path)
     verdict = json.loads(checked.stdout)
     assert (verdict["legal"], verdict["plies"]) == (True, told["plies"]), verdict
+
+
+def test_a_board_with_lakes_of_ones_own(tmp_path: Path) -> None:
+    """House rules on a board file with lakes, as the documents show it, on the sensors of the shipped board."""
+    write_examples(tmp_path)
+    rules = str(tmp_path / "our-stratego4.toml")
+    told = demo("--rules", rules, "--seed", "3", state=tmp_path)
+    assert (told["misread"], told["asked"], told["lost"]) == (0, 0, 0)
+    checked = hallmarshal("record", "check", told["record"], "--rules", rules, "--json", state=tmp_path)
+    assert json.loads(checked.stdout)["plies"] == told["plies"]
+    wide = hallmarshal("demo", "--rules", str(tmp_path / "wide-stratego4.toml"), state=tmp_path)
+    assert (wide.returncode, wide.stderr.count("\n")) == (2, 1)
+    assert "no board file that ships has the squares of wide-castle" in wide.stderr
 
 
 @pytest.fixture(scope="module")
