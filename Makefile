@@ -1,5 +1,5 @@
 # Everything is installed into .venv in this folder; apt packages come from .ci/apt-packages and are skipped when present.
-PYTHON ?= $(shell .ci/find-python)
+# PYTHON names another interpreter. It is looked for when its line runs: make expands a recipe before apt has brought one.
 VENV := .venv
 BIN := $(VENV)/bin
 TABLE := $(VENV)/.installed-table
@@ -17,7 +17,7 @@ install-table: $(TABLE)
 
 $(TABLE): pyproject.toml constraints.txt .ci/apt-packages .ci/install-apt
 	.ci/install-apt table
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/python || $(or $(PYTHON),"$$(.ci/find-python)") -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(PIP) --editable .
 	touch $@

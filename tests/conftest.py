@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,10 @@ from hypothesis import HealthCheck, settings
 # that nothing compiled is to be kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Nothing of a test's stays in the state directory of whoever runs it.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="hallmarshal-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 # A shell that starts us in the background lets us ignore Ctrl-C, and so would everything that we start: tests send it to programs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.state_folder import state_folder
 
 if TYPE_CHECKING:
     from referee.demo.options import DemoOptions
@@ -127,5 +128,4 @@ def _state_dir(asked: Path | None) -> Path:
         if any(asked.glob("journal.sqlite")) or any(asked.glob("game-*/journal.sqlite")):
             raise BadInputError(f"--state: {asked} holds a game already; name a folder of its own for each demo")
         return asked
-    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "hallmarshal" / f"demo-{secrets.token_hex(4)}"
+    return state_folder(f"demo-{secrets.token_hex(4)}")

@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     modules = {name: _load(name) for name in _wanted(arguments)}
-    args = parser_of(modules).parse_args(arguments)
+    args = parser_of(modules).parse_args(arguments or ["--help"])
     return modules[args.command].run(args)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from referee.cli import station_serve
 from referee.cli.command import Parser, Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.state_folder import SHOWN, state_folder
 
 if TYPE_CHECKING:
     from referee.station.event.acts import Entry
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from referee.station.event.values import PlayerNumber, Scoring
     from referee.station.store.store import Store
 
-STORE = Path("~/.local/state/hallmarshal/station/events.db")
+_STORE = f"{SHOWN}/station/events.db"
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
 
 
@@ -72,9 +73,7 @@ def _verb(verbs: Subparsers, name: str, text: str, *, event: bool = True) -> Par
     verb = verbs.add_parser(name, help=text, description=text)
     if event:
         verb.add_argument("event", metavar="EVENT", help="the event's id: a-z, 0-9 and -")
-    verb.add_argument(
-        "--store", default=str(STORE), metavar="PLACE", help=f"a path or postgresql://... (default: {STORE})"
-    )
+    verb.add_argument("--store", default=None, metavar="PLACE", help=f"a path or postgresql://... (default: {_STORE})")
     return verb
 
 
@@ -124,15 +123,14 @@ def _keep_events(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(place: str) -> Store:
+def _open(place: str | None) -> Store:
     from referee.station.store.store import open_store
 
-    if "://" in place:
-        return open_store(place)
-    path = Path(place).expanduser()
-    if place == str(STORE):
+    if place is None:
+        path = state_folder("station") / "events.db"
         path.parent.mkdir(parents=True, exist_ok=True)
-    return open_store(path)
+        return open_store(path)
+    return open_store(place if "://" in place else Path(place).expanduser())
 
 
 def _do(args: argparse.Namespace, store: Store) -> None:

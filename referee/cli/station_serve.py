@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
+from referee.cli.state_folder import SHOWN, state_folder
 
 if TYPE_CHECKING:
     import ssl
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from referee.station.store.store import Store
     from referee.web.station_server import StationServer
 
-STATE = Path("~/.local/state/hallmarshal/station")
+_STATE = f"{SHOWN}/station"
 INTERRUPTED = 130
 HALL_VERBS = ("serve", "account", "tables")
 
@@ -57,12 +58,12 @@ def register(verbs: Subparsers) -> None:
     tables.add_argument("--host", metavar="HOST", help="where tables reach this machine (default: its own address)")
     tables.add_argument("--port", type=int, default=1884, metavar="N", help="the hall's broker (default: 1884)")
     for verb in (account, tables):
-        verb.add_argument("--state", type=Path, default=STATE, metavar="DIR", help=f"default: {STATE}")
+        verb.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
 
 
 def add_serving(parser: argparse.ArgumentParser) -> None:
     """Add the options that serving and the demo share."""
-    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {STATE}")
+    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
     parser.add_argument("--web", metavar="HOST:PORT", help="the pages (default: 0.0.0.0:8090; port 0: a free one)")
     parser.add_argument("--port", type=int, default=None, metavar="N", help="the broker for tables (default: 1884)")
     parser.add_argument("--https", action="store_true", help="with a certificate of its own, made once")
@@ -109,7 +110,7 @@ def _serve(args: argparse.Namespace) -> int:
     from referee.station.event.event import EventId
     from referee.station.hall.accounts import Accounts
 
-    state = opened_state(args.state or STATE)
+    state = opened_state(args.state)
     accounts = Accounts(state / "accounts.json")
     if "chief" not in {role.value for role in accounts.names.values()}:
         raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
@@ -354,9 +355,9 @@ def _store(place: str, stack: ExitStack) -> Store:
     return store
 
 
-def opened_state(path: Path) -> Path:
+def opened_state(path: Path | None) -> Path:
     """Give a directory that is there and that nobody else may look into; raises `BadInputError`."""
-    path = path.expanduser()
+    path = state_folder("station") if path is None else path.expanduser()
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.language import LANGUAGES, own_language
+from referee.cli.state_folder import state_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,8 +208,7 @@ def state_dir(config: TableConfig) -> Path:
     """Give where a table keeps its keys, journals and records."""
     if config.state is not None:
         return config.state
-    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "hallmarshal" / config.name
+    return state_folder(config.name)
 
 
 @contextmanager

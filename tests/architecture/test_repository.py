@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -53,3 +54,13 @@ def test_documents_name_files_that_exist() -> None:
     for path in tracked("*.md"):
         for target in named.findall(path.read_text()):
             assert "/build/" in target or (ROOT / target).exists(), f"{path} names {target}"
+
+
+def test_an_interpreter_is_looked_for_only_after_apt_has_run() -> None:
+    """On a bare Debian there is none when make reads its file: what would look then would find nothing, the first time."""
+    dry = ["--dry-run", "--always-make", "install-table", "PATH=/nowhere"]
+    make = shutil.which("make")
+    assert make is not None
+    told = subprocess.run([make, *dry], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (told.stderr, '"$(.ci/find-python)" -m venv' in told.stdout) == ("", True)
+    assert told.stdout.index("install-apt") < told.stdout.index("find-python")

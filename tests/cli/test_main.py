@@ -21,6 +21,8 @@ from referee.cli.bench import BENCHMARKS, is_there, machine
 from referee.cli.command import Command
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.main import COMMANDS, guarded, main, parser_of
+from referee.cli.state_folder import state_folder
+from referee.cli.station_serve import opened_state
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +37,28 @@ def run(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_alone_it_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """As with `--help`: every command, exit 0."""
+    with pytest.raises(SystemExit) as caught:
+        main([])
+    out, err = capsys.readouterr()
+    assert (caught.value.code, err) == (0, "")
+    assert set(COMMANDS) <= set(out.split())
+
+
+def test_what_is_kept_lies_in_the_state_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """XDG_STATE_HOME where it is set, and in tests it always is; the hall's store and accounts too."""
+    assert not state_folder("x").is_relative_to(Path.home())
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["station", "new", "cup", "--rounds", "3"]) == 0
+    assert main(["station", "tables", "t1"]) == 0
+    kept = tmp_path / "hallmarshal" / "station"
+    assert (kept / "events.db").is_file()
+    assert kept == opened_state(None)
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert state_folder("x") == Path.home() / ".local/state/hallmarshal/x"
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_there(name: str) -> None:
     """A module named in the list exists, registers itself, and answers --help."""
@@ -47,7 +71,7 @@ def test_every_command_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["nonsense"], ["rules"], ["rules", "nonsense"], ["record", "check"], ["rules", "list", "--x"]]
+    "arguments", [["nonsense"], ["rules"], ["rules", "nonsense"], ["record", "check"], ["rules", "list", "--x"]]
 )
 def test_bad_arguments_are_exit_2_and_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Arguments that make no sense: exit 2, one line, no usage, no traceback."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.demo.running import demo, hallmarshal, processes_of
+from tests.demo.running import ROOT, demo, hallmarshal, processes_of
 from tests.rules.house_examples import write_examples
 
 KEYS = {
@@ -37,6 +38,17 @@ def test_a_game_of_original_is_refereed_without_a_mistake(original: tuple[Mappin
     assert told["reason"] in ("flag", "immobile", "both-immobile")
     assert 0 < told["latency_ms"]["p50"] <= told["latency_ms"]["p99"]
     assert processes_of(state) == []
+
+
+def test_the_page_of_the_first_game_shows_this_game(original: tuple[Mapping[str, Any], Path]) -> None:
+    """Whoever plays seed 7 again sees the figures of docs/start/first-game.md, times and names of folders aside."""
+    told, _ = original
+    page = (ROOT / "docs/start/first-game.md").read_text()
+    shown = dict(re.findall(r"^    (\w[\w ]*?)  +(.*)$", page, re.MULTILINE))
+    assert shown["Rules"] == told["rules"]
+    assert shown["Result"] == f"{told['winner']} wins ({told['reason']})"
+    assert shown["Plies"] == f"{told['plies']}, of them attacks {told['attacks']}"
+    assert (shown["Misread"], shown["Asked"], shown["Seed"]) == ("0", "0 times", "7")
 
 
 def test_its_record_is_legal_to_the_last_ply(original: tuple[Mapping[str, Any], Path]) -> None:

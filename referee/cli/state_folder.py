@@ -1,0 +1,15 @@
+"""Where programs keep what outlives them, unless they are told otherwise."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+SHOWN = "~/.local/state/hallmarshal"
+"""How help texts name it."""
+
+
+def state_folder(name: str) -> Path:
+    """Return the folder `name` below the user's state directory (XDG Base Directory Specification: `XDG_STATE_HOME`)."""
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(base) / "hallmarshal" / name
