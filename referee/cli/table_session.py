@@ -7,9 +7,9 @@ import contextlib
 import json
 import secrets
 import signal
-import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
@@ -60,8 +60,7 @@ class TableSession:
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[int] = self._loop.create_future()
         self._lobby = Lobby(plan.rules.seats)
-        self._giving = threading.Lock()
-        """Held while a seat is given away on a thread of the web server, and while the lobby is changed here."""
+        self._users = ThreadPoolExecutor(1)  # changes the broker's users one by one: the loop waits for no broker
         self._links: dict[Seat, str] = {}
         self._codes: dict[Seat, str] = {}
         self._renewal: asyncio.TimerHandle | None = None
@@ -116,12 +115,14 @@ class TableSession:
             self._paired.add(seat)
         self._certificate = broker.address.certificate_fingerprint
         pairing = Pairing(broker.address, config.name, self._keys.public)
-        self._reception = Reception(self._lobby, pairing, self._keys, self._admit)
+        admit = self._users.submit
+        self._reception = Reception(self._lobby, pairing, self._keys, lambda grant: admit(self._admit, grant).result())
         doors = TableDoors(lambda: self._game, self._offer_again, self._name_players, self._begin_next)
         self._hall = TableHall(config, self._lobby.seats, self._link, self._plan.kept, lambda: self._plan.rules, doors)
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
         server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
+        stack.callback(self._users.shutdown, wait=False, cancel_futures=True)
         stack.callback(server.stop)
         self._web = f"http://{broker.host}:{server.port}"
         stack.callback(self._leave_board)
@@ -151,8 +152,7 @@ class TableSession:
     # ---- seats
 
     def _offer(self, seat: Seat) -> None:
-        with self._giving:
-            invitation = self._lobby.invite(seat, time.monotonic())
+        invitation = self._reception.invite(seat, time.monotonic())
         self._links[seat] = join_url(self._web, invitation, self._keys.public, self._certificate)
         self._codes[seat] = invitation.spelt_code
 
@@ -184,13 +184,13 @@ class TableSession:
 
     def _give_seat(self, sent: object) -> dict[str, Any]:
         """Answer one of the two requests of a pairing; called on threads of the web server."""
-        with self._giving:
-            return self._reception.answer(sent, time.monotonic())
+        return self._reception.answer(sent, time.monotonic())
 
     def _admit(self, grant: Grant) -> None:
         try:
             self._broker.admit(grant)
-        except BaseException:
+        except LinkError as error:
+            self._later(self._screen.note, f"{grant.seat.value}: {error}; the seat is offered again")
             self._later(self._offer_again, grant.seat)
             raise
         self._link.pair(grant.seat, grant.handset_key)
@@ -292,17 +292,18 @@ class TableSession:
             case SignedOrder():
                 self._hall.take(value)
             case PeerFault(what="FloodError", count=count, seat=Seat() as seat) if count == _FLOOD:
-                self._loop.run_in_executor(None, self._throw_off, seat)
+                self._users.submit(self._throw_off, seat)
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
 
     def _throw_off(self, seat: Seat) -> None:
-        """Keep out a handset that floods the table, until its seat is paired again; called on a thread of its own."""
-        with contextlib.suppress(LinkError), self._giving:  # the link drops what is too much in any case
+        """Keep out a handset that floods the table, until its seat is paired again; the link drops what is too much in any case."""
+        said = "was thrown off"
+        try:
             self._broker.remove(seat)
-            self._later(
-                self._screen.note, f"{seat.value}: its handset sent far too much and was thrown off; pair it again"
-            )
+        except LinkError as error:
+            said = f"could not be thrown off: {error}"
+        self._later(self._screen.note, f"{seat.value}: its handset sent far too much and {said}; pair it again")
 
     def _hear(self, game: TableGame, said: FromSeat) -> None:
         if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:

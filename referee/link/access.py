@@ -8,6 +8,7 @@ from pathlib import Path
 
 from referee.journal.private_file import write_private
 from referee.link import control, dynsec
+from referee.link.connection import PATIENCE_S
 from referee.link.credential import Address, Credential, KeyPair
 from referee.link.pairing import Grant
 from referee.link.topics import Role
@@ -41,7 +42,7 @@ class BrokerAccess:
 
     def check(self) -> None:
         """Return when the broker lets the control user in and knows this table's roles; raises a `BrokerError`."""
-        control.command(self._control(), dynsec.known_roles(self.board))
+        control.command(self._control(), dynsec.known_roles(self.board), PATIENCE_S)
 
     def connections(self) -> int | None:
         """Count who is connected to it; None where that is not ours to know."""

@@ -95,8 +95,10 @@ class Connection:
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and subscribe; raises `BrokerUnreachableError` or `BrokerRefusedError`, and has then left nothing running."""
         where = f"{self._address.host}:{self._address.port}"
-        try:
-            self._client.connect(self._address.host, self._address.port, keepalive=KEEPALIVE_S)
+        self._client.connect_timeout = min(self._client.connect_timeout, patience_s)
+        try:  # for TLS paho waits as long as its keepalive
+            keepalive_s = max(1, int(min(KEEPALIVE_S, patience_s)))
+            self._client.connect(self._address.host, self._address.port, keepalive=keepalive_s)
         except (OSError, ValueError) as error:
             raise BrokerUnreachableError(f"no broker answers at {where} ({error})") from None
         self._client.loop_start()

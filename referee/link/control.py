@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 
-from referee.link.connection import PATIENCE_S, Connection, Outgoing
+from referee.link.connection import Connection, Outgoing
 from referee.link.credential import Credential
 from referee.link.dynsec import CONTROL_ANSWERS, CONTROL_TOPIC, Json
 from referee.link.errors import BrokerControlError
 
+CONTROL_PATIENCE_S = 3.0
+"""So long a broker may take in all: somebody stands at the table and waits."""
 _HARMLESS = "Client not found"  # the answer to the removal of a user that was never there
 
 
-def command(credential: Credential, commands: list[Json], patience_s: float = PATIENCE_S) -> None:
-    """Carry out commands in order, and return when the broker has confirmed them.
+def command(credential: Credential, commands: list[Json], patience_s: float = CONTROL_PATIENCE_S) -> None:
+    """Carry out commands in order, and return when the broker has confirmed them. For one thread at a time: the user is one client.
 
     Raises `BrokerControlError` naming the command that failed and the broker's reason, or a `BrokerError` when it is not there.
     """
@@ -27,11 +30,12 @@ def command(credential: Credential, commands: list[Json], patience_s: float = PA
             done.set()
 
     connection = Connection(credential, [(CONTROL_ANSWERS, 1)], on_message=take)
+    deadline_s = time.monotonic() + patience_s
     connection.start(patience_s)
     try:
         connection.publish(Outgoing(CONTROL_TOPIC, json.dumps({"commands": commands}).encode()))
-        if not done.wait(patience_s):
-            raise BrokerControlError("the broker did not answer a change of its users")
+        if not done.wait(max(0.0, deadline_s - time.monotonic())):
+            raise BrokerControlError(f"the broker did not change its users within {patience_s:.0f} s")
     finally:
         connection.stop()
     for answer in answers:

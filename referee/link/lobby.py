@@ -109,7 +109,9 @@ class Lobby:
     @property
     def invitations(self) -> tuple[Invitation, ...]:
         """Give the invitations that were not redeemed or withdrawn; some may have run out."""
-        return tuple(offer.invitation for offer in self._open.values())
+        return tuple(
+            offer.invitation for offer in list(self._open.values())
+        )  # one step: seats are taken on other threads
 
     @property
     def spent(self) -> int:

@@ -1,4 +1,4 @@
-"""A proxy between MQTT clients and their broker that passes real bytes on: letters twice and out of order, or nothing at all."""
+"""A proxy between MQTT clients and their broker that passes real bytes on: letters twice and out of order, or not all, or nothing."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ class MqttProxy:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.doubled = self.swapped = 0
+        self.swallows_control = False
+        """Whether changes of the broker's users get lost on the way."""
+        self.swallowed = threading.Semaphore(0)
+        """Released for each of them."""
         self._there = threading.Event()
         self._there.set()
         self._open: set[socket.socket] = set()
@@ -84,7 +88,10 @@ class MqttProxy:
                     break
                 packets, data = _split(data + part)
                 for packet in packets:
-                    way.take(packet)
+                    if self.swallows_control and _topic(packet).startswith("$CONTROL/"):
+                        self.swallowed.release()
+                    else:
+                        way.take(packet)
         with self._lock:
             self._open -= {source}
         for sock in (source, target):
@@ -145,11 +152,21 @@ def _size(data: bytes) -> int | None:
     return None
 
 
-def _is_letter(packet: bytes) -> bool:
-    """Tell whether this publishes a sealed letter, one way or the other."""
-    if packet[0] >> 4 != _PUBLISH or not packet[0] & _QOS:
-        return False
+def _topic(packet: bytes) -> str:
+    """Give where this publishes something; empty for any other packet."""
+    if packet[0] >> 4 != _PUBLISH:
+        return ""
     start = next(at for at in range(1, 5) if not packet[at] & 0x80) + 1
     end = start + 2 + int.from_bytes(packet[start : start + 2])
-    topic = packet[start + 2 : end].decode(errors="replace")
-    return topic.startswith(f"{ROOT}/boards/") and topic.endswith(("/in", "/out")) and "/seat/" in topic
+    return packet[start + 2 : end].decode(errors="replace")
+
+
+def _is_letter(packet: bytes) -> bool:
+    """Tell whether this publishes a sealed letter, one way or the other."""
+    topic = _topic(packet)
+    return (
+        bool(packet[0] & _QOS)
+        and topic.startswith(f"{ROOT}/boards/")
+        and topic.endswith(("/in", "/out"))
+        and "/seat/" in topic
+    )

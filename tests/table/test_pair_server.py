@@ -6,10 +6,11 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Semaphore, Thread
 from typing import Any
 
 import pytest
@@ -41,13 +42,13 @@ class Door:
         self.grants: list[Grant] = []
         self.address = Address("127.0.0.1", 1883, 9001, shown)
         pairing = Pairing(self.address, "kitchen", REFEREE.public)
-        self._reception = Reception(self.lobby, pairing, REFEREE, self.admit)
+        self.reception = Reception(self.lobby, pairing, REFEREE, self.admit)
         self.server = PairServer.start("127.0.0.1", 0, self.give)
         self.base = f"http://127.0.0.1:{self.server.port}"
 
     def give(self, sent: object) -> dict[str, Any]:
         """Answer a request."""
-        return self._reception.answer(sent, self.now_s)
+        return self.reception.answer(sent, self.now_s)
 
     def admit(self, grant: Grant) -> None:
         """Take a seat's new handset, as broker and link do."""
@@ -208,6 +209,33 @@ def test_a_lost_last_answer_is_given_again(door: Door) -> None:
     assert door.post({**letter, "sealed": letter["sealed"][:-4] + "AAAA"}) == (403, {"error": "token-used"})
     door.now_s = 120
     assert door.post(letter) == (403, {"error": "token-used"})
+
+
+@pytest.mark.parametrize("fault", [None, BrokerControlError("too late")], ids=["answers", "gives up"])
+def test_while_the_broker_is_waited_for(fault: Exception | None, door: Door) -> None:
+    """The same letter waits for the same answer; other seats are offered, and begun with; nobody is let in twice."""
+    begun, answers = Semaphore(0), Event()
+    admit = door.admit
+
+    def late(grant: Grant) -> None:
+        begun.release()
+        assert answers.wait(PATIENCE_S)
+        door.fault = fault
+        admit(grant)
+
+    door.reception._admit = late
+    joining = Joining(door.lobby.invite(Seat.RED, 0).secret, REFEREE.public.fingerprint)
+    letter = joining.second(door.post(joining.first())[1])
+    with ThreadPoolExecutor() as pool:
+        said = [pool.submit(door.post, letter) for _ in range(3)]
+        assert begun.acquire(timeout=PATIENCE_S)
+        assert door.begins(door.reception.invite(Seat.BLUE, 0).secret)[0] == 200
+        answers.set()
+        first, *others = [each.result() for each in said]
+    assert others == [first] * 2
+    assert first[0] == (200 if fault is None else 503)
+    assert not begun.acquire(blocking=False)
+    assert door.post(letter) == first
 
 
 def test_joining_while_the_connection_is_cut(door: Door) -> None:
