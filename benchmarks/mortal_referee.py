@@ -243,7 +243,7 @@ async def _serve(
     over: asyncio.Future[tuple[Path, Mode] | None] = asyncio.get_running_loop().create_future()
     found = find(
         state,
-        "game",
+        "game" if (state / "games" / "game").exists() else None,
         lambda name: new.rule_set,
         lambda text: pipe.send(("note", text)),
     )

@@ -47,7 +47,10 @@ class _Message(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fie
 
 
 class Hello(_Message, frozen=True, tag="hello"):
-    """The handset is here and wants the state of its seat."""
+    """The handset is here and wants the state of its seat. `heard` came later, and may be left out."""
+
+    heard: int = 0
+    """Number of the last public event of this game that it heard of before the referee was started again; 0: of none."""
 
 
 class Ready(_Message, frozen=True, tag="ready"):

@@ -14,6 +14,7 @@ from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.arbitration.commitments import SEED_BYTES
 from referee.arbitration.errors import CorrectionError
+from referee.arbitration.messages import Hello
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
 from referee.arbitration.table import Table
@@ -76,6 +77,8 @@ class TableGame:
     _kept: KeptFile
     _log: FrameLog | None = None
     _tap: FrameTap | None = None
+    _held: int | None = None
+    """The last public event that the journal held when the game was taken up again; None once a handset has missed something in it."""
     on_back: Callable[[], None] = lambda: None
     """Called when it goes back: its end, too, may be no more."""
 
@@ -119,6 +122,7 @@ class TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
         game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
         plan.kept.change(game=unfinished.keeping.folder.name)
+        game._held = game.table.view().seq
         game.log({"by": "reopen"})
         _Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
         game.shell.reopen(unfinished.keeping.last_ago_ms)
@@ -173,6 +177,16 @@ class TableGame:
     def journal_path(self) -> Path:
         """Give where the journal lies."""
         return self._keeping.journal_path
+
+    def greet(self, seat: Seat, hello: Hello, note: Callable[[str], None]) -> None:
+        """Stand still, and say so, where a handset has heard more of the game than was found of it."""
+        if self._held is not None and hello.heard > self._held:
+            note(
+                f"{self.journal_path}: {seat.value}'s phone has heard more of this game than its journal holds: event "
+                f"{hello.heard} after {self._held}; the table stands still until somebody resumes"
+            )
+            self._held = None
+            self.shell.pause()
 
     def order(self, words: list[str], note: Callable[[str], None]) -> None:
         """Carry out an arbiter's order that was typed at the table; why one cannot be goes to `note`."""

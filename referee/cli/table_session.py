@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
-from referee.arbitration.messages import Accepted, Letter, Ready
+from referee.arbitration.messages import Accepted, Hello, Letter, Ready
 from referee.arbitration.views import Phase
 from referee.cli.arbiter_lines import TABLE_LINES, WORDS
 from referee.cli.boards import OpenBoard
@@ -309,6 +309,8 @@ class TableSession:
         if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
             self._want_rematch(said.seat, said.message)
             return
+        if isinstance(said.message, Hello):
+            game.greet(said.seat, said.message, self._screen.note)
         game.shell.tell(said.seat, said.message)
 
     def _order(self, order: list[str]) -> None:

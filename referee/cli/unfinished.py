@@ -39,7 +39,11 @@ def find(
     is none. Raises `JournalError` when the disk is no help.
     """
     folder = _folder(state, last)
-    if folder is None or not (folder / JOURNAL).exists():
+    if folder is None:
+        return None
+    if not (folder / JOURNAL).exists():
+        if last != UNKNOWN:
+            note(f"{folder / JOURNAL}: the game that was on is gone, and cannot be gone on with")
         return None
     try:
         journal, salvaged = _opened(folder, note)

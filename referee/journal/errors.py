@@ -4,7 +4,7 @@ JournalError
 ├── JournalMissingError     no journal where one was to be opened, or one where a new one was to be made
 ├── JournalKeyError         the key file is missing, holds no key, or that of another journal
 ├── JournalFormatError      not a journal of ours, or of a later version
-├── JournalWriteError       the disk is full, read-only or broken, or another program has it; nothing was written or is known of it
+├── JournalWriteError       the disk is full, read-only or broken, the journal was deleted, or another program has it
 ├── JournalDamagedError     a row was cut, edited or lost; `last_good` is the last row that can be trusted
 └── UnknownEventError       the caller wants to write a type of event that the table of events does not have
 """
@@ -29,7 +29,7 @@ class JournalFormatError(JournalError):
 
 
 class JournalWriteError(JournalError):
-    """Nothing was written: full, read-only or broken disk, or somebody else writes."""
+    """Full, read-only or broken disk, a deleted file, or somebody else writes. Nobody may hear of what was to be written."""
 
 
 class JournalDamagedError(JournalError):

@@ -122,7 +122,7 @@ class JournalRow:
 def upcast(type_word: str, version: int, public: Json) -> tuple[int, Json]:
     """Give version and public part of a row as of today; raises `JournalFormatError` for what this version cannot read."""
     known = EVENTS.get(type_word)
-    if known is None or version > known:
+    if known is None or not 1 <= version <= known:
         raise JournalFormatError(
             f"the journal holds {type_word!r} version {version}, which only a later program can read"
         )

@@ -2,10 +2,10 @@
 
 WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Each row also has a mark that only the
 holder of the key can compute, so a chain that was computed anew after an edit is found as well. The `head` table holds number, hash
-and mark of the last row, renewed in every transaction, so rows cut from the end are found. What nobody can find from the file
-alone is an older copy of the whole file in its place.
+and mark of the last row, renewed in every transaction, so rows cut from the end are found. Rows that SQLite itself drops, since its
+log was damaged, and an older copy of the whole file are found by the head file beside it (`head_file`).
 
-For one thread at a time. A failed write leaves journal and object as they were.
+For one thread at a time. A failed write leaves the object as the file is: without the rows, or with rows that nobody may hear of.
 """
 
 from __future__ import annotations
@@ -16,53 +16,39 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from referee.arbitration.step import Fact
 from referee.journal.errors import (
     JournalDamagedError,
-    JournalError,
-    JournalFormatError,
     JournalKeyError,
     JournalMissingError,
     JournalWriteError,
 )
 from referee.journal.events import JournalEvent, JournalRow, upcast
 from referee.journal.facts import event_of, fact_of
-from referee.journal.opening import connect_to_read, is_of_the_disk
+from referee.journal.head_file import Head, HeadFile, read_head
+from referee.journal.opening import connect_to_read
 from referee.journal.private_file import sync_folder
-from referee.journal.sealing import JournalKey, chain
+from referee.journal.sealing import JournalKey
+from referee.journal.stored import (
+    APPLICATION,
+    BROKEN,
+    COLUMNS,
+    FORMAT,
+    SCHEMA,
+    Columns,
+    chained,
+    check_format,
+    genesis,
+    parts,
+    row_hash,
+    stored_head,
+    unreadable,
+)
 
-APPLICATION = 0x484D4A31  # "HMJ1", so that `file` and SQLite know whose it is
-FORMAT = 1
 _BUSY_S = 1.0
-_BROKEN = (sqlite3.Error, UnicodeDecodeError)  # a damaged schema may come back as text that is no UTF-8
-_SCHEMA = """
-CREATE TABLE rows (
-    seq INTEGER PRIMARY KEY,
-    type TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    wall_ms INTEGER NOT NULL,
-    monotonic_ms INTEGER NOT NULL,
-    public TEXT NOT NULL,
-    sealed BLOB,
-    before BLOB NOT NULL,
-    mark BLOB NOT NULL
-) STRICT;
-CREATE TABLE head (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
-    journal BLOB NOT NULL,
-    key_mark BLOB NOT NULL,
-    seq INTEGER NOT NULL,
-    hash BLOB NOT NULL,
-    mark BLOB NOT NULL
-) STRICT;
-"""
-_COLUMNS = "seq, type, version, wall_ms, monotonic_ms, public, sealed, before, mark"
-
-Columns = tuple[int, str, int, int, int, str, bytes | None, bytes, bytes]
 Clock = Callable[[], int]
 
 
@@ -78,12 +64,19 @@ class Journal:
     """An open journal. Made by `create`, `open` or `salvage`."""
 
     def __init__(
-        self, path: Path, base: sqlite3.Connection, key: JournalKey, wall_ms: Clock, monotonic_ms: Clock
+        self,
+        path: Path,
+        base: sqlite3.Connection,
+        key: JournalKey,
+        clocks: tuple[Clock, Clock],
+        promised: Head | None,
     ) -> None:
         self.path = path
         self._base = base
         self._key = key
-        self._wall_ms, self._monotonic_ms = wall_ms, monotonic_ms
+        self._wall_ms, self._monotonic_ms = clocks
+        self._promised = promised
+        self._head_file: HeadFile | None = None  # of a journal that is written
         self._id, self._seq, self._hash = _read_head(path, base, key)
 
     @classmethod
@@ -97,7 +90,7 @@ class Journal:
         if path.exists():
             raise JournalMissingError(f"{path}: there is a journal already")
         key = JournalKey.load_or_create(key_path)
-        return cls._begin(path, key, secrets.token_bytes(16), wall_ms, monotonic_ms)
+        return cls._begin(path, key, secrets.token_bytes(16), (wall_ms, monotonic_ms))
 
     @classmethod
     def open(
@@ -109,15 +102,22 @@ class Journal:
         wall_ms: Clock = _wall_ms,
         monotonic_ms: Clock = _monotonic_ms,
     ) -> Journal:
-        """Open a journal after verifying every row of it. Raises a `JournalError`; a damaged one says how far it is good."""
-        journal = cls._opened(path, key_path, read_only, wall_ms, monotonic_ms)
+        """Open a journal after verifying every row of it. Raises a `JournalError`; a damaged one says how far it is good.
+
+        One that is only read stays as it was when it was opened, whatever is written to it meanwhile.
+        """
+        clocks = (wall_ms, monotonic_ms)
+        journal = cls._opened(path, key_path, True, clocks)  # SQLite clears a damaged log away once it may write
         try:
             for _ in journal.rows():
                 pass
+            if read_only:
+                return journal
         except BaseException:
             journal.close()
             raise
-        return journal
+        journal.close()
+        return cls._opened(path, key_path, False, clocks)
 
     @classmethod
     def salvage(cls, path: Path, key_path: Path, target: Path) -> Journal:
@@ -127,13 +127,14 @@ class Journal:
         """
         if target.exists():
             raise JournalMissingError(f"{target}: there is a journal already")
-        damaged = cls._opened(path, key_path, True, _wall_ms, _monotonic_ms)
+        clocks = (_wall_ms, _monotonic_ms)
+        damaged = cls._opened(path, key_path, True, clocks)
         try:
             good: list[Columns] = []
             with contextlib.suppress(JournalDamagedError):
                 for row in damaged._verified():
                     good.append(row)  # one by one: those before the damage stay
-            saved = cls._begin(target, damaged._key, damaged._id, _wall_ms, _monotonic_ms)
+            saved = cls._begin(target, damaged._key, damaged._id, clocks)
             with _writing(target):
                 saved._insert(good)
         finally:
@@ -153,7 +154,7 @@ class Journal:
         return 0 if last[0] is None else max(0, self._wall_ms() - int(last[1]))
 
     def append(self, event: JournalEvent) -> int:
-        """Write one event and give its number; it is on disk when this returns. Raises a `JournalError`, and nothing was written."""
+        """Write one event and return its number; it is on disk when this returns. Raises a `JournalError`."""
         return self.append_many((event,))
 
     def append_many(self, events: Sequence[JournalEvent]) -> int:
@@ -162,7 +163,7 @@ class Journal:
         before = self._hash
         for seq, event in enumerate(events, self._seq + 1):
             rows.append(self._row(seq, event, before))
-            before = _hash(rows[-1])
+            before = row_hash(rows[-1])
         if rows:
             with _writing(self.path):
                 self._insert(rows)
@@ -194,9 +195,11 @@ class Journal:
     def close(self) -> None:
         """Close the file. Nothing is lost when this is not called."""
         self._base.close()
+        if self._head_file is not None:
+            self._head_file.close()
 
     @classmethod
-    def _begin(cls, path: Path, key: JournalKey, journal: bytes, wall_ms: Clock, monotonic_ms: Clock) -> Journal:
+    def _begin(cls, path: Path, key: JournalKey, journal: bytes, clocks: tuple[Clock, Clock]) -> Journal:
         base = _connect(path, "rwc")
         try:
             with _writing(path):
@@ -204,46 +207,55 @@ class Journal:
                 base.execute(f"PRAGMA application_id = {APPLICATION}")
                 base.execute(f"PRAGMA user_version = {FORMAT}")
                 _prepare(base)
-                base.executescript("BEGIN;" + _SCHEMA)
-                first = _genesis(journal)
+                base.executescript("BEGIN;" + SCHEMA)
+                first = genesis(journal)
                 head = (journal, key.mark(b"key", journal), 0, first, key.mark(b"head", journal, b"0", first))
                 base.execute("INSERT INTO head VALUES (1, ?, ?, ?, ?, ?)", head)
                 base.execute("COMMIT")
                 sync_folder(path.parent)
-            return cls(path, base, key, wall_ms, monotonic_ms)
+            return cls(path, base, key, clocks, None)._to_be_written()
         except BaseException:
             base.close()
             raise
 
     @classmethod
-    def _opened(cls, path: Path, key_path: Path, read_only: bool, wall_ms: Clock, monotonic_ms: Clock) -> Journal:
+    def _opened(cls, path: Path, key_path: Path, read_only: bool, clocks: tuple[Clock, Clock]) -> Journal:
         if not path.is_file():
             raise JournalMissingError(f"{path}: there is no journal here")
         key = JournalKey.load(key_path)
+        promised = read_head(path)
         base = _connect(path, "ro" if read_only else "rw")
         try:
-            _check_format(path, base)
-            if not read_only:
-                with _writing(path):
-                    _prepare(base)
-            return cls(path, base, key, wall_ms, monotonic_ms)
+            check_format(path, base)
+            if read_only:
+                return cls(path, base, key, clocks, promised)
+            with _writing(path):
+                _prepare(base)
+            return cls(path, base, key, clocks, promised)._to_be_written()
         except BaseException:
             base.close()
             raise
+
+    def _to_be_written(self) -> Journal:
+        with _writing(self.path):
+            self._head_file = HeadFile(self.path, Head(self._seq, self._hash))
+        return self
 
     def _row(self, seq: int, event: JournalEvent, before: bytes) -> Columns:
         version = event.current()
         text = msgspec.json.encode(event.public).decode()
         sealed = None if event.hidden is None else self._key.seal(event.hidden, self._place(seq))
         times = self._wall_ms(), self._monotonic_ms()
-        parts = _parts((seq, event.type, version, *times, text, sealed, before))
-        return (seq, event.type, version, *times, text, sealed, before, self._key.mark(b"row", *parts))
+        columns = (seq, event.type, version, *times, text, sealed, before)
+        return (*columns, self._key.mark(b"row", *parts(columns)))
 
     def _insert(self, rows: Sequence[Columns]) -> None:
-        seq, last = (rows[-1][0], _hash(rows[-1])) if rows else (self._seq, self._hash)
+        if self._head_file is None:
+            raise JournalWriteError(f"{self.path}: the journal was opened readonly")
+        seq, last = (rows[-1][0], row_hash(rows[-1])) if rows else (self._seq, self._hash)
         self._base.execute("BEGIN IMMEDIATE")
         try:
-            self._base.executemany(f"INSERT INTO rows ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608  # a constant
+            self._base.executemany(f"INSERT INTO rows ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608  # a constant
             mark = self._key.mark(b"head", self._id, b"%d" % seq, last)
             self._base.execute("UPDATE head SET seq = ?, hash = ?, mark = ?", (seq, last, mark))
             self._base.execute("COMMIT")
@@ -252,14 +264,15 @@ class Journal:
                 self._base.execute("ROLLBACK")
             raise
         self._seq, self._hash = seq, last
+        self._head_file.advance(Head(seq, last))
 
     def _verified(self) -> Iterator[Columns]:
         """Give the stored columns as long as the chain holds, every mark fits, and until the head is reached."""
 
         def fits(row: Columns) -> bool:
-            return self._key.fits(row[8], b"row", *_parts(row[:8]))
+            return self._key.fits(row[8], b"row", *parts(row[:8]))
 
-        return _chained(self.path, self._base, (self._id, self._seq, self._hash), fits)
+        return chained(self.path, self._base, (self._id, self._seq, self._hash), self._promised, fits)
 
 
 def public_rows(path: Path) -> list[JournalRow]:
@@ -269,14 +282,14 @@ def public_rows(path: Path) -> list[JournalRow]:
     """
     if not path.is_file():
         raise JournalMissingError(f"{path}: there is no journal here")
+    promised = read_head(path)
     base = _connect(path, "ro")
     try:
-        _check_format(path, base)
-        journal, _, seq, last, _ = _stored_head(path, base)
+        check_format(path, base)
+        journal, _, seq, last, _ = stored_head(path, base)
+        stored = list(chained(path, base, (journal, seq, last), promised, lambda _: True))
         rows = []
-        for number, word, version, wall_ms, monotonic_ms, text, *_ in _chained(
-            path, base, (journal, seq, last), lambda _: True
-        ):
+        for number, word, version, wall_ms, monotonic_ms, text, *_ in stored:
             version, public = upcast(word, version, msgspec.json.decode(text))
             rows.append(JournalRow(number, word, version, wall_ms, monotonic_ms, public))
         return rows
@@ -286,45 +299,18 @@ def public_rows(path: Path) -> list[JournalRow]:
         base.close()
 
 
-def _chained(
-    path: Path, base: sqlite3.Connection, head: tuple[bytes, int, bytes], fits: Callable[[Columns], bool]
-) -> Iterator[Columns]:
-    """Give rows as long as each follows the one before and fits, until the head (journal, last number, its hash) is reached."""
-    journal, seq, last = head
-    good, before = 0, _genesis(journal)
-    try:
-        for row in base.execute(f"SELECT {_COLUMNS} FROM rows ORDER BY seq"):  # noqa: S608  # a constant
-            if row[0] != good + 1 or row[7] != before:
-                raise JournalDamagedError(f"{path}: row {good + 1} is missing or does not follow the one before", good)
-            if not fits(row):
-                raise JournalDamagedError(f"{path}: row {good + 1} was edited", good)
-            yield row
-            good, before = row[0], _hash(row)
-    except _BROKEN as error:
-        raise JournalDamagedError(f"{path}: the file is broken ({error})", good) from None
-    if seq < 0:
-        raise JournalDamagedError(f"{path}: the head of the journal was edited", good)
-    if (good, before) != (seq, last):
-        raise JournalDamagedError(f"{path}: {seq} rows were written, the last ones are gone", good)
-
-
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     try:
         if mode == "ro":
-            return connect_to_read(path, _BUSY_S)
+            base = connect_to_read(path, _BUSY_S)
+            base.execute("BEGIN")  # head and rows as they are at one moment, while somebody else may write
+            return base
         # isolation_level None: transactions begin and end where this file says so
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=_BUSY_S, isolation_level=None
         )
-    except (*_BROKEN, OSError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: Exception) -> JournalError:
-    """Give the error of a file that cannot be read: nothing may be said of a journal that the disk does not let us see."""
-    if is_of_the_disk(error) or isinstance(error, OSError):
-        return JournalWriteError(f"{path}: the journal cannot be opened ({error})")
-    return JournalFormatError(f"{path}: this is no journal ({error})")
+    except (*BROKEN, OSError) as error:
+        raise unreadable(path, error) from None
 
 
 def _prepare(base: sqlite3.Connection) -> None:
@@ -332,53 +318,13 @@ def _prepare(base: sqlite3.Connection) -> None:
     base.execute("PRAGMA synchronous = FULL")
 
 
-def _check_format(path: Path, base: sqlite3.Connection) -> None:
-    try:
-        (application,) = base.execute("PRAGMA application_id").fetchone()
-        (version,) = base.execute("PRAGMA user_version").fetchone()
-    except _BROKEN as error:
-        raise _unreadable(path, error) from None
-    if application != APPLICATION:
-        raise JournalFormatError(f"{path}: this is no journal of Hallmarshal")
-    if version != FORMAT:
-        raise JournalFormatError(f"{path}: the journal has format {version}, this program reads format {FORMAT}")
-
-
 def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[bytes, int, bytes]:
-    journal, key_mark, seq, last, mark = _stored_head(path, base)
+    journal, key_mark, seq, last, mark = stored_head(path, base)
     if not key.fits(key_mark, b"key", journal):
         raise JournalKeyError(f"{path}: this key belongs to another journal")
     if not key.fits(mark, b"head", journal, b"%d" % seq, last):
         seq = -1  # edited: the rows may still be good, and reading them says how far
     return journal, seq, last
-
-
-def _stored_head(path: Path, base: sqlite3.Connection) -> tuple[bytes, bytes, int, bytes, bytes]:
-    try:
-        found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head").fetchall()
-    except _BROKEN as error:
-        if is_of_the_disk(error):
-            raise _unreadable(path, error) from None
-        raise JournalDamagedError(f"{path}: the file is broken ({error})", 0) from None
-    if len(found) != 1:
-        raise JournalDamagedError(f"{path}: the head of the journal is gone", 0)
-    journal, key_mark, seq, last, mark = found[0]
-    return journal, key_mark, seq, last, mark
-
-
-def _genesis(journal: bytes) -> bytes:
-    return chain(b"hallmarshal journal", journal)
-
-
-def _parts(columns: tuple[Any, ...]) -> tuple[bytes, ...]:
-    """Give the first eight columns as bytes, each type in one way only, an absent sealed part unlike an empty one."""
-    seq, type_word, version, wall_ms, monotonic_ms, text, sealed, before = columns
-    numbers = (b"%d" % number for number in (seq, version, wall_ms, monotonic_ms))
-    return (*numbers, type_word.encode(), text.encode(), b"-" if sealed is None else b"+" + sealed, before)
-
-
-def _hash(row: Columns) -> bytes:
-    return chain(*_parts(row[:8]))
 
 
 @contextlib.contextmanager
@@ -387,5 +333,5 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except sqlite3.IntegrityError:
         raise JournalWriteError(f"{path}: another program writes this journal") from None
-    except (*_BROKEN, OSError) as error:
+    except (*BROKEN, OSError) as error:
         raise JournalWriteError(f"{path}: the journal cannot be written ({error})") from None

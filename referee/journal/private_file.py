@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 
 
-def write_private(path: Path, text: str) -> None:
+def write_private(path: Path, content: str | bytes) -> None:
     """Write a file with mode 0600, whole or not at all, and on disk when this returns. Raises `OSError`."""
     draft = path.with_name(path.name + ".new")
     draft.unlink(missing_ok=True)
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
         os.fsync(file.fileno())
     os.replace(draft, path)

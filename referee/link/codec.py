@@ -13,7 +13,7 @@ from typing import Any, Final, cast, get_args
 
 import msgspec
 
-from referee.arbitration.messages import FromHandset, Question, SeatState, ToHandset
+from referee.arbitration.messages import FromHandset, Hello, Question, SeatState, ToHandset
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link.errors import MessageTooLongError, PayloadError
 from referee.link.notes import Bridge, KioskNote, KioskWish, Presence, Status
@@ -65,6 +65,8 @@ TO_HANDSET: Final[Mapping[str, type[msgspec.Struct]]] = {
 
 _INNER: Final[Mapping[tuple[type, str], type[msgspec.Struct]]] = {(SeatState, "question"): Question}
 """Fields that hold a message of their own, written as an array as well."""
+_LATER: Final[Mapping[type, int]] = {Hello: 1}
+"""Messages that got fields later, and how many: a sender of earlier days leaves them out."""
 
 
 def encode_public(value: PublicValue) -> bytes:
@@ -106,8 +108,16 @@ def decode_body(body: bytes, kinds: Mapping[str, type[msgspec.Struct]]) -> FromH
     return cast("FromHandset | ToHandset", message)
 
 
+def least_fields(kind: type[msgspec.Struct]) -> int:
+    """Return how many fields a message needs to have: those that came later stand at its end and may be left out."""
+    return len(kind.__struct_fields__) - _LATER.get(kind, 0)
+
+
 def _array(message: msgspec.Struct) -> list[Any]:
-    values = [getattr(message, name) for name in message.__struct_fields__]
+    names = message.__struct_fields__
+    if isinstance(message, Hello) and not message.heard:  # who is of earlier days knows a hello without it
+        names = names[: least_fields(Hello)]
+    values = [getattr(message, name) for name in names]
     plain = [_array(value) if isinstance(value, msgspec.Struct) else msgspec.to_builtins(value) for value in values]
     return [message.__struct_config__.tag, *plain]
 
@@ -118,7 +128,7 @@ def _message(sent: object, kinds: Mapping[str, type[msgspec.Struct]]) -> msgspec
     kind = kinds.get(sent[0])
     if kind is None:
         raise PayloadError("sealed message: unknown type word")
-    names = kind.__struct_fields__
+    names = kind.__struct_fields__[: max(least_fields(kind), len(sent) - 1)]
     # an answer repeats the id, so one that is too long would make an answer that does not fit its padding
     if len(sent) < 2 or not (isinstance(sent[1], str) and _ID.fullmatch(sent[1])):
         raise PayloadError(f"sealed message: the id of {sent[0]} is not 1 to 48 letters, digits, - and _")

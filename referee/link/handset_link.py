@@ -47,6 +47,10 @@ class HandsetLink:
         self._status: Status | None = None
         self._game: str | None = None
         self._ply = 0
+        self._heard = self._hears = 0
+        """The last public event of this game under an earlier start of the referee, and under this one."""
+        self._knows_start = False
+        """Whether this connection has told which start of the referee is heard."""
         self._greeted = False
         self._unanswered: OrderedDict[str, FromHandset] = OrderedDict()
         self._faults = Faults()
@@ -117,7 +121,8 @@ class HandsetLink:
             return
         self._greeted = True
         self._hellos += 1
-        for message in (Hello(id=f"{self._hello_prefix}{self._hellos}"), *self._unanswered.values()):
+        hello = Hello(id=f"{self._hello_prefix}{self._hellos}", heard=self._heard)
+        for message in (hello, *self._unanswered.values()):
             self._post(message)
 
     def _post(self, message: FromHandset) -> None:
@@ -152,14 +157,16 @@ class HandsetLink:
                 case PublicInfo():
                     if value.game != self._game:
                         self._game, self._ply = value.game, 0
+                        self._heard = self._hears = 0
                         self._unanswered.clear()
                     # also for a game we know: a referee that has just begun could not open a hello before it knew its game itself
                     self._greeted = False
                     self._greet()
                 case PublicView():
                     self._ply = value.ply
+                    self._hear(value.seq)
                 case PublicEvent():
-                    pass
+                    self._hear(value.seq)
                 case _:
                     return None
             return value
@@ -172,15 +179,24 @@ class HandsetLink:
             self._unanswered.pop(opened.message.re, None)
         return ToSeat(opened.message, opened.ply)  # type: ignore[arg-type]  # the seal opens letters of the referee only
 
+    def _hear(self, seq: int) -> None:
+        if self._knows_start:
+            self._hears = max(self._hears, seq)
+
     def _follow(self, status: Status) -> None:
-        if self._status is None or status.session != self._status.session or not status.up:
+        started = self._status is None or status.session != self._status.session
+        if started or not status.up:
             self._greeted = False
+        if started and self._hears:
+            self._heard, self._hears = self._hears, 0
+        self._knows_start = status.up
         self._status = status
         self._seal.follow(bytes.fromhex(status.session))
         self._greet()
 
     def _lost(self, reason: str) -> None:
         self._greeted = False  # what the broker still had for us is gone; after the next status we say hello again
+        self._knows_start = False
         self._on_value(down(reason))
 
     def _presence(self, here: bool) -> Outgoing:

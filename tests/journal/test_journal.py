@@ -125,13 +125,13 @@ def test_sealed_columns_tell_nothing_by_their_length(folder: Folder) -> None:
 
 
 def test_files_are_for_their_owner_only(folder: Folder) -> None:
-    """Journal, key and SQLite's own files have mode 0600."""
+    """Journal, key, head file and SQLite's own files have mode 0600."""
     journal = folder.open()
     journal.append(JournalEvent("ask", {}))
     modes = {path.name: path.stat().st_mode & 0o777 for path in folder.path.parent.iterdir()}
     journal.close()
     assert set(modes.values()) == {0o600}
-    assert len(modes) == 4
+    assert len(modes) == 5
 
 
 def test_a_journal_is_never_written_over(folder: Folder) -> None:

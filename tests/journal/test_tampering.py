@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.journal import journal as journal_module
 from referee.journal.errors import (
     JournalDamagedError,
     JournalError,
@@ -19,6 +18,7 @@ from referee.journal.errors import (
     JournalMissingError,
 )
 from referee.journal.journal import Journal
+from referee.journal.stored import row_hash
 from tests.journal.folders import Folder
 
 TAMPERINGS: dict[str, tuple[str, int]] = {
@@ -65,7 +65,7 @@ def test_a_chain_computed_anew_without_the_key_is_found(folder: Folder) -> None:
     base.execute("UPDATE rows SET public = '{}' WHERE seq = 4")
     columns = "seq, type, version, wall_ms, monotonic_ms, public, sealed, before, mark"
     row = base.execute(f"SELECT {columns} FROM rows WHERE seq = 4").fetchone()
-    base.execute("UPDATE rows SET before = ? WHERE seq = 5", (journal_module._hash(row),))
+    base.execute("UPDATE rows SET before = ? WHERE seq = 5", (row_hash(row),))
     base.close()
     with pytest.raises(JournalDamagedError) as caught:
         folder.open()

@@ -138,7 +138,7 @@ def _array(word: str, kind: type[msgspec.Struct]) -> Json:
         "type": "array",
         "items": items,
         "additionalItems": False,
-        "minItems": len(items),
+        "minItems": 1 + codec.least_fields(kind),
     }
 
 

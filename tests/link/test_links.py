@@ -219,6 +219,39 @@ def test_a_referee_that_resumes_a_game_is_greeted_once_it_has_announced_it(hall:
     later.stop()
 
 
+def test_a_hello_says_what_was_heard_before_the_referee_was_started_again(hall: Hall) -> None:
+    """Not what was heard of this start, nor of another game."""
+
+    def heard(link: Inbox) -> list[int]:
+        return [said.message.heard for said in link.of(FromSeat) if isinstance(said.message, Hello)]
+
+    hall.referee.publish_info(info())
+    hall.referee.publish_state(view(1))
+    hall.referee.publish_event(event(2))
+    red, inbox = hall.handset(hall.pair(Seat.RED))
+    hall.referee.publish_event(event(3))
+    inbox.wait(PublicEvent, lambda value: value.seq == 3)
+    red.repeat()
+    hall.inbox.wait(FromSeat, lambda value: value.message.id.endswith("-2"))
+    assert set(heard(hall.inbox)) == {0}
+    hall.referee.stop()
+    again = Inbox()
+    later = RefereeLink(hall.broker.credential(Role.REFEREE, hall.keys), on_value=again, boot=2)
+    later.pair(Seat.RED, red._credential.own.public)  # type: ignore[union-attr]  # a paired handset has its keys
+    later.start()
+    later.publish_info(info())
+    later.publish_state(view(2))
+    later.publish_event(event(7))
+    inbox.wait(PublicEvent, lambda value: value.seq == 7)
+    mark = len(again.values)
+    red.repeat()
+    again.wait(FromSeat, after=mark)
+    later.publish_info(info("game-2"))
+    again.wait(FromSeat, lambda value: isinstance(value.message, Hello) and value.message.heard == 0)
+    assert set(heard(again)[:-1]) == {3}
+    later.stop()
+
+
 def test_a_new_game_begins_with_a_new_hello(hall: Hall) -> None:
     """When another game is published the handset greets again; letters of the new game are read."""
     hall.referee.publish_info(info())

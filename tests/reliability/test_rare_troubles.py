@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -123,6 +124,48 @@ def test_a_damaged_journal_gives_its_good_part(played: Script, tmp_path: Path) -
     assert len(notes) == 1
     assert "was edited; good up to row" in notes[0]
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("cut", [True, False], ids=["cut", "a bit flipped"])
+def test_a_log_that_was_damaged_while_nobody_plays(cut: bool, played: Script, tmp_path: Path) -> None:
+    """SQLite drops the rows behind the damage without a word; the table says that they are gone, and goes on from the good part."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    while game.view is None or game.view.ply < 6:
+        game.turn()
+    game.stop()
+    path = tmp_path / "games" / "game" / JOURNAL
+    written = len(public_rows(path))
+    log = path.with_name(f"{JOURNAL}-wal")
+    content = bytearray(log.read_bytes())
+    half = len(content) // 2
+    content[half] ^= 1
+    log.write_bytes(content[:half] if cut else content)
+    damaged = log.read_bytes()
+    notes = list[str]()
+    found = find(tmp_path, "game", lambda _: played.rules, notes.append)
+    assert found is not None
+    found.keeping.close()
+    assert found.salvaged
+    assert 0 < found.rebuilt.table.view().ply < 6
+    (said,) = notes
+    assert f"{written} rows were written, the last ones are gone; good up to row" in said
+    assert log.read_bytes() == damaged
+
+
+@pytest.mark.parametrize("what", [JOURNAL, ""])
+def test_a_game_that_is_gone_is_said(what: str, played: Script, tmp_path: Path) -> None:
+    """Its journal or its whole folder was deleted while nobody plays: one line says so before the table begins anew."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    game.turn()
+    game.stop()
+    folder = tmp_path / "games" / "game"
+    (folder / what).unlink() if what else shutil.rmtree(folder)
+    notes = list[str]()
+    assert find(tmp_path, "game", lambda _: played.rules, notes.append) is None
+    (said,) = notes
+    assert f"{folder / JOURNAL}: the game that was on is gone" in said
 
 
 def test_a_game_of_other_rules_stays_where_it_is(played: Script, tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import signal
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Self
 
@@ -211,24 +212,60 @@ def test_a_disk_that_takes_nothing_more(what: str, tmp_path: Path) -> None:
         consistent(table.events)
 
 
-def test_a_journal_that_was_edited(tmp_path: Path) -> None:
-    """Said in one line; the good part is in a folder beside it, and the table stands still until somebody says that it goes on."""
+def edit(journal: Path) -> None:
+    """Change a row as anybody with SQLite could."""
+    with contextlib.closing(sqlite3.connect(journal, isolation_level=None)) as base:
+        base.execute("UPDATE rows SET public = '{}' WHERE seq = (SELECT max(seq) - 2 FROM rows)")
+
+
+def cut_log(journal: Path) -> None:
+    """Cut the last quarter of SQLite's log, which holds the game."""
+    log = journal.with_name(f"{journal.name}-wal")
+    content = log.read_bytes()
+    log.write_bytes(content[: len(content) * 3 // 4])
+
+
+def cut_log_and_forget(journal: Path) -> None:
+    """Cut the log, and delete what remembers how long it was."""
+    cut_log(journal)
+    journal.with_name(f"{journal.name}-head").unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "what", "saved"),
+    [
+        (edit, "was edited; good up to row", 1),
+        (cut_log, "the last ones are gone; good up to row", 1),
+        (cut_log_and_forget, "phone has heard more of this game than its journal holds", 0),
+    ],
+)
+def test_a_journal_that_was_damaged(spoil: Callable[[Path], None], what: str, saved: int, tmp_path: Path) -> None:
+    """Said in one line, by a handset if need be; the good part is used, and the table stands still until somebody resumes."""
     with Interrupted(tmp_path) as table:
         names = take_seats(table)
         table.play_on("verdict", game=1)
         table.handsets.clear()
         table.table.end(signal.SIGKILL)
         (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
-        with contextlib.closing(sqlite3.connect(journal, isolation_level=None)) as base:
-            base.execute("UPDATE rows SET public = '{}' WHERE seq = (SELECT max(seq) - 2 FROM rows)")
+        spoil(journal)
         table.start_again()
+        wait_until(lambda: any(what in line for line in table.table.complaint))
         table.everybody(names, lambda line: line.get("state", {}).get("phase") == "paused")
         table.table.send("resume")
         table.everybody(names, lambda line: line.get("state", {}).get("phase") not in (None, "paused"))
         assert table.table.end(signal.SIGTERM) == 0
-        (said,) = [line for line in table.table.complaint if "was edited" in line]
-        assert "good up to row" in said
-        assert len(list((tmp_path / "table").glob("games/*-saved1/journal.sqlite"))) == 1
+        assert len([line for line in table.table.complaint if what in line]) == 1
+        assert len(list((tmp_path / "table").glob("games/*-saved1/journal.sqlite"))) == saved
+
+
+def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
+    """Nothing is played onto no disk: one line, exit code 3."""
+    with Interrupted(tmp_path) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        shutil.rmtree(tmp_path / "table")
+        assert table.play_to_exit() == 3
+        assert table.table.complaint[-1].endswith("the journal was deleted or replaced; the game is kept nowhere now")
 
 
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))

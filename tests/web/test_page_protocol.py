@@ -131,6 +131,57 @@ def test_the_page_knows_every_message(page: Page) -> None:
         assert tables[name] == wanted
 
 
+_HEARD = """
+async ({ own, peer, told }) => {
+    const { Link } = await import("/link.js");
+    const said = [];
+    const link = new Link({ own, peer, seat: "red", board: "t1" }, () => {});
+    link.post = (message) => said.push(message.heard);
+    link.up = true;
+    for (const [name, value] of told) {
+        if (name === "lost") {
+            link.close();
+            link.up = true;
+        } else link.hear(name, value);
+    }
+    link.hello();
+    return said.at(-1);
+}
+"""
+OLD, NEW = "11" * 8, "22" * 8
+
+
+def status(session: str, up: bool = True) -> tuple[str, dict[str, object]]:
+    """What a referee says of itself."""
+    return "status", {"session": session, "up": up}
+
+
+def of_game(name: str, seq: int = 0) -> tuple[str, dict[str, object]]:
+    """What is public of the game."""
+    return name, {"game": GAME, "seq": seq, "ply": 0}
+
+
+@pytest.mark.parametrize(
+    ("told", "heard"),
+    [
+        ([of_game("state", 7)], 0),
+        ([of_game("state", 7), of_game("state", 6), status(NEW)], 7),
+        ([of_game("state", 7), status(OLD, up=False), of_game("state", 9), status(NEW)], 7),
+        ([of_game("state", 7), status(NEW), of_game("state", 9)], 7),
+        ([of_game("state", 7), ("lost", {}), of_game("state", 9), status(NEW)], 7),
+        ([of_game("state", 7), ("lost", {}), status(OLD), of_game("state", 9), status(NEW)], 9),
+        ([of_game("state", 7), status(NEW), of_game("state", 4), status("33" * 8)], 4),
+        ([of_game("state", 7), status(NEW), ("info", {"game": "fedcba9876543210"})], 0),
+    ],
+)
+def test_a_hello_says_what_was_heard_before_the_referee_was_started_again(
+    told: list[Any], heard: int, page: Page
+) -> None:
+    """The last event of an earlier start, as far as it is certain of which start it was."""
+    keys = {"own": HANDSET.private_text(), "peer": REFEREE.public.text}
+    assert page.evaluate(_HEARD, {**keys, "told": [of_game("info"), status(OLD), *told]}) == heard
+
+
 _JOIN = """
 async ({ secret, fingerprint, shown, sealed, chance }) => {
     const { Joining } = await import("/join.js");

@@ -35,6 +35,8 @@ export class Link {
     this.status = null;
     this.game = null;
     this.ply = 0;
+    this.heard = this.hears = 0; // the last public event of this game under an earlier start of the referee, and under this one
+    this.knowsStart = false; // whether this connection has told which start of the referee is heard
     this.greeted = false;
     this.up = false;
     this.stopped = false;
@@ -108,7 +110,7 @@ export class Link {
     if (client) client.end(true);
     clearTimeout(this.patience);
     const wasUp = this.up;
-    this.up = this.greeted = this.asked = false;
+    this.up = this.greeted = this.asked = this.knowsStart = false;
     if (wasUp) this.tell({ type: "down" });
   }
 
@@ -151,7 +153,7 @@ export class Link {
   hello() {
     this.asked = true;
     this.hellos += 1;
-    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}` });
+    this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}`, heard: this.heard });
   }
 
   post(message) {
@@ -186,18 +188,26 @@ export class Link {
       if (value.game !== this.game) {
         this.game = value.game;
         this.ply = 0;
+        this.heard = this.hears = 0;
         this.unanswered.clear();
       }
       this.greeted = false; // also for a game we know: a referee that has just begun could not open a hello before
     } else if (name === "state") {
       this.ply = value.ply;
+      if (this.knowsStart) this.hears = Math.max(this.hears, value.seq);
     }
     this.tell({ type: name === "state" ? "view" : name, value });
     if (name === "status" || name === "info") this.greet();
   }
 
   follow(status) {
-    if (this.status?.session !== status.session || !status.up) this.greeted = false;
+    const started = this.status?.session !== status.session;
+    if (started || !status.up) this.greeted = false;
+    if (started && this.hears) {
+      this.heard = this.hears;
+      this.hears = 0;
+    }
+    this.knowsStart = status.up;
     this.status = status;
     this.seal.follow(unhex(status.session));
   }

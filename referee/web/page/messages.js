@@ -1,7 +1,7 @@
 // The messages of docs/reference/messages.md: a body is an array, the type word, the id, then the fields in order.
 
 const FROM_HANDSET = {
-  hello: [],
+  hello: ["heard"],
   ready: [],
   enrol: ["set_up"],
   declare: ["question", "rank"],

@@ -1,0 +1,224 @@
+"""The head file beside a journal: a journal may be ahead of it, never behind it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee.journal import journal as journal_module
+from referee.journal.errors import JournalDamagedError, JournalWriteError
+from referee.journal.events import JournalEvent
+from referee.journal.head_file import Head, read_head
+from referee.journal.journal import Journal, public_rows
+from referee.journal.proof import audit_journal
+from tests.journal.folders import Folder
+
+BLOCK = 4096
+
+
+def head_path(folder: Folder) -> Path:
+    """Return where the head file lies."""
+    return folder.path.with_name("table.journal-head")
+
+
+def append(folder: Folder, rows: int) -> None:
+    """Append rows, one commit each."""
+    journal = folder.open()
+    for _ in range(rows):
+        journal.append(JournalEvent("ask", {"ply": 1}))
+    journal.close()
+
+
+def test_it_holds_the_last_row_of_every_commit(folder: Folder) -> None:
+    """When `append` returns, and before it is closed."""
+    journal = folder.open()
+    for seq in (6, 7, 8):
+        journal.append(JournalEvent("ask", {"ply": 1}))
+        assert read_head(folder.path) == Head(seq, journal._hash)
+    assert head_path(folder).stat().st_size == 2 * BLOCK
+    journal.close()
+
+
+def test_an_older_copy_of_the_journal_is_found(folder: Folder) -> None:
+    """Whole and in order by itself, it ends before the row that the head file names."""
+    shutil.copyfile(folder.path, older := folder.path.with_name("older"))
+    append(folder, 3)
+    shutil.copyfile(older, folder.path)
+    for read in (folder.open, lambda: public_rows(folder.path)):
+        with pytest.raises(JournalDamagedError, match="8 rows were written, the last ones are gone") as caught:
+            read()
+        assert caught.value.last_good == 5
+    _, found = audit_journal(folder.path, folder.key_path)
+    assert [one.what for one in found.wrong] == ["journal"]
+
+
+def test_another_game_under_the_same_numbers_is_found(folder: Folder) -> None:
+    """What was gone on with from an older copy, by a program that knew nothing of the head file, is not what was heard."""
+    shutil.copyfile(folder.path, older := folder.path.with_name("older"))
+    append(folder, 3)
+    shutil.copyfile(head_path(folder), heard := folder.path.with_name("heard"))
+    shutil.copyfile(older, folder.path)
+    head_path(folder).unlink()
+    append(folder, 5)
+    shutil.copyfile(heard, head_path(folder))
+    with pytest.raises(JournalDamagedError, match="row 8 is not the one that was written") as caught:
+        folder.open()
+    assert caught.value.last_good == 7
+
+
+def test_a_journal_without_one_is_taken_up(folder: Folder) -> None:
+    """One of earlier days, or a copy: it is read as before, and its head file begins when it is gone on with."""
+    head_path(folder).unlink()
+    assert len(public_rows(folder.path)) == 5
+    assert read_head(folder.path) is None
+    append(folder, 1)
+    found = read_head(folder.path)
+    assert found is not None
+    assert found.seq == 6
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+def test_a_slot_that_was_cut_off_in_its_middle(slot: int, folder: Folder) -> None:
+    """The other slot counts; the journal is at most one commit ahead of that."""
+    append(folder, 2)
+    content = bytearray(head_path(folder).read_bytes())
+    content[slot * BLOCK + 20] ^= 1
+    head_path(folder).write_bytes(content)
+    found = read_head(folder.path)
+    assert found is not None
+    assert found.seq in (6, 7)
+    folder.open().close()
+
+
+@pytest.mark.parametrize("content", [b"", bytes(2 * BLOCK), b"x" * 10])
+def test_one_that_cannot_be_read_is_told(content: bytes, folder: Folder) -> None:
+    """Then nobody knows whether rows are missing; all that are there are good."""
+    head_path(folder).write_bytes(content)
+    with pytest.raises(JournalDamagedError, match="head file cannot be read") as caught:
+        folder.open()
+    assert caught.value.last_good == 5
+    saved = Journal.salvage(folder.path, folder.key_path, folder.path.with_name("saved"))
+    assert [row.type for row in saved.rows()][-2:] == ["move.read", "journal.salvaged"]
+    saved.close()
+
+
+def test_killed_between_commit_and_head(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row is in the journal, and nobody has heard of it: the journal is ahead, and is gone on with."""
+
+    def fail(handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    journal = folder.open()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", fail)
+        with pytest.raises(JournalWriteError, match="cannot be written"):
+            journal.append(JournalEvent("ask", {"ply": 1}))
+    shutil.copyfile(head_path(folder), as_before := folder.path.with_name("as-before"))
+    content = bytearray(as_before.read_bytes())
+    content[BLOCK:] = content[:BLOCK]  # the write to the second slot never came to the disk
+    head_path(folder).write_bytes(content)
+    journal.close()
+    again = folder.open()
+    assert again.last_seq == 6
+    again.close()
+
+
+@pytest.mark.parametrize("name", ["table.journal", "table.journal-wal", "table.journal-head"])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_taken_away_is_noticed(name: str, replaced: bool, folder: Folder) -> None:
+    """A deleted file goes on taking what is written: the next write says that it is gone."""
+    journal = folder.open()
+    journal.append(JournalEvent("ask", {"ply": 1}))
+    path = folder.path.with_name(name)
+    content = path.read_bytes()
+    path.unlink()
+    if replaced:
+        path.with_name("other").write_bytes(b"so that the number of the deleted file is not given out again")
+        path.write_bytes(content)
+    with pytest.raises(JournalWriteError, match="deleted or replaced"):
+        journal.append(JournalEvent("ask", {"ply": 1}))
+    journal.close()
+
+
+def read_public(folder: Folder) -> int:
+    """Return how many rows a reader without the key finds."""
+    return len(public_rows(folder.path))
+
+
+def read_with_key(folder: Folder) -> int:
+    """Return how many rows a reader with the key finds."""
+    journal = Journal.open(folder.path, folder.key_path, read_only=True)
+    try:
+        return len(list(journal.rows()))
+    finally:
+        journal.close()
+
+
+@pytest.mark.parametrize("read", [read_public, read_with_key])
+def test_a_journal_that_is_being_written_is_no_damaged_one(
+    read: Callable[[Folder], int], folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that come while it is read are not looked for, wherever the reader is by then."""
+    writer = folder.open()
+    real = {name: getattr(journal_module, name) for name in ("read_head", "check_format", "stored_head")}
+
+    def then_append(name: str) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            found = real[name](*arguments)
+            writer.append(JournalEvent("ask", {"ply": 1}))
+            return found
+
+        return call
+
+    for name in real:
+        before = writer.last_seq
+        with monkeypatch.context() as patch:
+            patch.setattr(journal_module, name, then_append(name))
+            assert before <= read(folder) <= writer.last_seq
+    writer.close()
+
+
+@pytest.mark.parametrize("read", [read_public, read_with_key])
+def test_a_reader_beside_a_busy_writer(read: Callable[[Folder], int], folder: Folder) -> None:
+    """A hundred times while rows are written as fast as they can be."""
+    writer = folder.open()
+    enough = threading.Event()
+
+    def look() -> None:
+        try:
+            counts = [read(folder) for _ in range(100)]
+            assert counts == sorted(counts)
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            enough.set()
+
+    failures: list[BaseException] = []
+    thread = threading.Thread(target=look)
+    thread.start()
+    while not enough.is_set():
+        writer.append(JournalEvent("ask", {"ply": 1}))
+    thread.join()
+    writer.close()
+    assert failures == []
+
+
+def test_the_head_file_is_synced_after_the_commit(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once a commit, when the rows are there for everybody already."""
+    journal = folder.open()
+    real, seen = os.fdatasync, list[int]()
+
+    def sync(handle: int) -> None:
+        seen.append(read_public(folder))
+        real(handle)
+
+    monkeypatch.setattr(os, "fdatasync", sync)
+    journal.append_many([JournalEvent("ask", {"ply": 1}), JournalEvent("restored", {"ply": 1})])
+    journal.append(JournalEvent("ask", {"ply": 1}))
+    journal.close()
+    assert seen == [7, 8]
