@@ -9,7 +9,7 @@ from typing import Protocol
 
 import gpiozero  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge.sources.matrix import default_factory
+from firmware_bridge.sources.pin_factory import default_factory
 from hardware import BoardFile
 
 _BITS = tuple(tuple(bool(byte >> bit & 1) for bit in range(8)) for byte in range(256))

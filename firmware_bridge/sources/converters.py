@@ -12,7 +12,7 @@ from collections.abc import Callable
 import gpiozero  # type: ignore[import-untyped] # it ships no types
 
 from firmware_bridge.sources.chain import Bus, open_bus
-from firmware_bridge.sources.matrix import default_factory
+from firmware_bridge.sources.pin_factory import default_factory
 from hardware import BoardFile
 from hardware.linear import HIGHEST_COUNT
 from hardware.pins import CONVERTER_INPUTS

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import gpiozero  # type: ignore[import-untyped] # it ships no types
 
+from firmware_bridge.sources.pin_factory import default_factory
 from hardware.pins import Gpio
 
 _PULLS = {"up": True, "down": False, "none": None}
@@ -84,30 +81,3 @@ class Matrix:
         """Let all pins go; they are inputs then. Closing twice is harmless."""
         for device in (*self._rows, *self._columns):
             device.close()
-
-
-def default_factory() -> object:
-    """Give the pin factory that gpiozero finds, or that GPIOZERO_PIN_FACTORY names."""
-    with warnings.catch_warnings(), _writable_folder():
-        # gpiozero warns of each library that it looked for in vain; only that none is left matters, and that is raised
-        warnings.simplefilter("ignore")
-        gpiozero.Device.ensure_pin_factory()
-    return gpiozero.Device.pin_factory
-
-
-@contextlib.contextmanager
-def _writable_folder() -> Iterator[None]:
-    """Be in a folder where a file may be made: lgpio makes a pipe in the one it is imported in, and fails where it may not.
-
-    A service's is the root, which nobody may write to.
-    """
-    if os.access(".", os.W_OK):
-        yield
-        return
-    before = os.open(".", os.O_PATH | os.O_DIRECTORY)
-    os.chdir(tempfile.gettempdir())
-    try:
-        yield
-    finally:
-        os.fchdir(before)
-        os.close(before)

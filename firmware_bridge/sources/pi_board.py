@@ -15,6 +15,7 @@ from firmware_bridge.sources.calibration_file import default_path, read_calibrat
 from firmware_bridge.sources.chain import Bus, Chain, open_bus
 from firmware_bridge.sources.converters import Converters
 from firmware_bridge.sources.matrix import Matrix
+from firmware_bridge.sources.pin_factory import HeaderNotFoundError
 from hardware import BoardFile, Sensing
 
 
@@ -99,6 +100,8 @@ class PiBoard:
 
 def reason_of(error: Exception) -> str:
     """Give what a pin library raised in one line for a user."""
+    if isinstance(error, HeaderNotFoundError):
+        return str(error)
     if type(error).__name__ in ("BadPinFactory", "PinUnknownPi"):
         return "there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)"
     if isinstance(error, ModuleNotFoundError) and error.name == "spidev":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import threading
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import gpiozero  # type: ignore[import-untyped] # it ships no types
@@ -34,7 +36,8 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.recording import Recorder, parse_recording
 from firmware_bridge.sources.gpio import GpioSource, Pace
-from firmware_bridge.sources.matrix import Matrix, default_factory
+from firmware_bridge.sources.matrix import Matrix
+from firmware_bridge.sources.pin_factory import HEADER_LABELS, HeaderNotFoundError, chips, default_factory, header_chip
 from hardware import Sensing, load_board
 from hardware.pins import Gpio
 from simulator import SimBoard
@@ -326,6 +329,59 @@ def test_pins_are_looked_for_where_a_file_may_be_made(tmp_path: Path, monkeypatc
         default_factory()
         assert os.getcwd() == str(folder)
     assert seen == [str(tmp_path.parent), str(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        ({0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"}, 0),  # Pi 4
+        ({4: "pinctrl-rp1", 10: "gpio-brcmstb@107d508500"}, 4),  # Pi 5, kernels of 2023
+        ({0: "pinctrl-rp1", 10: "gpio-brcmstb@107d508500"}, 0),
+        ({11: "gpio-brcmstb@107d508500", 14: "gpio-brcmstb@107d517c20", 15: "pinctrl-rp1"}, 15),  # of 2026
+    ],
+)
+def test_the_header_is_found_by_its_label(
+    labels: dict[int, str], found: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever number its chip has; gpiozero alone opens number 4 or 0, which may be another chip or none."""
+    for number in labels:
+        (tmp_path / f"gpiochip{number}").touch()
+    (tmp_path / "gpiochip99").symlink_to(tmp_path / "gpiochip0")  # a kernel's link for old programs
+    opened: list[int] = []
+
+    def answer(device: int, request: int, wanted: bytes) -> bytes:
+        number = int(os.readlink(f"/proc/self/fd/{device}").rpartition("gpiochip")[2])
+        assert (request, len(wanted)) == (0x8044B401, 68)
+        return struct.pack("32s32sI", b"gpiochip", labels[number].encode(), 54)
+
+    assert chips(tmp_path, answer) == labels
+    assert header_chip(labels) == found
+    lgpio = ModuleType("gpiozero.pins.lgpio")
+    lgpio.LGPIOFactory = lambda chip: opened.append(chip) or MockFactory()  # type: ignore[attr-defined, func-returns-value]
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", lgpio)
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    monkeypatch.setattr("firmware_bridge.sources.pin_factory.chips", lambda: labels)
+    assert isinstance(default_factory(), MockFactory)
+    assert opened == [found]
+
+
+def test_chips_without_a_header_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says which chips there are and how the header's would be called, and does not blame the library."""
+    with pytest.raises(
+        HeaderNotFoundError, match=r"gpiochip11 \(gpio-brcmstb\), gpiochip12 \(cannot be opened: Permission denied\)"
+    ):
+        header_chip({11: "gpio-brcmstb", 12: "cannot be opened: Permission denied"})
+    (tmp_path / "gpiochip3").symlink_to("/nowhere")
+    (tmp_path / "gpiochip7").touch()
+    assert chips(tmp_path) == {7: "tells no label: Inappropriate ioctl for device"}
+    monkeypatch.setattr("firmware_bridge.sources.matrix.default_factory", lambda: header_chip(chips(tmp_path)))
+    with pytest.raises(BoardUnreachableError) as caught:
+        GpioSource("gpio:x", matrix_board())
+    assert str(caught.value) == (
+        "board gpio:x: none of the GPIO chips here is the pin header's: gpiochip7 (tells no label: Inappropriate ioctl for device); "
+        f"it would be called {' or '.join(sorted(HEADER_LABELS))}"
+    )
 
 
 def test_boards_without_pins() -> None:

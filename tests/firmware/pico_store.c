@@ -2,7 +2,7 @@
  *
  *   keep BYTE            start, fill the store with BYTE
  *   cut AFTER BYTE       the same, and the power fails after so many bytes were written (the erasing comes first: -1 fails within it)
- *   wait                 an answer that nobody takes
+ *   send FIFO READS LENGTH COUNT   COUNT answers of LENGTH bytes through a FIFO of FIFO bytes; the host takes READS of them each ms
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static vreg_and_chip_reset_hw_t reset_register;
 vreg_and_chip_reset_hw_t *vreg_and_chip_reset_hw = &reset_register;
 static jmp_buf power_fails;
 static long lasts;
-static uint32_t now_ms, fed_ms, longest_ms;
+static uint32_t now_ms;
 
 static void spend(void) {
     if (lasts-- == 0)
@@ -54,17 +54,22 @@ void restore_interrupts(uint32_t status) {
 absolute_time_t get_absolute_time(void) { return now_ms++; }
 uint32_t to_ms_since_boot(absolute_time_t at) { return (uint32_t)at; }
 int getchar_timeout_us(uint32_t timeout_us) { return timeout_us ? 0 : -1; }
-int putchar_raw(int byte) { return byte; }
+static unsigned fifo_size, host_takes;
+static uint32_t fifo_used, passed;
+static uint8_t seen[1 << 16];
+int putchar_raw(int byte) {
+    if (fifo_used == fifo_size)
+        abort(); /* the SDK's own would wait here for half a second */
+    fifo_used++;
+    seen[passed++ % sizeof seen] = (uint8_t)byte;
+    return byte;
+}
 void stdio_flush(void) {}
 bool stdio_init_all(void) { return true; }
-void watchdog_update(void) {
-    if (now_ms - fed_ms > longest_ms)
-        longest_ms = now_ms - fed_ms;
-    fed_ms = now_ms;
-}
+void watchdog_update(void) {}
 void watchdog_enable(uint32_t delay_ms, bool pause_on_debug) { (void)delay_ms, (void)pause_on_debug; }
 bool watchdog_enable_caused_reboot(void) { return false; }
-uint32_t tud_cdc_write_available(void) { return 0; }
+uint32_t tud_cdc_write_available(void) { return fifo_size - fifo_used; }
 void hm_pico_sensors_begin(void) {}
 void hm_start(hm_core *started, uint8_t cause, uint32_t at_ms) { (void)started, (void)cause, (void)at_ms; }
 void hm_step(hm_core *stepped) { (void)stepped; }
@@ -82,12 +87,33 @@ static void keep(uint8_t byte) {
     hm_chip_commit();
 }
 
+/* Sends, and then lets the host read until nothing comes any more; says what was taken, what came, and how long sending took. */
+static void send(unsigned length, unsigned count) {
+    uint8_t frame[256];
+    unsigned taken = 0;
+    uint32_t since_ms = now_ms;
+    out_first = out_next = passed = fifo_used = 0;
+    for (unsigned i = 0; i < count; i++) {
+        memset(frame, (int)(i + 1), sizeof frame);
+        taken += hm_chip_send(frame, (uint8_t)length, true);
+    }
+    uint32_t took_ms = now_ms - since_ms;
+    for (; host_takes && (fifo_used || out_next != out_first); pump())
+        fifo_used -= fifo_used < host_takes ? fifo_used : host_takes;
+    bool whole = passed == taken * length;
+    for (uint32_t i = 0; i < passed; i++)
+        whole = whole && seen[i] == (uint8_t)(i / length + 1);
+    uint32_t came = passed;
+    printf("taken %u passed %u %s in %u ms, keyframe %s\n", taken, (unsigned)came, whole ? "whole" : "torn", (unsigned)took_ms,
+           hm_chip_send(frame, 33, false) ? "taken" : "dropped");
+}
+
 int main(void) {
     char line[64];
     memset(flash, 0xff, sizeof flash);
     while (fgets(line, sizeof line, stdin)) {
         long after = 0;
-        unsigned byte = 0;
+        unsigned byte = 0, length = 0, count = 0;
         start();
         uint8_t first = hm_chip_load(0), same = 1;
         for (uint16_t at = 1; at < HM_STORE_BYTES; at++)
@@ -100,12 +126,8 @@ int main(void) {
             lasts = after + 1;
             if (!setjmp(power_fails))
                 keep((uint8_t)byte);
-        } else {
-            fed_ms = now_ms, longest_ms = 0;
-            for (int square = 0; square < 100; square++)
-                hm_chip_send((const uint8_t *)line, 3, true);
-            watchdog_update();
-            printf("fed every %u ms\n", (unsigned)longest_ms);
+        } else if (sscanf(line, "send %u %u %u %u", &fifo_size, &host_takes, &length, &count) == 4) {
+            send(length, count);
         }
     }
     (void)pico_main;

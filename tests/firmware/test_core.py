@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from firmware_bridge import disagreements
+from firmware_bridge import disagreements, encode
 from firmware_bridge.messages import (
     Ack,
     AckResult,
+    AskHello,
     Frame,
     FrameFlag,
     Hello,
@@ -138,3 +139,17 @@ def test_late_scans_are_confessed(shared: HostCore) -> None:
     assert {message.flags for message in on_time if isinstance(message, Frame)} == {FrameFlag(0)}
     late = messages(bytes.fromhex(core.line("steps 1025 40 25")))
     assert FrameFlag.SCAN_LATE in {message.flags for message in late if isinstance(message, Frame)}
+
+
+def test_a_host_that_never_stops_asking_does_not_stop_the_scan() -> None:
+    """An endless flood of ASK_HELLO, of junk without an end byte, of end bytes: every scan is made, none is late."""
+    for flood in (encode(AskHello()), b"\x01" * 8, b"\x00"):
+        with calibrated(HostCore(LINEAR)) as core:
+            said = messages(bytes.fromhex(core.line(f"flood 0 2000 {flood.hex()}")))
+            frames = [message for message in said if isinstance(message, Frame)]
+            assert not any(frame.flags & FrameFlag.SCAN_LATE for frame in frames)
+            moved = with_magnets(a4=1.0)
+            core.scan(2000, moved)
+            busy = messages(bytes.fromhex(core.line(f"flood 2010 2410 {flood.hex()}")))
+            times = [message.board_ms for message in busy if isinstance(message, Frame)]
+            assert len(times) >= 39

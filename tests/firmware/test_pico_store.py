@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.wire import MAX_PACKED
 from tests.firmware.building import FIRMWARE
 
 HEADERS = (
@@ -18,7 +19,8 @@ FLAGS = (
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
 )
 SECTOR = 4096
-WATCHDOG_MS = 1000
+LONGEST_FRAME = MAX_PACKED + 1
+"""Body, two bytes of CRC, one of COBS, and the end byte."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +66,17 @@ def test_power_that_fails_while_it_writes(pico: Path, written: int) -> None:
     assert found == ["whole 255", "whole 1", "whole 2", "whole 2", "whole 4"]
 
 
-def test_the_watchdog_is_fed_while_nobody_reads(pico: Path) -> None:
-    """A self-test answers for every square, and each answer waits a little for room."""
-    (_, fed) = starts(pico, "wait")
-    assert int(fed.split()[2]) < WATCHDOG_MS / 10
+@pytest.mark.parametrize("fifo", [1, 63, 64, 256])
+@pytest.mark.parametrize("reads", [1, 64])
+def test_the_longest_message_passes_any_fifo(pico: Path, fifo: int, reads: int) -> None:
+    """Whole and in order, in as many parts as it takes, and nobody waited meanwhile."""
+    sent = LONGEST_FRAME * 96  # a self-test that finds every square bad answers with so many
+    (_, said) = starts(pico, f"send {fifo} {reads} {LONGEST_FRAME} 96")
+    assert said == f"taken 96 passed {sent} whole in 0 ms, keyframe taken"
+
+
+def test_a_host_that_does_not_read_stops_nothing(pico: Path) -> None:
+    """What finds no room is left out whole; a KEYFRAME, which would be old when it came, long before an answer is."""
+    (_, said) = starts(pico, f"send 64 0 {LONGEST_FRAME} 200")
+    taken = (8192 + 64) // LONGEST_FRAME
+    assert said == f"taken {taken} passed 64 torn in 0 ms, keyframe dropped"  # the rest waits for whoever reads again

@@ -12,7 +12,7 @@ uint32_t hm_chip_now_ms(void);
 /* Gives false if nothing has come, else true and the next byte of the host's. */
 bool hm_chip_receive(uint8_t *byte);
 
-/* Takes a whole frame or nothing. With `wait` it may wait for room, but not for ever. */
+/* Takes a whole frame or nothing. An answer (`wait`) finds room where a KEYFRAME does not, or may wait for it, but not for ever. */
 bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait);
 
 /* Lets every multiplexer pass this input on. What was begun before is not disturbed. */

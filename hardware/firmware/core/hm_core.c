@@ -5,6 +5,7 @@
 #include "hm_chip.h"
 
 #define COUNTER_BYTES 6 /* a count of starts and its CRC */
+#define HEARD_AT_ONCE 64 /* bytes between two looks at the clock: a host that never stops must not stop the scan */
 
 void hm_start(hm_core *core, uint8_t reset_cause, uint32_t now_ms) {
     memset(core, 0, sizeof *core);
@@ -16,16 +17,20 @@ void hm_start(hm_core *core, uint8_t reset_cause, uint32_t now_ms) {
     hm_say_hello(core, now_ms);
 }
 
+static bool is_due(const hm_core *core, uint32_t now_ms) { return now_ms - core->due_ms < UINT32_MAX / 2; }
+
 void hm_step(hm_core *core) {
     uint32_t now_ms = hm_chip_now_ms();
-    uint8_t byte;
-    while (hm_chip_receive(&byte)) {
+    uint8_t byte = 1;
+    for (uint8_t heard = 0; heard < HEARD_AT_ONCE && hm_chip_receive(&byte); heard++) {
         hm_hear(core, byte, now_ms);
         now_ms = hm_chip_now_ms(); /* a command may take its time */
+        if (byte == 0 && is_due(core, now_ms))
+            break; /* one command between two scans, however many wait */
     }
-    uint32_t behind_ms = now_ms - core->due_ms;
-    if (behind_ms >= UINT32_MAX / 2)
+    if (!is_due(core, now_ms))
         return;
+    uint32_t behind_ms = now_ms - core->due_ms;
     if (behind_ms >= HM_PERIOD_MS)
         core->flags |= HM_FRAME_FLAG_SCAN_LATE;
     core->due_ms += (behind_ms / HM_PERIOD_MS + 1) * HM_PERIOD_MS; /* what was missed is left out, never made up for */

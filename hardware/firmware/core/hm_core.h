@@ -51,7 +51,7 @@ typedef struct {
 /* Begins one power-on: counts it, reads the calibration, says HELLO. */
 void hm_start(hm_core *core, uint8_t reset_cause, uint32_t now_ms);
 
-/* Hears what has come, and scans if a scan is due. */
+/* Hears some of what has come, one command at most once a scan is due, and scans if one is. */
 void hm_step(hm_core *core);
 
 /* Takes one byte of the host's. A whole command is carried out and answered at once. */

@@ -8,6 +8,7 @@
  *   hear MS HEX            bytes of the host's
  *   room N                 the line takes N bytes more (-1: as many as come)
  *   steps MS COUNT EVERY   COUNT calls of hm_step, EVERY ms apart
+ *   flood MS UNTIL HEX     calls of hm_step from MS to UNTIL while the host says HEX again and again, eight bytes a ms
  *   fuzz SEED COUNT        COUNT random and mutated commands, for the sanitizers; answers with how many were answered
  *   store                  the store in hex instead of what was sent */
 #include <stdio.h>
@@ -20,19 +21,24 @@
 static hm_core core;
 static uint8_t store[HM_STORE_BYTES];
 static uint16_t values[HM_CHANNELS], converted;
-static uint8_t heard[4096], sent[1 << 16];
+static uint8_t heard[4096], sent[1 << 20];
 static size_t heard_count, heard_at, sent_count;
 static long room = -1, write_limit = -1;
 static uint32_t now_ms;
 static uint8_t selected, shifted;
 static unsigned long answered;
 static bool counting;
+static uint32_t flooded_until_ms, flood_count;
 
 uint32_t hm_chip_now_ms(void) { return now_ms; }
 
 bool hm_chip_receive(uint8_t *byte) {
+    if (flooded_until_ms && heard_at == heard_count)
+        heard_at = 0;
     if (heard_at == heard_count)
         return false;
+    if (flooded_until_ms && ++flood_count % 8 == 0 && ++now_ms > flooded_until_ms + 60000)
+        exit(3); /* it listens to nothing else any more */
     *byte = heard[heard_at++];
     return true;
 }
@@ -174,6 +180,13 @@ static void obey_line(char *line) {
     } else if (sscanf(line, "steps %lu %lu %u", &a, &b, &every) == 3) {
         for (now_ms = (uint32_t)a; b; b--, now_ms += every)
             hm_step(&core);
+    } else if (sscanf(line, "flood %lu %lu %n", &a, &b, &used) == 2) {
+        take_hex(line + used);
+        flooded_until_ms = (uint32_t)b;
+        for (now_ms = (uint32_t)a; now_ms < flooded_until_ms;)
+            hm_step(&core);
+        flooded_until_ms = 0;
+        heard_at = heard_count;
     } else if (sscanf(line, "spoil %lu", &a) == 1 && a < sizeof store) {
         store[a] ^= 0xFF;
     } else if (strncmp(line, "erase", 5) == 0) {

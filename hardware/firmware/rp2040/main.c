@@ -13,7 +13,8 @@
 
 #define STORE_AT(sector) (PICO_FLASH_SIZE_BYTES - ((sector) + 1u) * FLASH_SECTOR_SIZE) /* the last two, in turn */
 #define MARK_AT (FLASH_SECTOR_SIZE - sizeof(store_mark))
-#define ROOM_WAIT_MS 20
+#define OUT_BYTES 8192u  /* a power of two: all that one command can be answered with, a self-test that finds every square bad */
+#define KEYFRAME_BYTES 256u /* what waits beyond is older than a host can use */
 #define HANG_MS 1000
 
 /* Stands at the end of a sector and is written last: the sector with the higher count is the one to believe. */
@@ -28,6 +29,8 @@ static uint8_t store[FLASH_SECTOR_SIZE];
 static store_mark newest;
 static uint8_t newest_sector;
 static bool store_changed;
+static uint8_t out[OUT_BYTES];
+static uint32_t out_first, out_next; /* they count on and wrap with the type */
 
 uint32_t hm_chip_now_ms(void) { return to_ms_since_boot(get_absolute_time()); }
 
@@ -37,17 +40,23 @@ bool hm_chip_receive(uint8_t *byte) {
     return found >= 0;
 }
 
-bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait) {
-    uint32_t since_ms = hm_chip_now_ms();
-    while (tud_cdc_write_available() < length) {
-        /* a host that does not read must not stop the scan: an answer waits a little, a KEYFRAME not at all */
-        if (!wait || hm_chip_now_ms() - since_ms > ROOM_WAIT_MS)
-            return false;
-        watchdog_update(); /* a self-test waits once for every square */
-    }
-    for (uint8_t i = 0; i < length; i++)
-        putchar_raw(frame[i]);
+/* Hands USB as much as its own buffer takes now, which may be less than a frame. It never waits: nobody's reading stops the scan. */
+static void pump(void) {
+    uint32_t room = tud_cdc_write_available();
+    if (room == 0 || out_next == out_first)
+        return;
+    for (; room && out_next != out_first; room--)
+        putchar_raw(out[out_first++ % OUT_BYTES]);
     stdio_flush();
+}
+
+bool hm_chip_send(const uint8_t *frame, uint8_t length, bool wait) {
+    pump();
+    if (out_next - out_first + length > (wait ? OUT_BYTES : KEYFRAME_BYTES))
+        return false;
+    for (uint8_t i = 0; i < length; i++)
+        out[out_next++ % OUT_BYTES] = frame[i];
+    pump();
     return true;
 }
 
@@ -108,6 +117,7 @@ int main(void) {
     hm_start(&core, cause, hm_chip_now_ms());
     for (;;) {
         watchdog_update();
+        pump();
         hm_step(&core);
     }
 }
