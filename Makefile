@@ -18,6 +18,7 @@ install-table: $(TABLE)
 $(TABLE): pyproject.toml constraints.txt .ci/apt-packages .ci/install-apt
 	.ci/install-apt table
 	test -x $(BIN)/python || $(or $(PYTHON),"$$(.ci/find-python)") -m venv $(VENV)
+	.ci/check-64-bit $(BIN)/python
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(PIP) --editable .
 	touch $@

@@ -9,7 +9,7 @@ import pwd
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,9 @@ from hardware.pins import SPI_PINS
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.setup_pi_files import BOARD_LINK, CONFIG, KIOSK_UNIT, MARK, RULES, STATE, TABLE_UNIT, PiSettings, files
+
+INTERFACES = "/etc/hallmarshal/interfaces"
+"""What was switched, and how it was before: `NAME 0` for on, `NAME 1` for off, as raspi-config has them."""
 
 GROUPS = ("dialout", "gpio", "spi", "video", "render", "input", "audio")
 """Who may use serial ports, pins, SPI, screen, and loudspeaker. Those that a system does not have are left out."""
@@ -31,6 +34,15 @@ _FORMS = {
 }
 _SCREEN_PACKAGES = ("cage", "xwayland")  # the SDL in Kivy's wheels speaks X11, not Wayland
 _PIN_PACKAGES = ("python3-lgpio", "python3-spidev")  # of which there are no wheels
+_PINS: Mapping[str, Collection[int]] = {
+    "spi": SPI_PINS[0],
+    "i2c": (2, 3),
+    "onewire": (4,),
+    "serial_hw": (14, 15),
+    "serial_cons": (14, 15),
+}
+"""The pins of each interface of the Pi, by raspi-config's name for it."""
+_MODES = 0o7777
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,20 @@ class Run:
     may_fail: bool = False
 
 
-Step = Write | Remove | Run
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Switch an interface of the Pi, and keep how it was for `--uninstall`."""
+
+    name: str
+    on: bool
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command."""
+        return ("raspi-config", "nonint", f"do_{self.name}", "0" if self.on else "1")  # 0 is on
+
+
+Step = Write | Remove | Run | Switch
 
 
 def register(subparsers: Subparsers) -> None:
@@ -85,14 +110,16 @@ def run(args: argparse.Namespace) -> int:
         if not re.fullmatch(form, getattr(args, name)):
             raise BadInputError(f"--{name}: {getattr(args, name)!r} is no name that can be used")
     settings = PiSettings(_command(), args.user, args.serial, args.kiosk, board=args.board)
-    steps = list(_undoing(settings) if args.uninstall else _doing(settings))
+    if args.root is None and not args.uninstall:
+        _check_system(settings)
+    steps = list(_undoing(args.root) if args.uninstall else _doing(settings))
     if args.dry_run:
         print("".join(map(_shown, steps)), end="")
         return 0
     if args.root is None and os.geteuid() != 0:
         raise BadInputError("setup-pi changes the system: run it with sudo, or look first with --dry-run")
     for step in steps:
-        _take(step, args.root)
+        take(step, args.root)
     if args.uninstall:
         print(f"Removed. Games stay in {STATE}, the configuration in {CONFIG}, user {settings.user} stays too.")
     else:
@@ -103,6 +130,37 @@ def run(args: argparse.Namespace) -> int:
 def _command() -> Path:
     beside = Path(sys.executable).with_name("hallmarshal")
     return beside if beside.exists() else Path(sys.argv[0]).resolve()
+
+
+def _programs(settings: PiSettings) -> list[Path]:
+    """Return what the units need to read: the command, the interpreter behind it, and the code, wherever that is installed."""
+    return [settings.command, Path(sys.executable).resolve(), Path(__file__).resolve()]
+
+
+def _check_system(settings: PiSettings) -> None:
+    """Raise `BadInputError` for a system on which the units could not run."""
+    if sys.maxsize < 2**32:
+        raise BadInputError("setup-pi: this is a 32 bit system, for which there are no wheels: install the 64 bit one")
+    folder = next(filter(None, (_closed_folder(program, settings.user) for program in _programs(settings))), None)
+    if folder is not None:
+        raise BadInputError(
+            f"setup-pi: {folder} is closed to user {settings.user} (mode {folder.stat().st_mode & _MODES:04o}): "
+            "put the project into /opt/hallmarshal, run make install-table there, and then its own setup-pi"
+        )
+
+
+def _closed_folder(program: Path, user: str) -> Path | None:
+    """Return the outermost folder above a program that keeps this user out, None if there is none."""
+    uid, groups = -1, list[int]()
+    if _exists(pwd.getpwnam, user):
+        account = pwd.getpwnam(user)
+        uid, groups = account.pw_uid, os.getgrouplist(user, account.pw_gid)
+    for folder in reversed(program.parents):
+        about = folder.stat()
+        bit = 0o100 if about.st_uid == uid else 0o010 if about.st_gid in groups else 0o001
+        if uid != 0 and not about.st_mode & bit:
+            return folder
+    return None
 
 
 def _units(settings: PiSettings) -> tuple[str, ...]:
@@ -122,9 +180,8 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
     )
     if packages:
         yield Run(("apt-get", "install", "--yes", "--no-install-recommends", *packages))
-    if (spi := _spi_wanted(settings.board)) is not None:
-        # 0 is yes; other systems have their own way
-        yield Run(("raspi-config", "nonint", "do_spi", "0" if spi else "1"), may_fail=True)
+    for name, on in interfaces(settings.board).items():
+        yield Switch(name, on)
     for path, text in files(settings).items():
         yield Write(path, text, keep=path == CONFIG)
     yield Run(("udevadm", "control", "--reload"))
@@ -133,28 +190,41 @@ def _doing(settings: PiSettings) -> Iterator[Step]:
     yield Run(("systemctl", "enable", *_units(settings)))
 
 
-def _spi_wanted(url: str) -> bool | None:
-    """Tell whether a board on the pins needs the SPI, or needs its pins for something else; None where it does not matter."""
+def interfaces(url: str) -> Mapping[str, bool]:
+    """Return which interfaces of the Pi a board on its pins needs on, or off because it uses their pins for something else."""
     scheme, _, rest = url.partition(":")
     if scheme != "gpio":
-        return None
+        return {}
     try:
         board = load_board(rest.partition("?")[0])
     except BoardFileError as error:
         raise BadInputError(f"--board: {error}") from error
-    if board.gpio is None:
-        return True
-    return False if {*board.gpio.rows, *board.gpio.columns} & {*SPI_PINS[0]} else None
+    used = {
+        *((*board.gpio.rows, *board.gpio.columns) if board.gpio else ()),
+        *((board.spi.latch,) if board.spi else ()),
+        *(board.mcp3008.address if board.mcp3008 else ()),
+    }
+    off = {name: False for name, pins in _PINS.items() if not used.isdisjoint(pins)}
+    return off if board.gpio else {**off, "spi": True}
 
 
-def _undoing(settings: PiSettings) -> Iterator[Step]:
-    del settings
+def _undoing(root: Path | None) -> Iterator[Step]:
     for path in (KIOSK_UNIT, TABLE_UNIT):
         yield Run(("systemctl", "disable", "--now", Path(path).name), may_fail=True)
         yield Remove(path)
     yield Remove(RULES)
+    yield from putting_back(root)
     yield Run(("systemctl", "daemon-reload"))
     yield Run(("udevadm", "control", "--reload"))
+
+
+def putting_back(root: Path | None) -> Iterator[Step]:
+    """Return what makes the interfaces of the Pi as they were before `Switch` changed them, the last change first."""
+    path = _under(root, INTERFACES)
+    if path.exists():
+        for name, before in reversed(re.findall(r"^(\w+) ([01])$", path.read_text(encoding="utf-8"), re.MULTILINE)):
+            yield Run(("raspi-config", "nonint", f"do_{name}", before), may_fail=True)
+        yield Remove(INTERFACES)
 
 
 def _exists(look_up: object, name: str) -> bool:
@@ -173,11 +243,12 @@ def _shown(step: Step) -> str:
             return f"write {path}{only}\n" + "".join(f"    {line}\n".rstrip() + "\n" for line in text.splitlines())
         case Remove(path):
             return f"remove {path}\n"
-        case Run(words):
-            return f"run {' '.join(words)}\n"
+        case Run() | Switch():
+            return f"run {' '.join(step.words)}\n"
 
 
-def _take(step: Step, root: Path | None) -> None:
+def take(step: Step, root: Path | None) -> None:
+    """Take one step; below `root`, if there is one, only files are written and removed. Raises `CommandError`."""
     match step:
         case Write(path, text, keep):
             target = _under(root, path)
@@ -197,6 +268,25 @@ def _take(step: Step, root: Path | None) -> None:
         case Run(words, may_fail):
             if root is None:
                 _run(words, may_fail=may_fail)
+        case Switch(name):
+            if root is None:
+                _switch(step, name)
+
+
+def _switch(step: Switch, name: str) -> None:
+    try:
+        asked = subprocess.run(("raspi-config", "nonint", f"get_{name}"), capture_output=True, text=True, check=False)  # noqa: S603, S607
+    except OSError:
+        return  # other systems have their own way
+    before = asked.stdout.strip()
+    if before == step.words[-1]:
+        return
+    if before:
+        kept = Path(INTERFACES)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(f"{name} {before}\n" if file.tell() else f"{MARK}\n{name} {before}\n")
+    _run(step.words, may_fail=True)
 
 
 def _under(root: Path | None, path: str) -> Path:

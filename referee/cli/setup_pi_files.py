@@ -55,6 +55,8 @@ StateDirectoryMode=0700
 StandardInput=null
 Restart=always
 RestartSec=3
+# a configuration that is refused, a folder that is closed: another start mends neither, and the line that says so would scroll away
+RestartPreventExitStatus=2 203
 WatchdogSec={WATCHDOG_S}
 NotifyAccess=main
 KillSignal=SIGTERM

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -64,3 +66,14 @@ def test_an_interpreter_is_looked_for_only_after_apt_has_run() -> None:
     told = subprocess.run([make, *dry], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (told.stderr, '"$(.ci/find-python)" -m venv' in told.stdout) == ("", True)
     assert told.stdout.index("install-apt") < told.stdout.index("find-python")
+
+
+@pytest.mark.parametrize(("pointer_bytes", "code"), [(8, 0), (4, 3)])
+def test_a_32_bit_python_is_refused_before_pip_runs(tmp_path: Path, pointer_bytes: int, code: int) -> None:
+    """A 64 bit kernel may have 32 bit programs, for which there are no wheels: one line, not a compiler's hour."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho {pointer_bytes}\n")
+    python.chmod(0o755)
+    done = subprocess.run([ROOT / ".ci" / "check-64-bit", python], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1 if code else 0)
+    assert ".ci/check-64-bit $(BIN)/python\n" in (ROOT / "Makefile").read_text().partition("\t$(PIP)")[0]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import pwd
 import re
 import shutil
 import socket
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli import setup_pi
 from referee.cli.main import main
 from referee.cli.setup_pi_files import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, WATCHDOG_S, PiSettings, files
 from referee.cli.table_config import read_config
@@ -20,6 +23,15 @@ from referee.cli.watchdog import keep_alive
 from tests.patience import PATIENCE_S
 
 SETTINGS = PiSettings(Path(sys.executable), cage=Path(sys.executable))  # programs that exist: systemd looks
+GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "set-up-the-pi.md"
+
+
+@pytest.fixture(autouse=True)
+def programs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """What the units start, here in a folder that everybody may read, wherever this copy of the project is."""
+    found = [Path("/usr/bin/env")]
+    monkeypatch.setattr(setup_pi, "_programs", lambda settings: found)
+    return found
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here; CI has it")
@@ -48,6 +60,12 @@ def test_the_units_restart_and_are_hardened() -> None:
         assert f"\nWatchdogSec={WATCHDOG_S}\n" in text
     assert "\nNotifyAccess=main\n" in files(SETTINGS)[TABLE_UNIT]
     assert "\nNotifyAccess=all\n" in files(SETTINGS)[KIOSK_UNIT]
+
+
+def test_what_another_start_cannot_mend_is_not_started_again() -> None:
+    """A table whose configuration or folder is at fault stops with its line; a kiosk waits for the credential that its table makes."""
+    assert "\nRestartPreventExitStatus=2 203\n" in files(SETTINGS)[TABLE_UNIT]
+    assert "RestartPreventExitStatus" not in files(SETTINGS)[KIOSK_UNIT]
 
 
 def test_the_kiosks_unit_leaves_cage_what_it_needs() -> None:
@@ -109,6 +127,91 @@ def test_a_matrix_on_the_pins_of_the_spi(capsys: pytest.CaptureFixture[str]) -> 
     """The kernel's SPI would keep those pins for itself: it is switched off."""
     assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
     assert "run raspi-config nonint do_spi 1\n" in capsys.readouterr().out
+
+
+def test_what_else_uses_the_pins_of_a_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    """I2C, the serial console and its port, and 1-wire leave their pins; a board without those pins leaves all of them as they are."""
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-matrix"]) == 0
+    printed = capsys.readouterr().out
+    for name in ("i2c", "serial_cons", "serial_hw", "onewire"):
+        assert f"run raspi-config nonint do_{name} 1\n" in printed
+    assert main(["setup-pi", "--dry-run", "--no-kiosk", "--board", "gpio:travel-pi-chain"]) == 0
+    assert capsys.readouterr().out.count("raspi-config") == 1
+    assert main(["setup-pi", "--dry-run", "--no-kiosk"]) == 0
+    assert "raspi-config" not in capsys.readouterr().out
+
+
+RASPI_CONFIG = """#!/bin/sh
+cd "$(dirname "$0")/state" || exit 1
+case "$2" in
+get_*) cat "${2#get_}" ;;
+do_*) echo "$3" >"${2#do_}" ;;
+esac
+"""
+
+
+def test_interfaces_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undoing switches on again what was on, also after a second setting up, and leaves alone what was off before."""
+    before = {"i2c": "0", "serial_cons": "0", "serial_hw": "1", "onewire": "1", "spi": "0"}
+    (tmp_path / "state").mkdir()
+    for name, value in before.items():
+        (tmp_path / "state" / name).write_text(f"{value}\n")
+    (tmp_path / "raspi-config").write_text(RASPI_CONFIG)
+    (tmp_path / "raspi-config").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(setup_pi, "INTERFACES", str(tmp_path / "etc" / "interfaces"))
+
+    def state() -> dict[str, str]:
+        return {name: (tmp_path / "state" / name).read_text().strip() for name in before}
+
+    for _ in range(2):
+        for name, on in setup_pi.interfaces("gpio:travel-pi-matrix").items():
+            setup_pi.take(setup_pi.Switch(name, on), None)
+        assert state() == dict.fromkeys(before, "1")
+    undoing = list(setup_pi.putting_back(None))
+    assert [step.words[2:] for step in undoing if isinstance(step, setup_pi.Run)] == [
+        ("do_serial_cons", "0"),
+        ("do_i2c", "0"),
+        ("do_spi", "0"),
+    ]
+    for step in undoing:
+        setup_pi.take(step, None)
+    assert state() == before
+    assert not (tmp_path / "etc" / "interfaces").exists()
+
+
+def test_a_folder_that_the_user_may_not_enter(
+    tmp_path: Path, programs: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A home of mode 0700 is refused in one line before anything is done, unless it is that user's own."""
+    home = tmp_path / "pi"
+    programs.append(home / "hallmarshal" / ".venv" / "bin" / "hallmarshal")
+    programs[-1].parent.mkdir(parents=True)
+    home.chmod(0o700)
+    assert main(["setup-pi", "--dry-run", "--user", "nobody"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(
+        r"hallmarshal: setup-pi: /\S+ is closed to user nobody \(mode 0700\).*/opt/hallmarshal.*\n", said.err
+    )
+    assert main(["setup-pi", "--dry-run", "--user", pwd.getpwuid(os.getuid()).pw_name]) == 0
+
+
+def test_a_system_of_32_bits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """There are no wheels for it, whatever its kernel: one line."""
+    monkeypatch.setattr(sys, "maxsize", 2**31 - 1)
+    assert main(["setup-pi", "--dry-run"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "32 bit" in said.err
+
+
+def test_the_guide_leads_to_a_folder_that_the_table_may_read() -> None:
+    """What can be copied is a command as it stands, and nothing is unpacked into a home directory."""
+    commands = [line[4:] for line in GUIDE.read_text().splitlines() if line.startswith("    ")]
+    assert not [line for line in commands if "..." in line]
+    assert "cd /opt/hallmarshal" in commands
 
 
 def test_a_board_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
