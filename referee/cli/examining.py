@@ -25,7 +25,7 @@ from referee.cli.boards import OpenBoard, SimulatedHands, opened, start_of
 from referee.cli.calibrating import finding_document
 from referee.cli.doctor_screen import WIDTH, screen
 from referee.cli.errors import BadInputError
-from referee.cli.sheets import Paper
+from referee.cli.paper import Paper
 
 SAMPLES = 8  # of every amplitude, for a report
 QUESTIONS = 20  # whose answers are timed, for a report

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.cli.sheets import Paper, board_picture, seat_signs
+from referee.cli.paper import Paper
+from referee.cli.sheets import board_picture, seat_signs
 from referee.journal.records import (
     Correction,
     CorrectionKind,

@@ -12,7 +12,6 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.text import Text
 
 from referee.arbitration.messages import FromHandset, Question, QuestionKind
@@ -28,6 +27,7 @@ from referee.cli.handset_speech import (
     army_text,
     choice_text,
 )
+from referee.cli.paper import TerminalConsole
 from referee.demo.terminal import terminal_board
 from referee.link.errors import LinkFullError, NotAskedError
 from referee.link.handset import Handset
@@ -51,7 +51,7 @@ class TerminalHandset:
         self._handset = Handset(self._seat, secrets.token_hex(4))
         self._speech = Speech(self._handset, language)
         self._words = words(language)
-        self._console = Console(highlight=False)
+        self._console = TerminalConsole()
         self._complaint = ""
         self._counts = False
         """Whether the complaint counts own pieces that stand, and so has to keep up with the board."""

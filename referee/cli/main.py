@@ -17,6 +17,7 @@ from typing import cast
 
 from referee.cli.command import Command, Parser
 from referee.cli.errors import CommandError
+from referee.cli.terminal_text import visible_output
 
 COMMANDS = (
     "demo",
@@ -93,6 +94,11 @@ def version() -> str:
 
 def guarded(action: Callable[[], int]) -> int:
     """Give the exit code of `action`; whatever it raises becomes one line on stderr, never a traceback."""
+    with visible_output():
+        return _guarded(action)
+
+
+def _guarded(action: Callable[[], int]) -> int:
     try:
         code = action()
         sys.stdout.flush()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError
 from referee.cli.language import LANGUAGES, own_language
+from referee.cli.terminal_text import print_data
 
 if TYPE_CHECKING:
     from referee.journal.records import Record
@@ -179,5 +180,5 @@ def _export(args: argparse.Namespace, record: Record) -> int:
 
     whole = completed(record, _rules(args))
     view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
-    sys.stdout.write(write_record(view_of(whole, view), args.to))
+    print_data(write_record(view_of(whole, view), args.to))
     return 0

@@ -10,7 +10,7 @@ from dataclasses import replace
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
 from referee.arbitration.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
-from referee.cli.sheets import Paper
+from referee.cli.paper import Paper
 from referee.demo.terminal import LiveBoard
 from referee.journal.records import Ply, Record, RecordError
 from referee.journal.records.follow import Follower, Start

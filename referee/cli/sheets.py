@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import Console
 from rich.table import Table
 
+from referee.cli.paper import Paper
 from referee.rules import Option, RuleSet
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
@@ -53,17 +52,6 @@ def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
     out.print("  " + said["rules.chase-on" if rules.chase_rule else "rules.chase-off"])
     out.print()
     out.print(_option_table(rules, said))
-
-
-class Paper(Console):
-    """A console on stdout that takes text as it is."""
-
-    def __init__(self) -> None:
-        super().__init__(file=sys.stdout, highlight=False, markup=False, emoji=False)
-
-    def on_broken_pipe(self) -> None:
-        """Leave a reader that went away to the root command; rich would end the process with exit code 1."""
-        raise BrokenPipeError
 
 
 def _title(rules: RuleSet, said: Words) -> str:

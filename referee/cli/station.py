@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import secrets
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from referee.cli import station_serve
 from referee.cli.command import Parser, Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.state_folder import SHOWN, state_folder
+from referee.cli.terminal_text import print_data
 
 if TYPE_CHECKING:
     from referee.station.event.acts import Entry
@@ -153,7 +153,7 @@ def _do(args: argparse.Namespace, store: Store) -> None:
             sheets.print_rounds(event, args.json)
         return
     if args.verb == "export":
-        sys.stdout.write(sheets.exported(kept.event, args.to))
+        print_data(sheets.exported(kept.event, args.to))
     elif args.verb == "show":
         sheets.print_rounds(kept.event, args.json)
     else:

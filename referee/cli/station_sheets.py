@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee.cli.paper import TerminalConsole
 from referee.station.event.as_told import round_as_told, standings_as_told
 from referee.station.event.event import Event
 from referee.station.event.sheets import csv_of
@@ -92,4 +92,4 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     table = Table(*heads, box=None, pad_edge=False)
     for row in rows:
         table.add_row(*map(Text, row))
-    Console(highlight=False).print(table)
+    TerminalConsole().print(table)

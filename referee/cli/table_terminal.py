@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Any, Self
 
 import segno
-from rich.console import Console
 from rich.text import Text
 
 from kiosk_ui.sentences import seen
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView, Sighting
+from referee.cli.paper import TerminalConsole
 from referee.demo.terminal import LiveBoard
 from referee.rules.values import Seat
 from referee.words import words
@@ -24,7 +24,7 @@ class TerminalScreen:
 
     def __init__(self, language: str) -> None:
         self._words = words(language)
-        self._console = Console(highlight=False)
+        self._console = TerminalConsole()
         self._board: LiveBoard | None = None
         self._info: PublicInfo | None = None
         self._saw: tuple[Sighting, ...] = ()

@@ -6,11 +6,12 @@ import asyncio
 import json
 import signal
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
+from rich.text import Text
 
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
+from referee.cli.paper import Paper, TerminalConsole
 from referee.demo.errors import DemoInputError
 from referee.demo.game_run import GameRun, Watch
 from referee.demo.options import DemoOptions
@@ -25,11 +26,11 @@ _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
 def play_series(options: DemoOptions, *, as_json: bool) -> int:
     """Play, print the outcome, give the exit code 0. Raises `DemoError`."""
     board = board_for(options)
-    out = Console()
+    out = Paper()
     if as_json or options.kiosk or not out.is_terminal:
-        games = _play_all(options, board, Console(stderr=True), quiet=as_json and options.games == 1)
+        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=as_json and options.games == 1)
     elif options.games > 1:
-        games = _play_all(options, board, Console(stderr=True), quiet=False)
+        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=False)
     else:
         with LiveBoard(out, options.language) as live:
             games = [_run(options, board, live.show)]
@@ -59,13 +60,13 @@ def board_for(options: DemoOptions) -> BoardFile:
         raise DemoInputError(f"--board {options.board}: {error}") from error
 
 
-def _play_all(options: DemoOptions, board: BoardFile, err: Console, *, quiet: bool) -> list[GameReport]:
+def _play_all(options: DemoOptions, board: BoardFile, err: TerminalConsole, *, quiet: bool) -> list[GameReport]:
     def watch_nothing(*_: object) -> None:
         pass
 
     if options.games == 1:
         if not quiet:
-            err.print(f"Playing {options.rules.name} with seed {options.seed} ...")
+            err.print(Text(f"Playing {options.rules.name} with seed {options.seed} ..."))
         return [_run(options, board, watch_nothing)]
     games: list[GameReport] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -92,8 +93,8 @@ def _run(options: DemoOptions, board: BoardFile, watch: Watch) -> GameReport:
         raise KeyboardInterrupt from None
 
 
-def _say_how_it_went(out: Console, options: DemoOptions, games: list[GameReport]) -> None:
+def _say_how_it_went(out: TerminalConsole, options: DemoOptions, games: list[GameReport]) -> None:
     grid = Grid.grid(padding=(0, 2))
     for label, text in [*summary(options.rules.name, games), ("Seed", str(options.seed))]:
-        grid.add_row(f"[bold]{label}[/bold]", text)
+        grid.add_row(Text(label, "bold"), text)
     out.print(grid)

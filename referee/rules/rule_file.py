@@ -19,6 +19,7 @@ _RANKS: Mapping[str, Rank] = {rank.value: rank for rank in Rank}
 _GAITS: Mapping[str, Gait] = {gait.value: gait for gait in Gait}
 _SPECIALS: Mapping[str, Special] = {special.value: special for special in Special}
 _RESULTS: Mapping[str, CombatResult] = {result.value: result for result in CombatResult}
+_LONGEST_NAME = 200
 _FREE_NUMBER = "two_square_limit", "no_progress_limit"
 """Options that a rule file may set to any number, not only to one of the choices."""
 
@@ -70,6 +71,10 @@ def rule_set_from(
 
 def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], RuleSet]) -> Draft:
     name = fields.need("name", str, "?")
+    if not name.isprintable() or name != " ".join(name.split()) or not 0 < len(name) <= _LONGEST_NAME:
+        fields.fault(
+            "name", f"must be 1 to {_LONGEST_NAME} printable characters with single spaces, as records hold it"
+        )
     start = _start(fields, name, base)
     changes: dict[str, object] = {}
     if fields.has("board") or start.board is None:
