@@ -12,13 +12,16 @@ import pytest
 from referee.arbitration.commitments import leaf, root, seat_seed
 from referee.arbitration.views import Mode
 from referee.journal.records import Ply, Record, SetUp, View, audit, read_record, view_of, write_record
+from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 from tests.demo.running import hallmarshal
 from tests.records.audited_games import facts, game, honest, journal, words
+from tests.records.recorded_games import random_game
 
 RED, BLUE = Seat.RED, Seat.BLUE
 DUEL = rule_set("duel")
+BY_THE_RULES = {EndReason.FLAG, EndReason.IMMOBILE, EndReason.BOTH_IMMOBILE, EndReason.NO_PROGRESS}
 
 
 # ---- commitments themselves
@@ -62,11 +65,11 @@ def test_whatever_is_changed_changes_the_root() -> None:
 
 
 def test_an_honest_enrolled_game_is_proven_whole() -> None:
-    """Both roots, every ply, every verdict; nothing stays open. It comes back from its text."""
-    record = honest()
+    """Both roots, every ply, every verdict, the ending; nothing stays open. It comes back from its text."""
+    record = flag_game()
     found = audit(record)
     assert (found.wrong, found.open) == ((), ())
-    assert len(found.proven) == 4
+    assert len(found.proven) == 5
     assert audit(read_record(write_record(record, "own").encode())) == found
     assert audit(record, dict(record.roots)).holds
 
@@ -221,15 +224,114 @@ def test_a_forged_record_is_named(forge: Callable[[Record], Record], found: set[
     assert audit(record, dict(record.roots)).holds
 
 
+def flag_game() -> Record:
+    """Return an enrolled game that ended with the flag; those of earlier seeds are long, and end otherwise."""
+    games = (game(Mode.ENROL, seed)[1] for seed in range(15, 55))
+    return next(record for record in games if record.result is not None and record.result.reason is EndReason.FLAG)
+
+
 def test_a_forged_result_is_named() -> None:
-    """In a game that ended by the rules; those of earlier seeds are long, and end otherwise."""
-    for seed in range(15, 55):
-        _, record = game(Mode.ENROL, seed)
-        if record.result is not None and record.result.reason is EndReason.FLAG:
-            other = RED if record.result.winner is BLUE else BLUE
-            assert words(audit(replace(record, result=GameResult(other, EndReason.FLAG)))) == {"result"}
-            return
-    raise AssertionError("no game ended with the flag")
+    """In a game that ended by the rules."""
+    record = flag_game()
+    assert record.result is not None
+    other = RED if record.result.winner is BLUE else BLUE
+    assert words(audit(replace(record, result=GameResult(other, EndReason.FLAG)))) == {"result"}
+
+
+def ended(name: str, reason: EndReason) -> Record:
+    """Return a random game of a rule set that ended for this reason."""
+    games = (random_game(rule_set(name), seed, 3000).record for seed in range(40))
+    return next(record for record in games if record.result is not None and record.result.reason is reason)
+
+
+ENDINGS = [("duel", EndReason.FLAG), ("duel", EndReason.IMMOBILE), ("stratego4-three", EndReason.IMMOBILE)]
+
+
+@pytest.mark.parametrize(("name", "reason"), ENDINGS)
+def test_an_ending_by_the_rules_is_proven_by_every_view(name: str, reason: EndReason) -> None:
+    """It follows from what everybody saw."""
+    record = ended(name, reason)
+    for view in (View.REFEREE, View.ARCHIVE, View.PUBLIC, *(View(seat.value) for seat in record.seats)):
+        found = audit(view_of(record, view))
+        assert found.holds
+        assert f"the ending follows from the plies: {reason.value}" in found.proven
+
+
+@pytest.mark.parametrize(("name", "reason"), ENDINGS)
+@pytest.mark.parametrize("left", [0.5, 0.9])
+def test_a_game_that_was_cut_is_named(name: str, reason: EndReason, left: float) -> None:
+    """Its last plies are gone, and another seat is said to have won: no view shows that the game ended there."""
+    record = ended(name, reason)
+    assert record.result is not None
+    winner = next(seat for seat in record.seats if seat is not record.result.winner)
+    plies = record.plies[: int(left * len(record.plies))]
+    cut = replace(record, plies=plies, result=GameResult(winner, reason))
+    assert words(audit(cut)) == {"result"}
+    assert words(audit(view_of(cut, View.PUBLIC))) == {"result"} or left > 0.5
+
+
+def test_a_limit_that_was_not_reached_is_named() -> None:
+    """An end for want of progress follows from the plies alone."""
+    cut = replace(honest(), result=GameResult(None, EndReason.NO_PROGRESS))
+    assert words(audit(cut)) == {"result"}
+
+
+@pytest.mark.parametrize("reason", [each for each in EndReason if each not in BY_THE_RULES])
+def test_an_ending_that_no_ply_shows_is_open(reason: EndReason) -> None:
+    """Nobody can say by the plies alone whether somebody resigned, agreed or ran out of time, nor whether plies are missing."""
+    found = audit(replace(honest(), result=GameResult(BLUE, reason)))
+    assert found.holds
+    (text,) = [text for text in found.open if "ending does not follow" in text]
+    assert f"({reason.value})" in text
+
+
+def test_a_game_without_an_ending_says_so() -> None:
+    """Plies that were cut off are not missed then."""
+    found = audit(replace(honest(), result=None))
+    assert found.holds
+    assert [text for text in found.open if "no ending" in text]
+
+
+def test_what_an_arbiter_ruled_after_the_end_is_no_forgery() -> None:
+    """The result that counts is the arbiter's; without the order it is named."""
+    record = flag_game()
+    ruled = replace(record, result=GameResult(BLUE, EndReason.RULED))
+    assert words(audit(ruled)) == {"result"}
+    order = Correction(CorrectionKind.ENDED, len(record.plies), BLUE, "ruled", "the clock was not pressed")
+    found = audit(replace(ruled, corrections=(order,)))
+    assert found.holds
+    assert [text for text in found.open if "(ruled)" in text]
+
+
+def standing(text: str) -> Record:
+    """Return a record of any army on the great board: `a1=flag` is red's, `A10=flag` blue's, `A9=` one that nobody knows."""
+    set_ups: dict[Seat, dict[Square, Rank | None]] = {RED: {}, BLUE: {}}
+    for word in text.split():
+        name, _, rank = word.partition("=")
+        set_ups[RED if name[0].islower() else BLUE][Square(name.lower())] = Rank(rank) if rank else None
+    return Record("original", BySeat({seat: SetUp(ranks) for seat, ranks in set_ups.items()}), any_army=True)
+
+
+def test_who_cannot_move_any_more_has_lost_at_once_or_at_his_turn() -> None:
+    """Booklets say the one, federations the other: red's last piece falls by red's own attack, and blue can move."""
+    record = standing("a1=flag a5=miner J10=flag A6=miner J6=scout")
+    fight = Ply(RED, Move(Square("a5"), Square("a6")), CombatResult.BOTH_LOST, Rank.MINER, Rank.MINER)
+    plies = (fight, Ply(BLUE, Move(Square("j6"), Square("j7"))))
+    at_once = replace(record, plies=plies[:1], result=GameResult(BLUE, EndReason.IMMOBILE))
+    assert audit(at_once).holds
+    assert "the ending follows from the plies: immobile" in audit(at_once).proven
+    assert words(audit(replace(at_once, result=GameResult(RED, EndReason.IMMOBILE)))) == {"result"}
+    assert words(audit(replace(at_once, result=GameResult(None, EndReason.BOTH_IMMOBILE)))) == {"result"}
+    assert words(audit(replace(at_once, plies=()))) == {"result"}
+    assert audit(replace(at_once, plies=plies)).holds
+
+
+@pytest.mark.parametrize("result", [GameResult(BLUE, EndReason.IMMOBILE), GameResult(None, EndReason.BOTH_IMMOBILE)])
+def test_a_claim_among_unknown_pieces_is_open(result: GameResult) -> None:
+    """Whoever says that no piece can move, and is believed: the plies do not contradict it, and do not show it."""
+    found = audit(replace(standing("a1= b1= A10= B10="), result=result))
+    assert found.holds
+    assert [text for text in found.open if "ending does not follow" in text]
 
 
 def test_a_scout_that_was_none_is_named() -> None:

@@ -49,7 +49,7 @@ class Audit:
 
 def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: RuleSet | None = None) -> Audit:
     """Prove what a record allows; `published` are roots that were noted when the game began. Raises `RecordError` for unknown rules."""
-    rules = rules_of(record, rules)
+    named, rules = rules, rules_of(record, rules)
     if not record.set_ups:
         return Audit(open=("nothing was set up",))
     whole = not record.any_army
@@ -60,7 +60,7 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
     wrong = [found for found in commitments if isinstance(found, Finding)]
     proven = [text for good, text in (one for one in commitments if not isinstance(one, Finding)) if good]
     unproven = [text for good, text in (one for one in commitments if not isinstance(one, Finding)) if not good]
-    game = _game_findings(record, rules)
+    game, follows = _game_findings(record, rules, named)
     if not game:
         proven.append(f"all {len(record.plies)} plies are legal: who never moves never moved, who ran may run")
         fights = sum(ply.result is not None for ply in record.plies)
@@ -68,8 +68,20 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
         proven.append(f"{seen} of {fights} verdicts follow from the ranks")
         if unseen:
             unproven.append(f"{unseen} verdicts are between pieces that this record does not show")
+        (proven if follows else unproven).append(_ending(record, follows))
     corrected = tuple(_corrected(each) for each in record.corrections)
     return Audit(tuple(proven), tuple(unproven), (*wrong, *game), corrected)
+
+
+def _ending(record: Record, follows: bool | None) -> str:
+    if record.result is None:
+        return "the record tells no ending: plies that came later are not missed"
+    reason = record.result.reason.value
+    if follows:
+        return f"the ending follows from the plies: {reason}"
+    return (
+        f"the ending does not follow from the plies ({reason}): nothing here proves who won, or that no ply is missing"
+    )
 
 
 def _corrected(correction: Correction) -> str:
@@ -102,22 +114,25 @@ def _committed(record: Record, seat: Seat, noted: str | None) -> Finding | tuple
     return True, f"{name}: the set-up is the one that was committed to before the first move"
 
 
-def _game_findings(record: Record, rules: RuleSet) -> tuple[Finding, ...]:
-    """Give what is wrong in the plies, the first of each kind; none after the first ply that cannot be played at all."""
+def _game_findings(record: Record, rules: RuleSet, named: RuleSet | None) -> tuple[tuple[Finding, ...], bool | None]:
+    """Return what is wrong in the plies, the first of each kind, and whether the ending follows from them (`Judgement.follows`).
+
+    Nothing is looked for after the first ply that cannot be played at all.
+    """
     told = tuple(_told_wrong(record, rules))
     first = min((found.ply for found in told if found.ply is not None), default=None)
     plies = record.plies if first is None else record.plies[: first - 1]
     try:
-        judgement = judge(replace(record, plies=plies, result=record.result if first is None else None), rules)
+        judgement = judge(replace(record, plies=plies, result=record.result if first is None else None), named)
     except RecordError as error:
-        return told or (Finding("record", str(error)),)
+        return told or (Finding("record", str(error)),), None
     if not judgement.legal:
         where = "" if judgement.ply is None else f"ply {judgement.ply}: "
         reasons = judgement.details or (str(judgement.reason),)
-        return (*(Finding(reason, f"{where}{reason}", judgement.ply) for reason in reasons), *told)
-    if first is None and judgement.notes:
-        return (Finding("result", judgement.notes[0]),)
-    return told
+        return (*(Finding(reason, f"{where}{reason}", judgement.ply) for reason in reasons), *told), None
+    if first is None and judgement.follows is False:
+        return (Finding("result", judgement.notes[0]),), False
+    return told, judgement.follows
 
 
 def _told_wrong(record: Record, rules: RuleSet) -> Iterator[Finding]:

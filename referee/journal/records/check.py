@@ -10,14 +10,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from referee.journal.records.corrections import CorrectionKind
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower
 from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View, squares_of
 from referee.journal.records.options import rules_of
 from referee.rules import (
+    EndReason,
     Game,
     GameResult,
     Infiltrate,
+    Mobility,
     Played,
     Reason,
     ResultNeededError,
@@ -29,6 +32,8 @@ from referee.rules.values import PieceId, Rank, Seat, Square
 
 BAD_SET_UP = "bad-setup"
 NOT_A_MOVE = "not-a-move"
+_SHOWN_BY_PLIES = frozenset({EndReason.FLAG, EndReason.NO_PROGRESS})
+"""Endings that need no rank to be seen: from whatever view the plies lead to them, or they never were."""
 REPETITIONS = {Reason.TWO_SQUARES: "two-squares", Reason.CHASE: "chase"}
 
 
@@ -37,7 +42,8 @@ class Judgement:
     """What was found. `ply` (from 1) and `reason` (two-squares, chase, not-a-move, bad-setup) are None for a legal game.
 
     `details` are the rules' own words for it; `result` is what the plies led to, else what the record says; `notes` is what is
-    odd but not illegal.
+    odd but not illegal. `follows` says whether the record's ending follows from its plies: False where it would have to and does
+    not, None where nothing in them can show it (a resignation, an agreement, a clock, the arbiter's word) or there is none.
     """
 
     ply: int | None = None
@@ -45,6 +51,7 @@ class Judgement:
     details: tuple[str, ...] = ()
     result: GameResult | None = None
     notes: tuple[str, ...] = ()
+    follows: bool | None = None
 
     @property
     def legal(self) -> bool:
@@ -117,7 +124,9 @@ class _Replay:
                 return self._illegal(number, refused)
         if self._fault is not None:
             raise self._fault
-        return Judgement(result=self._game.result or self._record.result, notes=tuple(self._notes()))
+        follows = self._follows()
+        result = self._game.result or self._record.result
+        return Judgement(result=result, notes=tuple(self._notes(follows)), follows=follows)
 
     def _illegal(self, number: int, refused: tuple[Reason, ...]) -> Judgement:
         words = tuple(dict.fromkeys(reason.value for reason in refused))
@@ -168,10 +177,44 @@ class _Replay:
             return replace(ply, result=played.result)  # a view shows in a ply what was told there, no more
         return replace(ply, result=played.result, attacker=attacker, defender=defender)
 
-    def _notes(self) -> Iterator[str]:
-        said, found = self._record.result, self._game.result
-        if said is not None and found is not None and said != found:
+    def _notes(self, follows: bool | None) -> Iterator[str]:
+        said = self._record.result
+        if follows is not False or said is None:
+            return
+        if self._game.result is not None:
             yield "the plies lead to another result than the record says"
+        else:
+            yield f"the plies do not lead to the end that the record tells: {said.reason.value}"
+
+    def _follows(self) -> bool | None:
+        """Return what `Judgement.follows` says."""
+        said, found = self._record.result, self._game.result
+        if said is None or self._overruled(said):
+            return None
+        if found is not None:
+            return said == found
+        if said.reason in _SHOWN_BY_PLIES or (said.reason is EndReason.IMMOBILE and self._game.castle is not None):
+            return False  # in the castle that word means that one team is left
+        if said.reason is EndReason.IMMOBILE and said.winner is not None:
+            beaten = self._immobile(seat for seat in self._game.rule_set.seats if seat is not said.winner)
+            return None if beaten and self._immobile((said.winner,)) is not False else beaten
+        if said.reason is EndReason.BOTH_IMMOBILE:
+            return self._immobile(self._game.rule_set.seats)
+        return None
+
+    def _overruled(self, said: GameResult) -> bool:
+        """Tell whether an arbiter gave the game this result after its last ply."""
+        mine = (len(self._record.plies), said.winner, said.reason.value)
+        ended = (each for each in self._record.corrections if each.kind is CorrectionKind.ENDED)
+        return any((each.ply, each.seat, each.word) == mine for each in ended)
+
+    def _immobile(self, seats: Iterable[Seat]) -> bool | None:
+        """Tell whether none of these seats can move, whoever's turn it is; None where what is known does not say."""
+        turn, barred = self._game.turn, bool(self._game.barred())
+        found = {Mobility.UNKNOWN if barred and seat is turn else self._game.mobile(seat) for seat in seats}
+        if Mobility.YES in found:
+            return False
+        return True if found == {Mobility.NO} else None
 
 
 def _reason(refused: tuple[Reason, ...]) -> str:
