@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from kiosk_ui import palette
@@ -18,6 +18,8 @@ Layer = Mapping[str, Drawing]
 """Drawings by a key; a screen draws again only those that changed."""
 
 _FRAME, _NAMES = 4.5, 14.0  # in units: width of the frame, height of the names of rows and columns
+_VEIL = palette.INK.faded(0.3)
+"""Lies over the ground outside the set-up zones."""
 _NAME = re.compile(r"([a-z]+)([0-9]+)")
 
 
@@ -82,8 +84,11 @@ def ground_layer(ground: Ground) -> Layer:
 
 
 def trail_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give what glows under the pieces: the squares of the last move (fainter while it can be revised), and those in hand."""
+    """Give what lies under the pieces: a veil outside the set-up zones; where the last move went (fainter while it can be revised)."""
     layer: dict[str, Drawing] = {}
+    if board.zones:
+        outside = (square for square in board.shape.squares if square.name not in board.zones)
+        layer["veil"] = tuple(replace(_square(ground, square), colour=_VEIL) for square in outside)
     trail = board.trail
     if trail is not None and {trail.source, trail.target} <= ground.spots.keys():
         glow = palette.GLOW.faded(0.85 if trail.sure or board.fighting else 0.5)

@@ -30,7 +30,7 @@ from referee.arbitration.views import (
     Sighting,
     SquareShape,
 )
-from referee.rules import rule_set
+from referee.rules import rule_set, seated_zone
 from referee.rules.values import Rank, Seat
 from referee.words import words
 
@@ -123,6 +123,7 @@ def samples() -> tuple[Sample, ...]:
         Sample("broken-off", info, _ended(late, None, "aborted")),
         Sample("classic", *_classic()),
         Sample("duel", *_duel()),
+        Sample("outside-zone", *_outside_zone()),
         Sample("four-armies", *_castle()),
         Sample("clocks", info, replace(middle, clocks={_R: ClockFace(3_723_000, False), _B: ClockFace(24_000, True)})),
         Sample("clock-runs", info, timed),
@@ -157,6 +158,10 @@ def _info(name: str) -> PublicInfo:
         numbers,
         rules.army_verified,
         teams=rules.teams,
+        zones={
+            seat: tuple(tuple(cell.name if cell else None for cell in row) for row in seated_zone(rules.board, seat))
+            for seat in rules.seats
+        },
     )
 
 
@@ -274,6 +279,18 @@ def _duel() -> tuple[PublicInfo, PublicView]:
     info = _info("duel")
     captured = {_R: {}, _B: {Rank.MINER: 1}}
     return info, replace(_view(info, _DUEL), ply=18, captured=captured, last_move=LastMove(_B, "e9", "e6", final=True))
+
+
+def _outside_zone() -> tuple[PublicInfo, PublicView]:
+    """Give an army of which a piece was put one row too far; nobody can be ready with it."""
+    info = _info("duel")
+    reds = {"a1": _R, "c1": _R, "d2": _R, "e3": _R, "f2": _R, "g1": _R, "h2": _R, "j3": _R, "b3": _R, "i2": _R}
+    blues = {"b10": _B, "c9": _B, "e8": _B, "f9": _B, "g10": _B, "i9": _B, "j8": _B, "d8": _B, "h8": _B, "e6": _B}
+    view = replace(_view(info, ""), phase=Phase.SETTING_UP, turn=None, ask=Ask.SET_UP)
+    astray = info.astray(_B, replace(view, occupants=blues))
+    return info, replace(
+        view, occupants=reds | blues, fixes=tuple(Fix(name, None) for name in astray), waiting_for=(_B,)
+    )
 
 
 def _set_up(name: str) -> tuple[PublicInfo, PublicView]:

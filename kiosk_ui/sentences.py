@@ -60,14 +60,14 @@ def headline(
             return words[f"phase.{phase.value}"], (), Tone.ASK if phase is Phase.RESTORING else Tone.CALM
 
 
-def detail(view: PublicView, words: Words) -> str:
+def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
     """Give the small sentence: the reason of the end, what the hands must do, or what was played last. May be empty."""
     if view.result is not None:
         return words[f"end.{view.result.reason}"]
     if view.board_fault is not None:
         return health(view, words)
     if view.phase in (Phase.LOBBY, Phase.SETTING_UP):
-        return _waiting_for(view.waiting_for, words)
+        return _misplaced(info, view, words) or _waiting_for(view.waiting_for, words)
     if view.phase is Phase.PAUSED and view.hall_clock is not None and view.hall_clock.left_ms == 0:
         return words["round.over"]
     if view.phase is Phase.PAUSED and view.called:
@@ -83,6 +83,20 @@ def detail(view: PublicView, words: Words) -> str:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_TOLD]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_TOLD])) if view.blind else ""
     return _joined(health(view, words) or _quiet(view, words), blind)
+
+
+def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
+    """Give which pieces hinder the beginning: those outside their zone, and more of them than the army has."""
+    if info is None or view.phase is not Phase.SETTING_UP:
+        return ""
+    said, size = [], sum(info.army.values())
+    for seat in info.seats:
+        if astray := info.astray(seat, view):
+            squares = ", ".join(astray[:_MOST_TOLD]) + (" …" if len(astray) > _MOST_TOLD else "")
+            said.append(words.say("ask.outside-zone", seat=words.seat(seat), squares=squares))
+        elif (placed := info.placed(seat, view)) > size:
+            said.append(words.say("ask.too-many-pieces", seat=words.seat(seat), number=placed, all=size))
+    return _joined(*said)
 
 
 def health(view: PublicView, words: Words) -> str:

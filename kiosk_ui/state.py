@@ -137,6 +137,8 @@ class BoardState:
     """Where a repetition rule lets the mover not go now."""
     blind: tuple[str, ...] = ()
     """Squares whose sensor is not believed."""
+    zones: frozenset[str] = frozenset()
+    """The squares of all set-up zones while setting up; empty at any other time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ def kiosk_state(
     state = KioskState(
         contact=contact,
         banner=Banner(text, seats, tone),
-        detail="" if view is None else detail(view, words),
+        detail="" if view is None else detail(info, view, words),
         ply="",
         rule_set="",
         caution="",
@@ -211,7 +213,12 @@ def board_state(info: PublicInfo, view: PublicView) -> BoardState:
         flags=view.flags,
         barred=tuple(dict.fromkeys(square for targets in view.bars.values() for square in targets)),
         blind=view.blind,
+        zones=_zones(info) if view.phase is Phase.SETTING_UP else frozenset(),
     )
+
+
+def _zones(info: PublicInfo) -> frozenset[str]:
+    return frozenset(square for rows in info.zones.values() for row in rows for square in row if square)
 
 
 def _standings(info: PublicInfo, view: PublicView) -> Iterator[Standing]:
@@ -269,7 +276,7 @@ def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: b
     connected = view.connected.get(seat)
     setting_up = view.phase is Phase.SETTING_UP
     of = sum(info.army.values())
-    placed = min(of, sum(owner is seat for owner in view.occupants.values())) if setting_up else 0
+    placed = info.placed(seat, view) if setting_up else 0
     ready = setting_up and seat not in view.waiting_for
     if connected is False:
         note = words["kiosk.handset-lost"] if alone else ""
@@ -287,7 +294,7 @@ def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: b
         out=seat in view.out,
         alone=alone,
         handset=connected is True,
-        progress=placed / of if setting_up else None,
+        progress=min(1.0, placed / of) if setting_up else None,
         ready=ready,
     )
 

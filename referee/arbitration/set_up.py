@@ -76,6 +76,10 @@ def take_ready(sheet: Sheet, seat: Seat, message: Ready) -> None:
         sheet.reject(seat, message.id, "not-now")
     elif state.settings.mode is Mode.ENROL and seat not in state.enrolled:
         sheet.reject(seat, message.id, "enrol-first")
+    elif astray := _astray(state, seat):
+        sheet.reject(seat, message.id, "outside-zone", astray)
+    elif (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.settings.rule_set.army.values())):
+        sheet.reject(seat, message.id, "too-many-pieces", (str(placed), str(size)))
     else:
         sheet.accept(seat, message.id)
         if seat not in state.ready:
@@ -83,6 +87,12 @@ def take_ready(sheet: Sheet, seat: Seat, message: Ready) -> None:
             sheet.event("ready", seat=seat)
         _compare(sheet)
         _begin_when_complete(sheet)
+
+
+def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
+    """Give the squares outside its zone on which an army has pieces: with them its set-up would wait for ever."""
+    zone = set(state.settings.rule_set.zone(seat))
+    return tuple(square.name for square, owner in state.occupants.items() if owner is seat and square not in zone)
 
 
 def take_enrolment(sheet: Sheet, seat: Seat, message: Enrol) -> None:

@@ -95,6 +95,20 @@ class PublicInfo:
     teams: tuple[tuple[Seat, ...], ...] = ()
     """Who plays together: every seat once; empty where each plays for himself."""
 
+    def in_zone(self, seat: Seat, square: str) -> bool:
+        """Say whether a square belongs to a seat's set-up zone; all do where no zone was told."""
+        return not self.zones or any(square in row for row in self.zones.get(seat, ()))
+
+    def placed(self, seat: Seat, view: PublicView) -> int:
+        """Give how many pieces of an army stand in its set-up zone."""
+        return sum(owner is seat and self.in_zone(seat, square) for square, owner in view.occupants.items())
+
+    def astray(self, seat: Seat, view: PublicView) -> tuple[str, ...]:
+        """Give the squares outside its set-up zone on which an army has pieces; while setting up none of them may stand there."""
+        return tuple(
+            square for square, owner in view.occupants.items() if owner is seat and not self.in_zone(seat, square)
+        )
+
     def partners(self, seat: Seat) -> tuple[Seat, ...]:
         """Give all seats of a seat's team, itself among them: who wins when it does."""
         return next((team for team in self.teams if seat in team), (seat,))

@@ -180,6 +180,8 @@ def refusal_texts(said: Words, rejected: Rejected) -> list[str]:
         return [_rule_fault(said, text) for text in kinds]
     if rejected.reason in ("bad-set-up", "contradicts-the-game"):
         return [said.say("set-up-refused.contradicts-the-game", squares=" ".join(rejected.detail))]
+    if rejected.reason == "outside-zone":
+        return [said.say("set-up-fault.outside-zone", squares=", ".join(rejected.detail))]
     return [said.say("handset.not-taken", reason=rejected.reason)]
 
 

@@ -153,7 +153,7 @@ class Speech:
 
     @property
     def pieces_first(self) -> str:
-        """Why nobody can say ready yet: how many own pieces stand of how many; empty when nothing hinders.
+        """Why this player cannot say ready yet: pieces outside the zone, or how many stand in it of how many; empty when nothing hinders.
 
         One or two that no sensor shows hinder nobody where their squares are known.
         """
@@ -161,7 +161,11 @@ class Speech:
         if info is None or view is None or view.phase is not Phase.SETTING_UP or info.mode is Mode.ENROL:
             return ""
         seat = self._handset.seat
-        there, size = sum(owner is seat for owner in view.occupants.values()), sum(info.army.values())
+        there, size = info.placed(seat, view), sum(info.army.values())
+        if astray := info.astray(seat, view):
+            return self._words.say("set-up-fault.outside-zone", squares=", ".join(astray))
+        if there > size:
+            return self._words.say("ask.too-many-pieces", seat=self._words.seat(seat), number=there, all=size)
         if size - there > (_UNSEEN if any(fix.wanted is seat for fix in view.fixes) else 0):
             return self._words.say("handset.pieces-first", number=there, all=size)
         return ""

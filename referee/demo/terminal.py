@@ -187,6 +187,8 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
     for name, place in at.items():
         behind = palette.GLOW if name in trail else cells[place][2]
         standing, fix = pieces.get(name), fixes.get(name)
+        if board.zones and name not in board.zones and behind is not None:
+            behind = behind.mixed(palette.INK, 0.45)
         if fix is not None:
             seat = fix.wanted
             yield place, (_HOLLOW[seat] if seat else _NOTHING_HERE, palette.CHALK, palette.ALARM)
@@ -196,7 +198,7 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
                 sign = _BURST.format(sign)
             sign += flags.get(name, "")
             yield place, (sign, _on_sand(standing.seat), behind)
-        elif name in trail or name in flags:
+        elif behind is not cells[place][2] or name in flags:
             yield place, (flags.get(name, " "), palette.INK, behind)
 
 

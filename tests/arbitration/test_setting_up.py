@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from referee.arbitration.messages import Enrol, Hello, Ready
+from kiosk_ui.sentences import detail
+from referee.arbitration.messages import Enrol, Hello, Ready, Rejected
 from referee.arbitration.step import Collect, Follow
 from referee.arbitration.views import Mode, Phase
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Puzzled, Seen
+from referee.words import words
 from tests.arbitration.sitting import BLUE, DUEL_RED, RED, Sitting
 
 
@@ -134,3 +136,53 @@ def test_an_enrolled_set_up_in_a_free_zone_guides_the_hands_once_its_player_is_r
     assert [(fix.square, fix.wanted) for fix in sitting.table.view().fixes] == [("a1", RED)], (
         "a magnet with the wrong pole"
     )
+
+
+def test_nobody_is_ready_with_pieces_outside_the_zone() -> None:
+    """Duel: the army is whole, one piece a row too far. The squares are named, and once it stands in the zone the game begins."""
+    sitting = Sitting(begin=False, rules="duel")
+    pieces = whole(sitting)
+    home = next(square for square, seat in pieces.items() if seat is RED)
+    strayed = {square: seat for square, seat in pieces.items() if square != home} | {sitting.square("e5"): RED}
+    sitting.see(Seen(strayed, 0))
+    sitting.say(RED, Ready(id="early"))
+    refused = sitting.letters(RED)[-1]
+    assert isinstance(refused, Rejected)
+    assert (refused.reason, refused.detail) == ("outside-zone", ("e5",))
+    view, info = sitting.table.view(), sitting.table.info()
+    assert RED in view.waiting_for
+    assert (info.placed(RED, view), info.astray(RED, view), info.astray(BLUE, view)) == (9, ("e5",), ())
+    assert detail(info, view, words("en")) == "Red: move e5 into the set-up zone"
+    sitting.say(BLUE, Ready(id="b"))
+    sitting.see(Seen(pieces, 0))
+    sitting.say(RED, Ready(id="now"))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+def test_a_piece_that_strays_after_ready_is_named_to_everybody() -> None:
+    """Both have said ready; a screen names the square instead of standing still without a word."""
+    sitting = Sitting(begin=False, rules="duel")
+    pieces = whole(sitting)
+    home = next(square for square, seat in pieces.items() if seat is BLUE)
+    fewer = {square: seat for square, seat in pieces.items() if square != home}
+    sitting.see(Seen(fewer, 0))
+    for seat in (RED, BLUE):
+        sitting.say(seat, Ready(id="r"))
+    sitting.see(Seen(fewer | {sitting.square("f6"): BLUE}, 0))
+    assert detail(sitting.table.info(), sitting.table.view(), words("de")) == "Blau: f6 in die Aufstellungszone stellen"
+    sitting.see(Seen(pieces, 0))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+def test_nobody_is_ready_with_more_pieces_than_the_army_has() -> None:
+    """A Duel is played with the pieces of the big box, so that an eleventh one is easily taken."""
+    sitting = Sitting(begin=False, rules="duel")
+    pieces = whole(sitting)
+    spare = next(square for square in sitting.rules.zone(RED) if square not in pieces)
+    sitting.see(Seen(pieces | {spare: RED}, 0))
+    sitting.say(RED, Ready(id="r"))
+    refused = sitting.letters(RED)[-1]
+    assert isinstance(refused, Rejected)
+    assert (refused.reason, refused.detail) == ("too-many-pieces", ("11", "10"))
+    told = detail(sitting.table.info(), sitting.table.view(), words("en"))
+    assert told == "Red: 11 pieces in the zone, the army has 10"

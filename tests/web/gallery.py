@@ -139,6 +139,7 @@ def _beginning() -> Iterator[Screen]:
     yield Screen("no-connection", "table", _R)
     yield Screen("lobby", "table", _R, _CONTACT)
     yield _table("setting-up", "setting-up", _B)
+    yield _table("outside-zone", "outside-zone", _B)
     yield _table("all-stand", "first-move", _B, change=_not_begun)
     yield _table("ready", "setting-up", _R, _seat_state("setting-up", _R, ready=True))
 

@@ -53,6 +53,7 @@ SHEETS = (
         "Setting up without entering ranks (declare)",
         {
             "setting-up": "Pieces are missing: not ready yet",
+            "outside-zone": "A piece stands outside the zone",
             "all-stand": "All stand: I am ready",
             "ready": "Ready, waiting for the other",
         },

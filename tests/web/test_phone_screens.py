@@ -97,6 +97,18 @@ def test_the_documents_show_every_screen() -> None:
     assert PAGE.read_text(encoding="utf-8") == page_text()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_ready_with_a_piece_outside_the_zone(language: str, page: Page) -> None:
+    """It is not counted, its square is named, the ground outside the zones lies under a veil, and the button cannot be tapped."""
+    said = words(language)
+    find(page, "outside-zone").show(page, language)
+    text = page.evaluate("() => document.querySelector('#page').textContent")
+    assert said.say("ask.outside-zone", seat=said.seat(Seat.BLUE), squares="e6") in text
+    assert said.say("handset.pieces-first", number=9, all=10) in text
+    assert page.locator("button.primary:disabled").count() == 1
+    assert page.locator(".board .outside").count() == 12
+
+
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
     for name in ("covered", "asked-covered"):

@@ -42,6 +42,7 @@ const draw = kept((info, view, seat, known, place, covered, wishes, rules, near)
     "svg",
     { class: "board", viewBox: `${-edge} ${top} ${wide + edge} ${bottom - top}`, role: "img", "aria-label": t("rules.board"), key: "board" },
     still,
+    view.phase === "setting-up" ? veil(info, spots) : null,
     trail(state, spots),
     state.view.blind?.map((name) => frame(spots[name], "blind")),
     marked.map((name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
@@ -123,6 +124,13 @@ function trail(state, spots) {
   const move = attack ?? last;
   if (move === null || move === undefined) return null;
   return h("g", {}, [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last.final ? "" : "unsure")));
+}
+
+// What is no set-up zone lies under a veil while the armies are set up.
+function veil({ board: shape, zones }, spots) {
+  const zone = new Set(Object.values(zones).flat(2));
+  const outside = shape.squares.filter(({ name }) => !zone.has(name)).map(({ name }) => spots[name]);
+  return h("g", {}, outside.map(({ x, y, width, height }) => h("rect", { class: "outside", x: x - width / 2, y: y - height / 2, width, height })));
 }
 
 function glow(spot, kind) {

@@ -1,5 +1,6 @@
 // Which sentence a screen shows: the big one, the small one below it, and whether it is this player's to act.
 
+import { armySize, astray, placedIn } from "./state.js";
 import { has, t } from "./words.js";
 
 export function seatName(seat) {
@@ -83,7 +84,8 @@ export function detail(state) {
 
 function asked(state) {
   const { view } = state;
-  if (view.phase === "lobby" || view.phase === "setting-up") return "";
+  if (view.phase === "setting-up") return state.info === null ? "" : misplacedText(view, state.info);
+  if (view.phase === "lobby") return "";
   if (view.phase === "paused") return pauseText(view);
   if (view.barred !== null) return t(`refusal.${view.barred}`);
   if (view.fixes.length > 0) return sawAny(view) ? `${seenText(view.saw)}\n${fixesText(view)}` : `${fixesAsk(view)}${fixesText(view)}`;
@@ -94,6 +96,17 @@ function asked(state) {
   if (view.attack !== null && view.attack.result !== null) return state.verdict === null ? t(`verdict.${view.attack.result}`) : "";
   if (view.last_move !== null) return t("kiosk.last-move", view.last_move);
   return "";
+}
+
+// Which pieces hinder the beginning: those outside their zone, and more of them than the army has.
+function misplacedText(view, info) {
+  const all = armySize(info);
+  const of = (seat) => {
+    const [outside, number] = [astray(seat, view, info), placedIn(seat, view, info).length];
+    if (outside.length > 0) return t("ask.outside-zone", { seat: seatName(seat), squares: outside.slice(0, 4).join(", ") + (outside.length > 4 ? " …" : "") });
+    return number > all ? t("ask.too-many-pieces", { seat: seatName(seat), number, all }) : "";
+  };
+  return info.seats.map(of).filter(Boolean).join("\n");
 }
 
 function pauseText(view) {
@@ -148,7 +161,8 @@ export function verdictText(state) {
 }
 
 export function refusalText(rejected) {
-  const { reason } = rejected;
+  const { reason, detail: squares } = rejected;
+  if (reason === "outside-zone") return t("set-up-fault.outside-zone", { squares: squares.join(", ") });
   for (const key of [`page.refused-${reason}`, `refusal.${reason}`]) if (has(key)) return t(key);
   return t("handset.not-taken", { reason });
 }

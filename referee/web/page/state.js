@@ -138,11 +138,19 @@ export function isReady({ view, place }) {
 // How many of the own pieces stand on the board, of how many, and whether so many are missing that nobody can be ready. Where
 // their squares are known, a piece or two that no sensor shows hinder nobody: the referee says so as well.
 export function piecesThere({ view, info, place }) {
-  const there = Object.values(view.occupants).filter((seat) => seat === place.seat).length;
-  const all = Object.values(info.army).reduce((sum, count) => sum + count, 0);
+  const there = placedIn(place.seat, view, info).length;
+  const all = armySize(info);
   const unseen = view.fixes.some((fix) => fix.wanted === place.seat) ? 2 : 0;
-  return { there, all, lacking: all - there > unseen };
+  return { there, all, lacking: all - there > unseen || there > all || astray(place.seat, view, info).length > 0 };
 }
+
+export const armySize = (info) => Object.values(info.army).reduce((sum, count) => sum + count, 0);
+const inZone = (seat, info, square) => info.zones[seat]?.some((row) => row.includes(square)) ?? true;
+const squaresOf = (seat, view) => Object.keys(view.occupants).filter((square) => view.occupants[square] === seat);
+
+// The squares in its zone, and those outside, on which an army has pieces. While setting up none may stand outside.
+export const placedIn = (seat, view, info) => squaresOf(seat, view).filter((square) => inZone(seat, info, square));
+export const astray = (seat, view, info) => squaresOf(seat, view).filter((square) => !inZone(seat, info, square));
 
 // What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
 export function purposeOf({ stage, info, view, place, editing }) {
