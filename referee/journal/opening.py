@@ -24,6 +24,8 @@ _OF_THE_DISK: Final = frozenset(
 _NOTHING_BESIDE_IT: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
 """What SQLite says where the disk is read-only, or has no room, for what it keeps beside its file."""
 _PRIMARY: Final = 0xFF
+_MOST_OF_A_VALUE: Final = 16_000_000
+"""Bytes. A few pages that follow each other in a ring pretend to hold a value of a gigabyte; ours are far smaller."""
 
 
 def is_of_the_disk(error: Exception) -> bool:
@@ -67,4 +69,6 @@ def _in_memory(path: Path, wait_s: float) -> sqlite3.Connection:
 
 
 def _connected(path: Path, wait_s: float) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=wait_s, isolation_level=None)
+    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=wait_s, isolation_level=None)
+    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_OF_A_VALUE)
+    return base

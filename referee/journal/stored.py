@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -42,22 +44,40 @@ Columns = tuple[int, str, int, int, int, str, bytes | None, bytes, bytes]
 
 
 def check_format(path: Path, base: sqlite3.Connection) -> None:
-    """Raise `JournalFormatError` for a file that is no journal, or one of another format."""
+    """Raise `JournalFormatError` for a file that is no journal, or one of another format, `JournalDamagedError` for other tables.
+
+    Nothing of a file is asked before this: a view that is named `rows` may go on for ever, a trigger writes what it likes.
+    """
     try:
         (application,) = base.execute("PRAGMA application_id").fetchone()
         (version,) = base.execute("PRAGMA user_version").fetchone()
+        schema = _schema_of(base)
     except BROKEN as error:
         raise unreadable(path, error) from None
     if application != APPLICATION:
         raise JournalFormatError(f"{path}: this is no journal of Hallmarshal")
     if version != FORMAT:
         raise JournalFormatError(f"{path}: the journal has format {version}, this program reads format {FORMAT}")
+    if schema != _own_schema():
+        raise JournalDamagedError(f"{path}: its tables are not those of a journal", 0)
+
+
+def _schema_of(base: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    """Return kind, name and definition of what a file holds: no more than tell it from a journal."""
+    return base.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name LIMIT 3").fetchall()
+
+
+@functools.cache
+def _own_schema() -> list[tuple[Any, ...]]:
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.executescript(SCHEMA)
+        return _schema_of(base)
 
 
 def stored_head(path: Path, base: sqlite3.Connection) -> tuple[bytes, bytes, int, bytes, bytes]:
     """Return the columns of the `head` table. Raises a `JournalError`."""
     try:
-        found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head").fetchall()
+        found = base.execute("SELECT journal, key_mark, seq, hash, mark FROM head LIMIT 2").fetchall()
     except BROKEN as error:
         if is_of_the_disk(error):
             raise unreadable(path, error) from None

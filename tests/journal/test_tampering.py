@@ -17,7 +17,7 @@ from referee.journal.errors import (
     JournalKeyError,
     JournalMissingError,
 )
-from referee.journal.journal import Journal
+from referee.journal.journal import Journal, public_rows
 from referee.journal.stored import row_hash
 from tests.journal.folders import Folder
 
@@ -57,6 +57,43 @@ def test_tampering_is_found_with_the_last_good_row(folder: Folder, statement: st
         folder.open()
     assert caught.value.last_good == last_good
     assert "\n" not in str(caught.value)
+
+
+ENDLESS = """CREATE VIEW rows AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+SELECT i AS seq, 'opened' AS type, 1 AS version, 1 AS wall_ms, 1 AS monotonic_ms, '{}' AS public,
+NULL AS sealed, zeroblob(32) AS before, zeroblob(32) AS mark FROM n"""
+SCHEMAS = {
+    "endless rows": ("ALTER TABLE rows RENAME TO kept", ENDLESS),
+    "endless head": ("ALTER TABLE head RENAME TO kept", ENDLESS.replace("VIEW rows", "VIEW head")),
+    "a view beside them": (ENDLESS.replace("VIEW rows", "VIEW more"),),
+    "a trigger": ("CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM rows; END",),
+    "a table beside them": ("CREATE TABLE more (x)",),
+    "an index": ("CREATE INDEX more ON rows (type)",),
+    "a column more": ("ALTER TABLE rows ADD COLUMN more TEXT AS (hex(zeroblob(9)))",),
+}
+
+
+@pytest.mark.parametrize("statements", SCHEMAS.values(), ids=SCHEMAS.keys())
+def test_only_a_journals_own_tables_are_read(folder: Folder, statements: tuple[str, ...]) -> None:
+    """Anything else in the schema is refused before a row is asked for: a view may never end, a trigger writes."""
+    folder.spoil(*statements)
+    before, saved = folder.path.read_bytes(), folder.path.with_name("saved.journal")
+    for act in (
+        folder.open,
+        lambda: public_rows(folder.path),
+        lambda: Journal.salvage(folder.path, folder.key_path, saved),
+    ):
+        with pytest.raises(JournalDamagedError, match="its tables are not those of a journal"):
+            act()
+    assert folder.path.read_bytes() == before
+    assert not saved.exists()
+
+
+def test_a_value_may_not_fill_the_memory(folder: Folder) -> None:
+    """Pages in a ring hold a value of any length; SQLite is told how long one may be."""
+    folder.spoil("UPDATE rows SET public = printf('%.*c', 16000001, 'x') WHERE seq = 2")
+    with pytest.raises(JournalDamagedError, match="too big"):
+        public_rows(folder.path)
 
 
 def test_a_chain_computed_anew_without_the_key_is_found(folder: Folder) -> None:

@@ -101,6 +101,8 @@ def test_names_are_escaped_and_kept() -> None:
     record = replace(read_record(CHASE.xml()), names=BySeat({Seat.RED: '<Ø> & "x"', Seat.BLUE: "ü&amp;"}))
     assert read_record(write_strados2(record).encode()).names == record.names
     assert read_record(CHASE.gsn().replace(b"the other", b"J\xfcrgen")).names[Seat.BLUE] == "Jürgen"
+    in_pieces = CHASE.xml().replace(b"our chase", b"a<b/>" * 1_000)
+    assert read_record(in_pieces).names[Seat.RED] == "a" * 200
 
 
 @pytest.mark.parametrize(
@@ -149,6 +151,8 @@ BAD_XML = [
     ("</game>", "</game><game/>", "a second <game>"),
     ("</stratego>", "", "no XML"),
     ("<stratego>", '<?xml version="1.0" encoding="nonsense"?><stratego>', "encoding|no XML"),
+    ("our chase", "a<b/>" * 1_300_000, "line [0-9]+: a player's name is longer than 1,000 characters"),
+    ("our chase", "a" * 1_001, "line [0-9]+: a player's name is longer than 1,000 characters"),
     ("</game>", "<x>" * 30 + "</x>" * 30 + "</game>", "nested too deeply"),
 ]
 
@@ -170,6 +174,7 @@ BAD_GSN = [
     ("END\nEND\n", "", "line 17: 'A4-A5' or END|END is missing"),
     ("winner 1", "winner 7", "line 19: 8 is no winner"),
     (" vs ", " and ", "line 19: 'red vs blue result N winner M'"),
+    (" vs ", " vs " * 1_300_000, "line 19: longer than 3,000 characters"),
     ("winner 1\n", "winner 1\nmore\n", "line 20: nothing may follow"),
 ]
 

@@ -160,6 +160,8 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
     ("old", "new", "fault"),
     [
         ("record 2", "record 3", "line 1: version 3 is newer than 2"),
+        ("record 2", "record " + "9" * 5_000, "line 1: 'hallmarshal record 2' must stand here"),
+        ("[plies]\n", "[plies]\n" + "  red gives up\n" * 500_000, "line 126: more than 100 decisions in a row"),
         ("record 2", "record 0", "line 1: there is no version 0"),
         ("record 2", "record", "line 1: 'hallmarshal record 2' must stand here"),
         ("[result]", "[verdict]", r"line 39: \[verdict\] is no section of a record"),

@@ -15,6 +15,8 @@ from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 
 SEATS = (Seat.RED, Seat.BLUE)
+LONGEST_NAME = 1_000
+"""Characters of a player's name as it stands in the file, white space included; a record keeps fewer."""
 TYPES: Mapping[str, str] = {"classic": "original", "duell": "duel", "barrage": "barrage"}
 """Gravon's game types that are rule sets of ours; every other one is judged as `original` with any army."""
 

@@ -14,7 +14,15 @@ import re
 from collections.abc import Mapping
 
 from referee.journal.records.errors import RecordError, RecordFormatError
-from referee.journal.records.gravon import SEATS, GravonGame, exported, record_of, result_numbers, result_of
+from referee.journal.records.gravon import (
+    LONGEST_NAME,
+    SEATS,
+    GravonGame,
+    exported,
+    record_of,
+    result_numbers,
+    result_of,
+)
 from referee.journal.records.model import MOST_PLIES, Record
 from referee.rules import EndReason, GameResult
 from referee.rules.values import Seat
@@ -109,6 +117,8 @@ def _last(lines: list[tuple[int, str]]) -> tuple[Mapping[Seat, str], GameResult 
     if len(lines) > 1:
         raise RecordFormatError(f"nothing may follow the line of the result, {lines[0][0]}", lines[1][0])
     number, line = lines[0]
+    if len(line) > 3 * LONGEST_NAME:  # each " vs " in it is a place where the second name could begin
+        raise RecordFormatError(f"longer than {3 * LONGEST_NAME:,} characters", number)
     match = _LAST.fullmatch(line)
     if match is None:
         raise RecordFormatError("'red vs blue result N winner M' must stand here", number)

@@ -21,6 +21,8 @@ from referee.rules.values import BySeat, Rank, Seat, Square
 
 MAGIC = "hallmarshal record"
 VERSION = 2
+MOST_DECISIONS = 100
+"""Between two plies; a game has a few for each seat."""
 
 _TOLD = ("date", "event", "round", "table", "game")
 """Keys of `[game]` that are fields of a record, each a line of text."""
@@ -156,7 +158,7 @@ def _by_seat(keys: dict[str, Line], word: str) -> dict[Seat, str]:
 def _sections(text: str) -> list[_Section]:
     lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
     version = lines[0].removeprefix(MAGIC).strip()
-    if not lines[0].startswith(MAGIC) or not version.isascii() or not version.isdigit():
+    if not lines[0].startswith(MAGIC) or not version.isascii() or not version.isdigit() or len(version) > 8:
         raise RecordFormatError(f"'{MAGIC} {VERSION}' must stand here", 1)
     sections: list[_Section] = []
     for number, line in enumerate(lines[1:], start=2):
@@ -234,16 +236,18 @@ def _set_up(section: _Section) -> SetUp:
 
 def _plies(section: _Section) -> tuple[tuple[Decision, ...], tuple[Ply, ...]]:
     """Give the decisions before the first ply, and the plies with those after each."""
-    before: list[Decision] = []
     plies: list[Ply] = []
+    decided: list[list[Decision]] = [[]]
     for number, line in section.lines:
         if not line[0].isspace():
             plies.append(read_ply(len(plies) + 1, number, line))
-        elif plies:
-            plies[-1] = replace(plies[-1], decisions=(*plies[-1].decisions, read_decision(number, line)))
+            decided.append([])
+        elif len(decided[-1]) < MOST_DECISIONS:
+            decided[-1].append(read_decision(number, line))
         else:
-            before.append(read_decision(number, line))
-    return tuple(before), tuple(plies)
+            raise RecordFormatError(f"more than {MOST_DECISIONS} decisions in a row", number)
+    before, *after = map(tuple, decided)
+    return before, tuple(replace(ply, decisions=those) for ply, those in zip(plies, after, strict=True))
 
 
 def _result(section: _Section | None) -> GameResult | None:

@@ -13,7 +13,15 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from referee.journal.records.errors import RecordFormatError
-from referee.journal.records.gravon import SEATS, GravonGame, exported, record_of, result_numbers, result_of
+from referee.journal.records.gravon import (
+    LONGEST_NAME,
+    SEATS,
+    GravonGame,
+    exported,
+    record_of,
+    result_numbers,
+    result_of,
+)
 from referee.journal.records.model import MOST_PLIES, Record
 from referee.journal.records.plain_text import plain
 from referee.rules import EndReason, GameResult
@@ -142,4 +150,7 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         if self._player is not None and self._path[-1] in ("player", "text"):
-            self._names[self._player] = self._names.get(self._player, "") + text
+            name = self._names.get(self._player, "") + text
+            if len(name) > LONGEST_NAME:
+                raise self._fault(f"a player's name is longer than {LONGEST_NAME:,} characters")
+            self._names[self._player] = name
