@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.main import main
 from referee.journal.errors import JournalError
 from referee.journal.events import JournalEvent, JournalRow
 from referee.journal.journal import Journal, public_rows
@@ -33,6 +34,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     shutil.copytree(closed, in_play, dirs_exist_ok=True)
     journal.close()
     (in_play / f"{MAIN}-shm").unlink()  # shared memory: no power cut leaves it
+    assert (in_play / MAIN).stat().st_size == 4096  # the whole game is in the log
     return {"in play": in_play, "closed": closed}
 
 
@@ -66,7 +68,7 @@ def test_damage_is_told_or_harmless(
     for number in range(PLACES):
         folder = shutil.copytree(folders[state], tmp_path / str(number))
         (folder / name).write_bytes(spoil(bytearray(whole), number * len(whole) // PLACES))
-        readers = [public, with_key] if number % 4 else [public, with_key, to_be_written]
+        readers = [public, with_key] if number % 4 else [public, with_key, audited, to_be_written]
         found = [outcome(read, folder) for read in readers]
         assert all(rows is None or rows == written for rows in found), number
         told += found[0] is None
@@ -93,6 +95,13 @@ def with_key(folder: Path, *, read_only: bool = True) -> list[JournalRow]:
         return [replace(row, hidden=None) for row in journal.rows()]
     finally:
         journal.close()
+
+
+def audited(folder: Path) -> list[JournalRow]:
+    """Return the rows where `record audit` ends with exit code 0."""
+    if main(["record", "audit", str(folder / MAIN)]) != 0:
+        raise JournalError("something is wrong")
+    return with_key(folder)
 
 
 def to_be_written(folder: Path) -> list[JournalRow]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -212,22 +213,25 @@ def test_a_disk_that_takes_nothing_more(what: str, tmp_path: Path) -> None:
         consistent(table.events)
 
 
-def edit(journal: Path) -> None:
+def edit(journal: Path, size: int) -> None:
     """Change a row as anybody with SQLite could."""
     with contextlib.closing(sqlite3.connect(journal, isolation_level=None)) as base:
         base.execute("UPDATE rows SET public = '{}' WHERE seq = (SELECT max(seq) - 2 FROM rows)")
 
 
-def cut_log(journal: Path) -> None:
-    """Cut the last quarter of SQLite's log, which holds the game."""
-    log = journal.with_name(f"{journal.name}-wal")
-    content = log.read_bytes()
-    log.write_bytes(content[: len(content) * 3 // 4])
+def log_of(journal: Path) -> Path:
+    """Return where SQLite's log of a journal lies, which holds the whole game."""
+    return journal.with_name(f"{journal.name}-wal")
 
 
-def cut_log_and_forget(journal: Path) -> None:
+def cut_log(journal: Path, size: int) -> None:
+    """Cut the log to the size that it had earlier in the game."""
+    os.truncate(log_of(journal), size)
+
+
+def cut_log_and_forget(journal: Path, size: int) -> None:
     """Cut the log, and delete what remembers how long it was."""
-    cut_log(journal)
+    cut_log(journal, size)
     journal.with_name(f"{journal.name}-head").unlink()
 
 
@@ -239,15 +243,19 @@ def cut_log_and_forget(journal: Path) -> None:
         (cut_log_and_forget, "phone has heard more of this game than its journal holds", 0),
     ],
 )
-def test_a_journal_that_was_damaged(spoil: Callable[[Path], None], what: str, saved: int, tmp_path: Path) -> None:
+def test_a_journal_that_was_damaged(spoil: Callable[[Path, int], None], what: str, saved: int, tmp_path: Path) -> None:
     """Said in one line, by a handset if need be; the good part is used, and the table stands still until somebody resumes."""
     with Interrupted(tmp_path) as table:
         names = take_seats(table)
+        table.play_on("attack", game=1)
+        (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
+        size = log_of(journal).stat().st_size
         table.play_on("verdict", game=1)
+        while table.events[-1]["kind"] not in ("move.read", "attack"):  # whoever makes the next ply has heard of the verdict
+            table.take()
         table.handsets.clear()
         table.table.end(signal.SIGKILL)
-        (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
-        spoil(journal)
+        spoil(journal, size)
         table.start_again()
         wait_until(lambda: any(what in line for line in table.table.complaint))
         table.everybody(names, lambda line: line.get("state", {}).get("phase") == "paused")
