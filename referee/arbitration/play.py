@@ -11,7 +11,7 @@ from referee.arbitration.views import Ask, Fix, LastMove, Phase
 from referee.rules import EndReason, Game, Move, Prospect, Reason, Refusal
 from referee.rules.values import Square
 
-PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE})
+PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE, Reason.SITUATION})
 """Refusals that rest on where tracked pieces went, never on a rank: everybody may hear them."""
 
 

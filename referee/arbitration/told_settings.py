@@ -13,6 +13,7 @@ from referee.arbitration.settings import Occasion, TableSettings
 from referee.arbitration.views import Mode, Reveal
 from referee.rules import RuleSet, Special
 from referee.rules.errors import RuleFileError
+from referee.rules.renamed import by_every_name, options_now
 from referee.rules.ruleset import OptionValue
 from referee.rules.values import Seat
 
@@ -47,7 +48,8 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
 def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
     """Give settings from what `settings_as_told` gave; raises `SettingsError` when these are not the rules that were meant."""
     rules = rules_as_told(rules, told)
-    options = {name: rules.option(name, value) for name, value in told.get("options", {}).items()}
+    values = _values(rules)
+    options = {name: values.get(name, value) for name, value in told.get("options", {}).items()}
     if rules.name != told["rules"] or told["rules_mark"] not in (rules_mark(rules, options), _first_mark(rules)):
         raise SettingsError(f"the game is played by rule set {told['rules']} as it was then, and that is not at hand")
     return TableSettings(
@@ -69,7 +71,7 @@ def rules_as_told(rules: RuleSet, told: Mapping[str, Any]) -> RuleSet:
 
     They come back as they are where they no longer know what is named, and so are other rules.
     """
-    values = rules.former_options | told.get("options", {})  # the oldest journals name none
+    values = rules.former_options | options_now(told.get("options", {}))  # the oldest journals name none
     changed = {name: value for name, value in values.items() if rules.option(name, value) != value}
     try:
         return rules.with_options(changed) if changed else rules
@@ -88,9 +90,14 @@ def _clock_from(told: Mapping[str, Any] | None) -> TimeControl:
 
 def _first_mark(rules: RuleSet) -> str:
     """Return the mark that the first journals had for these rules, whatever options came since."""
-    values: dict[str, OptionValue] = {name: option.value for name, option in rules.options.items()}
+    values = _values(rules)
     names = _FIRST_OPTIONS[Special.CASTLE in rules.specials].split()
     return rules_mark(rules, {name: values[name] for name in names if name in values})
+
+
+def _values(rules: RuleSet) -> dict[str, OptionValue]:
+    """Return the rules' options by today's names and those that journals of before have."""
+    return by_every_name({name: option.value for name, option in rules.options.items()})
 
 
 def rules_mark(rules: RuleSet, options: Mapping[str, OptionValue]) -> str:

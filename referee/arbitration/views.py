@@ -260,7 +260,7 @@ class PublicView:
     waiting_for: tuple[Seat, ...] = ()
     """Seats that owe something: an answer, a hand on the board, a confirmation."""
     barred: str | None = None
-    """`two-squares` or `chase` when the mover's last wish was refused by a repetition rule; carries no rank."""
+    """`two-squares`, `chase` or `situation` when the mover's last wish was refused by a repetition rule; carries no rank."""
     connected: Mapping[Seat, bool] = field(default_factory=dict)
     board_connected: bool = True
     board_fault: str | None = None
@@ -278,7 +278,7 @@ class PublicView:
     called: tuple[Seat, ...] = ()
     """Seats that have called the arbiter since the table stands still."""
     bars: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Where the mover may not go now because of the two-squares or chase rule, source -> targets; follows from tracking alone."""
+    """Where the mover may not go now because of a repetition rule, source -> targets; follows from tracking alone."""
     blind: tuple[str, ...] = ()
     """Squares whose sensor is not believed, so that what happens there is not seen."""
     clocks: Mapping[Seat, ClockFace] = field(default_factory=dict)

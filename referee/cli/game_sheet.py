@@ -17,6 +17,7 @@ from referee.journal.records import (
     winner_word,
 )
 from referee.rules import Infiltrate, Pass, Recruit, RuleSet, TakeFlags
+from referee.rules.renamed import name_now
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
 
@@ -103,7 +104,7 @@ def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
     yield said["record.view"], view
     yield said["record.rules"], said.get(f"rule-set.{record.rules}", record.rules)
     for name, value in record.options.items():
-        yield said.get(f"option.{name}", name), value
+        yield said.get(f"option.{name_now(name)}", name), value
     yield said["record.mode"], said[f"mode.{record.mode.value}"] + "; " + said[f"reveal.{record.reveal.value}"]
     for key in ("date", "event", "round", "table"):
         if (text := getattr(record, key)) is not None:

@@ -29,7 +29,7 @@ def print_list(rule_sets: Sequence[RuleSet], language: str, as_json: bool) -> No
             f"{rules.board.columns} x {rules.board.rows}",
             str(len(rules.seats)),
             str(sum(rules.army.values())),
-            f"{rules.two_square_limit} / {said['answer.yes' if rules.chase_rule else 'answer.no']}",
+            f"{rules.two_square_limit} / {rules.repetition.value}",
         )
     Paper().print(table)
     Paper().print(said["rules.limits-legend"])
@@ -49,7 +49,7 @@ def print_sheet(rules: RuleSet, language: str, as_json: bool) -> None:
     out.print(_army(rules, said))
     out.print(said["rules.limits"], style="bold")
     out.print("  " + said.say("rules.two-square-limit", number=rules.two_square_limit))
-    out.print("  " + said["rules.chase-on" if rules.chase_rule else "rules.chase-off"])
+    out.print("  " + said[f"rules.repetition-{rules.repetition.value}"])
     out.print()
     out.print(_option_table(rules, said))
 
@@ -204,7 +204,7 @@ def _summary(rules: RuleSet) -> Mapping[str, object]:
         "zone": {seat.value: [square.name for square in rules.zone(seat)] for seat in rules.seats},
         "filled": rules.filled,
         "two_square_limit": rules.two_square_limit,
-        "chase_rule": rules.chase_rule,
+        "repetition": rules.repetition.value,
     }
 
 

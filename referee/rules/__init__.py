@@ -33,7 +33,7 @@ from referee.rules.outcomes import (
     Situation,
     Why,
 )
-from referee.rules.ruleset import Gait, Option, OptionValue, RankRule, RuleSet, Special
+from referee.rules.ruleset import Gait, Option, OptionValue, RankRule, Repetition, RuleSet, Special
 from referee.rules.seated import seated_zone
 from referee.rules.set_up import FaultKind, SetUpFault, check_set_up, exits
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
@@ -70,6 +70,7 @@ __all__ = [
     "Reason",
     "Recruit",
     "Refusal",
+    "Repetition",
     "ResultNeededError",
     "RuleFileError",
     "RuleSet",

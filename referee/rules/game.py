@@ -211,7 +211,8 @@ class Game(Engine):
             if self._crosses(move):
                 return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),)
             if self._recreates(move):
-                return (Refusal(Reason.CHASE, (action.source, action.target)),)
+                reason = Reason.SITUATION if self._rules.situations else Reason.CHASE
+                return (Refusal(reason, (action.source, action.target)),)
             return ()
         return move_refusals(self, action)
 

@@ -38,6 +38,8 @@ class Reason(Enum):
     NOT_A_MOVE = "not-a-move"
     TWO_SQUARES = "two-squares"
     CHASE = "chase"
+    SITUATION = "situation"
+    """The same pieces stood on the same squares before."""
     NO_ATTACK = "no-attack"
     """This piece attacks in another way only (the cannon fires)."""
     NO_FLAG = "no-flag"

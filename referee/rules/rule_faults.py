@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from referee.rules.errors import FileFault
-from referee.rules.ruleset import Gait, Special
+from referee.rules.ruleset import Gait, Repetition, Special
 from referee.rules.values import Rank, Seat
 
 if TYPE_CHECKING:
@@ -89,9 +89,14 @@ def _options(draft: Draft) -> Iterator[FileFault]:
     first = draft.options.get("first_seat")
     if first is not None and first.value not in [seat.value for seat in draft.seats]:
         yield FileFault("options.first_seat", f"{first.value!r} does not play")
-    chase = draft.options.get("chase_rule")
-    if chase is not None and chase.value is True and len(draft.seats) != 2:
-        yield FileFault("options.chase_rule", "is made for two seats")
+    repetition = draft.options.get("repetition")
+    if repetition is not None:
+        known = [each.value for each in Repetition]
+        unknown = [str(choice) for choice in repetition.choices if choice not in known]
+        if unknown:
+            yield FileFault("options.repetition", f"{', '.join(unknown)}: known are {', '.join(known)}")
+        elif repetition.value != Repetition.NONE.value and len(draft.seats) != 2:
+            yield FileFault("options.repetition", "is made for two seats")
 
 
 def _specials(draft: Draft) -> Iterator[FileFault]:

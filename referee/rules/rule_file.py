@@ -11,6 +11,7 @@ from referee.rules.board_file import SEATS
 from referee.rules.errors import FileFault, RuleFileError, RulesError
 from referee.rules.fields import Fields
 from referee.rules.outcomes import CombatResult
+from referee.rules.renamed import name_now, value_now
 from referee.rules.rule_faults import find_faults
 from referee.rules.ruleset import Gait, Option, OptionValue, RankRule, RuleSet, Special
 from referee.rules.values import Rank, Seat
@@ -202,15 +203,19 @@ def _exceptions(fields: Fields) -> tuple[tuple[Rank | None, Rank | None, CombatR
 
 def _options(fields: Fields, start: Mapping[str, Option]) -> dict[str, Option]:
     options = dict(start)
-    for name in fields.keys():  # noqa: SIM118 - a Fields is no mapping: taking empties it
-        value = fields.any(name)
+    keys = fields.keys()
+    for key in keys:
+        name, value = name_now(key), value_now(key, fields.any(key))
+        if name != key and name in keys:
+            fields.fault(key, f"is the same as {name}, which is here too")
         if not isinstance(value, dict):
-            _set_option(fields, options, name, value)
+            _set_option(fields, options, key, value)
             continue
-        table = Fields(value, fields.faults, f"{fields.place}{name}.")
-        chosen, choices = table.any("value"), table.take("choices", list, [])
+        table = Fields(value, fields.faults, f"{fields.place}{key}.")
+        chosen = value_now(key, table.any("value"))
+        choices = [value_now(key, choice) for choice in table.take("choices", list, [])]
         reason = table.need("reason", str, "")
-        former = table.any("former")
+        former = value_now(key, table.any("former"))
         table.finish()
         if not isinstance(chosen, bool | int | str) or not all(isinstance(one, bool | int | str) for one in choices):
             table.fault("value", "value and choices must be texts, whole numbers, or true or false")
@@ -223,17 +228,18 @@ def _options(fields: Fields, start: Mapping[str, Option]) -> dict[str, Option]:
     return options
 
 
-def _set_option(fields: Fields, options: dict[str, Option], name: str, value: object) -> None:
-    """Change an option that the base has."""
+def _set_option(fields: Fields, options: dict[str, Option], key: str, value: object) -> None:
+    """Change an option that the base has; `key` is what the file calls it."""
+    name = name_now(key)
     old = options.get(name)
     if old is None:
-        fields.fault(name, f"no such option; there are {', '.join(sorted(options)) or 'none'}")
+        fields.fault(key, f"no such option; there are {', '.join(sorted(options)) or 'none'}")
     elif name in _FREE_NUMBER and type(value) is int:
         options[name] = Option(value, (*old.choices, *(() if value in old.choices else (value,))), old.reason)
     elif _is_among(value, old.choices):
         options[name] = replace(old, value=value)
     else:
-        fields.fault(name, f"{value!r} is none of {', '.join(repr(choice) for choice in old.choices)}")
+        fields.fault(key, f"{value!r} is none of {', '.join(repr(choice) for choice in old.choices)}")
 
 
 def _is_among(value: object, choices: list[OptionValue] | tuple[OptionValue, ...]) -> TypeGuard[OptionValue]:

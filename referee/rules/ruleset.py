@@ -15,6 +15,16 @@ from referee.rules.values import Rank, Seat, Square
 OptionValue = bool | int | str
 
 
+class Repetition(Enum):
+    """Which repeated positions are forbidden, besides moves between two squares (rules, section 4)."""
+
+    NONE = "none"
+    PURSUIT = "pursuit"
+    """A threat that recreates a position of the running chase, but straight back (ISF)."""
+    SITUATION = "situation"
+    """Every move that recreates any position of the game, whoever makes it (German booklets)."""
+
+
 class Gait(Enum):
     """How a rank goes; each is one small named rule of the engine."""
 
@@ -104,7 +114,8 @@ class RuleSet:
                 seats=self.seats,
                 team_of=[self._team(seat) for seat in self.seats],
                 two_square_limit=self.two_square_limit,
-                chase=self.chase_rule,
+                remembers=self.repetition is not Repetition.NONE,
+                situations=self.repetition is Repetition.SITUATION,
                 quiet_limit=int(self.option("no_progress_limit", 0)),
                 first_seat=self.seats.index(Seat(self.option("first_seat", self.seats[0].value))),
             ),
@@ -124,9 +135,9 @@ class RuleSet:
         return int(self.option("two_square_limit", 3))
 
     @property
-    def chase_rule(self) -> bool:
-        """Whether the chase rule (more squares) is on."""
-        return bool(self.option("chase_rule", False))
+    def repetition(self) -> Repetition:
+        """Which repeated positions are forbidden (the more-squares rule)."""
+        return Repetition(self.option("repetition", Repetition.NONE.value))
 
     @property
     def former_options(self) -> dict[str, OptionValue]:

@@ -121,7 +121,7 @@ def test_a_sheet_of_every_rule_set_in_every_language(
         assert said.rank(rank) in text
     limit = said.say("rules.two-square-limit", number=rules.two_square_limit)
     assert " ".join(limit.split()) in " ".join(text.split())
-    assert said["rules.chase-on" if rules.chase_rule else "rules.chase-off"] in text
+    assert " ".join(said[f"rules.repetition-{rules.repetition.value}"].split()) in " ".join(text.split())
     assert (said["rules.unverified"] in text) == (not rules.verified)
     for option in rules.options:
         assert f"option.{option}" in said, option
@@ -163,7 +163,7 @@ def test_a_sheet_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     """The sheet's figures as one document."""
     assert main(["rules", "show", "vintage", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["two_square_limit"], document["chase_rule"]) == (5, False)
+    assert (document["two_square_limit"], document["repetition"]) == (5, "none")
     assert (document["board"]["columns"], len(document["board"]["squares"])) == (10, 92)
     assert document["options"]["two_square_limit"]["value"] == 5
 

@@ -152,7 +152,7 @@ _TEXTS: Mapping[str, tuple[str, ...]] = {
     "ask": tuple(ask.value for ask in Ask),
     "paused": ("no-answer", "asked", "interrupted", "arbiter", "adjourned", "round-over"),
     "end": ("flag", "agreed", "ruled"),
-    "move.refused": ("two-squares", "chase"),
+    "move.refused": ("two-squares", "chase", "situation"),
     "board.link": ("back", *(health.value for health in Health)),
     "clock.adjusted": ("90000",),
     "plies.taken-back": ("arbiter", "agreed"),

@@ -131,7 +131,7 @@ def test_what_was_seen_can_be_said_in_every_language() -> None:
 def test_every_phase_and_request_can_be_said(phase: Phase, language: str) -> None:
     """No phase, request, verdict or bar is without words, whatever comes together."""
     for ask in (None, *Ask):
-        for barred in (None, "two-squares", "chase"):
+        for barred in (None, "two-squares", "chase", "situation"):
             for result in (None, "attacker-wins", "defender-wins", "both-lost", "flag-taken"):
                 attack = Attack(R, "a4", "a5", result)
                 view = replace(MIDDLE, phase=phase, ask=ask, barred=barred, attack=attack, waiting_for=(B,))

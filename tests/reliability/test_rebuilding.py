@@ -17,11 +17,11 @@ from referee.arbitration.resuming import rebuild, repeat, steps_of, told_setting
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Expect, Fact, Step
 from referee.arbitration.table import Table
-from referee.arbitration.told_settings import settings_as_told, settings_from
+from referee.arbitration.told_settings import rules_mark, settings_as_told, settings_from
 from referee.arbitration.views import Mode, Phase, Reveal
 from referee.journal.events import JournalRow
 from referee.journal.facts import event_of, fact_of
-from referee.rules import rule_set
+from referee.rules import Option, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
@@ -231,6 +231,19 @@ FIRST_MARKS = {
     "stratego4-teams": "600c370385a261b4",
 }
 """The marks that the first journals have; never to be adopted from what a program says today."""
+
+
+@pytest.mark.parametrize(("said", "meant"), [(True, "pursuit"), (False, "none")])
+def test_journals_that_say_chase_rule_are_played_as_they_were(said: bool, meant: str) -> None:
+    """The option has another name and a third value since; a rule set that knows neither of its first two is another one."""
+    rules = rule_set("vintage")
+    told = settings_as_told(TableSettings("test", "game", rules.with_options({"repetition": meant})))
+    options = {name: value for name, value in told["options"].items() if name != "repetition"} | {"chase_rule": said}
+    told = {**told, "options": options, "rules_mark": rules_mark(rules, options)}
+    assert settings_from(told, rules).rule_set.option("repetition", "") == meant
+    only = Option("situation", ("situation",), "our own")
+    with pytest.raises(SettingsError):
+        settings_from(told, replace(rules, options={**rules.options, "repetition": only}))
 
 
 @pytest.mark.parametrize("name", FIRST_MARKS)

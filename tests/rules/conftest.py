@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from referee.rules import CombatResult, Game, Move, Rank, RuleSet, Seat, Square, rule_set
+from referee.rules import CombatResult, Game, Move, Rank, Repetition, RuleSet, Seat, Square, rule_set
 
 Placed = dict[Square, tuple[Seat, Rank]]
 
@@ -27,6 +27,7 @@ class SlowReferee:
         self.turns: dict[Seat, list[tuple[int, frozenset[frozenset[Square]], Square]]] = {s: [] for s in rules.seats}
         self.chases: dict[Seat, list[dict[int, Square]] | None] = {seat: None for seat in rules.seats}  # noqa: C420 - mypy
         self.ended_at: dict[Seat, Square] = {}
+        self.situations = [self.positions()]
         self.over: tuple[Seat | None, str] | None = None
 
     def at(self, square: Square) -> int | None:
@@ -94,7 +95,10 @@ class SlowReferee:
             crossed = frozenset.intersection(*(turn[1] for turn in last))
             if crossed & self.borders(source, target):
                 return "two-squares"
-        chase = self.chases[self.turn] if self.rules.chase_rule else None
+        if self.rules.repetition is Repetition.SITUATION:
+            again = self.at(target) is None and self.positions(piece, target) in self.situations
+            return "situation" if again else None
+        chase = self.chases[self.turn] if self.rules.repetition is Repetition.PURSUIT else None
         if chase is None or self.at(target) is not None or not self.enemies_beside(target, self.turn):
             return None
         if self.positions(piece, target) not in chase:
@@ -130,6 +134,7 @@ class SlowReferee:
             theirs, mine = self.chases[foe], self.chases[me]
             self.chases[foe] = [*theirs, self.positions()] if theirs is not None and evaded else None
             self.chases[me] = [*(mine or []), self.positions()] if threat else None
+        self.situations.append(self.positions())
         self.ended_at[me] = target
         self.turn = foe
         if result is CombatResult.FLAG_TAKEN:

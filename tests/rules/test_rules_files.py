@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from referee.rules import (
     CombatResult,
     Gait,
     Rank,
+    Repetition,
     RuleFileError,
     Seat,
     board_named,
@@ -26,16 +28,16 @@ from referee.rules.board_file import board_from
 from referee.rules.rule_file import rule_set_from
 
 ARMIES = {
-    "original": (40, "10x10", 3, True),
-    "duel": (10, "10x10", 3, True),
-    "barrage": (8, "10x10", 3, True),
-    "classic": (30, "10x8", 3, True),
-    "duel-compact": (10, "10x8", 3, True),
-    "infiltrator": (40, "10x10", 3, True),
-    "vintage": (40, "10x10", 5, False),
-    "stratego4": (20, "castle-four", 5, False),
-    "stratego4-three": (20, "castle-three", 5, False),
-    "stratego4-teams": (20, "castle-four", 5, False),
+    "original": (40, "10x10", 3, "pursuit"),
+    "duel": (10, "10x10", 3, "pursuit"),
+    "barrage": (8, "10x10", 3, "pursuit"),
+    "classic": (30, "10x8", 3, "pursuit"),
+    "duel-compact": (10, "10x8", 3, "pursuit"),
+    "infiltrator": (40, "10x10", 3, "pursuit"),
+    "vintage": (40, "10x10", 5, "none"),
+    "stratego4": (20, "castle-four", 5, "none"),
+    "stratego4-three": (20, "castle-three", 5, "none"),
+    "stratego4-teams": (20, "castle-four", 5, "none"),
 }
 
 
@@ -43,7 +45,7 @@ ARMIES = {
 def test_armies_boards_and_limits(name: str) -> None:
     """The sums, boards and limits of the table in section 1."""
     rules = rule_set(name)
-    assert (sum(rules.army.values()), rules.board.name, rules.two_square_limit, rules.chase_rule) == ARMIES[name]
+    assert (sum(rules.army.values()), rules.board.name, rules.two_square_limit, rules.repetition.value) == ARMIES[name]
 
 
 def test_counts_of_each_army() -> None:
@@ -86,14 +88,14 @@ def test_every_option_has_its_default_among_its_choices_and_a_reason(name: str) 
 def test_options_can_be_changed() -> None:
     """A changed rule set is another one; wrong names and values are all named."""
     original = rule_set("original")
-    changed = original.with_options({"two_square_limit": 5, "chase_rule": False})
-    assert (changed.two_square_limit, changed.chase_rule) == (5, False)
-    assert (original.two_square_limit, original.chase_rule) == (3, True)
+    changed = original.with_options({"two_square_limit": 5, "repetition": "none"})
+    assert (changed.two_square_limit, changed.repetition) == (5, Repetition.NONE)
+    assert (original.two_square_limit, original.repetition) == (3, Repetition.PURSUIT)
     with pytest.raises(RuleFileError) as error:
-        original.with_options({"two_square_limit": True, "chase_rule": 1, "speed": 3})
+        original.with_options({"two_square_limit": True, "repetition": True, "speed": 3})
     assert [fault.place for fault in error.value.faults] == [
         "options.two_square_limit",
-        "options.chase_rule",
+        "options.repetition",
         "options.speed",
     ]
 
@@ -119,7 +121,7 @@ def test_house_rules_change_what_they_name(house: Path) -> None:
         exceptions = ["any flag flag-taken", "any bomb defender-wins", "spy marshal both-lost"]
         [options]
         two_square_limit = 4
-        chase_rule = false
+        repetition = "none"
         """,
         encoding="utf-8",
     )
@@ -127,9 +129,33 @@ def test_house_rules_change_what_they_name(house: Path) -> None:
     assert rules.name == "tiny"
     assert dict(rules.army) == {Rank.MARSHAL: 1, Rank.SPY: 2, Rank.FLAG: 1}
     assert rules.combat(Rank.SPY, Rank.MARSHAL) is CombatResult.BOTH_LOST
-    assert (rules.two_square_limit, rules.chase_rule) == (4, False)
+    assert (rules.two_square_limit, rules.repetition) == (4, Repetition.NONE)
     assert rules.board is rule_set("barrage").board
     assert rule_set("barrage").combat(Rank.SPY, Rank.MARSHAL) is CombatResult.ATTACKER_WINS
+
+
+@pytest.mark.parametrize(("said", "meant"), [("true", Repetition.PURSUIT), ("false", Repetition.NONE)])
+def test_a_file_may_say_chase_rule_as_it_once_did(house: Path, said: str, meant: Repetition) -> None:
+    """Files from before the rule had three values are read as they were meant, changing a set or with a reason of their own."""
+    start = 'base = "vintage"\nname = "ours"\n'
+    house.write_text(f"{start}options.chase_rule = {said}\n", encoding="utf-8")
+    assert load_rule_set(house).repetition is meant
+    own = f'value = {said}\nchoices = [false, true]\nformer = true\nreason = "as we do"\n'
+    house.write_text(f"{start}[options.chase_rule]\n{own}", encoding="utf-8")
+    option = load_rule_set(house).options["repetition"]
+    assert (option.value, option.choices, option.former) == (meant.value, ("none", "pursuit"), "pursuit")
+
+
+def test_faults_of_repetition_are_named_as_the_file_names_it(house: Path) -> None:
+    """A value that it never had, both names at once, and a kind of repetition that nobody knows."""
+    for text, wanted in {
+        "options.chase_rule = 1": "options.chase_rule: 1 is none of 'pursuit', 'situation', 'none'",
+        'options.chase_rule = true\noptions.repetition = "none"': "options.chase_rule: is the same as repetition",
+        '[options.repetition]\nvalue = "ko"\nchoices = ["ko"]\nreason = "as in go"': "options.repetition: ko: known are",
+    }.items():
+        house.write_text(f'base = "original"\nname = "ours"\n{text}\n', encoding="utf-8")
+        with pytest.raises(RuleFileError, match=re.escape(wanted)):
+            load_rule_set(house)
 
 
 def test_house_rules_can_stand_alone(house: Path) -> None:
@@ -153,7 +179,7 @@ def test_house_rules_can_stand_alone(house: Path) -> None:
     rules = load_rule_set(house)
     assert rules.seats == (Seat.BLUE, Seat.RED)
     assert rules.gait(Rank.GENERAL) is Gait.RUN
-    assert (rules.two_square_limit, rules.chase_rule) == (3, False)
+    assert (rules.two_square_limit, rules.repetition) == (3, Repetition.NONE)
 
 
 BAD = """
@@ -246,7 +272,7 @@ def test_castle_rules_need_a_castle(house: Path) -> None:
         'base = "stratego4"\nname = "bad"\nteams = ["red blue", "green"]\n'
         '[ranks]\nflag = { gait = "none" }\n'
         "[army]\nmarshal = 19\nflag = 1\n"
-        "[options.chase_rule]\nvalue = true\nchoices = [true]\n"
+        '[options.repetition]\nvalue = "pursuit"\nchoices = ["pursuit"]\n'
         'reason = "we want it"\n',
         encoding="utf-8",
     )
@@ -254,7 +280,7 @@ def test_castle_rules_need_a_castle(house: Path) -> None:
         load_rule_set(house)
     places = [fault.place for fault in error.value.faults]
     assert places[:2] == ["teams", "army.flag"]
-    assert places[-1] == "options.chase_rule"
+    assert places[-1] == "options.repetition"
     assert set(places[2:-1]) == {"combat"}  # nobody has a verdict against a flag
     house.write_text('base = "original"\nname = "bad"\nspecials = ["castle"]\n', encoding="utf-8")
     with pytest.raises(RuleFileError, match="has no castle"):

@@ -6,7 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules import Game, IllegalActionError, Infiltrate, Mobility, Move, Rank, Reason, Seat, Square, rule_set
+from referee.rules import (
+    Game,
+    IllegalActionError,
+    Infiltrate,
+    Mobility,
+    Move,
+    Rank,
+    Reason,
+    RuleSet,
+    Seat,
+    Square,
+    rule_set,
+)
 
 GameOf = Callable[..., Game]
 MovesOf = Callable[[str], list[Move]]
@@ -134,10 +146,127 @@ def test_vintage_knows_no_chase(after: Callable[..., Game]) -> None:
 
 def test_chase_can_be_turned_on_as_an_option(game_of: GameOf, moves_of: MovesOf) -> None:
     """Vintage with the option on bars what Original bars."""
-    game = game_of(f"{ROUND} {FAR}", rule_set("vintage").with_options({"chase_rule": True}))
+    game = game_of(f"{ROUND} {FAR}", rule_set("vintage").with_options({"repetition": "pursuit"}))
     for move in moves_of(ROUND_MOVES):
         game.play(move)
     assert reasons(game, "a4-a5") == [Reason.CHASE]
+
+
+def barred_at(position: str, moves: str, rules: RuleSet, game_of: GameOf, moves_of: MovesOf) -> tuple[int, str] | None:
+    """Play moves until one is refused; give its ply, from 1, and the reason."""
+    game = game_of(position, rules)
+    for ply, move in enumerate(moves_of(moves), 1):
+        refusals = game.refusals(move)
+        if refusals:
+            assert move not in game.legal_actions()
+            assert (move.source, move.target) in game.barred()
+            return ply, refusals[0].reason.value
+        game.play(move)
+    return None
+
+
+TO_AND_FRO = "a4-a5 b5-b4 a5-a4 b4-b5 a4-a5"
+"""Booklets 000 and 001: red pursues over two squares, blue evades; with red's third move the position recurs."""
+WAITING = "a1-a2 i10-i9 a2-a1 i9-i10"
+"""Nobody threatens anybody."""
+GOLDEN: dict[str, tuple[str, str, dict[str, tuple[int, str] | None]]] = {
+    "round four squares": (
+        f"{ROUND} {FAR}",
+        f"{ROUND_MOVES} a4-a5",
+        {"pursuit": (9, "chase"), "situation": (8, "situation"), "none": None},
+    ),
+    "straight back": (
+        f"{ROUND} {FAR}",
+        TO_AND_FRO,
+        {"pursuit": None, "situation": (4, "situation"), "none": None},
+    ),
+    "straight back, seen from the first threat": (
+        f"r:a3=marshal b:b5=general {FAR}",
+        f"a3-a4 i10-i9 {TO_AND_FRO}",
+        {"pursuit": None, "situation": (6, "situation"), "none": None},
+    ),
+    "without a threat": (
+        f"r:a1=major {FAR}",
+        WAITING,
+        {"pursuit": None, "situation": (4, "situation"), "none": None},
+    ),
+    "two squares": (
+        f"r:a4=major {FAR}",
+        f"{SHUTTLE} a5-a4",
+        {"pursuit": (7, "two-squares"), "situation": (4, "situation"), "none": (7, "two-squares")},
+    ),
+}
+"""For each value of the option the ply at which which rule bars the move; None: every move is legal."""
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("value", ["pursuit", "situation", "none"])
+def test_golden_games_of_each_repetition(name: str, value: str, game_of: GameOf, moves_of: MovesOf) -> None:
+    """The same moves by each reading of the booklets, whether ranks are known or not."""
+    position, moves, barred = GOLDEN[name]
+    rules = rule_set("original").with_options({"repetition": value})
+    assert barred_at(position, moves, rules, game_of, moves_of) == barred[value]
+
+    def unknown(position: str, rules: RuleSet) -> Game:
+        return Game(rules, game_of(position, rules).occupants())
+
+    assert barred_at(position, moves, rules, unknown, moves_of) == barred[value]
+
+
+def test_a_situation_is_where_which_piece_stands(game_of: GameOf, moves_of: MovesOf) -> None:
+    """Two sergeants that change places make another situation: pieces are told apart without their ranks."""
+    rules = rule_set("original").with_options({"repetition": "situation"})
+    moves = "a1-a2 i10-i9 b1-a1 i9-i8 a2-b2 i8-i9 b2-b1 i9-i10"
+    assert barred_at(f"r:a1=sergeant r:b1=sergeant {FAR}", moves, rules, game_of, moves_of) is None
+
+
+def test_the_side_to_move_is_no_part_of_a_situation(game_of: GameOf, moves_of: MovesOf) -> None:
+    """A scout comes back in three moves while blue makes two: the same board, the other side to move."""
+    rules = rule_set("original").with_options({"repetition": "situation"})
+    moves = "a1-a3 i10-i9 a3-a2 i9-i10 a2-a1"
+    assert barred_at(f"r:a1=scout {FAR}", moves, rules, game_of, moves_of) == (5, "situation")
+
+
+def test_a_copied_game_remembers_situations(game_of: GameOf, moves_of: MovesOf) -> None:
+    """A copy has its own history, shared by both sides as in the first."""
+    rules = rule_set("original").with_options({"repetition": "situation"})
+    game = game_of(f"r:a1=major {FAR}", rules)
+    for move in moves_of("a1-a2 i10-i9 a2-a1"):
+        game.play(move)
+    copy = game.copy()
+    assert reasons(copy, "i9-i10") == [Reason.SITUATION]
+    for move in moves_of("i9-i8 a1-b1 i8-h8"):
+        copy.play(move)
+    assert reasons(copy, "b1-a1") == []
+    game.play(Move(Square("i9"), Square("i8")))
+    game.play(Move(Square("a1"), Square("b1")))
+    assert reasons(game, "i8-h8") == []  # what the copy played since is not among it
+    assert reasons(game, "i8-i9") == []
+
+
+def test_nothing_recurs_after_a_loss(game_of: GameOf, moves_of: MovesOf) -> None:
+    """A piece that is gone makes every situation another one; an attack is never barred."""
+    rules = rule_set("original").with_options({"repetition": "situation"})
+    moves = "a1-a2 i10-i9 e4-e5 i9-i10 a2-a1 g10-g9"
+    assert barred_at(f"r:a1=major r:e4=miner b:e5=bomb {FAR}", moves, rules, game_of, moves_of) is None
+
+
+def test_a_wrong_guess_repeats_no_situation(game_of: GameOf, moves_of: MovesOf) -> None:
+    """It moves nothing and is an attack; the move after it that undoes the one before is barred, the guess is not."""
+    rules = rule_set("infiltrator").with_options({"repetition": "situation"})
+    game = game_of(f"r:e7=infiltrator r:a1=major b:e9=bomb {FAR}", rules)
+    for move in moves_of("e7-f7 i10-i9 f7-e7"):
+        game.play(move)
+    assert reasons(game, "i9-i10") == [Reason.SITUATION]
+    game.play(Move(Square("i9"), Square("i8")))
+    guess = Infiltrate(Square("e7"), Square("e9"), Rank.SPY)
+    assert guess in game.legal_actions()
+    game.play(guess)
+    assert reasons(game, "i8-i9") == [Reason.SITUATION]
+    soon = game_of(f"r:a1=major r:e2=bomb b:e4=infiltrator {FAR}", rules)
+    soon.play(Move(Square("a1"), Square("a2")))
+    soon.play(Infiltrate(Square("e4"), Square("e2"), Rank.SPY))
+    assert reasons(soon, "a2-a1") == [Reason.SITUATION]
 
 
 def test_position_before_the_first_threat_does_not_count(after: Callable[..., Game]) -> None:

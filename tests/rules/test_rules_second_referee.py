@@ -93,6 +93,21 @@ def test_engine_agrees_with_the_second_referee_in_a_corner(
     assert reasons[Reason.CHASE.value] > 12
 
 
+def test_engine_agrees_with_the_second_referee_on_repeated_situations(
+    slow_referee: type[Any], start: Callable[..., Game], original: RuleSet
+) -> None:
+    """Few pieces that go to and fro: where no situation may come twice both referees bar the same moves."""
+    rules = original.with_options({"repetition": "situation"})
+    corner = [square for square in original.board.squares if max(original.board.place(square)) < 3]
+    bars = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        army = LITTLE_ARMIES[seed % 3]
+        placed = dict(zip(rng.sample(corner, len(army)), army, strict=True))
+        bars += play_both(start(rules, placed), slow_referee(rules, placed), rng, 50, stubborn=0.9)
+    assert bars > 60
+
+
 def play_quietly(game: Game, slow: Any, rng: random.Random, reasons: Counter[str]) -> None:
     """Play with few attacks and many threats and evasions, noting the bars that were met."""
     last = None

@@ -17,7 +17,7 @@ from referee.cli.table_config import TableConfig
 from referee.cli.table_kept import KeptFile
 from referee.cli.table_plan import TablePlan
 from referee.link.notes import KioskNote, KioskWish
-from referee.rules import rule_set
+from referee.rules import Repetition, rule_set
 from referee.rules.values import Seat
 
 R, B = Seat.RED, Seat.BLUE
@@ -206,12 +206,13 @@ def test_only_what_fits_the_board_can_be_chosen(tmp_path: Path) -> None:
 def test_what_a_rule_set_leaves_open_can_be_chosen(tmp_path: Path) -> None:
     """Only decisions with several choices are offered, each by a word; a rule set that is chosen anew has its own again."""
     plan = TablePlan(TableConfig(), rule_set("duel"), tmp_path, "en", "sim:", KeptFile(tmp_path))
-    assert plan.choices()["chase_rule"] == ("yes", "no")
+    assert plan.choices()["repetition"] == ("pursuit", "situation", "none")
     assert plan.choices()["no_progress_limit"] == ("0", "100", "200", "500")
     assert "turn_without_move" not in plan.choices()
-    chosen = plan.choosing("chase_rule", "no").choosing("two_square_limit", "5")
-    assert (chosen.options()["chase_rule"], chosen.options()["two_square_limit"]) == ("no", "5")
-    assert (chosen.rules.chase_rule, chosen.rules.two_square_limit, chosen.rules.name) == (False, 5, "duel")
+    chosen = plan.choosing("repetition", "situation").choosing("two_square_limit", "5")
+    assert (chosen.options()["repetition"], chosen.options()["two_square_limit"]) == ("situation", "5")
+    assert (chosen.rules.repetition, chosen.rules.two_square_limit) == (Repetition.SITUATION, 5)
+    assert chosen.rules.name == "duel"
     assert chosen.choosing("mode", "enrol").rules is chosen.rules
     assert chosen.choosing("rules", "barrage").options()["two_square_limit"] == "3"
     with pytest.raises(BadInputError):
@@ -221,10 +222,10 @@ def test_what_a_rule_set_leaves_open_can_be_chosen(tmp_path: Path) -> None:
 def test_another_rule_set_leaves_other_things_open() -> None:
     """What is open no longer is told as having no choices, and is not told to a kiosk that comes later."""
     beside = Beside()
-    beside.desk.offer({"rules": "duel", "chase_rule": "yes"}, {"rules": ("duel",), "chase_rule": ("yes", "no")})
+    beside.desk.offer({"rules": "duel", "take_flag": "yes"}, {"rules": ("duel",), "take_flag": ("yes", "no")})
     beside.said.clear()
     beside.desk.offer({"rules": "duel"}, {"rules": ("duel",)})
-    assert beside.said == [("choice", "chase_rule=", None), ("option", "rules=duel", None)]
+    assert beside.said == [("choice", "take_flag=", None), ("option", "rules=duel", None)]
     beside.said.clear()
     beside.touch("hello")
     assert [said[1] for said in beside.said if said[0] in ("option", "choice")] == ["rules=duel", "rules=duel"]

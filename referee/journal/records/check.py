@@ -34,12 +34,12 @@ BAD_SET_UP = "bad-setup"
 NOT_A_MOVE = "not-a-move"
 _SHOWN_BY_PLIES = frozenset({EndReason.FLAG, EndReason.NO_PROGRESS})
 """Endings that need no rank to be seen: from whatever view the plies lead to them, or they never were."""
-REPETITIONS = {Reason.TWO_SQUARES: "two-squares", Reason.CHASE: "chase"}
+REPETITIONS = {Reason.TWO_SQUARES: "two-squares", Reason.CHASE: "chase", Reason.SITUATION: "situation"}
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was found. `ply` (from 1) and `reason` (two-squares, chase, not-a-move, bad-setup) are None for a legal game.
+    """What was found. `ply` (from 1) and `reason` (two-squares, chase, situation, not-a-move, bad-setup) are None for a legal game.
 
     `details` are the rules' own words for it; `result` is what the plies led to, else what the record says; `notes` is what is
     odd but not illegal. `follows` says whether the record's ending follows from its plies: False where it would have to and does

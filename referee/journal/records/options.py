@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from referee.journal.records.errors import RecordError
 from referee.journal.records.model import Record
 from referee.rules import OptionValue, RulesError, RuleSet, rule_set, rule_set_names
+from referee.rules.renamed import name_now, value_now
 
 
 def rules_of(record: Record, rules: RuleSet | None = None) -> RuleSet:
@@ -18,7 +19,9 @@ def rules_of(record: Record, rules: RuleSet | None = None) -> RuleSet:
         return rules
     try:
         named = rule_set(record.rules) if rules is None else rules
-        texts = {name: text for name, text in record.options.items() if rules is None or name in rules.options}
+        texts = {
+            name: text for name, text in record.options.items() if rules is None or name_now(name) in rules.options
+        }
         return named.with_options(_values(named, texts))
     except RulesError as error:
         raise RecordError(str(error)) from None
@@ -53,6 +56,8 @@ def _values(rules: RuleSet, texts: Mapping[str, str]) -> dict[str, OptionValue]:
     """Return the options' values for their texts; a text that fits no choice is left as it is, to be refused by the rules."""
     values: dict[str, OptionValue] = {}
     for name, text in texts.items():
-        choices = rules.options[name].choices if name in rules.options else ()
-        values[name] = next((choice for choice in choices if option_text(choice) == text), text)
+        now = name_now(name)
+        choices = rules.options[now].choices if now in rules.options else ()
+        said = option_text(value_now(name, {"true": True, "false": False}.get(text, text)))
+        values[now] = next((choice for choice in choices if option_text(choice) == said), text)
     return values

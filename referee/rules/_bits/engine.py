@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 ATTACKER_LOST = frozenset({CombatResult.DEFENDER_WINS, CombatResult.BOTH_LOST})
 DEFENDER_LOST = frozenset({CombatResult.ATTACKER_WINS, CombatResult.BOTH_LOST, CombatResult.FLAG_TAKEN})
-_LONG_CHASE = 4
-"""A threat can recreate nothing before the chase has this many positions: the evader has to come back first."""
 
 
 class Special(Protocol):
@@ -90,7 +88,7 @@ class Engine(Position):
         if self._bars[side]:
             found = [move for move in found if not self._crosses(move)]
         seen = self._chase[side]
-        if seen is not None and len(seen) >= _LONG_CHASE:
+        if seen is not None and len(seen) >= self._rules.soonest_repeat:
             found = [move for move in found if not self._recreates(move)]
         if special is not None:
             found += self._special_actions()
@@ -183,10 +181,10 @@ class Engine(Position):
         else:
             self._last[me], self._crossed[me], self._bars[me] = piece, (borders,), 0
         self._came[me] = source
-        if rules.chase and (
+        if rules.remembers and (
             self._open[you][target] != board.full[target] or self._chase[0] is not None or self._chase[1] is not None
         ):
-            self._remember_chase(piece, source, target)
+            self._remember_position(piece, source, target)
         self.ply += 1
         self._me = self._seat = you
         if not self._steps[you] or self._bars[you] or rules.quiet_limit or self._chase[you] is not None:
@@ -215,7 +213,7 @@ class Engine(Position):
         self._deeds[piece] |= RAN if kind else MOVED
         captured = self._settle(plan, verdict)
         self._remember_turn(piece, source, borders)
-        if self._rules.chase:
+        if self._rules.remembers:
             self._remember_attack(target)
         if verdict is CombatResult.FLAG_TAKEN:
             self.result = GameResult(self._rules.seats[seat], EndReason.FLAG)
@@ -288,7 +286,7 @@ class Engine(Position):
         """Look for the end only where there can be one: without a step, or with a step that may be barred."""
         me = self._me
         seen = self._chase[me]
-        barred = self._bars[me] or (seen is not None and len(seen) >= _LONG_CHASE)
+        barred = self._bars[me] or (seen is not None and len(seen) >= self._rules.soonest_repeat)
         if barred or not self._steps[me] or self._rules.quiet_limit:
             self._see_end()
 

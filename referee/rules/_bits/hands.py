@@ -80,8 +80,8 @@ class Hands:
         self._game._forget_turn()
 
     def remember_attack(self, target: Square) -> None:
-        """Note an attack for the chase rule."""
-        if self._game._rules.chase:
+        """Note an attack for the rule of repetition."""
+        if self._game._rules.remembers:
             self._game._remember_attack(self._game._board.index[target])
 
     def count_ply(self) -> None:

@@ -22,7 +22,8 @@ class RuleTables:
         seats: tuple[Seat, ...],
         team_of: Sequence[int],
         two_square_limit: int,
-        chase: bool,
+        remembers: bool,
+        situations: bool,
         quiet_limit: int,
         first_seat: int,
     ) -> None:
@@ -45,7 +46,13 @@ class RuleTables:
         self.team_of = list(team_of)
         self.teams = max(team_of) + 1
         self.two_square_limit = two_square_limit
-        self.chase = chase
+        self.remembers = remembers
+        """Whether positions are remembered at all, for either kind of repetition."""
+        self.situations = situations
+        """Whether any position of the game counts, not only those of a running chase."""
+        self.soonest_repeat = 2 if situations else 4
+        """So many positions there are before a move can recreate one: in a chase both have to come back, but a wrong
+        guess of an infiltrator moves nothing, and the next move may undo the one before it."""
         self.quiet_limit = quiet_limit
         self.first_seat = first_seat
 

@@ -75,6 +75,9 @@ class Position(Knowledge):
         self._chase: list[set[int] | None] = [None] * seats
         self._ends = [EMPTY] * seats
         self._shift = 0
+        if rules.situations:
+            self._shift = self._situation()
+            self._chase = [{self._shift}] * seats  # one history for all: whoever came to a position, nobody may again
 
     def _copy_position(self, other: Position) -> None:
         self._copy_knowledge(other)
@@ -91,6 +94,8 @@ class Position(Knowledge):
         self._last, self._came = other._last.copy(), other._came.copy()
         self._crossed, self._bars = other._crossed.copy(), other._bars.copy()
         self._chase = [None if seen is None else seen.copy() for seen in other._chase]
+        if self._rules.situations:
+            self._chase = self._chase[:1] * len(self._chase)
         self._ends, self._shift = other._ends.copy(), other._shift
 
     # ---- pieces come, go and move
@@ -242,19 +247,23 @@ class Position(Knowledge):
         return bool(plan[4] & self._bars[self._seat]) and self._at[plan[1]] == self._last[self._seat]
 
     def _recreates(self, move: Action) -> bool:
-        """Say whether the chase rule bars an action of the side to move (rules, section 4); the board's own moves only."""
+        """Say whether a move recreates a position that its side may not (rules, section 4); the board's own moves only.
+
+        In a chase that is a threat, not straight back; where any situation counts it is every move without attack.
+        """
         me = self._me
         seen = self._chase[me]
         plan = move._plan if isinstance(move, Move) else None
         if seen is None or plan is None:
             return False
         source, target = plan[1], plan[2]
-        if self._side[target] != EMPTY or not self._threatens(target, me):
+        any_counts = self._rules.situations
+        if self._side[target] != EMPTY or not (any_counts or self._threatens(target, me)):
             return False
         piece = self._at[source]
         if self._shift + ((target - source) << 8 * piece) not in seen:
             return False
-        return piece != self._last[me] or target != self._came[me]
+        return any_counts or piece != self._last[me] or target != self._came[me]
 
     def _threatens(self, square: int, side: int) -> bool:
         """Say whether an enemy of this side stands next to a square (two sides)."""
@@ -282,11 +291,20 @@ class Position(Knowledge):
         self._last[seat] = self._came[seat] = EMPTY
         self._crossed[seat], self._bars[seat] = (), 0
 
-    def _remember_chase(self, piece: int, source: int, target: int) -> None:
-        """Note a move without attack for the chase rule. A position is known by how far its pieces are from where they
-        stood when the running chase began: eight bits a piece and no square has a number above 255, so it is exact."""
+    def _situation(self) -> int:
+        """Return where every piece stands as one number: eight bits a piece, 255 for one that is off the board."""
+        return int.from_bytes(bytes(square & 255 for square in self._where), "little")
+
+    def _remember_position(self, piece: int, source: int, target: int) -> None:
+        """Note a move without attack. In a chase a position is known by how far its pieces are from where they stood when
+        the chase began: eight bits a piece and no square has a number above 254, so it is exact."""
         me = self._me
         you = 1 - me
+        history = self._chase[me] if self._rules.situations else None
+        if history is not None:
+            self._shift += (target - source) << 8 * piece
+            history.add(self._shift)
+            return
         foe, own = self._chase[you], self._chase[me]
         if foe is not None and self._ends[you] not in self._board.near[source]:
             foe = self._chase[you] = None  # not evaded
@@ -305,8 +323,16 @@ class Position(Knowledge):
         self._ends[me] = target
 
     def _remember_attack(self, target: int) -> None:
-        """Note an attack for the chase rule: it ends both chases, and is a threat if its target still stands by an enemy."""
+        """Note an attack: it ends both chases, and is a threat if its target still stands by an enemy.
+
+        Where any situation counts nothing is forgotten: a number says who is off the board, and a wrong guess leaves all.
+        """
         me = self._me
+        history = self._chase[me] if self._rules.situations else None
+        if history is not None:
+            self._shift = self._situation()
+            history.add(self._shift)
+            return
         self._shift = 0
         self._chase[1 - me] = None
         self._chase[me] = {0} if self._threatens(target, me) else None
