@@ -22,9 +22,14 @@ class Expecting:
         """What was still to be done when this began: not wrong as long as it is only not done yet."""
         self._begun_ms = senses.now_ms
         self._told: set[tuple[Difference, ...]] = set()
-        self._told_ms = senses.now_ms
-        self._seen: tuple[Difference, ...] | None = None
-        self._seen_ms = senses.now_ms
+        self._named_ms: dict[Difference, int] = {}
+        """When each difference was told last, alone or among others."""
+        self._since_ms: dict[Square, int] = {}
+        """Since when each square that is not as expected has not been."""
+        self._shown: set[Square | Difference] = set()
+        """What came about so far: squares put right, and differences. A square that flickers shows nothing new, hands do."""
+        self._rest_ms = senses.now_ms
+        """Since when nothing new has shown."""
         self._done = False
 
     def differences(self) -> tuple[Difference, ...]:
@@ -46,23 +51,40 @@ class Expecting:
             self._lacking = {difference.square: difference.seen for difference in differences}
         if senses.now_ms - self._begun_ms <= timing.under_way_ms:
             self._lacking |= {d.square: d.seen for d in differences if d.square in self._lacking}
-        if differences != self._seen:
-            self._seen, self._seen_ms = differences, senses.now_ms
+        self._watch(differences)
         early = self._lifted_early(differences)
         if not differences or differences == (early,):
             return self._agree(early)
-        wrong = any(difference is not early and not self._is_pending(difference) for difference in differences)
-        wait_ms = timing.puzzled_ms if wrong else timing.patience_ms
-        if differences in self._told:
+        stands = self._standing(differences, early)
+        if not stands or stands in self._told:
             return self._mask(differences)
-        if not senses.alarm.reached(self._seen_ms + wait_ms):
-            return []
         if len(self._told) >= MOST_TOLD:
             self._told.clear()  # what is told a second time harms nobody
-        self._told.add(differences)
-        self._told_ms = senses.now_ms
+        self._told.add(stands)
+        self._named_ms |= dict.fromkeys(stands, senses.now_ms)
         senses.alarm.ring()
-        return [Puzzled(differences, senses.at_ms)]
+        return [Puzzled(stands, senses.at_ms)]
+
+    def _watch(self, differences: tuple[Difference, ...]) -> None:
+        now_ms, before = self._senses.now_ms, self._since_ms
+        self._since_ms = {d.square: before.get(d.square, now_ms) for d in differences}
+        self._named_ms = {d: ms for d, ms in self._named_ms.items() if d.square in self._since_ms}
+        new = {*differences, *(before.keys() - self._since_ms.keys())} - self._shown
+        if new:
+            self._shown |= new
+            self._rest_ms = now_ms
+
+    def _standing(self, differences: tuple[Difference, ...], early: Difference | None) -> tuple[Difference, ...]:
+        """Give what has stood long enough to be told, now that hands rest; each square has its own time, so that none delays another."""
+        senses, timing = self._senses, self._senses.timing
+        stands: tuple[Difference, ...] = ()
+        for wait_ms in (timing.puzzled_ms, timing.patience_ms):
+            stands = tuple(
+                d for d in differences if senses.alarm.reached(max(self._since_ms[d.square], self._rest_ms) + wait_ms)
+            )
+            if any(d is not early and not self._is_pending(d) for d in stands):
+                break
+        return stands
 
     def _mask(self, differences: tuple[Difference, ...]) -> list[Observation]:
         """Stop believing the last squares that are not right, though everybody has been told of them and nothing changes any more.
@@ -70,13 +92,20 @@ class Expecting:
         A piece that is really missing shows as soon as it is put there: then its square is believed again.
         """
         senses, timing = self._senses, self._senses.timing
-        masked = len(senses.masked) + len(differences)
-        if masked > timing.masked_squares or any(difference.seen == Reading.UNSURE for difference in differences):
+        if len(senses.masked) + len(differences) > timing.masked_squares:
             return []
-        if not senses.alarm.reached(max(self._seen_ms, self._told_ms) + timing.mask_ms):
+        dead = [d.square for d in differences if self._is_dead(d)]
+        if not dead:
             return []
         senses.alarm.ring()
-        return [senses.mask(difference.square for difference in differences)]
+        return [senses.mask(dead)]
+
+    def _is_dead(self, difference: Difference) -> bool:
+        """Whether a square stays wrong for so long after it was told that its sensor is not believed any more."""
+        if difference.seen == Reading.UNSURE or difference not in self._named_ms:
+            return False
+        since_ms = max(self._since_ms[difference.square], self._named_ms[difference], self._rest_ms)
+        return self._senses.alarm.reached(since_ms + self._senses.timing.mask_ms)
 
     def _agree(self, early: Difference | None) -> list[Observation]:
         senses = self._senses

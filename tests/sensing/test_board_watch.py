@@ -73,6 +73,31 @@ def test_a_wrong_piece_is_told_soon_and_once(scan_ms: Scan) -> None:
     assert stage.words() == ["puzzled j10:blue/red", "puzzled j9:-/unsure", "agreed"]
 
 
+def test_a_square_that_flickers_delays_no_other(scan_ms: Scan) -> None:
+    """f6 shows a magnet and none in turn, every 0.4 s: the wrong piece is told in its own time, and the dead square masked in its."""
+    game = game_with(QUIET)
+    stage = empty_stage(game, scan_ms)
+    stage.interpreter.expect(game.occupants())
+    flicker = [(3000 + 400 * step, "f6r" if step % 2 == 0 else "f6.") for step in range(150)]
+    script = sorted([(1000, "a4r a6r e4r j1r b9b e9b"), (2000, "j9b"), *flicker, (12_100, "j9.")])
+    stage.play(script, 63_500)
+    assert stage.words() == ["puzzled j9:-/blue j10:blue/empty", "masked j10", "agreed"]
+    told_ms = [at_ms for at_ms, _ in stage.said]
+    assert told_ms[0] <= 3400 + 2500 + 900  # nothing new shows after the first flicker
+    assert told_ms[1] <= 12_100 + 15_000 + 900
+
+
+def test_what_a_set_up_lacks_is_told_although_a_square_flickers(scan_ms: Scan) -> None:
+    """And the last piece, once it stands, is agreed with."""
+    game = game_with(QUIET)
+    stage = empty_stage(game, scan_ms)
+    stage.interpreter.expect(game.occupants())
+    flicker = [(3000 + 400 * step, "f6r" if step % 2 == 0 else "f6.") for step in range(75)]
+    stage.play([(1000, "a4r a6r e4r j1r b9b e9b"), *flicker, (30_000, "j10b")], 40_000)
+    assert stage.words() == ["puzzled j10:blue/empty", "agreed"]
+    assert 23_000 <= stage.said[0][0] <= 24_000
+
+
 def test_a_difference_says_whose_piece_it_is_where_poles_tell() -> None:
     """Of two armies with a pole each; not without colour, not where armies share a pole, and never of an unsure magnet."""
     two = {seat: POLES[seat] for seat in (Seat.RED, Seat.BLUE)}
