@@ -133,7 +133,7 @@ def refuse(sheet: Sheet, action: Move, refusals: tuple[Refusal, ...]) -> None:
     public, mover = state.game.public, state.game.public.turn
     sheet.go(Happening.MOVE_REFUSED)
     reason = refusals[0].reason
-    state.barred = reason.value if reason in PUBLIC_REASONS else None
+    state.barred = _public_reason(public, action)
     state.ask = Ask.ILLEGAL_MOVE
     occupants = public.occupants()
     state.fixes = tuple(Fix(s.name, occupants.get(s)) for s in (action.source, action.target))
@@ -146,6 +146,15 @@ def refuse(sheet: Sheet, action: Move, refusals: tuple[Refusal, ...]) -> None:
     rules = state.settings.rule_set
     if reason is Reason.IMMOBILE and rules.option("immobile_moved", "illegal") == "forfeit":
         ends.end(sheet, rules.seat_after(mover), EndReason.FORFEIT)
+
+
+def _public_reason(public: Game, action: Move) -> str | None:
+    """Return the repetition rule that bars an action for all that everybody knows.
+
+    Not whether it is why the action was refused: that would tell of a long move whether the piece can run.
+    """
+    reasons = [refusal.reason for refusal in public.refusals(action)]
+    return next((reason.value for reason in reasons if reason in PUBLIC_REASONS), None)
 
 
 def resume_play(sheet: Sheet) -> None:

@@ -23,9 +23,10 @@ from referee.arbitration.messages import (
 )
 from referee.arbitration.step import Advance, Collect, Expect, Follow
 from referee.arbitration.views import Ask, Mode, Phase, Reveal
+from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Puzzled, Returned, Seen
-from tests.arbitration.sitting import BLUE, DUEL_RED, RED, Sitting
+from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
 
 
 def test_the_game_begins_when_both_are_ready_and_the_board_is_set_up() -> None:
@@ -249,6 +250,36 @@ def test_the_two_squares_rule_bars_the_fourth_crossing_and_says_so() -> None:
     sitting.read("e5", "e4")
     assert sitting.phase() is Phase.RESTORING
     assert sitting.table.view().barred == "two-squares"
+
+
+@pytest.mark.parametrize(
+    ("repetition", "moves", "run", "said"),
+    [
+        ("pursuit", "e4-e5 a7-a6 e5-e4 a6-a5 e4-e5 b7-b6", ("e5", "e3"), "two-squares"),
+        ("situation", "e4-e5 a7-a6 e5-e6 a6-a7", ("e6", "e4"), "situation"),
+    ],
+)
+@pytest.mark.parametrize("rank", [Rank.SCOUT, Rank.MARSHAL])
+def test_a_barred_run_does_not_tell_who_can_run(
+    rank: Rank, repetition: str, moves: str, run: tuple[str, str], said: str
+) -> None:
+    """The public hears of the rule whether the piece could run or not; its owner hears what holds for it."""
+    mine = {**DUEL_RED, "e4": rank, "d4": Rank.SCOUT if rank is Rank.MARSHAL else Rank.MARSHAL}
+    mine["h3"] = mine.pop("e3")
+    rules = rule_set("duel").with_options({"repetition": repetition})
+    blue = {square: rank for square, rank in DUEL_BLUE.items() if square not in ("e7", "e8")}
+    blue |= {"g7": Rank.SPY, "g8": Rank.SCOUT}
+    sitting = Sitting(Mode.ENROL, ranks={RED: mine, BLUE: blue}, rule_set_=rules)
+    for move in moves.split():
+        sitting.move(*move.split("-"))
+    assert run[1] in sitting.table.view().bars[run[0]]
+    sitting.read(*run)
+    assert sitting.phase() is Phase.RESTORING
+    assert sitting.table.view().barred == said
+    refused = [fact.event.text for fact in sitting.steps[-1].facts if fact.kind == "move.refused" and fact.event]
+    assert refused == [said]
+    (told,) = [message for message in sitting.letters(RED) if isinstance(message, Told)]
+    assert told.reason == (said if rank is Rank.SCOUT else "too-far")
 
 
 def test_what_is_not_understood_asks_until_the_board_agrees() -> None:
