@@ -48,6 +48,8 @@ class TableConfig:
     frame_log: bool = False
     frame_log_mb: int = 64
     """The most that one game's frame log may take."""
+    keep_games: int | None = None
+    """How many games stay on the disk, the one that is on among them; None: all."""
     broker_url: BrokerUrl | None = None
     broker_port: int = 0
     websocket_port: int = 0
@@ -217,5 +219,6 @@ _KEYS: Mapping[str, tuple[str, Any]] = {
     "hall": ("hall", lambda value, where: Path(_text(value, where)).expanduser()),
     "frame-log": ("frame_log", _flag),
     "frame-log-mb": ("frame_log_mb", lambda value, where: _number(value, 1, 4_096)),
+    "keep-games": ("keep_games", lambda value, where: _number(value, 1, 1_000_000)),
     "broker": ("", _broker),
 }

@@ -30,7 +30,7 @@ from referee.cli.table_kept import KeptFile
 from referee.cli.table_plan import TablePlan
 from referee.cli.table_screen import TableScreen
 from referee.cli.unfinished import Unfinished
-from referee.demo.keeping import Keeping
+from referee.demo.keeping import Keeping, remove_oldest
 from referee.journal.records import View
 from referee.link.board_watch import BoardWatch
 from referee.link.shell import Outlet, TableShell
@@ -105,6 +105,8 @@ class TableGame:
         keeping = Keeping.open(folder, settings)
         game = cls._assembled(Table(settings), keeping, plan, board, watch, outlet, screen)
         plan.kept.change(game=folder.name)
+        if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
+            screen.note(f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})")
         game.log({"by": "open", "settings": settings_as_told(settings)})
         game.shell.open()
         return game
@@ -203,7 +205,9 @@ class TableGame:
 
     def leave_later(self) -> None:
         """Leave a game that is over after a while: a table that is killed before that shows its end once more."""
-        asyncio.get_running_loop().call_later(_TOLD_S, self.leave)
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._keeping.checkpoint)  # once everybody has been told
+        loop.call_later(_TOLD_S, self.leave)
 
     def leave(self) -> None:
         """Do not come back to this game if it is over."""

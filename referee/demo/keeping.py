@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact
@@ -19,6 +22,8 @@ from referee.journal.sealing import disclosed
 
 JOURNAL, KEY, RECORD = "journal.sqlite", "journal.key", "game.record"
 """The names of the files of a game in its folder."""
+_FOLDER: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[0-9a-f]{6}(-saved[0-9]+)?")
+"""Names of games' folders: when each was begun (`referee.cli.table_game.new_folder`)."""
 
 
 class Keeping:
@@ -88,6 +93,10 @@ class Keeping:
             with _writing(path):
                 path.unlink()
 
+    def checkpoint(self) -> None:
+        """Move the journal's rows from SQLite's log into its file, as far as nobody reads it now."""
+        self._journal.checkpoint()
+
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()
@@ -99,6 +108,19 @@ class Keeping:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def remove_oldest(games: Path, most: int, on: Path) -> int:
+    """Remove the oldest folders of games, by their names, until `most` are left; never the one that is `on`. Return how many went.
+
+    What is no game's folder by its name stays, and what cannot be removed now stays until the next time.
+    """
+    folders = (path for path in games.iterdir() if path.is_dir() and not path.is_symlink())
+    found = sorted(path for path in folders if _FOLDER.fullmatch(path.name) and path.name != on.name)
+    old = found[: max(0, len(found) + 1 - most)]
+    for path in old:
+        shutil.rmtree(path, ignore_errors=True)
+    return sum(not path.exists() for path in old)
 
 
 @contextmanager

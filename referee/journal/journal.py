@@ -189,6 +189,13 @@ class Journal:
         """Give the facts of the game in order, verified; the journal's own rows are left out. Raises a `JournalError`."""
         return [fact_of(row) for row in self.rows() if not row.type.startswith("journal.")]
 
+    def checkpoint(self) -> None:
+        """Move what SQLite's log holds into the file, and empty the log. Where a reader or the disk is in the way it stays in the log."""
+        with contextlib.suppress(*BROKEN):
+            self._base.execute("PRAGMA busy_timeout = 0")  # wait for no reader
+            self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._base.execute(f"PRAGMA busy_timeout = {int(_BUSY_S * 1000)}")
+
     def _place(self, seq: int) -> bytes:
         return self._id + seq.to_bytes(8)
 

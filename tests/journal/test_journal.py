@@ -236,3 +236,32 @@ def test_a_reader_may_look_while_the_game_goes_on(folder: Folder) -> None:
         thread.join()
     writer.close()
     assert seen == [7, 9, 11]
+
+
+def test_a_checkpoint_moves_the_log_into_the_file(folder: Folder) -> None:
+    """Nothing is lost by it, and the journal is gone on with."""
+    log = folder.path.with_name(f"{folder.path.name}-wal")
+    journal = folder.open()
+    journal.append(JournalEvent("ask", {"ply": 1}))
+    assert log.stat().st_size > 0
+    journal.checkpoint()
+    assert log.stat().st_size == 0
+    journal.append(JournalEvent("restored", {"ply": 1}))
+    journal.close()
+    assert [row.type for row in public_rows(folder.path)][-2:] == ["ask", "restored"]
+
+
+def test_a_checkpoint_waits_for_no_reader(folder: Folder) -> None:
+    """Somebody who reads keeps the log, and holds nobody up; a closed journal has no log any more."""
+    journal = folder.open()
+    journal.append(JournalEvent("ask", {"ply": 1}))
+    reader = Journal.open(folder.path, folder.key_path, read_only=True)
+    journal.append(JournalEvent("restored", {"ply": 1}))
+    journal.checkpoint()
+    assert folder.path.with_name(f"{folder.path.name}-wal").stat().st_size > 0
+    assert len(list(reader.rows())) == 6
+    reader.close()
+    journal.append(JournalEvent("ask", {"ply": 1}))
+    journal.close()
+    journal.checkpoint()
+    assert len(public_rows(folder.path)) == 8

@@ -251,10 +251,7 @@ def test_a_journal_that_was_damaged(spoil: Callable[[Path, int], None], what: st
         (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
         size = log_of(journal).stat().st_size
         table.play_on("verdict", game=1)
-        while table.events[-1]["kind"] not in (
-            "move.read",
-            "attack",
-        ):  # whoever makes the next ply has heard of the verdict
+        while table.events[-1]["kind"] not in ("move.read", "attack"):  # who goes on has heard of the verdict
             table.take()
         table.handsets.clear()
         table.table.end(signal.SIGKILL)

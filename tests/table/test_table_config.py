@@ -27,6 +27,7 @@ address = "board.local"
 kiosk = true
 state = "/tmp/somewhere"
 answer-limit-s = 60
+keep-games = 200
 [names]
 red = "Anna"
 [clock]
@@ -57,6 +58,7 @@ def test_every_key(tmp_path: Path) -> None:
         kiosk=True,
         state=Path("/tmp/somewhere"),
         answer_limit_s=60,
+        keep_games=200,
         names={Seat.RED: "Anna"},
         clock=TimeControl(ClockKind.BRONSTEIN, 1_200_000, 7_500, 300_000),
         broker_port=1883,
