@@ -30,7 +30,7 @@ _CHOICES = {
 }
 _OPEN = {
     "two_square_limit": ("3", "5"),
-    "repetition": ("pursuit", "situation", "none"),
+    "repetition": ("pursuit", "pursuit-exact", "situation", "none"),
     "immobile_moved": ("illegal", "forfeit"),
     "no_progress_limit": ("0", "100", "200", "500"),
     "line_must_be_clear": ("no", "yes"),

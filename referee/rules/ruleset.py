@@ -21,6 +21,8 @@ class Repetition(Enum):
     NONE = "none"
     PURSUIT = "pursuit"
     """A threat that recreates a position of the running chase, but straight back (ISF)."""
+    PURSUIT_EXACT = "pursuit-exact"
+    """The same straight back too, so also in a pursuit over two squares (French booklets)."""
     SITUATION = "situation"
     """Every move that recreates any position of the game, whoever makes it (German booklets)."""
 
@@ -116,6 +118,7 @@ class RuleSet:
                 two_square_limit=self.two_square_limit,
                 remembers=self.repetition is not Repetition.NONE,
                 situations=self.repetition is Repetition.SITUATION,
+                straight_back=self.repetition is Repetition.PURSUIT,
                 quiet_limit=int(self.option("no_progress_limit", 0)),
                 first_seat=self.seats.index(Seat(self.option("first_seat", self.seats[0].value))),
             ),

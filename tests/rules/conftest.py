@@ -98,11 +98,13 @@ class SlowReferee:
         if self.rules.repetition is Repetition.SITUATION:
             again = self.at(target) is None and self.positions(piece, target) in self.situations
             return "situation" if again else None
-        chase = self.chases[self.turn] if self.rules.repetition is Repetition.PURSUIT else None
+        chase = None if self.rules.repetition is Repetition.NONE else self.chases[self.turn]
         if chase is None or self.at(target) is not None or not self.enemies_beside(target, self.turn):
             return None
         if self.positions(piece, target) not in chase:
             return None
+        if self.rules.repetition is Repetition.PURSUIT_EXACT:
+            return "chase"
         straight_back = self.turns[self.turn][-1][0] == piece and self.turns[self.turn][-1][2] == target
         return None if straight_back else "chase"
 

@@ -149,7 +149,7 @@ def test_a_file_may_say_chase_rule_as_it_once_did(house: Path, said: str, meant:
 def test_faults_of_repetition_are_named_as_the_file_names_it(house: Path) -> None:
     """A value that it never had, both names at once, and a kind of repetition that nobody knows."""
     for text, wanted in {
-        "options.chase_rule = 1": "options.chase_rule: 1 is none of 'pursuit', 'situation', 'none'",
+        "options.chase_rule = 1": "options.chase_rule: 1 is none of 'pursuit', 'pursuit-exact', 'situation', 'none'",
         'options.chase_rule = true\noptions.repetition = "none"': "options.chase_rule: is the same as repetition",
         '[options.repetition]\nvalue = "ko"\nchoices = ["ko"]\nreason = "as in go"': "options.repetition: ko: known are",
     }.items():

@@ -173,34 +173,39 @@ GOLDEN: dict[str, tuple[str, str, dict[str, tuple[int, str] | None]]] = {
     "round four squares": (
         f"{ROUND} {FAR}",
         f"{ROUND_MOVES} a4-a5",
-        {"pursuit": (9, "chase"), "situation": (8, "situation"), "none": None},
+        {"pursuit": (9, "chase"), "pursuit-exact": (9, "chase"), "situation": (8, "situation"), "none": None},
     ),
     "straight back": (
         f"{ROUND} {FAR}",
         TO_AND_FRO,
-        {"pursuit": None, "situation": (4, "situation"), "none": None},
+        {"pursuit": None, "pursuit-exact": (5, "chase"), "situation": (4, "situation"), "none": None},
     ),
     "straight back, seen from the first threat": (
         f"r:a3=marshal b:b5=general {FAR}",
         f"a3-a4 i10-i9 {TO_AND_FRO}",
-        {"pursuit": None, "situation": (6, "situation"), "none": None},
+        {"pursuit": None, "pursuit-exact": (7, "chase"), "situation": (6, "situation"), "none": None},
     ),
     "without a threat": (
         f"r:a1=major {FAR}",
         WAITING,
-        {"pursuit": None, "situation": (4, "situation"), "none": None},
+        {"pursuit": None, "pursuit-exact": None, "situation": (4, "situation"), "none": None},
     ),
     "two squares": (
         f"r:a4=major {FAR}",
         f"{SHUTTLE} a5-a4",
-        {"pursuit": (7, "two-squares"), "situation": (4, "situation"), "none": (7, "two-squares")},
+        {
+            "pursuit": (7, "two-squares"),
+            "pursuit-exact": (7, "two-squares"),
+            "situation": (4, "situation"),
+            "none": (7, "two-squares"),
+        },
     ),
 }
 """For each value of the option the ply at which which rule bars the move; None: every move is legal."""
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-@pytest.mark.parametrize("value", ["pursuit", "situation", "none"])
+@pytest.mark.parametrize("value", ["pursuit", "pursuit-exact", "situation", "none"])
 def test_golden_games_of_each_repetition(name: str, value: str, game_of: GameOf, moves_of: MovesOf) -> None:
     """The same moves by each reading of the booklets, whether ranks are known or not."""
     position, moves, barred = GOLDEN[name]

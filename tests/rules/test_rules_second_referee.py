@@ -78,17 +78,19 @@ LITTLE_ARMIES = [
 ]
 
 
+@pytest.mark.parametrize("repetition", ["pursuit", "pursuit-exact"])
 def test_engine_agrees_with_the_second_referee_in_a_corner(
-    slow_referee: type[Any], start: Callable[..., Game], original: RuleSet
+    repetition: str, slow_referee: type[Any], start: Callable[..., Game], original: RuleSet
 ) -> None:
     """Few pieces in a corner of the board: threats, evasions and bars come in nearly every ply."""
+    rules = original.with_options({"repetition": repetition})
     corner = [square for square in original.board.squares if max(original.board.place(square)) < 3]
     reasons: Counter[str] = Counter()
     for seed in range(120):
         rng = random.Random(seed)
         army = LITTLE_ARMIES[seed % 3]
         placed = dict(zip(rng.sample(corner, len(army)), army, strict=True))
-        play_quietly(start(original, placed), slow_referee(original, placed), rng, reasons)
+        play_quietly(start(rules, placed), slow_referee(rules, placed), rng, reasons)
     assert reasons[Reason.TWO_SQUARES.value] > 20
     assert reasons[Reason.CHASE.value] > 12
 

@@ -206,7 +206,7 @@ def test_only_what_fits_the_board_can_be_chosen(tmp_path: Path) -> None:
 def test_what_a_rule_set_leaves_open_can_be_chosen(tmp_path: Path) -> None:
     """Only decisions with several choices are offered, each by a word; a rule set that is chosen anew has its own again."""
     plan = TablePlan(TableConfig(), rule_set("duel"), tmp_path, "en", "sim:", KeptFile(tmp_path))
-    assert plan.choices()["repetition"] == ("pursuit", "situation", "none")
+    assert plan.choices()["repetition"] == ("pursuit", "pursuit-exact", "situation", "none")
     assert plan.choices()["no_progress_limit"] == ("0", "100", "200", "500")
     assert "turn_without_move" not in plan.choices()
     chosen = plan.choosing("repetition", "situation").choosing("two_square_limit", "5")

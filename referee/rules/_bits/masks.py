@@ -24,6 +24,7 @@ class RuleTables:
         two_square_limit: int,
         remembers: bool,
         situations: bool,
+        straight_back: bool,
         quiet_limit: int,
         first_seat: int,
     ) -> None:
@@ -50,6 +51,8 @@ class RuleTables:
         """Whether positions are remembered at all, for either kind of repetition."""
         self.situations = situations
         """Whether any position of the game counts, not only those of a running chase."""
+        self.straight_back = straight_back
+        """Whether a piece may always go back to where it came from a turn ago."""
         self.soonest_repeat = 2 if situations else 4
         """So many positions there are before a move can recreate one: in a chase both have to come back, but a wrong
         guess of an infiltrator moves nothing, and the next move may undo the one before it."""

@@ -249,7 +249,7 @@ class Position(Knowledge):
     def _recreates(self, move: Action) -> bool:
         """Say whether a move recreates a position that its side may not (rules, section 4); the board's own moves only.
 
-        In a chase that is a threat, not straight back; where any situation counts it is every move without attack.
+        In a chase that is a threat, perhaps not straight back; where any situation counts it is every move without attack.
         """
         me = self._me
         seen = self._chase[me]
@@ -257,13 +257,12 @@ class Position(Knowledge):
         if seen is None or plan is None:
             return False
         source, target = plan[1], plan[2]
-        any_counts = self._rules.situations
-        if self._side[target] != EMPTY or not (any_counts or self._threatens(target, me)):
+        if self._side[target] != EMPTY or not (self._rules.situations or self._threatens(target, me)):
             return False
         piece = self._at[source]
         if self._shift + ((target - source) << 8 * piece) not in seen:
             return False
-        return any_counts or piece != self._last[me] or target != self._came[me]
+        return not self._rules.straight_back or piece != self._last[me] or target != self._came[me]
 
     def _threatens(self, square: int, side: int) -> bool:
         """Say whether an enemy of this side stands next to a square (two sides)."""
