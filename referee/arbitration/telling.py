@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from referee.arbitration import attack, causes, play
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from referee.arbitration import attack, causes, last_move, play
 from referee.arbitration.messages import TellAttack, TellFire, TellInfiltrate
 from referee.arbitration.state import Sheet
 from referee.arbitration.transitions import Happening, may
@@ -16,26 +19,58 @@ def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
     if _is_open(sheet, seat, message):  # the hands were quicker than the word: it is the same attack
         sheet.accept(seat, message.id)
         return
-    if not may(state.phase, Happening.ATTACKED) or state.game.public.turn is not seat:
+    begun = _begun_from(sheet, seat, message.source)
+    if not may(state.phase, Happening.ATTACKED) or (state.game.public.turn is not seat and begun is None):
         sheet.reject(seat, message.id, _out_of_place(sheet, seat))
         return
-    in_hand = _in_hand(sheet, seat)
-    sources = in_hand if message.source is None else _named(sheet, seat, message.source)
+    in_hand = [begun] if begun else _in_hand(sheet, seat)
+    sources = in_hand if begun or message.source is None else _named(sheet, seat, message.source)
     if not sources:
         sheet.reject(seat, message.id, "no-piece-in-hand" if message.source is None else "not-your-piece")
         return
     if not in_hand and _hold(sheet, seat, message):
         return
-    pairs = _pairs(sheet, sources, message.target)
-    if len(pairs) != 1:
-        _refuse(sheet, seat, message, sources, pairs)
-        return
+    with _unsaid(sheet, begun):
+        pairs = _pairs(sheet, sources, message.target)
+        if len(pairs) != 1:
+            _refuse(sheet, seat, message, sources, pairs)
+            return
     sheet.accept(seat, message.id)
-    play.finalise(
-        sheet
-    )  # the next player has a piece up and has said what it does: no hand is going on with the last move
+    _settle_last_move(sheet, begun)
     if may(state.phase, Happening.ATTACKED):
         attack.open_move(sheet, *pairs[0])
+
+
+def _begun_from(sheet: Sheet, seat: Seat, source: str | None) -> Square | None:
+    """Give where the piece in this player's hand came from if the move that was read last was only a rest on its way; else None.
+
+    It is up again from where it was read, and its owner says that it attacks: so it had not been let go.
+    """
+    state = sheet.state
+    last = state.last_move
+    if state.before is None or last is None or last.seat is not seat or Square(last.target) not in state.in_hand:
+        return None
+    return Square(last.source) if source in (None, last.source, last.target) else None
+
+
+@contextmanager
+def _unsaid(sheet: Sheet, begun: Square | None) -> Iterator[None]:
+    """Judge as if the move that was read last had not been, where the piece in the hand is going on with it."""
+    state, books = sheet.state, sheet.state.books
+    if begun is not None and state.before is not None:
+        state.books = state.before.books
+    try:
+        yield
+    finally:
+        state.books = books
+
+
+def _settle_last_move(sheet: Sheet, begun: Square | None) -> None:
+    """Take the last move back if its piece is going on, else make it final: the next player has said what his piece does."""
+    if begun is None:
+        play.finalise(sheet)
+    else:
+        last_move.take_back(sheet)
 
 
 def _out_of_place(sheet: Sheet, seat: Seat) -> str:
@@ -121,25 +156,28 @@ def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -
     state = sheet.state
     names = {square.name: square for square in state.settings.rule_set.board.squares}
     source, target = names.get(message.source), names.get(message.target)
-    if not may(state.phase, Happening.ATTACKED) or state.game.public.turn is not seat:
+    begun = _begun_from(sheet, seat, message.source)
+    if not may(state.phase, Happening.ATTACKED) or (state.game.public.turn is not seat and begun is None):
         sheet.reject(seat, message.id, _out_of_place(sheet, seat))
         return
+    source = begun or source
     if source is None or target is None:
         sheet.reject(seat, message.id, "no-such-square")
         return
-    if not _in_hand(sheet, seat) and _hold(sheet, seat, message):
+    if not begun and not _in_hand(sheet, seat) and _hold(sheet, seat, message):
         return
     action: Fire | Infiltrate
     if isinstance(message, TellFire):
         action, kind, guess = Fire(source, target), "fire", None
     else:
         action, kind, guess = Infiltrate(source, target, message.guess), "infiltrate", message.guess.value
-    refusals = state.game.known.refusals(action)
+    with _unsaid(sheet, begun):
+        refusals = state.game.known.refusals(action)
     if refusals:
         reasons = tuple(refusal.reason.value for refusal in refusals)
         sheet.reject(seat, message.id, reasons[0], reasons[1:])
         return
     sheet.accept(seat, message.id)
-    play.finalise(sheet)
+    _settle_last_move(sheet, begun)
     if may(state.phase, Happening.ATTACKED):
         attack.open_attack(sheet, (action,), kind, guess)

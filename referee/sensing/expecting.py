@@ -69,7 +69,8 @@ class Expecting:
         now_ms, before = self._senses.now_ms, self._since_ms
         self._since_ms = {d.square: before.get(d.square, now_ms) for d in differences}
         self._named_ms = {d: ms for d, ms in self._named_ms.items() if d.square in self._since_ms}
-        new = {*differences, *(before.keys() - self._since_ms.keys())} - self._shown
+        right: set[Square | Difference] = {square for square in before if square not in self._since_ms}
+        new = right.union(differences) - self._shown
         if new:
             self._shown |= new
             self._rest_ms = now_ms

@@ -158,3 +158,61 @@ def test_a_shot_that_the_rank_cannot_fire_is_refused_to_its_teller() -> None:
     """There is no cannon in Duel."""
     sitting = facing()
     assert sitting.refused(RED, TellFire(id="f", source="e5", target="e6")) is not None
+
+
+def rested_on_the_way(mode: Mode = Mode.ENROL) -> Sitting:
+    """Red's scout b4 rested on b5, which was read as a move; it is up again, and blue's b8 and a5 are in reach."""
+    sitting = Sitting(mode)
+    red = {"a1": Rank.FLAG, "b4": Rank.SCOUT}
+    blue = {"a10": Rank.FLAG, "b8": Rank.MINER, "a5": Rank.SPY, "j10": Rank.MINER}
+    sitting.place({RED: red, BLUE: blue}, RED)
+    sitting.read("b4", "b5")
+    assert sitting.table.view().turn is BLUE
+    sitting.see(Lifted(sitting.square("b5"), 0))
+    return sitting
+
+
+@pytest.mark.parametrize("source", [None, "b4", "b5"])
+def test_an_attack_told_with_the_piece_that_rested_on_its_way(source: str | None) -> None:
+    """The move that was read is taken back, and the attack goes from where the piece began."""
+    sitting = rested_on_the_way()
+    left_ms = sitting.table.view().clocks
+    sitting.say(RED, TellAttack(id="t", source=source, target="b8"))
+    view = sitting.table.view()
+    assert sitting.events()[-2:] == [("move.taken-back", "b4", "b5"), ("attack", "b4", "b8")]
+    assert (view.phase, view.ply, view.turn, view.clocks) == (Phase.WAITING_FOR_DECLARATIONS, 0, RED, left_ms)
+    assert view.occupants["b4"] is RED
+    assert "b5" not in view.occupants
+    sitting.declare(BLUE, Rank.MINER)
+    sitting.declare(RED, Rank.SCOUT)
+    assert sitting.table.view().ply == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [("a5", "not-a-move"), ("j10", "not-a-move"), ("b9", "out-of-reach"), ("zz", "out-of-reach")],
+)
+def test_what_it_could_not_attack_from_where_it_began_takes_nothing_back(target: str, reason: str) -> None:
+    """From b5 it could; but then it has moved, and this is not its turn."""
+    sitting = rested_on_the_way()
+    assert sitting.refused(RED, TellAttack(id="t", source=None, target=target)) == reason
+    view = sitting.table.view()
+    assert (view.phase, view.ply, view.turn) == (Phase.WAITING_FOR_MOVE, 1, BLUE)
+    sitting.see(Returned(sitting.square("b5"), 0))
+    sitting.see(Final(0))
+    sitting.move("b8", "b7")
+    assert sitting.table.view().ply == 2
+
+
+def test_a_piece_that_stands_again_or_another_one_takes_nothing_back() -> None:
+    """Put back, its move stands; another own piece in the air is not going on with it; and once it is final nothing is."""
+    for seen, source in (([Returned], None), ([Returned], "b5"), ([], "a1")):
+        sitting = rested_on_the_way()
+        for observation in seen:
+            sitting.see(observation(sitting.square("b5"), 0))
+        assert sitting.refused(RED, TellAttack(id="t", source=source, target="b8")) == "not-your-turn"
+    sitting = rested_on_the_way()
+    sitting.see(Final(0))
+    assert sitting.refused(RED, TellAttack(id="t", target="b8")) == "not-your-turn"
+    sitting = rested_on_the_way()
+    assert sitting.refused(BLUE, TellAttack(id="t", target="b5")) == "no-piece-in-hand"

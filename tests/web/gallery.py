@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from kiosk_ui.samples import samples
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
-from referee.arbitration.views import Ask, Attack, ClockFace, Mode, Phase, PublicInfo, PublicView
+from referee.arbitration.views import Ask, Attack, ClockFace, LastMove, Mode, Phase, PublicInfo, PublicView
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.web.files import rule_sheet
@@ -152,6 +152,7 @@ def _playing() -> Iterator[Screen]:
     yield _table("clocks-longest", "clocks", _R, change=_little_time)
     yield _table("in-hand", "in-hand", _B, change=_ranks_of_mine)
     yield _table("in-hand-barred", "in-hand", _B, change=lambda view: replace(view, bars={"f7": ("f8",)}))
+    yield _table("going-on", "middle", _R, change=_rested)
     yield _table("restoring", "restoring", _R)
     yield _table("taken-back", "taken-back", _B)
     yield _table("refused", "refused", _R, _letter("told", ply=138, reason="two-squares", squares=["e5"]))
@@ -334,6 +335,11 @@ def _verdict(result: str, own: str, other: str | None) -> Happening:
 
 def _ranks_of_mine(view: PublicView) -> PublicView:
     return replace(view, occupants={**view.occupants, "f6": _R, "e7": _R})
+
+
+def _rested(view: PublicView) -> PublicView:
+    last = LastMove(_R, "e4", "e5", final=False)
+    return replace(view, last_move=last, in_hand=("e5",), occupants={**view.occupants, "f4": _B})
 
 
 def _not_begun(view: PublicView) -> PublicView:

@@ -99,6 +99,7 @@ SHEETS = (
             "my-move": "Your move",
             "rival-to-move": "The other's move",
             "in-hand": "A piece in the hand, and what it may attack",
+            "going-on": "The piece rested on its way and is up again",
             "in-hand-barred": "A square that is barred now",
             "told": "A refused move: the reason is told to its owner",
             "clocks": "With clocks",

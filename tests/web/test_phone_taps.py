@@ -20,6 +20,7 @@ from tests.web.gallery import gallery, screens
 X = "x-1"
 TAPS: list[tuple[str, tuple[str, ...], FromHandset]] = [
     ("all-stand", ("I am ready",), m.Ready(X)),
+    ("going-on", ("Attack f4",), m.TellAttack(X, "e4", "f4")),
     ("in-hand", ("Attack f6",), m.TellAttack(X, "f7", "f6")),
     ("my-move", ("Attack", "i4", "h4"), m.TellAttack(X, "i4", "h4")),
     ("guess", ("Scout",), m.TellInfiltrate(X, "f7", "e5", Rank.SCOUT)),

@@ -4,7 +4,7 @@ import { isBound } from "./commitments.js";
 import { h } from "./dom.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
-import { handsOf, targetsFrom } from "./reach.js";
+import { beforeRest, handsOf, targetsFrom } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
 import { isReady, piecesThere } from "./state.js";
 import { AT_ONCE } from "./touch.js";
@@ -112,8 +112,11 @@ function side(state, seat, rank) {
 
 function targets(state, act) {
   const { view, place } = state;
-  if (view.turn !== place.seat || view.phase !== "piece-in-hand" || state.rules === null) return null;
-  const pairs = handsOf(state).flatMap((source) => targetsFrom(state, source).map((target) => ({ source, target })));
+  const before = beforeRest(state);
+  const mine = before !== null || (view.turn === place.seat && view.phase === "piece-in-hand");
+  if (!mine || state.rules === null) return null;
+  const at = before ?? state;
+  const pairs = handsOf(at).flatMap((source) => targetsFrom(at, source).map((target) => ({ source, target })));
   if (pairs.length === 0) return null;
   const tell = ({ source, target }) => button(t("page.attack-square", { square: target }), () => act({ type: "say", message: { type: "attack", source, target } }), { class: "primary", key: `${source} ${target}` });
   return h("section", { class: "targets", key: "targets" }, pairs.map(tell));

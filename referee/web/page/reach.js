@@ -82,6 +82,18 @@ export function choicesOf(state, act) {
   return inOrder(state, from).map((source) => ({ source, targets: WAYS[act](state, source) })).filter(({ targets }) => targets.length > 0);
 }
 
+// The table as it was before the own move that was read last, if its piece is up again and may be going on; null where it is not.
+export function beforeRest(state) {
+  const { view, seat, place } = state;
+  const last = view.last_move;
+  if (!last || last.final || last.seat !== place.seat || !view.in_hand.includes(last.target) || view.occupants[last.target] !== place.seat) return null;
+  const back = (squares) => {
+    const { [last.target]: moved, ...others } = squares;
+    return moved === undefined ? squares : { ...others, [last.source]: moved };
+  };
+  return { ...state, view: { ...view, occupants: back(view.occupants), in_hand: [last.source] }, seat: seat && { ...seat, own: back(seat.own) } };
+}
+
 // The own pieces in the air.
 export function handsOf(state) {
   return state.view.in_hand.filter((square) => state.view.occupants[square] === state.place.seat);
