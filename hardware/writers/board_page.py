@@ -24,8 +24,9 @@ channels that does not fit, all are named at once, each with its place, and noth
 ## Thresholds and magnets
 
 Every sensor has its own zero and gain, so thresholds are fractions of what a centred piece does on the same square. With a disc of
-5 or 6 x 2 mm at 4 to 5 mm a centred piece gives 40 to 50 mT, one a quarter of the pitch off 10 to 14, one held 10 mm higher 2 to 3, and the
-worst neighbours of one colour about -5 mT on an empty square between them. `on` at 0.18 to 0.22 and `off` at 0.12 to 0.15 lie between.
+5 or 6 x 2 mm at 4 to 5 mm a centred piece gives 40 to 50 mT, one a quarter of the pitch off 9 to 14, one held 10 mm higher 2 to 3, and the
+worst neighbours of one colour about -5 mT on an empty square between them. `on` at 0.18 to 0.22 and `off` at 0.12 to 0.15 lie between with
+6 x 2 mm at 4.5 mm; other discs and gaps [want another `on`](../how-to/build-the-board.md#2-which-sensors-which-magnets).
 These figures are computed; no board has been measured yet.
 
 A digital sensor (sensing `occupancy`) has its own thresholds; the file's then only feed the simulation.

@@ -14,8 +14,9 @@ from firmware_bridge import Decoder
 from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
 from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, SetGain, SetThresholds, SetZero
-from hardware import load_board
+from hardware import BoardFile, Sensing, board_names, load_board
 from simulator import SimBoard
+from simulator.field import POLARISATION_T, field_mt
 
 BOARD = load_board("travel-10x10")
 R, B = Reading.RED, Reading.BLUE
@@ -275,3 +276,78 @@ def test_a_board_that_lost_its_calibration(seed: int) -> None:
     for command in judged.commands(BOARD):
         sim.obey(command)
     assert [right_squares(sim, random) for _ in range(5)] == [92] * 5
+
+
+NULLS_V = {"SS49E": (2.25, 2.75), "DRV5055A3": (1.59, 1.71)}
+"""Least and greatest output without a field, by the datasheets, on 5 V and on 3.3 V."""
+LEAST_MV_PER_MT = {"SS49E": 10.0, "DRV5055A3": 14.0}
+LEAST_N42_T = 1.28
+COLOUR_BOARDS = [board for board in map(load_board, board_names()) if board.sensing is Sensing.COLOUR]
+
+
+def counts(board: BoardFile, volt: float) -> float:
+    """Give what the converter makes of a sensor's output."""
+    return 1023 * 1000 * volt / board.sensor.supply_mv
+
+
+def least_magnet(board: BoardFile) -> float:
+    """Give the counts of the weakest disc of its grade, centred, at the least sensitive sensor of its type."""
+    least_mt = field_mt(board.magnet, 0.0) * LEAST_N42_T / POLARISATION_T[board.magnet.grade]
+    return counts(board, LEAST_MV_PER_MT[board.sensor.part] * least_mt / 1000)
+
+
+@pytest.mark.parametrize("board", COLOUR_BOARDS, ids=lambda board: board.id)
+def test_every_sensor_within_its_datasheet_is_taken(board: BoardFile) -> None:
+    """Zeros anywhere between the limits, also one at each limit in a batch whose middle is 2 % off."""
+    least, most = (counts(board, volt) for volt in NULLS_V[board.sensor.part])
+    for seed in range(100):
+        random = Random(seed)
+        batch = tuple(random.uniform(least, most) for _ in board.squares)
+        assert judge_empty(board, Measured(batch, (2,) * len(batch))) == ()
+    for middle in (0.98, 1.02):
+        zeros = [min(max(middle * (least + most) / 2, least), most)] * len(board.squares)
+        zeros[0], zeros[1] = least, most
+        assert judge_empty(board, Measured(tuple(zeros), (2,) * len(zeros))) == ()
+
+
+@pytest.mark.parametrize("pole", [1, -1])
+@pytest.mark.parametrize("board", COLOUR_BOARDS, ids=lambda board: board.id)
+def test_the_weakest_magnet_is_felt(board: BoardFile, pole: int) -> None:
+    """A forgotten piece is named on the empty board; where a zero at its limit hides it, in the start position."""
+    start = {
+        square: R if y < 4 else B
+        for square, (_, y) in zip(board.squares, board.places, strict=True)
+        if abs(y - 4.5) > 1
+    }
+    least, most = (counts(board, volt) for volt in NULLS_V[board.sensor.part])
+    middle, magnet = (least + most) / 2, pole * least_magnet(board)
+    quiet = (2,) * len(board.squares)
+    gain = counts(board, board.sensor.mv_per_mt * board.magnet.centred_mt / 1000)
+    for number, square in enumerate(board.squares):
+        forgotten = [middle] * len(quiet)
+        forgotten[number] += magnet
+        assert judge_empty(board, Measured(tuple(forgotten), quiet)) == (Finding(Kind.LEFT_OVER, (square,)),)
+        if square not in start:
+            continue
+        hidden = [middle] * len(quiet)
+        hidden[number] = (least if pole > 0 else most) + magnet
+        set_up = [
+            zero + gain * {R: 1, B: -1}.get(start.get(at, Reading.EMPTY), 0)
+            for at, zero in zip(board.squares, hidden, strict=True)
+        ]
+        set_up[number] = hidden[number]  # it stands there in both
+        judged = judge_start(board, Measured(tuple(hidden), quiet), Measured(tuple(set_up), quiet), start)
+        assert judged == (Finding(Kind.NOTHING_FELT, (square,)),)
+        weak = list(set_up)
+        weak[number] = hidden[number] + least_magnet(board) * (1 if start[square] is R else -1)
+        assert isinstance(
+            judge_start(board, Measured(tuple(hidden), quiet), Measured(tuple(weak), quiet), start), Calibration
+        )
+
+
+@pytest.mark.parametrize("board", COLOUR_BOARDS, ids=lambda board: board.id)
+def test_a_piece_a_quarter_off_is_read(board: BoardFile) -> None:
+    """What it keeps of its own centred field lies above `on`, with the disc and gap of the board file."""
+    centred = field_mt(board.magnet, 0.0)
+    assert centred == pytest.approx(board.magnet.centred_mt, rel=0.01)
+    assert field_mt(board.magnet, board.pitch_mm / 4) / centred > 1.25 * board.thresholds.on

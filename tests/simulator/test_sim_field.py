@@ -64,10 +64,10 @@ def test_what_the_hardware_is_designed_for(magnet: Magnet, pitch_mm: float) -> N
 
 
 def test_the_boards_that_ship_say_what_their_magnets_give() -> None:
-    """`centred_mt` of each board file is the table's figure, within the spread of real magnets."""
+    """`centred_mt` of each board file is the table's figure."""
     for name in board_names():
         magnet = load_board(name).magnet
-        assert field_mt(magnet, 0) == pytest.approx(magnet.centred_mt, rel=0.1)
+        assert field_mt(magnet, 0) == pytest.approx(magnet.centred_mt, rel=0.01)
 
 
 def test_other_discs_are_dipoles() -> None:

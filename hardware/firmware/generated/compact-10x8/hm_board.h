@@ -21,7 +21,7 @@
 #define HM_ON_PERMILLE 200
 #define HM_OFF_PERMILLE 135
 #define HM_DEFAULT_ZERO 512 /* counts, until it is calibrated */
-#define HM_DEFAULT_GAIN 129
+#define HM_DEFAULT_GAIN 140
 
 extern const uint8_t hm_channel_of_square[HM_SQUARES];
 extern const uint8_t hm_place_of_square[HM_SQUARES][2]; /* column and row */
