@@ -186,6 +186,19 @@ def test_options_change_the_judgement() -> None:
     record = read_record(TWO_SQUARES.xml())
     assert judge(replace(record, options={"two_square_limit": "5"})).legal
     assert judge(replace(record, options={"chase_rule": "false"})).ply == 7
+    chase = read_record(CHASE.xml())
+    for options, found in {
+        ("repetition", "pursuit"): (13, "chase"),
+        ("chase_rule", "true"): (13, "chase"),
+        ("chase_rule", "false"): (None, None),
+        ("repetition", "none"): (None, None),
+    }.items():
+        judgement = judge(replace(chase, options=dict([options])))
+        assert (judgement.ply, judgement.reason) == found
+    literal = judge(replace(chase, options={"repetition": "situation"}))
+    assert (literal.ply, literal.reason) == (12, "situation")
+    with pytest.raises(RecordError, match="'maybe' is none of"):
+        judge(replace(chase, options={"chase_rule": "maybe"}))
 
 
 SPIES = {

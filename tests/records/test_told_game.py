@@ -118,7 +118,11 @@ def test_show_with_speed_ends_with_the_last_board(tmp_path: Path, capsys: pytest
 
 def test_a_record_names_the_options_that_were_chosen(tmp_path: Path) -> None:
     """What players chose in the lobby is how the game is judged, shown and audited afterwards; an old journal has its own day's."""
-    chosen: dict[str, OptionValue] = {"two_square_limit": 5, "spy_against_spy": "both-lost"}
+    chosen: dict[str, OptionValue] = {
+        "two_square_limit": 5,
+        "spy_against_spy": "both-lost",
+        "repetition": "situation",
+    }
     table = Storm(DUEL.with_options(chosen), Mode.ENROL, Reveal.BOOK, random.Random(3), junk=0.0, lies=False)
     table.play(20)
     path = journal(tmp_path, [fact for step in table.steps for fact in step.facts])

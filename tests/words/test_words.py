@@ -9,6 +9,7 @@ from importlib import resources
 import pytest
 
 from referee.arbitration.views import Ask, Health, Mode, Phase, Reveal
+from referee.rules import Reason, Repetition
 from referee.rules.values import Rank, Seat
 from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, words
 from referee.words.catalogue import placeholders
@@ -53,7 +54,7 @@ def test_ranks_are_those_of_the_booklet() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_value_a_screen_shows_has_a_word(language: str) -> None:
-    """Each rank, seat, phase, request, mode and way of revealing has its word."""
+    """Each rank, seat, phase, request, mode, way of revealing, reason of a refusal and rule of repetition has its word."""
     mine = words(language)
     for rank in Rank:
         assert mine.rank(rank)
@@ -62,6 +63,11 @@ def test_every_value_a_screen_shows_has_a_word(language: str) -> None:
     for kind, values in {"phase": Phase, "ask": Ask, "mode": Mode, "reveal": Reveal, "health": Health}.items():
         for value in values:
             assert mine[f"{kind}.{value.value}"]
+    for reason in Reason:
+        assert mine[f"refusal.{reason.value}"]
+    for repetition in Repetition:
+        assert mine[f"rules.repetition-{repetition.value}"]
+        assert mine[f"option-value.{repetition.value}"]
     assert mine.rank(None) == mine["rank.unknown"]
 
 
