@@ -99,7 +99,7 @@ class Books:
         self.public.play(action, result, shown)
         self._go_on_together()
         self.captured |= shown or {}
-        if isinstance(action, Recruit):
+        if isinstance(action, Recruit) and action.piece is not None:
             self.captured.pop(action.piece, None)
         hidden = Hidden[Mapping[PieceId, Rank]](dict(ranks)) if ranks is not None else None
         self._note(Deed(self.public.ply, played.seat, action, result, hidden))

@@ -1,4 +1,4 @@
-"""What a ply leaves a player to decide in Stratego 4: flags to take or leave, a piece to recruit; and passing, and leaving flags."""
+"""What a ply leaves a player to decide in Stratego 4: flags to take, the slider to move, a piece to recruit; and leaving flags."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from referee.arbitration.state import OpenDecision, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening
 from referee.arbitration.views import Ask, Fix, Phase
-from referee.rules import Recruit, TakeFlags
+from referee.rules import Decided, MoveSlider, Recruit, TakeFlags
 from referee.rules.values import Seat, Square
 
 NOTHING = "none"
+UP, STAY = "up", "stay"
 
 
 def ask_if_owed(sheet: Sheet) -> bool:
@@ -21,14 +22,18 @@ def ask_if_owed(sheet: Sheet) -> bool:
     if castle is None or not castle.owed or state.phase is Phase.FINISHED:
         return False
     owed = castle.owed[0]
-    choices: dict[str, TakeFlags | Recruit] = {}
+    choices: dict[str, Decided] = {}
     for action in state.game.public.legal_actions():
         if isinstance(action, TakeFlags) and len(action.flags) in _sizes(len(owed.flags)):
             choices[",".join(seat.value for seat in action.flags) or NOTHING] = action
+        elif isinstance(action, MoveSlider):
+            choices[UP if action.up else STAY] = action
+        elif isinstance(action, Recruit) and action.piece is None:
+            choices[NOTHING] = action
         elif isinstance(action, Recruit) and action.piece in state.game.captured:
             choices.setdefault(state.game.captured[action.piece].value, action)
     state.questions += 1
-    kind = QuestionKind.TAKE_FLAG if owed.flags else QuestionKind.RECRUIT
+    kind = QuestionKind.TAKE_FLAG if owed.flags else QuestionKind.SLIDER if owed.slider else QuestionKind.RECRUIT
     state.decision = OpenDecision(state.questions, kind, owed.seat, choices)
     sheet.go(Happening.DECISION_OWED)
     state.ask = Ask.DECIDE
@@ -67,12 +72,16 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     state.game.play(choice)
     occupants = state.game.public.occupants()
     sheet.go(Happening.SETTLED)
-    if isinstance(choice, Recruit):
+    if isinstance(choice, MoveSlider):
+        sheet.event("slider.decided", seat=seat, text=message.choice)
+    elif isinstance(choice, TakeFlags):
+        sheet.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
+    elif choice.piece is None:
+        sheet.event("recruit.declined", seat=seat)
+    else:
         came = next(square for square in occupants if square not in before)
         state.ask, state.fixes = Ask.PUT_RECRUIT, (Fix(came.name, seat),)
         sheet.event("recruited", seat=seat, target=came, text=f"{choice.piece.number} {message.choice}")
-    else:
-        sheet.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
     sheet.order(Expect(occupants))
     ends.end_if_over(sheet)
 

@@ -33,6 +33,7 @@ class QuestionKind(Enum):
     VOID = "void"
     RECRUIT = "recruit"
     TAKE_FLAG = "take-flag"
+    SLIDER = "slider"
 
 
 class _Message(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):

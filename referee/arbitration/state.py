@@ -26,7 +26,7 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
 from referee.arbitration.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Phase, PublicEvent, Sighting
-from referee.rules import Fire, Infiltrate, Move, Recruit, TakeFlags
+from referee.rules import Decided, Fire, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -68,7 +68,7 @@ class OpenDecision:
     question: int
     kind: QuestionKind
     seat: Seat
-    choices: Mapping[str, TakeFlags | Recruit]
+    choices: Mapping[str, Decided]
 
 
 @dataclass(slots=True)

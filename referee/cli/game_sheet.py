@@ -16,7 +16,7 @@ from referee.journal.records import (
     action_text,
     winner_word,
 )
-from referee.rules import Infiltrate, Pass, Recruit, RuleSet, TakeFlags
+from referee.rules import Infiltrate, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.renamed import name_now
 from referee.rules.values import Rank, Seat, Square
 from referee.words import Words, words
@@ -86,6 +86,10 @@ def _action(ply: Ply, said: Words) -> str:
 def _decision(decision: Decision, said: Words) -> str:
     seat = said.seat(decision.seat)
     match decision.choice:
+        case MoveSlider(up=up):
+            return f"+ {said.say('record.slider-up' if up else 'record.slider-stays', seat=seat)}"
+        case Recruit(piece=None):
+            return f"+ {said.say('record.recruits-nobody', seat=seat)}"
         case Recruit():
             return f"+ {said.say('record.recruits', seat=seat, square=decision.square or '')}"
         case TakeFlags(flags=flags):

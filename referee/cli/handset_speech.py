@@ -220,8 +220,8 @@ def choice_text(said: Words, choice: str) -> str:
     """Give a choice of a question as a player reads it: a rank, an answer, or whose flags."""
     if choice in (rank.value for rank in Rank):
         return said.rank(Rank(choice))
-    if choice in ("accept", "accept-both", "refuse", "none"):
-        return said[f"handset.choice-{choice}"]
+    if (key := f"handset.choice-{choice}") in said:
+        return said[key]
     return ", ".join(said.seat(Seat(seat)) for seat in choice.split(","))
 
 

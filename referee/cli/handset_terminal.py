@@ -38,6 +38,7 @@ from referee.rules.values import Rank
 from referee.words import words
 
 _WIPE = "\x1b[H\x1b[2J\x1b[3J"
+_ASKED = {QuestionKind.RECRUIT: "page.which-recruit", QuestionKind.TAKE_FLAG: "page.which-flags"}
 
 
 class TerminalHandset:
@@ -230,7 +231,7 @@ class TerminalHandset:
             self._line(said.say(key, **(values if attacks else {"target": question.target})), "bold")
             if self._handset.view is not None and self._handset.view.attack is not None:
                 self._draw_told(self._handset.view.attack)
-        elif (key := f"handset.asked-{question.kind.value}") in said:
+        elif (key := _ASKED.get(question.kind, f"handset.asked-{question.kind.value}")) in said:
             self._line(said.say(key, number=question.ply), "bold")
         else:
             key = f"ask.confirm-{question.kind.value}"

@@ -110,7 +110,13 @@ class Bot:
 
     def recruit(self, choices: Iterable[str]) -> str:
         """Choose whom to bring back: the one worth most."""
-        return max(choices, key=lambda word: _WORTH[Rank(word)])
+        return max((word for word in choices if word != "none"), key=lambda word: _WORTH[Rank(word)])
+
+    def slider(self) -> str:
+        """Return `up`, or `stay` where the chance to recruit would be lost at VI: the recruitment space is occupied."""
+        assert self.game is not None
+        space = self.rules.board.homes[self.seat].recruitment
+        return "up" if space is None or self.game.piece_at(space) is None else "stay"
 
     def choose(self) -> Action | None:
         """Give the next action, None when there is none."""

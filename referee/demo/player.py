@@ -39,6 +39,7 @@ from referee.rules import (
     Infiltrate,
     Mobility,
     Move,
+    MoveSlider,
     Pass,
     Recruit,
     TakeFlags,
@@ -174,7 +175,7 @@ class Player:
             case "verdict":
                 self._verdict = event
                 yield from self._take_verdict()
-            case "recruited" | "flags.taken" | "pass" | "resigned":
+            case "recruited" | "recruit.declined" | "slider.decided" | "flags.taken" | "pass" | "resigned":
                 yield from self._take_decision(event)
             case "ask" | "move.refused":
                 self._asked += 1
@@ -231,6 +232,10 @@ class Player:
             assert event.target
             flags = tuple(Seat(word) for word in (event.text or "").split(",") if word != "none")
             self.bot.decided(TakeFlags(self._square(event.target), flags))
+        elif event.kind == "slider.decided":
+            self.bot.decided(MoveSlider(event.text == "up"))
+        elif event.kind == "recruit.declined":
+            self.bot.decided(Recruit(None))
         else:
             number = int((event.text or "").split()[0])
             self.bot.decided(Recruit(PieceId(event.seat, number)))
@@ -325,6 +330,8 @@ class Player:
             choice = "accept-both" if also else "accept"
         elif question.kind is QuestionKind.RECRUIT:
             choice = self.bot.recruit(question.choices)
+        elif question.kind is QuestionKind.SLIDER:
+            choice = self.bot.slider()
         elif question.kind is QuestionKind.TAKE_FLAG:
             choice = max(question.choices, key=lambda word: 0 if word == "none" else 1 + word.count(","))
         return Answer(id=self._id(), question=question.question, choice=choice)

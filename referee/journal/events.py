@@ -61,6 +61,8 @@ EVENTS: Final[Mapping[str, int]] = {
     "ruling": 1,
     "pass": 2,
     "recruited": 2,
+    "recruit.declined": 1,
+    "slider.decided": 1,
     "flags.taken": 2,
     "resigned": 2,
     "accepted": 1,

@@ -4,7 +4,7 @@ Values in, values out; nothing here knows a clock, a sensor, a socket or a file,
 files beside the code, read when first asked for, and that `load_rule_set` reads a file of the user's.
 """
 
-from referee.rules.actions import Action, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules.actions import Action, Decided, Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.board import Board, Home, Shape, Shot
 from referee.rules.errors import (
     ContradictionError,
@@ -44,6 +44,7 @@ __all__ = [
     "BySeat",
     "CombatResult",
     "ContradictionError",
+    "Decided",
     "Doubt",
     "EndReason",
     "FaultKind",
@@ -58,6 +59,7 @@ __all__ = [
     "Infiltrate",
     "Mobility",
     "Move",
+    "MoveSlider",
     "Option",
     "OptionValue",
     "Pass",

@@ -83,13 +83,26 @@ class TakeFlags:
 
 
 @dataclass(frozen=True, slots=True)
-class Recruit:
-    """Answer of a player who recruits: the own removed piece that comes back on the own recruitment space (booklet 004)."""
+class MoveSlider:
+    """Answer of the winner of an engagement: whether his slider moves one up on the recruitment card (booklet 004)."""
 
-    piece: PieceId
+    up: bool
+
+    def __repr__(self) -> str:
+        return f"slider {'up' if self.up else 'stays'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recruit:
+    """Answer of a player who may recruit: the own removed piece that comes back on his recruitment space, or None (booklet 004)."""
+
+    piece: PieceId | None
 
     def __repr__(self) -> str:
         return f"recruit {self.piece!r}"
 
 
-Action: TypeAlias = Move | Infiltrate | Fire | Pass | TakeFlags | Recruit
+Decided: TypeAlias = TakeFlags | MoveSlider | Recruit
+"""Answers that a ply of Stratego 4 may ask for."""
+
+Action: TypeAlias = Move | Infiltrate | Fire | Pass | Decided

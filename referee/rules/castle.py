@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from referee.rules._bits.hands import Hands
-from referee.rules.actions import Action, Fire, Move, Pass, Recruit, TakeFlags
+from referee.rules.actions import Action, Decided, Fire, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.castle_moves import Ways
 from referee.rules.errors import IllegalActionError
 from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal, Why
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from referee.rules.game import Game
 
 SLIDER_TOP = 6
-"""Where the slider makes its player recruit: VI on the card."""
+"""Where the slider lets its player recruit: VI on the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A decision that a seat owes: take these flags on this square, or (no flags) which piece comes back."""
+    """A decision that a seat owes: take these flags on this square, move the slider, or (neither) which piece comes back."""
 
     seat: Seat
     square: Square
@@ -45,6 +45,9 @@ class Owed:
     spoils: frozenset[Seat] = frozenset()
     """Flags among them whose taking recruits."""
     taker: PieceId | None = None
+    slider: bool = False
+    fought: bool = False
+    """Whether it follows an engagement that the seat won."""
 
 
 class Castle:
@@ -55,6 +58,7 @@ class Castle:
     def __init__(self, rules: RuleSet, game: Game) -> None:
         self._rules = rules
         self._ways = Ways(rules)
+        self._slider = rules.option("slider", "automatic")
         starts = {seat: rules.board.homes[seat].flag_start for seat in rules.seats}
         self.flags: dict[Seat, Flag] = {
             seat: Flag(square, _own(game.piece_at(square), seat))
@@ -74,6 +78,7 @@ class Castle:
         """Give an independent copy."""
         other = Castle.__new__(Castle)
         other._rules, other._ways, other._mover = self._rules, self._ways, self._mover
+        other._slider = self._slider
         other.flags, other.sliders = self.flags.copy(), self.sliders.copy()
         other.out, other.owed = self.out.copy(), self.owed.copy()
         return other
@@ -142,8 +147,11 @@ class Castle:
         return False
 
     def _answers(self, game: Game, owed: Owed) -> list[Action]:
+        if owed.slider:
+            return [MoveSlider(True), MoveSlider(False)]
         if not owed.flags:
-            return [Recruit(piece) for piece in game.captured(owed.seat)]
+            nobody = [] if self._slider == "automatic" else [Recruit(None)]
+            return [*map(Recruit, game.captured(owed.seat)), *nobody]
         sizes = range(len(owed.flags) + 1)
         return [TakeFlags(owed.square, taken) for size in sizes for taken in combinations(owed.flags, size)]
 
@@ -197,7 +205,7 @@ class Castle:
     def play(self, game: Game, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
         """Carry out a legal action; the turn passes once nothing is owed any more."""
         seat, action = game.turn, self._ordered(action)
-        if isinstance(action, TakeFlags | Recruit):
+        if isinstance(action, Decided):
             return self._answer(game, action)
         self._mover = seat
         if isinstance(action, Move):
@@ -247,10 +255,13 @@ class Castle:
         if move.target == self._rules.board.turret:
             Hands(game).finish(GameResult(piece.seat, EndReason.FLAG))
             return
-        self._offer_flags(piece, move.target, frozenset())
+        self._offer_flags(piece, move.target)
 
-    def _offer_flags(self, piece: PieceId, square: Square, won: frozenset[Seat], only_won: bool = False) -> None:
-        """Ask whether a piece takes the flags that lie on a square; `won` are those of a carrier that it removed."""
+    def _offer_flags(
+        self, piece: PieceId, square: Square, removed: frozenset[Seat] | None = None, only_won: bool = False
+    ) -> None:
+        """Ask whether a piece takes the flags that lie on a square; `removed` are those of the piece that it beat, None without a fight."""
+        won = removed or frozenset()
         lying = {
             seat: flag
             for seat, flag in self.flags.items()
@@ -264,7 +275,7 @@ class Castle:
             for seat, flag in lying.items()
             if seat not in friends and (seat in won or flag.left_by not in (None, piece.seat))
         )
-        self.owed.append(Owed(piece.seat, square, tuple(lying), spoils, piece))
+        self.owed.append(Owed(piece.seat, square, tuple(lying), spoils, piece, fought=removed is not None))
 
     def _after_fight(
         self, game: Game, move: Move, piece: PieceId, other: PieceId, captured: tuple[PieceId, ...]
@@ -274,7 +285,7 @@ class Castle:
         if len(captured) > 1:
             return
         winner = other if captured == (piece,) else piece
-        self.sliders[winner.seat] += 1
+        self._advance_slider(winner.seat, move.target)
         if winner == other:  # the attacker's flags lie where it came from, the winner picks up these from its own space
             self._offer_flags(winner, move.source, fallen[piece], only_won=True)
         else:
@@ -300,36 +311,58 @@ class Castle:
         for gone in captured:
             self._drop_flags(gone)
         if self._rules.option("shot_counts", True):
-            self.sliders[piece.seat] += 1
-        self._recruit(game, piece.seat, chances=0)
+            self._advance_slider(piece.seat, shot.target)
+            if not self.owed:
+                self._recruit(game, piece.seat, chances=0)
         return Played(shot, piece.seat, piece, other, CombatResult.BOTH_LOST, captured)
 
+    def _advance_slider(self, seat: Seat, square: Square) -> None:
+        """Move a winner's slider one up, or ask whether it moves; it ends at VI."""
+        up = min(self.sliders[seat] + 1, SLIDER_TOP)
+        asks = self._slider == "ask-always" or (self._slider == "ask-at-five" and up == SLIDER_TOP)
+        if asks and up > self.sliders[seat]:
+            self.owed.append(Owed(seat, square, slider=True, fought=True))
+        else:
+            self.sliders[seat] = up
+
     def _recruit(self, game: Game, seat: Seat, chances: int) -> None:
-        """Owe a recruit if the slider or a flag gives the chance and the space is free; one at a time fits there."""
-        if self.sliders[seat] >= SLIDER_TOP:
-            self.sliders[seat] = 0
-            chances += 1
+        """Owe a recruit if the slider or a flag gives the chance and the space is free; one at a time fits there.
+
+        An occupied space takes the slider's chance away. One that is declined, or finds nothing to recruit, stays (booklet
+        004 takes it only "if the recruitment space is occupied"); where the slider is automatic it goes at once.
+        """
+        top = self.sliders[seat] >= SLIDER_TOP
         space = self._rules.board.homes[seat].recruitment
-        if chances and space is not None and game.piece_at(space) is None and game.captured(seat):
+        free = space is not None and game.piece_at(space) is None
+        if top and (not free or self._slider == "automatic"):
+            self.sliders[seat] = 0
+        if (top or chances) and free and game.captured(seat):
+            assert space is not None
             self.owed.append(Owed(seat, space))
 
-    def _answer(self, game: Game, action: TakeFlags | Recruit) -> Played:
+    def _answer(self, game: Game, action: Decided) -> Played:
         owed, seat = self.owed.pop(0), game.turn
+        piece, chances = owed.taker, 0
         if isinstance(action, Recruit):
-            Hands(game).put(action.piece, owed.square)
-            # a flag that lies on the space may be taken by who enters it, and a recruit enters
-            self._offer_flags(action.piece, owed.square, frozenset())
-            played = Played(action, seat, action.piece)
+            piece = action.piece
+            if piece is not None:
+                Hands(game).put(piece, owed.square)
+                self.sliders[seat] %= SLIDER_TOP
+                # a flag that lies on the space may be taken by who enters it, and a recruit enters
+                self._offer_flags(piece, owed.square)
+        elif isinstance(action, MoveSlider):
+            self.sliders[seat] += action.up
         else:
-            assert owed.taker is not None
-            at = game.square_of(owed.taker)
+            assert piece is not None
+            at = game.square_of(piece)
             assert at is not None
             for flag in action.flags:
-                self.flags[flag] = Flag(at, owed.taker)
-            played = Played(action, seat, owed.taker)
-            self._recruit(game, seat, chances=len(owed.spoils.intersection(action.flags)))
+                self.flags[flag] = Flag(at, piece)
+            chances = len(owed.spoils.intersection(action.flags))
+        if not self.owed and (owed.fought or chances):
+            self._recruit(game, seat, chances)
         self._go_on(game)
-        return played
+        return Played(action, seat, piece)
 
     # ---- whose turn it is, who is out, who has won
 

@@ -45,6 +45,7 @@ from referee.rules import (
     Game,
     Infiltrate,
     Move,
+    MoveSlider,
     Pass,
     Played,
     Prospect,
@@ -248,6 +249,10 @@ class RandomTable:
             case "recruited":
                 assert event.seat
                 truth.play(Recruit(PieceId(event.seat, int((event.text or "").split()[0]))))
+            case "recruit.declined":
+                truth.play(Recruit(None))
+            case "slider.decided":
+                truth.play(MoveSlider(event.text == "up"))
             case "flags.taken":
                 assert event.target
                 flags = tuple(Seat(word) for word in (event.text or "").split(",") if word != "none")

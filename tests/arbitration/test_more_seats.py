@@ -183,6 +183,41 @@ def test_a_decision_is_asked_once_the_board_is_clear_and_answers_go_to_the_right
     assert [(f.seat, f.square, f.carried) for f in sitting.table.view().flags][1] == (BLUE, "bd1", True)
 
 
+def test_the_winner_may_leave_his_slider_and_recruit_nobody() -> None:
+    """At V he is asked, at VI again; either may be declined, and who follows the events knows the slider."""
+    sitting = Sitting(rules="stratego4-three")
+    red = {"rd1": Rank.MARSHAL, "bd2": Rank.MAJOR, "ra1": Rank.SPY}
+    blue = {"bd1": Rank.CAPTAIN, "ra2": Rank.MAJOR, "ba1": Rank.SCOUT}
+    sitting.place({RED: red, BLUE: blue, GREEN: {"gd1": Rank.SCOUT}}, RED)
+    assert sitting.table.public_game is not None
+    books = sitting.table._state.game
+    sitting.attack("ra1", "ra2")  # red's spy falls: there is somebody to recruit
+    sitting.declare(RED, Rank.SPY)
+    sitting.declare(BLUE, Rank.MAJOR)
+    sitting.see(Agreed(0))
+    for source, target in (("ba1", "bb1"), ("gd1", "gd2")):
+        sitting.read(source, target)
+        sitting.see(Final(0))
+    for castle in (books.public.castle, books.known.castle):
+        assert castle is not None
+        castle.sliders[RED] = 5
+    sitting.attack("bd2", "bd1")
+    sitting.declare(RED, Rank.MAJOR)
+    sitting.declare(BLUE, Rank.CAPTAIN)
+    sitting.see(Agreed(0))
+    assert (sitting.question(RED).kind.value, sitting.question(RED).choices) == ("slider", ("up", "stay"))
+    sitting.answer(RED, "up")
+    sitting.see(Agreed(0))
+    assert sitting.table.view().sliders[RED] == 6
+    sitting.answer(RED, "none")  # blue's flag lies where the captain stood
+    sitting.see(Agreed(0))
+    assert (sitting.question(RED).kind.value, sitting.question(RED).choices) == ("recruit", ("spy", "none"))
+    sitting.answer(RED, "none")
+    sitting.see(Agreed(0))
+    assert sitting.kinds()[-6::2] == ["slider.decided", "flags.taken", "recruit.declined"]
+    assert (sitting.table.view().sliders[RED], sitting.table.view().turn) == (6, BLUE)
+
+
 def test_the_game_ends_with_the_decision_that_leaves_one_team() -> None:
     """Blue's last piece fell with its flag, green is out: once red has said whether it takes the flag, red has won."""
     sitting = Sitting(rules="stratego4-three")

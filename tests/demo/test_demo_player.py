@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from referee.demo.bot import Bot
 from referee.demo.player import Player, make_player
 from referee.rules import Game
 from referee.rules.values import Rank, Seat
-from referee.sensing import Final
+from referee.sensing import Agreed, Final
 from tests.arbitration.sitting import BLUE, RED, Sitting
 
 
@@ -36,3 +38,28 @@ def test_a_player_whose_move_came_to_a_flag_waits_to_be_asked_about_it() -> None
     sitting.see(Final(0))
     (said,) = player.letter(sitting.question(RED))
     assert said.message.choice == "blue"  # type: ignore[union-attr]  # it is an answer
+
+
+@pytest.mark.parametrize(("beside", "moves"), [({}, "up"), ({"rd2": Rank.SPY}, "stay")])
+def test_a_player_leaves_the_slider_where_the_chance_would_be_lost(beside: dict[str, Rank], moves: str) -> None:
+    """VI with a piece on the recruitment space brings nobody back; what everybody hears of it is followed."""
+    sitting = Sitting(rules="stratego4-three")
+    blue = {"bd1": Rank.SPY, "bc1": Rank.SPY}
+    sitting.place({RED: {"bd2": Rank.MAJOR, **beside}, BLUE: blue, Seat.GREEN: {"ga1": Rank.MAJOR}}, RED)
+    player = player_of(sitting, RED, RED)
+    for game in (player.bot.game, sitting.table._state.game.public, sitting.table._state.game.known):
+        assert game is not None
+        assert game.castle is not None
+        game.castle.sliders[RED] = 5
+    steps = [sitting.attack("bd2", "bd1"), sitting.declare(RED, Rank.MAJOR), sitting.declare(BLUE, Rank.SPY)]
+    deeds = [deed for step in steps for fact in step.facts if fact.event for deed in player.event(fact.event)]
+    deeds += [deed for message in sitting.letters(RED) for deed in player.letter(message)]
+    sitting.see(Agreed(0))
+    (said,) = player.letter(sitting.question(RED))
+    assert said.message.choice == moves  # type: ignore[union-attr]  # it is an answer
+    (told,) = [fact.event for fact in sitting.answer(RED, moves).facts if fact.kind == "slider.decided"]
+    assert told is not None
+    assert list(player.event(told)) == []
+    assert player.bot.game is not None
+    assert player.bot.game.castle is not None
+    assert player.bot.game.castle.sliders == sitting.table.view().sliders

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from referee.journal.records import Decision, GiveUp, Ply, Record, SetUp
 from referee.journal.records.options import options_of
-from referee.rules import Fire, Game, Infiltrate, Recruit, RuleSet, TakeFlags
+from referee.rules import Decided, Fire, Game, Infiltrate, Recruit, RuleSet, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "chase"
@@ -152,8 +152,9 @@ def random_game(rules: RuleSet, seed: int, plies: int) -> PlayedGame:
         seat, action = game.turn, rng.choice(hostile if hostile and rng.random() < 0.5 else actions)
         home = rules.board.homes[seat].recruitment
         played = game.play(action)
-        if isinstance(action, TakeFlags | Recruit):
-            square = action.square if isinstance(action, TakeFlags) else home
+        if isinstance(action, Decided):
+            recruits = isinstance(action, Recruit) and action.piece is not None
+            square = action.square if isinstance(action, TakeFlags) else home if recruits else None
             written[-1] = replace(written[-1], decisions=(*written[-1].decisions, Decision(seat, action, square)))
             continue
         spoken = isinstance(action, Infiltrate)

@@ -22,7 +22,18 @@ from referee.journal.records import (
     read_record,
 )
 from referee.journal.records.own import read_own, write_own
-from referee.rules import CombatResult, EndReason, Fire, GameResult, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules import (
+    CombatResult,
+    EndReason,
+    Fire,
+    GameResult,
+    Infiltrate,
+    Move,
+    MoveSlider,
+    Pass,
+    Recruit,
+    TakeFlags,
+)
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 GAME = """hallmarshal record 2
@@ -59,7 +70,10 @@ j10 flag
 7 red c2-c3 leaving red,blue
   red takes blue on c3
   red takes nothing on c3
+  blue slider up
+  blue slider stay
   blue recruits #1 on g12
+  blue recruits nobody
   red gives up
 8 blue d5-d4xc4 ? spy defender-wins
 
@@ -85,7 +99,7 @@ decisions = st.builds(
     squares,
     flags,
     st.none() | st.integers(0, 39),
-) | st.builds(Decision, seats, st.just(GiveUp()))
+) | st.builds(Decision, seats, st.sampled_from((GiveUp(), Recruit(None), MoveSlider(True), MoveSlider(False))))
 decided = st.lists(decisions, max_size=2).map(tuple)
 plies = (
     st.builds(Ply, seats, moves | st.just(Pass()), decisions=decided)
@@ -137,7 +151,9 @@ def test_the_example_reads_and_writes_back() -> None:
     assert record.set_ups[Seat.RED][Square("b1")] is None
     assert record.plies[2].action == Move(Square("b1"), Square("c2"), (Square("b2"),))
     assert record.plies[3].action == Infiltrate(Square("d5"), Square("b1"), Rank.MINER)
-    assert record.plies[6].decisions[2] == Decision(Seat.BLUE, Recruit(PieceId(Seat.BLUE, 1)), Square("g12"))
+    said = [(decision.choice, decision.square) for decision in record.plies[6].decisions[2:6]]
+    back = (Recruit(PieceId(Seat.BLUE, 1)), Square("g12"))
+    assert said == [(MoveSlider(True), None), (MoveSlider(False), None), back, (Recruit(None), None)]
     assert record.result == GameResult(Seat.BLUE, EndReason.RESIGN)
 
 
@@ -164,8 +180,8 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
         ("[plies]\n", "[plies]\n" + "  red gives up\n" * 500_000, "line 126: more than 100 decisions in a row"),
         ("record 2", "record 0", "line 1: there is no version 0"),
         ("record 2", "record", "line 1: 'hallmarshal record 2' must stand here"),
-        ("[result]", "[verdict]", r"line 39: \[verdict\] is no section of a record"),
-        ("[result]", "[game]", r"line 39: \[game\] stands here a second time"),
+        ("[result]", "[verdict]", r"line 42: \[verdict\] is no section of a record"),
+        ("[result]", "[game]", r"line 42: \[game\] stands here a second time"),
         ("\n[plies]", "", "line 25: 'square rank' must stand here"),
         ("mode = enrol", "mood = enrol", "line 7: 'mood' is no key of"),
         ("mode = enrol", "mode = whisper", "line 7: no mode has this name"),
@@ -185,9 +201,9 @@ def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
         ("wrong-guess", "", "line 29: the verdict must follow"),
         ("leaving red,blue", "leaving", "line 32: 'leaving' stands after"),
         ("takes nothing on c3", "takes nothing", "line 34: 'takes FLAGS on SQUARE'"),
-        ("recruits #1", "recruits miner", "line 35: a decision is"),
-        ("winner = blue", "winner = none", "line 40: winner none does not go with the reason resign"),
-        ("reason = resign", "reason = tired", "line 41: no reason has this name"),
+        ("recruits #1", "recruits miner", "line 37: a decision is"),
+        ("winner = blue", "winner = none", "line 43: winner none does not go with the reason resign"),
+        ("reason = resign", "reason = tired", "line 44: no reason has this name"),
         ("consent = red", "consent = green", "line 3: a seat consents that did not set up"),
         ("hallmarshal record 2", "hallmarshal record 2\nstray", "line 2: a .section. must stand before this"),
     ],

@@ -24,11 +24,12 @@ ENDS = {
     "2026-11-four": (40, None, "aborted"),
     "2026-11-four-enrolled": (40, None, "aborted"),
     "2026-11-hall": (4, Seat.BLUE, "resign"),
+    "2026-11-slider": (72, Seat.RED, "immobile"),
 }
 """How each game ended: after how many plies, who won, and why."""
 WITHOUT_CAUSES = "2026-11-without-causes"
 """Written by a program of days when no row said what it answered."""
-NOT_YET = frozenset({"fire", "infiltrate", "journal.salvaged", "move.taken-back", "pass", "recruited"})
+NOT_YET = frozenset({"infiltrate", "journal.salvaged", "move.taken-back", "pass"})
 """Events that no journal here has. Whoever adds an event adds a journal, too."""
 
 

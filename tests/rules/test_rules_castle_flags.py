@@ -121,7 +121,7 @@ def test_winner_takes_the_flag_of_a_removed_carrier_and_recruits(four: Callable[
     assert to_move(game) is Seat.RED
     declined = game.copy()
     game.play(TakeFlags(sq("a7"), (Seat.BLUE,)))
-    assert game.legal_actions() == [Recruit(scout)]
+    assert game.legal_actions() == [Recruit(scout), Recruit(None)]
     game.play(Recruit(scout))
     assert game.square_of(scout) == sq("g2")
     assert to_move(game) is Seat.BLUE
@@ -170,7 +170,7 @@ def test_rivals_abandoned_flag_recruits_but_not_who_abandoned_it(four: Callable[
         hands_off(game, spy)
         game.play(move("f1-f2"))
         game.play(TakeFlags(sq("f2"), (Seat.BLUE,)))
-        assert ([Recruit(spy)] == game.legal_actions()) == recruits
+        assert ([Recruit(spy), Recruit(None)] == game.legal_actions()) == recruits
 
 
 def test_own_abandoned_flag_does_not_recruit(four: Callable[..., Game]) -> None:

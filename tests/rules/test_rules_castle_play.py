@@ -14,29 +14,122 @@ from referee.rules import (
     GameResult,
     IllegalActionError,
     Mobility,
+    MoveSlider,
     Pass,
     Rank,
     Reason,
     Recruit,
     Seat,
+    TakeFlags,
     rule_set,
 )
 from tests.rules.castle_table import at, hands_off, move, reasons, sq, to_move
 
+UP, STAYS, NOBODY = MoveSlider(True), MoveSlider(False), Recruit(None)
+LAST_STEP = "r:e2=major r:f2=spy b:e3=sergeant b:a5=spy"
+"""Red's major beats blue's sergeant by e2-e3; red's spy is to be recruited."""
 
-def test_slider_recruits_at_six(four: Callable[..., Game]) -> None:
-    """Every won engagement moves the winner's slider; at VI he recruits at once and it returns to 0."""
-    game = four("r:e2=major r:f2=spy b:e3=sergeant b:a5=spy")
+
+def slider_of(game_of: Callable[..., Game], position: str, reading: str, slider: int) -> Game:
+    """Return a game by one reading of `slider`, with red's slider at that place."""
+    rules = rule_set("stratego4").with_options({"slider": reading})
+    game = game_of(f"{position} g:f13=spy y:m5=spy", rules)
     assert game.castle is not None
+    game.castle.sliders[Seat.RED] = slider
+    return game
+
+
+def states(game: Game) -> tuple[int, Seat]:
+    """Return red's slider and whose turn it is."""
+    assert game.castle is not None
+    return game.castle.sliders[Seat.RED], game.turn
+
+
+@pytest.mark.parametrize("reading", ["ask-at-five", "ask-always", "automatic"])
+@pytest.mark.parametrize("slider", range(7))
+def test_who_is_asked_about_the_slider(game_of: Callable[..., Game], reading: str, slider: int) -> None:
+    """The winner "can move his slider" (004): asked at V, or always; the reading without a question moves it by itself."""
+    game = slider_of(game_of, LAST_STEP, reading, slider)
     spy = at(game, "f2")
     hands_off(game, spy)
-    game.castle.sliders[Seat.RED] = 5
     game.play(move("e2-e3"))
-    assert game.castle.sliders[Seat.RED] == 0
-    assert game.legal_actions() == [Recruit(spy)]
+    recruits = [Recruit(spy), *([] if reading == "automatic" else [NOBODY])]
+    if (slider < 6 and reading == "ask-always") or (slider == 5 and reading == "ask-at-five"):
+        assert states(game) == (slider, Seat.RED)
+        assert game.legal_actions() == [UP, STAYS]
+        assert reasons(game, Recruit(spy)) == [Reason.DECISION_OWED]
+        stays = game.copy()
+        stays.play(STAYS)
+        assert states(stays) == (slider, Seat.BLUE)
+        game.play(UP)
+    if slider >= 5:
+        assert states(game) == (0 if reading == "automatic" else 6, Seat.RED)
+        assert game.legal_actions() == recruits
+    else:
+        assert states(game) == (slider + 1, Seat.BLUE)
+
+
+def test_slider_recruits_at_six(game_of: Callable[..., Game]) -> None:
+    """At VI he may recruit at once and it returns to 0; declined it stays there, and the next engagement won offers it again."""
+    game = slider_of(game_of, f"{LAST_STEP} b:e5=spy b:e6=spy", "ask-at-five", 5)
+    spy = at(game, "f2")
+    hands_off(game, spy)
+    game.play(move("e2-e3"))
+    game.play(UP)
+    declined = game.copy()
     game.play(Recruit(spy))
     assert game.square_of(spy) == sq("g2")
-    assert to_move(game) is Seat.BLUE
+    assert states(game) == (0, Seat.BLUE)
+    declined.play(NOBODY)
+    assert states(declined) == (6, Seat.BLUE)
+    for text in ("e5-e4", "f13-f12", "m5-m6"):
+        declined.play(move(text))
+    declined.play(move("e3-e4"))
+    assert declined.legal_actions() == [Recruit(spy), NOBODY]
+    declined.play(Recruit(spy))
+    assert states(declined) == (0, Seat.BLUE)
+
+
+def test_nothing_to_recruit_keeps_the_chance(game_of: Callable[..., Game]) -> None:
+    """The booklet takes it "if the recruitment space is occupied", else not: VI stays until somebody can come back."""
+    for reading, slider in (("ask-at-five", 6), ("automatic", 0)):
+        game = slider_of(game_of, "r:e2=major b:e3=sergeant b:a5=spy", reading, 5)
+        game.play(move("e2-e3"))
+        if game.castle is not None and game.castle.owed:
+            game.play(UP)
+        assert states(game) == (slider, Seat.BLUE)
+
+
+def test_a_flag_that_recruits_brings_a_slider_at_six_back(game_of: Callable[..., Game]) -> None:
+    """One piece comes back for both; taking a flag without an engagement offers VI's chance only where the flag recruits."""
+    for abandoner, offered in ((Seat.BLUE, True), (None, False)):
+        game = slider_of(game_of, "r:f1=major r:f2=spy b:a5=spy", "ask-at-five", 6)
+        assert game.castle is not None
+        spy = at(game, "f2")
+        hands_off(game, spy)
+        game.castle.flags[Seat.BLUE] = type(game.castle.flags[Seat.RED])(sq("f2"), None, abandoner)
+        game.play(move("f1-f2"))
+        game.play(TakeFlags(sq("f2"), (Seat.BLUE,)))
+        assert (game.legal_actions() == [Recruit(spy), NOBODY]) == offered
+        if offered:
+            game.play(Recruit(spy))
+            assert states(game) == (0, Seat.BLUE)
+
+
+def test_the_slider_is_asked_about_before_the_flag(game_of: Callable[..., Game]) -> None:
+    """A removed carrier's flag is offered next, then the recruit that both of them allow."""
+    game = slider_of(game_of, "r:a8=major r:f2=spy b:a7=sergeant b:b5=spy", "ask-at-five", 5)
+    spy = at(game, "f2")
+    hands_off(game, spy)
+    game.play(move("a8-a7"))
+    for answer, offered in ((STAYS, [Recruit(spy), NOBODY]), (UP, [Recruit(spy), NOBODY])):
+        chosen = game.copy()
+        chosen.play(answer)
+        assert isinstance(chosen.legal_actions()[0], TakeFlags)
+        chosen.play(TakeFlags(sq("a7"), (Seat.BLUE,)))
+        assert chosen.legal_actions() == offered
+        chosen.play(NOBODY)
+        assert states(chosen) == (5 + (answer is UP), Seat.BLUE)
 
 
 def test_defender_recruits_before_the_turn_goes_on(four: Callable[..., Game]) -> None:
@@ -48,20 +141,24 @@ def test_defender_recruits_before_the_turn_goes_on(four: Callable[..., Game]) ->
     game.castle.sliders[Seat.GREEN] = 5
     game.play(move("e2-e3"))
     assert to_move(game) is Seat.GREEN
+    game.play(UP)
     game.play(Recruit(recruit))
     assert to_move(game) is Seat.BLUE
     assert game.square_of(recruit) == sq("g12")
 
 
 def test_occupied_recruitment_space_loses_the_chance(four: Callable[..., Game]) -> None:
-    """The slider goes back to 0 all the same."""
+    """The slider goes back to 0 all the same; a player who sees that stays at V."""
     game = four("r:e2=major r:f2=spy b:e3=sergeant b:a5=spy y:g2=spy y:l5=spy")
     assert game.castle is not None
     hands_off(game, at(game, "f2"))
     game.castle.sliders[Seat.RED] = 5
     game.play(move("e2-e3"))
-    assert game.castle.sliders[Seat.RED] == 0
-    assert to_move(game) is Seat.BLUE
+    stays = game.copy()
+    stays.play(STAYS)
+    assert states(stays) == (5, Seat.BLUE)
+    game.play(UP)
+    assert states(game) == (0, Seat.BLUE)
 
 
 def test_cannon_fires_exactly_three_spaces(four: Callable[..., Game]) -> None:

@@ -223,6 +223,6 @@ def test_ready_waits_for_the_pieces() -> None:
 def test_choices_are_readable() -> None:
     """Ranks, answers, flags."""
     mine = words("en")
-    texts = [choice_text(mine, choice) for choice in ("marshal", "refuse", "none", "red,blue")]
-    assert texts == ["Field Marshal", "Refuse", "None", "Red, Blue"]
+    texts = [choice_text(mine, choice) for choice in ("marshal", "refuse", "none", "stay", "red,blue")]
+    assert texts == ["Field Marshal", "Refuse", "None", "Leave it", "Red, Blue"]
     assert army_text(mine, {"a1": Rank.BOMB, "b1": Rank.SPY}) == "a1 Bomb, b1 Spy"

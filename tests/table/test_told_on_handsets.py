@@ -208,7 +208,7 @@ def shots_and_flags(folder: Path) -> dict[str, str]:
         assert table.event("verdict", 2)["captured"] == {"blue": "spy"}
         assert table.letter(RED, "question", kind="take-flag")["choices"] == ["none", "blue"]
         assert (table.event("flags.taken")["target"], table.event("flags.taken")["text"]) == ("bd1", "blue")
-        assert table.letter(RED, "question", kind="recruit")["choices"] == ["cannon"]
+        assert table.letter(RED, "question", kind="recruit")["choices"] == ["cannon", "none"]
         back = table.event("recruited")
         assert (back["seat"], back["target"]) == ("red", "rd2")
         while table.state_now.get("turn") != "blue" or table.state_now["phase"] != "waiting-for-move":

@@ -246,7 +246,8 @@ def _castle() -> Iterator[Screen]:
     fire, leave = ({"type": "sheet", "sheet": {"name": "tell", "act": act}} for act in ("fire", "leave"))
     yield _table("tell-fire", "four-armies", _R, _with_a_cannon(_R), fire)
     yield _table("tell-leave", "four-armies", _B, leave)
-    yield _table("recruit", "four-armies", Seat.GREEN, _ask("recruit", ["marshal", "scout", "sergeant"]))
+    yield _table("recruit", "four-armies", Seat.GREEN, _ask("recruit", ["marshal", "scout", "sergeant", "none"]))
+    yield _table("slider", "four-armies", Seat.GREEN, _ask("slider", ["up", "stay"]))
     flags = ["none", "red", "blue", "yellow", "red,blue", "red,yellow", "blue,yellow", "red,blue,yellow"]
     yield _table("take-flags", "four-armies", Seat.YELLOW, _ask("take-flag", flags))
 

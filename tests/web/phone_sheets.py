@@ -183,6 +183,7 @@ SHEETS = (
             "four-blue": "Blue's",
             "four-green": "Green's",
             "four-yellow": "Yellow's",
+            "slider": "Whether the slider moves up",
             "recruit": "A recruit",
             "take-flags": "Which flags to take",
         },

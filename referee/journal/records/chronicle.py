@@ -25,6 +25,7 @@ from referee.rules import (
     GameResult,
     Infiltrate,
     Move,
+    MoveSlider,
     Pass,
     Recruit,
     RuleSet,
@@ -132,7 +133,7 @@ class Chronicle:
             case "pass":
                 assert event.seat
                 self._plies.append(Ply(event.seat, Pass()))
-            case "recruited" | "flags.taken" | "resigned":
+            case "recruited" | "recruit.declined" | "slider.decided" | "flags.taken" | "resigned":
                 self._decide(event)
             case "end":
                 self._result = GameResult(event.seat, EndReason(event.text))
@@ -225,8 +226,10 @@ class Chronicle:
         elif event.kind == "flags.taken":
             assert event.target
             choice = TakeFlags(self._square(event.target), tuple(Seat(word) for word in words if word != "none"))
+        elif event.kind == "slider.decided":
+            choice = MoveSlider(event.text == "up")
         else:
-            choice = GiveUp()
+            choice = Recruit(None) if event.kind == "recruit.declined" else GiveUp()
         square = self._square(event.target) if event.target else None
         decision = Decision(event.seat, choice, square)
         if not self._plies:

@@ -81,7 +81,7 @@ class Follower:
         """Carry out a decision. Raises `RecordError`."""
         if isinstance(decision.choice, GiveUp):
             self.standing = {square: start for square, start in self.standing.items() if start[0] is not decision.seat}
-        elif isinstance(decision.choice, Recruit):
+        elif isinstance(decision.choice, Recruit) and decision.choice.piece is not None:
             self._recruit(decision, decision.choice.piece.number)
 
     def _recruit(self, decision: Decision, number: int) -> None:

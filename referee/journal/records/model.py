@@ -14,7 +14,7 @@ from referee.arbitration.views import Mode, Reveal
 from referee.journal.records.corrections import Correction
 from referee.journal.records.errors import RecordError, listed
 from referee.journal.records.plain_text import LONGEST_TEXT, plain
-from referee.rules import CombatResult, EndReason, Fire, GameResult, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.rules import CombatResult, Decided, EndReason, Fire, GameResult, Infiltrate, Move, Pass
 from referee.rules.values import BySeat, Rank, Seat, Square
 
 MOST_PLIES = 20_000
@@ -82,13 +82,13 @@ class GiveUp:
     """A seat leaves a game that the others play on: its pieces go off the board, unseen (Stratego 4)."""
 
 
-Choice = TakeFlags | Recruit | GiveUp
+Choice = Decided | GiveUp
 """What may be decided between two turns in Stratego 4."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What `seat` decided: the flags that it takes on `square`, its captured piece that comes back there, or to give up.
+    """What `seat` decided: the flags that it takes on `square`, its captured piece that comes back there, its slider, or to give up.
 
     A recruit's rank is public: captured pieces may be inspected (booklet 004), so a missing one is seen.
     """

@@ -5,24 +5,28 @@
 14 red d7*d9=miner infiltrated                      an infiltration with its guess
 15 blue d4!d7 cannon scout both-lost                a shot
 16 red c3-c4 leaving red,blue                       the piece leaves these flags on its source
-  red takes blue on c4                              what was decided after it: flags taken (`nothing` for none),
-  blue recruits #7                                  the captured piece that comes back (its number in the set-up)
+  red takes blue on c4                              what was decided after it: flags taken (`nothing` for none)
+  blue recruits #7 on g2                            the captured piece that comes back (its number in the set-up)
+  blue recruits nobody                              a chance that was declined
+  blue slider up                                    the winner's slider: `up` or `stay`
 17 blue pass
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import Enum
 from typing import TypeVar
 
 from referee.journal.records.errors import RecordFormatError
-from referee.journal.records.model import Decision, GiveUp, Ply, Turn, action_text
-from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, Pass, Recruit, TakeFlags
+from referee.journal.records.model import Choice, Decision, GiveUp, Ply, Turn, action_text
+from referee.rules import CombatResult, EndReason, Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 UNKNOWN = "?"
 NOTHING = "nothing"
+NOBODY = "nobody"
 
 E = TypeVar("E", bound=Enum)
 
@@ -31,6 +35,12 @@ _MOVE = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)([-x])({_SQUARE})")
 _INFILTRATION = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)\*({_SQUARE})=([a-z]+)")
 _SHOT = re.compile(rf"({_SQUARE})!({_SQUARE})")
 _RECRUIT = re.compile(r"#([0-9]{1,4})")
+_PLACELESS: Mapping[str, Choice] = {
+    "gives up": GiveUp(),
+    f"recruits {NOBODY}": Recruit(None),
+    "slider up": MoveSlider(True),
+    "slider stay": MoveSlider(False),
+}
 
 
 # --- value -> text -------------------------------------------------------------------------------------------------------
@@ -54,7 +64,9 @@ def write_decision(decision: Decision) -> str:
         case TakeFlags(flags=flags):
             what = f"takes {_seats(flags) or NOTHING}"
         case Recruit(piece=piece):
-            what = f"recruits #{piece.number}"
+            what = f"recruits {NOBODY if piece is None else f'#{piece.number}'}"
+        case MoveSlider(up=up):
+            what = f"slider {'up' if up else 'stay'}"
         case GiveUp():
             what = "gives up"
     place = "" if decision.square is None else f" on {decision.square.name}"
@@ -93,11 +105,13 @@ def read_decision(line: int, text: str) -> Decision:
     """Read a decision; raises `RecordFormatError`."""
     words = text.split()
     seat = word_of(Seat, line, words[0])
-    if words[1:] == ["gives", "up"]:
-        return Decision(seat, GiveUp())
+    if (choice := _PLACELESS.get(" ".join(words[1:]))) is not None:
+        return Decision(seat, choice)
     if len(words) != 5 or words[3] != "on" or not re.fullmatch(_SQUARE, words[4]):
         raise RecordFormatError(
-            "'takes FLAGS on SQUARE', 'recruits #NUMBER on SQUARE' or 'gives up' must follow the seat", line
+            "'takes FLAGS on SQUARE', 'recruits #NUMBER on SQUARE', 'recruits nobody', 'slider up', 'slider stay' or 'gives up' "
+            "must follow the seat",
+            line,
         )
     square = Square(words[4])
     if words[1] == "recruits" and (number := _RECRUIT.fullmatch(words[2])):

@@ -179,7 +179,7 @@ export function questionText(question) {
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
   if (kind === "abort") return t("page.asked-abort");
   if (kind === "take-back" || kind === "void") return t(`handset.asked-${kind}`, { number: question.ply });
-  const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", "take-flag": "page.which-flags" };
+  const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", slider: "handset.asked-slider", "take-flag": "page.which-flags" };
   return t(keys[kind] ?? "ask.decide");
 }
 
