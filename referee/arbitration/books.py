@@ -92,8 +92,10 @@ class Books:
         self, action: Action, result: CombatResult | None = None, ranks: Mapping[PieceId, Rank] | None = None
     ) -> Played:
         """Play the same in both; of the `ranks` that met, which the referee learns, the public learns those of captured pieces."""
+        over = self.known.result
         for piece, rank in (ranks or {}).items():
             self.known.learn(piece, frozenset({rank}))  # each was possible, and no army's ranks narrow another's
+        self.known.result = over  # the last piece that might have moved was told to be none: its attack comes first
         played = self.known.play(action, result, ranks)
         shown = {piece: ranks[piece] for piece in played.captured} if ranks is not None else None
         self.public.play(action, result, shown)

@@ -308,7 +308,7 @@ class Player:
         self._acted = view.ply
         mine = view.turn is self.seat
         match self.script.reason:
-            case "immobile" | "both-immobile":
+            case "immobile" | "both-immobile" if view.turn is not self.script.winner:
                 if mine:
                     yield Say(ClaimImmobile(id=self._id()))
             case "agreed":

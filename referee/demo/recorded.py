@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from referee.demo.errors import DemoInputError
 from referee.demo.options import RecordedGame
 from referee.demo.player import Script
 from referee.journal.records import MOST_BYTES, Record, RecordError, completed, judge, read_record, rules_of
-from referee.rules import Game, Move, RuleSet
+from referee.rules import EndReason, Game, Move, RuleSet
 from referee.rules.values import BySeat, Rank, Seat, Square
 
 
@@ -22,6 +23,7 @@ def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedG
         if not judgement.legal:
             where = f"ply {judgement.ply} is illegal" if judgement.ply else "the set-up cannot be played"
             raise DemoInputError(f"{path}: {where} ({judgement.reason}) {' '.join(judgement.details)}".rstrip())
+        rules = _as_it_ended(record, rules)
         whole = completed(record)
     except OSError as error:
         raise DemoInputError(f"{path}: {error.strerror or 'cannot be read'}") from None
@@ -31,6 +33,15 @@ def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedG
         raise DemoInputError(f"{path}: the game ended before it was set up")
     script = _script(path, whole)
     return rules, RecordedGame(_filled_in(rules, whole), script)
+
+
+def _as_it_ended(record: Record, rules: RuleSet) -> RuleSet:
+    """Return the rules by which the plies come to the end that the record tells: other programs judge a lost army at once or later."""
+    result = record.result
+    if result is None or result.reason is not EndReason.IMMOBILE or rules.option("army_lost", "") != "own-turn":
+        return rules
+    plies, at_once = replace(record, result=None), rules.with_options({"army_lost": "at-once"})
+    return at_once if judge(plies, rules).result is None and judge(plies, at_once).result == result else rules
 
 
 def _filled_in(rules: RuleSet, record: Record) -> BySeat[dict[Square, Rank]]:

@@ -120,6 +120,7 @@ class RuleSet:
                 situations=self.repetition is Repetition.SITUATION,
                 straight_back=self.repetition is Repetition.PURSUIT,
                 quiet_limit=int(self.option("no_progress_limit", 0)),
+                lost_at_once=self.option("army_lost", "own-turn") == "at-once",
                 first_seat=self.seats.index(Seat(self.option("first_seat", self.seats[0].value))),
             ),
         )

@@ -184,7 +184,9 @@ def test_pausing_what_cannot_be_paused_and_resuming_what_was_not_is_nothing() ->
 def test_a_pause_after_the_winning_move_finds_the_game_over() -> None:
     """As soon as the board agrees with the move; in the pause nobody knows whether the hand has let go."""
     sitting = Sitting(Mode.ENROL)
-    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.place(
+        {RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.SPY, "a9": Rank.BOMB, "b10": Rank.BOMB}}, RED
+    )
     sitting.read("b2", "b3")
     pause(sitting)
     assert sitting.table.view().phase is Phase.PAUSED

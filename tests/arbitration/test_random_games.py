@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.arbitration.books import Books
 from referee.arbitration.views import Mode, Reveal
+from referee.demo.set_ups import generate
 from referee.journal.records import judge, read_record, write_record
 from referee.journal.records.chronicle import Chronicle
-from referee.rules import RuleSet, rule_set
+from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
+from referee.rules.values import Rank
 from tests.arbitration.inputs import CLOCKS
 from tests.arbitration.storm import Storm
 
@@ -61,3 +64,30 @@ def test_few_pieces_that_stand_anywhere_are_played_to_an_end(name: str, seed: in
     """Flags, guesses, shots, recruits and every way to end a game come soon there."""
     plies = 40 if name.startswith("stratego4") else 100
     assert storm(rule_set(name), seed, plies, sparse=True).table.result is not None
+
+
+def test_a_lost_army_ends_the_game_by_what_everybody_knows() -> None:
+    """Captured ranks are public, and every army is whole: in the ply in which the ranks say so, the public knows it too, in either mode."""
+    ends = 0
+    for seed in range(100):
+        rng = random.Random(seed)
+        rules = rule_set(("duel", "duel-compact")[seed % 2])
+        set_ups = {seat: generate(rules, seat, rng) for seat in rules.seats}
+        occupants = {square: seat for seat, placed in set_ups.items() for square in placed}
+        ranks = {square: rank for placed in set_ups.values() for square, rank in placed.items()}
+        truth = Game(rules, occupants, ranks)
+        declared = Books(Game(rules, occupants), Game(rules, occupants), ends_by_public=True)
+        enrolled = Books(Game(rules, occupants), truth, ends_by_public=False)
+        rank_of = {truth.piece_at(square): rank for square, rank in ranks.items()}
+        while enrolled.result is None and truth.ply < 250:
+            moves = [action for action in truth.legal_actions() if isinstance(action, Move)]
+            moves = [m for m in moves if rank_of.get(truth.piece_at(m.target)) is not Rank.FLAG] or moves
+            action = rng.choice([move for move in moves if truth.is_attack(move)] or moves)
+            met = {piece: rank_of[piece] for at in (action.source, action.target) if (piece := truth.piece_at(at))}
+            verdict = rules.combat(*met.values()) if len(met) == 2 else None
+            for books in (declared, enrolled):
+                books.play(action, verdict, met if verdict else None)
+        if enrolled.result == GameResult(truth.turn, EndReason.IMMOBILE):
+            assert enrolled.public.result == declared.public.result == enrolled.result
+            ends += 1
+    assert ends > 3

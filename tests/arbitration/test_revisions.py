@@ -39,7 +39,9 @@ def test_a_refused_revision_leaves_no_trace_of_the_first_reading() -> None:
 def test_a_move_that_wins_ends_the_game_although_the_board_was_disturbed_before_it_was_final() -> None:
     """Once the board has been put right: otherwise nobody could move any more and the game would stand there for ever."""
     sitting = Sitting(Mode.ENROL)
-    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.place(
+        {RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.SPY, "a9": Rank.BOMB, "b10": Rank.BOMB}}, RED
+    )
     sitting.read("b2", "b3")
     assert sitting.table.phase is Phase.WAITING_FOR_MOVE
     sitting.see(Puzzled((Difference(sitting.square("a1"), RED, 0),), 0))  # type: ignore[arg-type]  # Reading.EMPTY
@@ -54,7 +56,9 @@ def test_a_move_that_wins_ends_the_game_although_the_board_was_disturbed_before_
 def test_what_the_last_move_ended_no_resignation_changes(seat: Seat) -> None:
     """The winner's hand was quicker than anybody's word."""
     sitting = Sitting(Mode.ENROL)
-    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.place(
+        {RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.SPY, "a9": Rank.BOMB, "b10": Rank.BOMB}}, RED
+    )
     sitting.read("b2", "b3")
     sitting.say(seat, Resign(id="r"))
     assert sitting.table.result is not None
@@ -64,7 +68,9 @@ def test_what_the_last_move_ended_no_resignation_changes(seat: Seat) -> None:
 def test_nor_does_an_abort() -> None:
     """It was over before."""
     sitting = Sitting(Mode.ENROL)
-    sitting.place({RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.FLAG, "b10": Rank.BOMB}}, RED)
+    sitting.place(
+        {RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.SPY, "a9": Rank.BOMB, "b10": Rank.BOMB}}, RED
+    )
     sitting.read("b2", "b3")
     sitting.take(sitting.table.abort(sitting.now_ms, EndReason.ABORTED))
     assert sitting.table.result is not None

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.demo.running import ROOT, demo, hallmarshal, processes_of
+from tests.records.recorded_games import lost_army
 from tests.rules.house_examples import write_examples
 
 KEYS = {
@@ -148,6 +149,17 @@ def test_foreign_records_are_played_again(form: str, barrage: Mapping[str, Any],
     assert (again["misread"], again["asked"], again["lost"]) == (0, 0, 0)
     assert plies_of(again["record"]) == plies_of(barrage["record"])
     assert (again["plies"], again["winner"]) == (barrage["plies"], barrage["winner"])
+
+
+@pytest.mark.parametrize("own_turn", [False, True])
+def test_a_lost_army_ends_as_the_other_program_ended_it(own_turn: bool, tmp_path: Path) -> None:
+    """At once after red's last attack, or when red is to move again: by the table's own rules, without anybody giving up."""
+    game = lost_army(own_turn)
+    (tmp_path / "foreign").write_bytes(game.xml())
+    told = demo("--game", str(tmp_path / "foreign"), state=tmp_path)
+    assert (told["misread"], told["asked"], told["lost"]) == (0, 0, 0)
+    assert (told["plies"], told["winner"], told["reason"]) == (len(game.moves), "blue", "immobile")
+    assert json.loads(hallmarshal("record", "check", told["record"], "--json", state=tmp_path).stdout)["legal"]
 
 
 def test_a_seed_repeats_a_game_and_a_series_sums_up(barrage: Mapping[str, Any], tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ class Recorded:
     field: str
     moves: tuple[tuple[str, str], ...]
     reason: str = "chase"
+    ending: int = 3
+    """Why blue won, in the formats' number."""
 
     def xml(self, moves: Sequence[tuple[str, str]] | None = None, kind: str | None = None) -> bytes:
         """Give the game as StraDoS2 XML, written here without the project's own writer."""
@@ -34,7 +36,7 @@ class Recorded:
         body = "".join(f'<move id="{n}" source="{a}" target="{b}"/>\n' for n, (a, b) in enumerate(moves, start=1))
         game = f'<game type="{kind or self.kind}"><field content="{self.field}"/>\n{body}'
         players = f'<player id="1">{escape(self.name)}</player><player id="2"><text>the other</text></player>'
-        return f'<stratego>{game}{players}<result type="3" winner="2"/></game></stratego>'.encode()
+        return f'<stratego>{game}{players}<result type="{self.ending}" winner="2"/></game></stratego>'.encode()
 
     def gsn(self, moves: Sequence[tuple[str, str]] | None = None) -> bytes:
         """Give the game as GSN."""
@@ -48,7 +50,7 @@ class Recorded:
             "END",
             "END",
         ]
-        return "\n".join([*lines, f"{self.name} vs the other result 3 winner 1", ""]).encode()
+        return "\n".join([*lines, f"{self.name} vs the other result {self.ending} winner 1", ""]).encode()
 
 
 def _from_corpus(path: Path) -> Recorded:
@@ -78,6 +80,22 @@ BLUE = {"a10": "Y", "b10": "N", "g10": "O", "h10": "Q", "i10": "P", "j10": "P", 
 CHASE = "E4-E5 I7-I6 E5-E6 I6-I7 E6-E7 E8-F8 E7-F7 F8-E8 F7-F8 E8-E7 F8-F7 E7-E8 F7-E7"
 TWO_SQUARES = "E4-E5 I7-I6 E5-E4 I6-I7 E4-E5 I7-I6 E5-E4"
 DIAGONAL = "E4-E5 I7-I6 E5-F6"
+
+
+# Red's six pieces that move run into as many of blue's, which has a scout and the spy besides.
+LOSING_RED = {"a1": "B", "j1": "M", "e3": "D", "e4": "D", "a4": "E", "b4": "L", "i4": "C", "j4": "K"}
+LOSING_BLUE = {"e7": "N", "f10": "Y", "i7": "P", "c10": "P", "a7": "Q", "b7": "X", "d10": "O", "j7": "W"}
+LOSING = (
+    "E4-E7 C10-C9 E3-E7 D10-D9 A4-A5 C9-C8 A5-A6 D9-D8 A6-A7 C8-C9 B4-B5 D8-D9 B5-B6 C9-C10 B6-B7 D9-D10 "
+    "I4-I5 C10-C9 I5-I6 D10-D9 I6-I7 C9-C8 K4-K5 D9-D8 K5-K6 C8-C9 K6-K7"
+)
+
+
+def lost_army(own_turn: bool) -> Recorded:
+    """Give a game in which red loses its last moving piece by its own attack; with `own_turn` blue moves once more before it is won."""
+    pairs = [tuple(move.split("-")) for move in [*LOSING.split(), *(["D8-D9"] if own_turn else [])]]
+    field = own_field(LOSING_RED | LOSING_BLUE)
+    return Recorded("a lost army", "barrage", field, tuple((a, b) for a, b in pairs), ending=0)
 
 
 def own_field(pieces: Mapping[str, str]) -> str:

@@ -323,7 +323,7 @@ def test_who_cannot_move_any_more_has_lost_at_once_or_at_his_turn() -> None:
     assert words(audit(replace(at_once, result=GameResult(RED, EndReason.IMMOBILE)))) == {"result"}
     assert words(audit(replace(at_once, result=GameResult(None, EndReason.BOTH_IMMOBILE)))) == {"result"}
     assert words(audit(replace(at_once, plies=()))) == {"result"}
-    assert audit(replace(at_once, plies=plies)).holds
+    assert audit(replace(at_once, plies=plies, options={"army_lost": "own-turn"})).holds
 
 
 @pytest.mark.parametrize("result", [GameResult(BLUE, EndReason.IMMOBILE), GameResult(None, EndReason.BOTH_IMMOBILE)])

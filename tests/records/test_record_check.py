@@ -22,7 +22,7 @@ from referee.journal.records import (
 )
 from referee.rules import CombatResult, EndReason, GameResult, Move, TakeFlags, rule_set, rule_set_names
 from referee.rules.values import BySeat, Rank, Seat, Square
-from tests.records.recorded_games import BLUE, RED, Recorded, corpus, own_field, own_games, random_game
+from tests.records.recorded_games import BLUE, RED, Recorded, corpus, lost_army, own_field, own_games, random_game
 
 CHASE, TWO_SQUARES, DIAGONAL = own_games()
 
@@ -230,3 +230,16 @@ def test_other_programs_take_both_spies() -> None:
         assert completed(record, house).plies[0].result is CombatResult.ATTACKER_WINS
         with pytest.raises(RecordError, match="cannot say ply 1"):
             write_record(completed(record, house), "strados2")
+
+
+@pytest.mark.parametrize("own_turn", [False, True])
+def test_other_programs_may_end_a_lost_army_at_once_or_at_its_turn(own_turn: bool) -> None:
+    """Red has only a bomb and the flag left and blue is to move: both endings are legal. Ours says at once where nothing is named."""
+    game = lost_army(own_turn)
+    for record in (read_record(game.xml()), read_record(game.gsn())):
+        for rules in (None, rule_set("barrage")):
+            judged = judge(record, rules)
+            assert (judged.legal, judged.result, judged.notes) == (True, record.result, ())
+            assert judged.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+        ours = judge(replace(record, options={"army_lost": "at-once"}))
+        assert (ours.legal, ours.ply) == (not own_turn, 28 if own_turn else None)

@@ -112,6 +112,14 @@ class SlowReferee:
         """Give every legal move of the seat to move."""
         return [move for move in self.basic(self.turn) if self.bar(*move) is None]
 
+    def lost_army(self) -> Seat | None:
+        """Give the seat that alone has only bombs and flag left, where that loses at once."""
+        if self.rules.option("army_lost", "own-turn") == "own-turn":
+            return None
+        alive = {owner for owner, rank, _ in self.pieces.values() if rank not in (Rank.BOMB, Rank.FLAG)}
+        lost = [seat for seat in self.rules.seats if seat not in alive]
+        return lost[0] if len(lost) == 1 else None
+
     def play(self, source: Square, target: Square) -> None:
         """Carry out a legal move."""
         me = self.turn
@@ -141,6 +149,8 @@ class SlowReferee:
         self.turn = foe
         if result is CombatResult.FLAG_TAKEN:
             self.over = (me, "flag")
+        elif (lost := self.lost_army()) is not None:
+            self.over = (next(seat for seat in self.rules.seats if seat is not lost), "immobile")
         elif not self.basic(me) and not self.basic(foe):
             self.over = (None, "both-immobile")
         elif not self.legal():

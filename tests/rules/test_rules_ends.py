@@ -22,6 +22,9 @@ from referee.rules import (
 GameOf = Callable[..., Game]
 
 
+OWN_TURN = rule_set("original").with_options({"army_lost": "own-turn"})
+
+
 def move(text: str) -> Move:
     """Give the move of a word like `a4-a5`."""
     source, _, target = text.partition("-")
@@ -49,13 +52,75 @@ def test_mutual_exhaustion_is_a_draw(game_of: GameOf) -> None:
     assert game.result == GameResult(None, EndReason.BOTH_IMMOBILE)
 
 
-def test_mover_that_shuts_himself_in_does_not_lose_yet(game_of: GameOf) -> None:
-    """Only the player to move loses for want of a move: red's last piece dies, blue can go on, so red loses a ply later."""
+def test_an_army_of_bombs_and_flag_has_lost_at_once(game_of: GameOf) -> None:
+    """Red attacks with the last piece that can move and loses it: blue has won, though blue is to move (booklets)."""
     game = game_of("r:a4=miner r:j1=flag b:a5=major b:j10=flag")
+    game.play(move("a4-a5"))
+    assert (game.result, game.turn) == (GameResult(Seat.BLUE, EndReason.IMMOBILE), Seat.BLUE)
+    assert game.legal_actions() == []
+
+
+def test_nobody_has_to_run_into_a_bomb_that_has_won(game_of: GameOf) -> None:
+    """Red's last piece is lost to a bomb; judged at one's own turn, blue's only move would run into one: nobody could move."""
+    text = "r:a4=major r:j1=flag r:a9=bomb b:a5=bomb b:j10=flag b:b10=bomb b:a10=major"
+    game = game_of(text)
+    game.play(move("a4-a5"))
+    assert game.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+    game = game_of(text, OWN_TURN)
+    game.play(move("a4-a5"))
+    assert game.result is None
+    game.play(move("a10-a9"))
+    assert game.result == GameResult(None, EndReason.BOTH_IMMOBILE)
+
+
+def test_judged_at_ones_own_turn_the_winner_plays_on(game_of: GameOf) -> None:
+    """The option: red's last piece dies, blue can go on, so red loses a ply later (federations)."""
+    game = game_of("r:a4=miner r:j1=flag b:a5=major b:j10=flag", OWN_TURN)
     game.play(move("a4-a5"))
     assert game.result is None
     game.play(move("a5-a4"))
     assert game.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+
+
+def test_a_shut_in_army_loses_at_its_own_turn_only(game_of: GameOf) -> None:
+    """Red's spy stands behind bombs, which blue's miner could still open: no loss before red is to move."""
+    game = game_of("r:a4=miner r:a1=spy r:a2=bomb r:b1=bomb r:j1=flag b:a5=major b:c9=miner b:j10=flag")
+    game.play(move("a4-a5"))
+    assert game.result is None
+    game.play(move("c9-c8"))
+    assert game.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+
+
+def test_who_is_shut_in_has_won_against_bombs_and_flag(game_of: GameOf) -> None:
+    """Blue's spy cannot move either, but all of red's moving pieces are beaten: blue has won, as booklet 002 says."""
+    text = "r:a4=spy r:j1=flag b:a5=bomb b:a10=spy b:a9=bomb b:b10=bomb b:j10=flag"
+    for rules, result in (
+        (None, GameResult(Seat.BLUE, EndReason.IMMOBILE)),
+        (OWN_TURN, GameResult(None, EndReason.BOTH_IMMOBILE)),
+    ):
+        game = game_of(text, rules)
+        game.play(move("a4-a5"))
+        assert game.result == result
+
+
+def test_an_army_is_lost_when_its_last_unknown_pieces_turn_out_to_be_bombs() -> None:
+    """Nothing ends while a piece may move, nor while the winner may have none that does; then it ends whoever is to move."""
+    occupants = dict.fromkeys(map(Square, ("a1", "j1")), Seat.RED) | dict.fromkeys(map(Square, ("a9", "b9")), Seat.BLUE)
+    game = Game(rule_set("original"), occupants, {Square("j1"): Rank.FLAG, Square("a9"): Rank.FLAG})
+    a1, b9 = game.piece_at(Square("a1")), game.piece_at(Square("b9"))
+    assert a1 is not None
+    assert b9 is not None
+    game.learn(b9, frozenset({Rank.BOMB}))
+    assert game.result is None
+    game.learn(a1, frozenset({Rank.BOMB, Rank.SPY}))
+    assert game.result is None
+    for ranks, result in (
+        ({Rank.SPY}, GameResult(Seat.RED, EndReason.IMMOBILE)),
+        ({Rank.BOMB}, GameResult(None, EndReason.BOTH_IMMOBILE)),
+    ):
+        other = game.copy()
+        other.learn(a1, frozenset(ranks))
+        assert (other.result, other.turn) == (result, Seat.RED)
 
 
 def test_a_position_can_be_over_from_the_start(game_of: GameOf) -> None:

@@ -287,7 +287,7 @@ class Engine(Position):
         me = self._me
         seen = self._chase[me]
         barred = self._bars[me] or (seen is not None and len(seen) >= self._rules.soonest_repeat)
-        if barred or not self._steps[me] or self._rules.quiet_limit:
+        if barred or not self._steps[me] or not self._steps[1 - me] or self._rules.quiet_limit:
             self._see_end()
 
     def _see_end(self) -> None:
@@ -295,12 +295,27 @@ class Engine(Position):
         me, rules = self._me, self._rules
         if rules.quiet_limit and self.ply - self._progress >= rules.quiet_limit:
             self.result = GameResult(None, EndReason.NO_PROGRESS)
-        elif not self.legal_actions():
+            return
+        if rules.lost_at_once:
+            self._see_lost_army()
+        if self.result is None and not self.legal_actions():
             other = Mobility.YES if self._steps[me] else self._mobility(1 - me)  # a barred move is a basic one
             if other is Mobility.YES:
                 self.result = GameResult(rules.seats[1 - me], EndReason.IMMOBILE)
             elif other is Mobility.NO:
                 self.result = GameResult(None, EndReason.BOTH_IMMOBILE)
+
+    def _see_lost_army(self) -> None:
+        """End the game where one side surely has only bombs and flag left and the other surely more (booklets).
+
+        A piece that is shut in is more: such an army is judged when it is to move.
+        """
+        for side in (0, 1):
+            if side not in self._walker:
+                other = 1 - side
+                movers = {piece for piece, walker in zip(self._at, self._walker, strict=True) if walker == other}
+                if self._must_move(other, movers):
+                    self.result = GameResult(self._rules.seats[other], EndReason.IMMOBILE)
 
     def _mobility(self, side: int) -> Mobility:
         """Say whether a side has a basic move (two sides)."""

@@ -26,6 +26,7 @@ class RuleTables:
         situations: bool,
         straight_back: bool,
         quiet_limit: int,
+        lost_at_once: bool,
         first_seat: int,
     ) -> None:
         self.ranks = ranks
@@ -57,6 +58,7 @@ class RuleTables:
         """So many positions there are before a move can recreate one: in a chase both have to come back, but a wrong
         guess of an infiltrator moves nothing, and the next move may undo the one before it."""
         self.quiet_limit = quiet_limit
+        self.lost_at_once = lost_at_once
         self.first_seat = first_seat
 
     def mask(self, ranks: Iterable[Rank]) -> int:
