@@ -18,7 +18,7 @@ from referee.arbitration.state import OpenAttack, Sheet
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Attack, Fix, Mode, Reveal
-from referee.rules import CombatResult, Fire, Game, Infiltrate, Move
+from referee.rules import CombatResult, EndReason, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 
@@ -109,13 +109,25 @@ def question(sheet: Sheet, seat: Seat) -> Question:
 
 
 def _declarable(sheet: Sheet, seat: Seat, piece: PieceId) -> frozenset[Rank]:
-    """Give the ranks that the piece can have, seen from this attack: one that attacked can move, a far one is a scout."""
+    """Give the ranks that the piece can have, seen from this attack: one that attacked can move, a far one is a scout.
+
+    Those of `_forfeiting` besides: who moved a bomb can say so only there.
+    """
     state, attack = sheet.state, sheet.state.attack
     assert attack is not None
-    game = state.game.known
+    game, besides = state.game.known, _forfeiting(sheet, seat, piece)
     if seat is not attack.seat:
-        return game.possible(piece)
-    return frozenset[Rank]().union(*(game.possible_for(piece, way) for way in attack.ways))
+        return game.possible(piece) | besides
+    return besides.union(*(game.possible_for(piece, way) for way in attack.ways))
+
+
+def _forfeiting(sheet: Sheet, seat: Seat, piece: PieceId) -> frozenset[Rank]:
+    """Return the ranks that lose the game if the piece turns out to have one, since it moved or attacks by moving."""
+    attack = sheet.state.attack
+    assert attack is not None
+    if seat is attack.seat and not isinstance(attack.action, Move):
+        return frozenset()  # whoever infiltrates or fires is known by that
+    return sheet.state.game.known.forfeits_as(piece, moving=seat is attack.seat)
 
 
 def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
@@ -203,6 +215,10 @@ def _shown(seat: Seat, action: Move | Infiltrate | Fire, result: str | None = No
 def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     state, books = sheet.state, sheet.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
+    for piece in sorted(ranks, key=lambda piece: piece.seat is attack.seat):  # the attacked piece moved before
+        if ranks[piece] in _forfeiting(sheet, piece.seat, piece):
+            ends.end(sheet, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
+            return
     action = _way_taken(books.known, attack, ranks)
     source, target = action.source, action.target
     result = _verdict(sheet, attack, ranks)

@@ -165,16 +165,31 @@ class Game(Engine):
         return self._deeds[self._by_id[piece]] != 0
 
     def learn(self, piece: PieceId, ranks: frozenset[Rank]) -> None:
-        """Narrow a piece to these ranks, and its army by the counts; the game may be over then.
+        """Narrow a piece to these ranks, and its army by the counts; the game may be over then, also by `forfeits_as`.
 
         Raises `ContradictionError` with the reasons if it has none of them; nothing has changed then.
         """
+        if self.result is None and ranks and ranks <= self.forfeits_as(piece):
+            self.result = GameResult(self.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
+            return
         mask = 0
         for rank in ranks:
             mask |= self._rules.bit.get(rank, 0)
         self._learn({self._by_id[piece]: mask}, Why.TOLD)
         if self.result is None:
             self._see_end()
+
+    def forfeits_as(self, piece: PieceId, moving: bool = False) -> frozenset[Rank]:
+        """Return the ranks that never move, where a piece that moved, or is `moving`, loses the game if it turns out to have one.
+
+        Empty without the option `immobile_moved` (DE), and where more than its moves speaks against them.
+        """
+        if self.rule_set.option("immobile_moved", "illegal") != "forfeit":
+            return frozenset()
+        index = self._by_id[piece]
+        if self._deeds[index]:
+            return self._rules.ranks_of(self._unless_moved(index))
+        return self._rules.ranks_of(self._possible[index] & self._rules.no_movers if moving else 0)
 
     def _see_end(self) -> None:
         if isinstance(self._special, Castle):

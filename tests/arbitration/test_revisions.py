@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from referee.arbitration.messages import Answer, ClaimImmobile, OfferDraw, Resign, TellAttack, TellLeave, Told
+from referee.arbitration.messages import (
+    Answer,
+    ClaimImmobile,
+    Declare,
+    OfferDraw,
+    Resign,
+    TellAttack,
+    TellLeave,
+    Told,
+    Verdict,
+)
 from referee.arbitration.step import Expect, Follow
-from referee.arbitration.views import Ask, Mode, Phase
+from referee.arbitration.views import Ask, GameEnd, Mode, Phase
 from referee.rules import EndReason, rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Returned
@@ -206,3 +216,32 @@ def test_moving_a_bomb_is_refused_or_loses_as_the_option_says(option: str, ends:
     assert (sitting.table.view().phase is Phase.FINISHED) is ends
     if sitting.table.result is not None:
         assert (sitting.table.result.winner, sitting.table.result.reason) == (BLUE, "forfeit")
+
+
+@pytest.mark.parametrize("seat", [RED, BLUE])
+@pytest.mark.parametrize("moves", ["", "a4-a5 a7-a6"])
+@pytest.mark.parametrize("rank", [Rank.BOMB, Rank.FLAG])
+def test_a_bomb_that_moved_loses_once_it_is_declared(seat: Seat, moves: str, rank: Rank) -> None:
+    """Nobody knew it when it moved. It can be declared only with the option, and loses when both have answered; no rank is told."""
+    for option in ("illegal", "forfeit"):
+        sitting = Sitting(rule_set_=rule_set("duel").with_options({"immobile_moved": option}))
+        blue = {"a7" if moves else "a5": Rank.SPY, "j10": Rank.SPY}
+        sitting.place({RED: {"a4": Rank.SPY, "j1": Rank.SPY}, BLUE: blue}, RED)
+        for words in moves.split():
+            sitting.move(*words.split("-"))
+        sitting.attack(*(("a5", "a6") if moves else ("a4", "a5")))
+        forfeits = option == "forfeit" and (seat is RED or bool(moves))
+        allowed = forfeits or (seat is BLUE and not moves)
+        assert (rank.value in sitting.question(seat).choices) is allowed
+        if not allowed:
+            declaration = Declare(id="no", question=sitting.question(seat).question, rank=rank)
+            assert sitting.refused(seat, declaration) == "impossible-rank"
+            continue
+        other = BLUE if seat is RED else RED
+        sitting.declare(seat, rank)
+        assert sitting.table.result is None
+        sitting.declare(other, Rank.SPY)
+        assert (sitting.table.result == GameEnd(other, "forfeit")) is forfeits
+        assert ("verdict" in sitting.kinds()) is not forfeits
+        if forfeits:
+            assert not any(isinstance(message, Verdict) for who in (RED, BLUE) for message in sitting.letters(who))

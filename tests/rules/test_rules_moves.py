@@ -253,3 +253,61 @@ def test_immobile_moved_can_forfeit(game_of: GameOf) -> None:
     assert reasons(game, "a4-a5") == [Reason.IMMOBILE]
     game.play(move("a4-a5"))
     assert game.result == GameResult(Seat.BLUE, EndReason.FORFEIT)
+
+
+def unknown_red(words: str, option: str = "forfeit") -> Game:
+    """Give a game with pieces of red that nobody knows on these squares, and two of blue."""
+    rules = rule_set("original").with_options({"immobile_moved": option})
+    occupants = {
+        **{Square(word): Seat.RED for word in words.split()},
+        Square("a9"): Seat.BLUE,
+        Square("j10"): Seat.BLUE,
+    }
+    return Game(rules, occupants, {Square("a9"): Rank.MINER, Square("j10"): Rank.FLAG})
+
+
+@pytest.mark.parametrize("ranks", [{Rank.BOMB}, {Rank.FLAG}, {Rank.BOMB, Rank.FLAG}])
+def test_a_bomb_that_moved_forfeits_when_its_rank_becomes_known(ranks: set[Rank]) -> None:
+    """DE: it moved while nobody knew it, by a step or a run; once it is told the game is lost, without the option it cannot be one."""
+    for moves in ("a4-a5", "a4-a8", "a4-a5 a9-a8 a5-a6"):
+        for option in ("illegal", "forfeit"):
+            game = unknown_red("a4 b1 j1", option)
+            for text in moves.split():
+                game.play(move(text))
+            piece = game.piece_at(move(moves.split()[-1]).target)
+            assert piece is not None
+            if option == "illegal":
+                with pytest.raises(ContradictionError):
+                    game.learn(piece, frozenset(ranks))
+                assert game.result is None
+            else:
+                game.learn(piece, frozenset(ranks))
+                assert game.result == GameResult(Seat.BLUE, EndReason.FORFEIT)
+
+
+def test_what_more_than_its_moves_speaks_against_is_no_forfeit() -> None:
+    """A rank told before, a won attack, another piece that is the flag: those contradict as ever, and a rank that may move narrows."""
+    game = unknown_red("a4 b1 j1")
+    game.play(move("a4-a5"))
+    piece, other = game.piece_at(Square("a5")), game.piece_at(Square("j1"))
+    assert piece is not None
+    assert other is not None
+    assert game.forfeits_as(piece) == {Rank.BOMB, Rank.FLAG}
+    assert game.forfeits_as(other) == frozenset()
+    assert game.forfeits_as(other, moving=True) == {Rank.BOMB, Rank.FLAG}
+    for ranks, seen in (({Rank.SPY}, frozenset()), ({Rank.SPY, Rank.BOMB}, frozenset())):
+        told = game.copy()
+        told.learn(piece, frozenset(ranks))
+        assert (told.result, told.possible(piece), told.forfeits_as(piece)) == (None, {Rank.SPY}, seen)
+        with pytest.raises(ContradictionError):
+            told.learn(piece, frozenset({Rank.BOMB}))
+    game.learn(other, frozenset({Rank.FLAG}))
+    assert game.forfeits_as(piece) == {Rank.BOMB}
+    with pytest.raises(ContradictionError):
+        game.learn(piece, frozenset({Rank.FLAG}))
+    fought = unknown_red("a8 b1 j1")
+    fought.play(move("a8-a9"), CombatResult.ATTACKER_WINS)
+    winner = fought.piece_at(Square("a9"))
+    assert winner is not None
+    with pytest.raises(ContradictionError):
+        fought.learn(winner, frozenset({Rank.BOMB}))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from referee.rules._bits.armies import feasible, narrow
 from referee.rules._bits.masks import RuleTables
+from referee.rules._bits.tables import bits_of
 from referee.rules.errors import ContradictionError, PositionError
 from referee.rules.outcomes import Doubt, Why
 from referee.rules.values import PieceId
@@ -100,6 +101,18 @@ class Knowledge:
             self._evidence[piece] &= mask
             if why is Why.VERDICT:
                 self._verdicts[piece] = self._verdicts.get(piece, -1) & mask
+
+    def _unless_moved(self, piece: int) -> int:
+        """Return the ranks that never move which a piece could have, were it not for its moves: nothing else was told or seen of it."""
+        rules, army = self._rules, self._army[self._seat_of[piece]]
+        went = rules.army & (rules.runners if self._deeds[piece] & RAN else rules.movers)
+        if army is None or self._evidence[piece] & went != went:
+            return 0
+        found = 0
+        for rank in bits_of(rules.army & rules.no_movers):
+            masks = [1 << rank if other == piece else self._evidence[other] for other in army]
+            found |= feasible(masks, rules.counts) << rank
+        return found
 
     def _must_move(self, seat: int, pieces: set[int]) -> bool:
         """Say whether at least one of these pieces of a seat is surely one that moves."""
