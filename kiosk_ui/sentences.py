@@ -56,6 +56,8 @@ def headline(
             return words[f"verdict.{view.attack.result}"], (), Tone.CALM
         case Phase.SETTING_UP:
             return words["ask.set-up"], (), Tone.CALM
+        case Phase.RESTORING if view.fault is not None:
+            return fault(view, words), (), Tone.ASK
         case phase:
             return words[f"phase.{phase.value}"], (), Tone.ASK if phase is Phase.RESTORING else Tone.CALM
 
@@ -75,7 +77,8 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
     if view.saw and view.ask is not None:
-        return f"{seen(view.saw, words)} {words[f'ask.{view.ask.value}']}"
+        asked = words["ask.restore"] if view.fault is not None else words[f"ask.{view.ask.value}"]
+        return f"{seen(view.saw, words)} {asked}"
     if view.ask is not None:
         waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
         return _joined(words[f"ask.{view.ask.value}"], _waiting_for(view.waiting_for, words) if waiting else "")
@@ -97,6 +100,13 @@ def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
         elif (placed := info.placed(seat, view)) > size:
             said.append(words.say("ask.too-many-pieces", seat=words.seat(seat), number=placed, all=size))
     return _joined(*said)
+
+
+def fault(view: PublicView, words: Words) -> str:
+    """Give which rule the hands broke that are put right; empty where nobody can say."""
+    if view.fault == "out-of-turn" and view.turn is not None:
+        return words.say("refusal.out-of-turn", seat=words.seat(view.turn))
+    return words[f"refusal.{view.fault}"] if view.fault is not None else ""
 
 
 def health(view: PublicView, words: Words) -> str:

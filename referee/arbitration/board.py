@@ -9,6 +9,7 @@ from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.step import Expect
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.views import Ask, Fix, Found, Health, Phase, Sighting
+from referee.arbitration.wrong_hands import fault_of
 from referee.rules.values import Square
 from referee.sensing import Difference, Reading
 
@@ -31,6 +32,8 @@ def not_understood(sheet: Sheet, differences: Sequence[Difference], ask: Ask) ->
         return
     sheet.go(Happening.NOT_UNDERSTOOD)
     _show(state, saw)
+    if ask is Ask.NOT_UNDERSTOOD and not restoring:
+        state.fault = fault_of(state.game.public, state.settings.rule_set.board, differences)
     state.fixes = tuple(Fix(difference.square.name, difference.wanted) for difference in differences)
     if not restoring:
         state.ask = ask

@@ -77,6 +77,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         ask=state.ask,
         fixes=state.fixes,
         saw=state.saw,
+        fault=state.fault,
         waiting_for=_waiting_for(state),
         barred=state.barred,
         connected=dict(state.connected),

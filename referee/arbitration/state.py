@@ -142,6 +142,8 @@ class TableState:
     ask: Ask | None = None
     fixes: tuple[Fix, ...] = ()
     saw: tuple[Sighting, ...] = ()
+    fault: str | None = None
+    """What the hands that are put right did wrong, by what everybody knows."""
     """What the board showed when it was not understood, until anything else happens."""
     barred: str | None = None
     seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict, repr=False)
@@ -239,7 +241,7 @@ class Sheet:
     def go(self, happening: Happening, wanted: Phase | None = None) -> None:
         """Move the table along its table of states; raises `TransitionError` before anything has changed."""
         self.state.phase = next_phase(self.state.phase, happening, wanted)
-        self.state.saw = ()
+        self.state.saw, self.state.fault = (), None
         self._view_changed = True
 
     def event(

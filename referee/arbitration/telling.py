@@ -9,6 +9,7 @@ from referee.arbitration import attack, causes, last_move, play
 from referee.arbitration.messages import TellAttack, TellFire, TellInfiltrate
 from referee.arbitration.state import Sheet
 from referee.arbitration.transitions import Happening, may
+from referee.arbitration.wrong_hands import named
 from referee.rules import Fire, Infiltrate, Move
 from referee.rules.values import Seat, Square
 
@@ -136,7 +137,8 @@ def _refuse(
         return
     rivals = [square for square in sheet.state.game.public.occupants() if square.name == message.target]
     actions = [way for source in sources for target in rivals for way in play.ways(sheet, source, target)]
-    refusals = [refusal.reason.value for way in actions for refusal in sheet.state.game.known.refusals(way)]
+    board, known = sheet.state.settings.rule_set.board, sheet.state.game.known
+    refusals = [named(board, way.source, way.target, no.reason) for way in actions for no in known.refusals(way)]
     sheet.reject(seat, message.id, refusals[0] if refusals else "out-of-reach")
 
 

@@ -257,6 +257,8 @@ class PublicView:
     fixes: tuple[Fix, ...] = ()
     saw: tuple[Sighting, ...] = ()
     """What the sensors showed when hands were not understood, while that is put right. Unlike `fixes` it does not follow the hands."""
+    fault: str | None = None
+    """Which rule the hands that are put right broke, where one piece was plainly moved (key `refusal.<fault>`); rests on no hidden rank."""
     waiting_for: tuple[Seat, ...] = ()
     """Seats that owe something: an answer, a hand on the board, a confirmation."""
     barred: str | None = None

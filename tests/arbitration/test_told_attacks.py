@@ -190,7 +190,7 @@ def test_an_attack_told_with_the_piece_that_rested_on_its_way(source: str | None
 
 @pytest.mark.parametrize(
     ("target", "reason"),
-    [("a5", "not-a-move"), ("j10", "not-a-move"), ("b9", "out-of-reach"), ("zz", "out-of-reach")],
+    [("a5", "diagonal"), ("j10", "diagonal"), ("b9", "out-of-reach"), ("zz", "out-of-reach")],
 )
 def test_what_it_could_not_attack_from_where_it_began_takes_nothing_back(target: str, reason: str) -> None:
     """From b5 it could; but then it has moved, and this is not its turn."""

@@ -154,6 +154,7 @@ def _playing() -> Iterator[Screen]:
     yield _table("in-hand-barred", "in-hand", _B, change=lambda view: replace(view, bars={"f7": ("f8",)}))
     yield _table("going-on", "middle", _R, change=_rested)
     yield _table("restoring", "restoring", _R)
+    yield _table("out-of-turn", "restoring", _R, change=lambda view: replace(view, fault="out-of-turn"))
     yield _table("taken-back", "taken-back", _B)
     yield _table("refused", "refused", _R, _letter("told", ply=138, reason="two-squares", squares=["e5"]))
     for ask in (Ask.NOT_UNDERSTOOD, Ask.DISTURBED, Ask.ILLEGAL_MOVE):

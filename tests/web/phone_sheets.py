@@ -130,6 +130,7 @@ SHEETS = (
         "What is to be put right",
         {
             "restoring": "Squares to put right",
+            "out-of-turn": "The same where the fault has a name",
             "taken-back": "A move that was taken back",
             "refused": "A move that is not allowed",
             "illegal-move": "No piece may go there",

@@ -42,11 +42,17 @@ export function headline(state) {
     case "setting-up":
       return { text: t("ask.set-up"), tone: "ask" };
     case "restoring":
+      if (view.fault) return { text: faultText(view), tone: "ask" };
       if (sawAny(view) || view.ask === "corrected") return { text: t(`ask.${view.ask}`), tone: "ask" };
       return { text: t("phase.restoring"), tone: "ask" };
     default:
       return { text: t(`phase.${view.phase}`), tone: "calm" };
   }
+}
+
+// Which rule the hands broke that are put right.
+function faultText(view) {
+  return view.fault === "out-of-turn" ? t("refusal.out-of-turn", { seat: seatName(view.turn) }) : t(`refusal.${view.fault}`);
 }
 
 // Whether it is said what the sensors saw; then the big sentence says what to do about it.
