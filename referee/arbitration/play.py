@@ -93,7 +93,7 @@ def ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
     game = state.game
     square, flags = state.leaving.get(game.public.turn, (None, ()))
     left = flags if square == source else ()
-    if game.public.castle is None:
+    if game.public.castle is None and not state.settings.rule_set.steps_first:
         return [Move(source, target, (), left)]
     prospects = game.public.situation().prospects
     told = [p.path_told for p in prospects if (p.source, p.target) == (source, target)]

@@ -11,7 +11,7 @@ from referee.arbitration.state import Sheet
 from referee.arbitration.transitions import Happening, may
 from referee.arbitration.wrong_hands import named
 from referee.rules import Fire, Infiltrate, Move
-from referee.rules.values import Seat, Square
+from referee.rules.values import Rank, Seat, Square
 
 
 def told(sheet: Sheet, seat: Seat, message: TellAttack) -> None:
@@ -153,6 +153,21 @@ def _is_open(sheet: Sheet, seat: Seat, message: TellAttack) -> bool:
     )
 
 
+def _meant(sheet: Sheet, source: Square, target: Square, guess: Rank, begun: Square | None) -> Infiltrate:
+    """Return the infiltration that is meant: after the step that the hand made, else at once, else after the only step that fits."""
+    state, direct = sheet.state, Infiltrate(source, target, guess)
+    if not state.settings.rule_set.steps_first:
+        return direct
+    with _unsaid(sheet, begun):
+        known, last = state.game.known, state.last_move
+        steps = [Square(last.target)] if begun and last else state.settings.rule_set.board.neighbours(source)
+        after = [Infiltrate(source, target, guess, (step,)) for step in steps]
+        after = [action for action in after if not known.refusals(action)]
+        if len(after) == 1 and (begun or known.refusals(direct)):
+            return after[0]
+    return direct
+
+
 def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -> None:
     """Take what no sensor can see: an infiltration with its guess, or a shot. The guess is spoken aloud, so it is public."""
     state = sheet.state
@@ -172,7 +187,7 @@ def told_special(sheet: Sheet, seat: Seat, message: TellInfiltrate | TellFire) -
     if isinstance(message, TellFire):
         action, kind, guess = Fire(source, target), "fire", None
     else:
-        action, kind, guess = Infiltrate(source, target, message.guess), "infiltrate", message.guess.value
+        action, kind, guess = _meant(sheet, source, target, message.guess, begun), "infiltrate", message.guess.value
     with _unsaid(sheet, begun):
         refusals = state.game.known.refusals(action)
     if refusals:

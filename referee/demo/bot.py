@@ -121,7 +121,7 @@ class Bot:
     def choose(self) -> Action | None:
         """Give the next action, None when there is none."""
         assert self.game is not None
-        actions = self.game.legal_actions()
+        actions = [one for one in self.game.legal_actions() if not (isinstance(one, Infiltrate) and one.via)]
         if not actions:
             return None
         if self.style == "random":

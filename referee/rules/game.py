@@ -156,7 +156,7 @@ class Game(Engine):
         move = self._board.own(action) if isinstance(action, Move) else None
         if move is None or move._plan is None:
             return frozenset()
-        if self._special is not None and self._special.owns_moves:
+        if self._special is not None and (self._special.owns_moves or move.via):
             return self._rules.ranks_of(possible) & self._special.goers(self, move)
         return self._rules.ranks_of(possible & (self._rules.movers if move._plan[3] == STEP else self._rules.runners))
 
@@ -216,7 +216,7 @@ class Game(Engine):
         if self.result is not None:
             return (Refusal(Reason.GAME_OVER),)
         special = self._special
-        if special is not None and (special.owns_moves or not isinstance(action, Move)):
+        if special is not None and (special.owns_moves or not isinstance(action, Move) or action.via):
             return special.refusals(self, action)
         if not isinstance(action, Move):
             return (Refusal(Reason.NOT_A_MOVE),)
@@ -264,9 +264,8 @@ class Game(Engine):
         return tuple((move.source, move.target) for move in moves if self._crosses(move) or self._recreates(move))
 
     def _basic(self) -> list[Action]:
-        if self._special is not None and self._special.owns_moves:
-            return self._special.basic_moves(self)
-        return self._basic_moves(self._me)
+        special = [] if self._special is None else self._special.basic_moves(self)
+        return special if self._strange else [*self._basic_moves(self._me), *special]
 
     # ---- ends that players bring about
 

@@ -1,4 +1,7 @@
-"""The infiltrator: on enemy ground he names the rank of a piece one or two squares away (booklet 002)."""
+"""The infiltrator: on enemy ground he names the rank of a piece one or two squares away (booklet 002).
+
+With `move_then_infiltrate` he may step first, and then infiltrate or attack: such an attack is a move with the step in `via`.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +32,20 @@ class Infiltration:
         self._owners = {square: seat for seat in rules.seats for square in rules.zone(seat)}
         self._over_pieces = not rules.option("line_must_be_clear", False)
         self._lake_rows = bool(rules.option("include_lake_rows", False))
-        self._after_step = bool(rules.option("move_then_infiltrate", False))
+        self._after_step = rules.steps_first
 
     def copy(self) -> Infiltration:
         """Give itself: there is no state to be kept apart."""
         return self
 
     def actions(self, game: Game) -> list[Action]:
-        """Give every infiltration that some possible rank allows, with every rank of the army as a guess."""
-        return [
+        """Give every infiltration that some possible rank allows, with every rank of the army as a guess, and attacks after a step."""
+        guesses: list[Action] = [
             Infiltrate(source, target, guess, via)
             for source, target, via in self._chances(game, game.turn)
             for guess in self._rules.army
         ]
+        return guesses + [move for move in self._attacks(game) if not Hands(game).bars(move)]
 
     def _chances(self, game: Game, seat: Seat) -> Iterator[tuple[Square, Square, tuple[Square, ...]]]:
         """Give whence, whom and after which step a seat's possible infiltrators could infiltrate."""
@@ -76,7 +80,9 @@ class Infiltration:
         return found
 
     def refusals(self, game: Game, action: Action) -> tuple[Refusal, ...]:
-        """Give every reason against an infiltration."""
+        """Give every reason against an infiltration, or an attack after a step."""
+        if isinstance(action, Move):
+            return self._attack_refusals(game, action)
         if not isinstance(action, Infiltrate):
             return (Refusal(Reason.NOT_A_MOVE),)
         known = set(self._rules.board.squares)
@@ -107,8 +113,44 @@ class Infiltration:
             return [Refusal(Reason.BLOCKED, (step,))]
         return [Refusal(Reason.TWO_SQUARES, (action.source, step))] if Hands(game).bars(move) else []
 
+    def _attack_refusals(self, game: Game, action: Move) -> tuple[Refusal, ...]:
+        own = self._rules.board.move(action.source, action.target, action.via)
+        if not self._after_step or own is None or len(action.via) != 1 or action.leaving:
+            return (Refusal(Reason.NOT_A_MOVE, (action.source, action.target)),)
+        if own in self._attacks(game):
+            barred = Hands(game).bars(own)
+            return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),) if barred else ()
+        piece, step = game.piece_at(action.source), action.via[0]
+        if piece is None:
+            return (Refusal(Reason.NO_PIECE, (action.source,)),)
+        if piece.seat is not game.turn:
+            return (Refusal(Reason.NOT_YOUR_PIECE, (action.source,)),)
+        if Rank.INFILTRATOR not in game.possible(piece):
+            return (Refusal(Reason.NOT_THIS_RANK, (action.source,)),)
+        if game.piece_at(step) is not None:
+            return (Refusal(Reason.BLOCKED, (step,)),)
+        return (Refusal(Reason.NOT_A_MOVE, (action.source, action.target)),)
+
+    def _attack(self, game: Game, move: Move, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
+        """Carry out an attack after a step."""
+        seat, hands = game.turn, Hands(game)
+        piece, other = game.piece_at(move.source), game.piece_at(move.target)
+        assert piece is not None
+        assert other is not None
+        verdict = hands.judge(piece, other, frozenset({Rank.INFILTRATOR}), result, shown)
+        captured = hands.settle(move, verdict)
+        hands.remember_move(piece, move)
+        hands.remember_attack(move.target)
+        if verdict is CombatResult.FLAG_TAKEN:
+            hands.finish(GameResult(seat, EndReason.FLAG))
+        hands.end_turn()
+        return Played(move, seat, piece, other, verdict, captured)
+
     def play(self, game: Game, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
         """Carry out an infiltration: right, and the piece goes; wrong, and both stay. It is a turn and an attack."""
+        own = self._rules.board.move(action.source, action.target, action.via) if isinstance(action, Move) else None
+        if own is not None:
+            return self._attack(game, own, result, shown)
         if not isinstance(action, Infiltrate):
             raise IllegalActionError([Refusal(Reason.NOT_A_MOVE)])
         seat, hands = game.turn, Hands(game)
@@ -144,12 +186,26 @@ class Infiltration:
         return CombatResult.INFILTRATED
 
     def basic_moves(self, game: Game) -> list[Action]:
-        """Give nothing: ordinary moves are not its business."""
-        return []
+        """Return the attacks after a step of every piece that may be an infiltrator, barred ones too."""
+        return list(self._attacks(game))
+
+    def _attacks(self, game: Game) -> list[Move]:
+        if not self._after_step:
+            return []
+        board, seat = self._rules.board, game.turn
+        ways = (
+            board.move(source, target, (step,))
+            for source in Hands(game).standing(seat, Rank.INFILTRATOR)
+            for step in board.neighbours(source)
+            if game.piece_at(step) is None
+            for target in board.neighbours(step)
+            if (other := game.piece_at(target)) is not None and other.seat is not seat
+        )
+        return [move for move in ways if move is not None]
 
     def goers(self, game: Game, move: Move) -> frozenset[Rank]:
-        """Give nothing: ordinary moves are not its business."""
-        return frozenset()
+        """Return the ranks that attack after a step."""
+        return frozenset({Rank.INFILTRATOR})
 
     def mobility(self, game: Game, seat: Seat) -> Mobility:
         """Say whether a seat without a move could infiltrate."""

@@ -144,6 +144,11 @@ class RuleSet:
         return Repetition(self.option("repetition", Repetition.NONE.value))
 
     @property
+    def steps_first(self) -> bool:
+        """Whether an infiltrator may step and then attack or infiltrate in one turn."""
+        return bool(self.option("move_then_infiltrate", False))
+
+    @property
     def former_options(self) -> dict[str, OptionValue]:
         """Return the options of a stored game that names none, as far as they differ from what is played now."""
         return {name: option.former for name, option in self.options.items() if option.former is not None}

@@ -82,6 +82,7 @@ def rule_sheet(rules: RuleSet) -> dict[str, Any]:
     return {
         "name": rules.name,
         "filled": rules.filled,
+        "steps_first": rules.steps_first,
         "seats": [seat.value for seat in rules.seats],
         "partners": {seat.value: [other.value for other in rules.partners(seat)] for seat in rules.seats},
         "ranks": {rank.value: _rank(rules, rank) for rank in rules.ranks},

@@ -282,7 +282,7 @@ class RandomTable:
         assert event.target
         source, target = Square(event.source), Square(event.target)
         if event.kind == "infiltrate":
-            return Infiltrate(source, target, Rank(event.text))
+            return Infiltrate(source, target, Rank(event.text), tuple(Square(name) for name in event.via))
         if event.kind == "fire":
             return Fire(source, target)
         left = tuple(Seat(word) for word in (event.text or "").split())

@@ -25,8 +25,8 @@ SETS = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "s
 def storm(rules: RuleSet, seed: int, plies: int, sparse: bool = False) -> Storm:
     """Play a game that a seed decides."""
     rng = random.Random(seed)
-    if "slider" in rules.options:
-        rules = rules.with_options({"slider": rng.choice(rules.options["slider"].choices)})
+    for name in {"slider", "move_then_infiltrate"} & rules.options.keys():
+        rules = rules.with_options({name: rng.choice(rules.options[name].choices)})
     mode, reveal, junk = rng.choice(list(Mode)), rng.choice(list(Reveal)), rng.choice([0.0, 0.2, 0.4])
     table = Storm(rules, mode, reveal, rng, junk, clock=rng.choice(CLOCKS))
     table.play(plies, sparse)

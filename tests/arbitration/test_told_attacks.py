@@ -216,3 +216,53 @@ def test_a_piece_that_stands_again_or_another_one_takes_nothing_back() -> None:
     assert sitting.refused(RED, TellAttack(id="t", target="b8")) == "not-your-turn"
     sitting = rested_on_the_way()
     assert sitting.refused(BLUE, TellAttack(id="t", target="b5")) == "no-piece-in-hand"
+
+
+def stepping(step: bool, stands: str = "e6", **pieces: Rank) -> Sitting:
+    """Return a table with `move_then_infiltrate` and red's infiltrator; perhaps its step upwards was read, and it is up again."""
+    rules = rule_set("infiltrator").with_options({"move_then_infiltrate": True})
+    sitting = Sitting(Mode.ENROL, rules="infiltrator", rule_set_=rules)
+    red = {"a1": Rank.FLAG, stands: Rank.INFILTRATOR}
+    sitting.place({RED: red, BLUE: {"a10": Rank.FLAG, **pieces}}, RED)
+    if step:
+        above = f"e{int(stands[1]) + 1}"
+        sitting.read(stands, above)
+        sitting.see(Lifted(sitting.square(above), 0))
+    return sitting
+
+
+@pytest.mark.parametrize("source", ["e6", "e7"])
+def test_the_infiltrator_steps_and_infiltrates(source: str) -> None:
+    """His hand put him down on the way, or the only step that fits is meant: he stands there afterwards."""
+    sitting = stepping(step=source == "e7", e8=Rank.SPY)
+    sitting.say(RED, TellInfiltrate(id="i", source=source, target="e8", guess=Rank.SPY))
+    told = sitting.steps[-1].facts[-1].event
+    assert told is not None
+    assert (told.kind, told.source, told.target, told.via) == ("infiltrate", "e6", "e8", ("e7",))
+    sitting.declare(RED, Rank.INFILTRATOR)
+    sitting.declare(BLUE, Rank.SPY)
+    assert dict(sitting.table.view().occupants) == {"a1": RED, "e7": RED, "a10": BLUE}
+
+
+def test_which_step_he_makes_must_be_shown_where_two_would_do() -> None:
+    """From e8 the spy on f9 is reached by e9 and by f8: nothing is assumed, the hand says which."""
+    told = TellInfiltrate(id="i", source="e8", target="f9", guess=Rank.SPY)
+    assert stepping(False, "e8", f9=Rank.SPY).refused(RED, told) == "out-of-range"
+    sitting = stepping(True, "e8", f9=Rank.SPY)
+    event = sitting.say(RED, told).facts[-1].event
+    assert event is not None
+    assert (event.kind, event.via) == ("infiltrate", ("e9",))
+
+
+@pytest.mark.parametrize("step", [False, True])
+def test_the_infiltrator_steps_and_attacks(step: bool) -> None:
+    """An ordinary attack after a step: the way is told, and who goes it is no other."""
+    sitting = stepping(step, f7=Rank.INFILTRATOR)
+    if not step:
+        sitting.see(Lifted(sitting.square("e6"), 0))
+    sitting.say(RED, TellAttack(id="t", target="f7"))
+    assert sitting.events()[-1] == ("attack", "e6", "f7")
+    assert sitting.question(RED).choices == ("infiltrator",)
+    sitting.declare(RED, Rank.INFILTRATOR)
+    sitting.declare(BLUE, Rank.INFILTRATOR)
+    assert dict(sitting.table.view().occupants) == {"a1": RED, "a10": BLUE}

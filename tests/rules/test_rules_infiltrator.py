@@ -196,3 +196,58 @@ def test_an_infiltration_keeps_a_shut_in_player_alive(play: Callable[..., Game])
     assert {type(action).__name__ for action in game.legal_actions()} == {"Infiltrate"}
     assert game.mobile(Seat.RED) is Mobility.YES
     assert play(position.replace("e8=spy", "a8=spy")).result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
+
+
+def test_he_steps_and_attacks_in_the_ordinary_way(play: Callable[..., Game]) -> None:
+    """002: nobody may move and attack in one turn "behalve de verkenners en de infiltrant"; with the option, after one step."""
+    position = "r:a7=infiltrator r:a1=flag r:j1=spy b:b8=infiltrator b:a9=flag b:b7=scout b:j10=spy"
+    way = Move(Square("a7"), Square("b8"), (Square("a8"),))
+    assert [found.reason for found in play(position).refusals(way)] == [Reason.NOT_A_MOVE]
+    game = play(position, move_then_infiltrate=True)
+    assert game.refusals(way) == ()
+    assert way in game.legal_actions()
+    assert Square("b8") in game.attack_targets(Square("a7"))
+    found = [p for p in game.situation().prospects if (p.source, p.target) == (way.source, way.target)]
+    assert [(p.attack, p.path, p.path_told) for p in found] == [(True, (*way.via, way.target), way.via)]
+    taken = game.copy()
+    taken.play(Move(Square("a7"), Square("a9"), (Square("a8"),)))
+    assert taken.result == GameResult(Seat.RED, EndReason.FLAG)
+    played = game.play(way)
+    assert (played.result, game.turn, game.ply) == (CombatResult.BOTH_LOST, Seat.BLUE, 1)
+    assert game.piece_at(Square("a7")) is game.piece_at(Square("b8")) is None
+
+
+def test_only_an_infiltrator_steps_over_an_empty_square_and_attacks(play: Callable[..., Game]) -> None:
+    """The reasons against the others; what is not known may be one, and is one once it has done it."""
+    position = "r:a7=infiltrator r:e6=scout r:a1=flag r:b6=spy b:b7=scout b:b8=miner b:c8=spy b:j10=flag"
+    game = play(position, move_then_infiltrate=True)
+    for text, reason in (
+        ("a7-b7-b8", Reason.BLOCKED),
+        ("e6-f6-f7", Reason.NOT_THIS_RANK),
+        ("b7-c7-d7", Reason.NOT_YOUR_PIECE),
+        ("a7-a6-a5", Reason.NOT_A_MOVE),
+        ("a5-a6-b6", Reason.NO_PIECE),
+    ):
+        source, via, target = map(Square, text.split("-"))
+        assert [found.reason for found in game.refusals(Move(source, target, (via,)))] == [reason], text
+    unknown = Game(game.rule_set, game.occupants())
+    piece, way = unknown.piece_at(Square("a7")), Move(Square("a7"), Square("b8"), (Square("a8"),))
+    assert piece is not None
+    assert unknown.possible_for(piece, way) == {Rank.INFILTRATOR}
+    with pytest.raises(ResultNeededError):
+        unknown.play(way)
+    unknown.play(way, CombatResult.DEFENDER_WINS)
+    assert unknown.possible(piece) == {Rank.INFILTRATOR}
+
+
+def test_a_barred_step_leads_to_no_attack(play: Callable[..., Game]) -> None:
+    """The step crosses its border like any other."""
+    game = play("r:a6=infiltrator r:a1=flag b:b6=scout b:j9=spy b:j10=flag", move_then_infiltrate=True)
+    for text in ("a6-a7", "j9-i9", "a7-a6", "i9-j9", "a6-a7", "j9-i9"):
+        source, _, target = text.partition("-")
+        game.play(Move(Square(source), Square(target)))
+    barred, other = (Move(Square("a7"), Square("b6"), (Square(step),)) for step in ("a6", "b7"))
+    assert [found.reason for found in game.refusals(barred)] == [Reason.TWO_SQUARES]
+    assert game.refusals(other) == ()
+    assert other in game.legal_actions()
+    assert barred not in game.legal_actions()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from kiosk_ui import palette
 from referee.rules import rule_set
@@ -20,6 +21,7 @@ from referee.web.pair_server import PairServer
 from referee.words import LANGUAGES, words
 from tests.architecture.test_repository import tracked
 from tests.patience import PATIENCE_S
+from tests.web.gallery import gallery
 
 PAGE = Path(__file__).resolve().parents[2] / "referee" / "web" / "page"
 OURS = sorted(
@@ -147,3 +149,22 @@ def test_the_rules_tell_where_pieces_go() -> None:
     assert next(line for line in rules["squares"]["a1"]["lines"] if line[0] == "a2")[:3] == ["a2", "a3", "a4"]
     assert len(rules["zones"][Seat.BLUE.value]) == 40
     assert rules["ranks"]["scout"] == {"count": 2, "number": 2, "gait": "run"}
+
+
+REACH = """async (rules) => {
+    const reach = await import("/reach.js");
+    const squares = { e6: "red", e8: "blue", f7: "blue", d7: "blue" };
+    const state = { rules, place: { seat: "red" }, seat: { own: { e6: "infiltrator" } }, view: { occupants: squares } };
+    return [reach.targetsFrom(state, "e6").sort(), reach.infiltrationsFrom(state, "e6").sort()];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "attacks", "guesses"), [(False, [], ["e8"]), (True, ["d7", "e8", "f7"], ["d7", "e8", "f7"])]
+)
+def test_what_an_infiltrator_is_offered(browser: Browser, steps: bool, attacks: list[str], guesses: list[str]) -> None:
+    """From where he stands; where he may step first, also what a step brings near."""
+    rules = rule_set("infiltrator").with_options({"move_then_infiltrate": steps})
+    sheet = json.loads(page_files(rules)["/rules.json"].body)
+    with gallery(browser) as page:
+        assert page.evaluate(REACH, sheet) == [attacks, guesses]

@@ -32,10 +32,10 @@ class Special(Protocol):
         """Give an independent copy."""
 
     def basic_moves(self, game: Game) -> list[Action]:
-        """Give the basic moves of the seat to move, barred ones too; asked only with `owns_moves`."""
+        """Give the basic moves of the seat to move, barred ones too: all with `owns_moves`, otherwise those with a turn."""
 
     def goers(self, game: Game, move: Move) -> frozenset[Rank]:
-        """Give the ranks that can make this move; asked only with `owns_moves`."""
+        """Give the ranks that can make this move; asked about every move with `owns_moves`, otherwise about those with a turn."""
 
     def mobility(self, game: Game, seat: Seat) -> Mobility:
         """Say whether a seat can act: at all with `owns_moves`, otherwise beyond its ordinary moves."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from referee.rules._bits.engine import Engine
 from referee.rules._bits.knowledge import MOVED, RAN
 from referee.rules._bits.position import EMPTY
-from referee.rules._bits.tables import STEP, Plan
+from referee.rules._bits.tables import RUN, Plan
 from referee.rules.actions import Move
 from referee.rules.outcomes import CombatResult, GameResult, Why
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -70,7 +70,7 @@ class Hands:
     def remember_move(self, piece: PieceId, move: Move) -> None:
         """Note the borders of a turn that moved a piece."""
         index, plan = self._index(piece), self.plan(move)
-        self._game._deeds[index] |= MOVED if plan[3] == STEP else MOVED | RAN
+        self._game._deeds[index] |= MOVED | RAN if plan[3] == RUN else MOVED
         self._game._remember_turn(index, plan[1], plan[4])
 
     def remember_stay(self, piece: PieceId | None) -> None:

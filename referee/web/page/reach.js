@@ -28,7 +28,7 @@ export function targetsFrom(state, square) {
   const near = new Set(state.rules.squares[square].neighbours);
   const found = new Set();
   if (["step", "two-steps", ...RUNNERS].some((gait) => gaits.has(gait))) for (const each of near) found.add(each);
-  if (gaits.has("two-steps")) addTwoSteps(state, square, found);
+  if (gaits.has("two-steps") || stepsFirst(state, square)) addTwoSteps(state, square, found);
   for (const gait of gaits) if (RUNNERS.has(gait)) addRuns(state, square, gait, found);
   found.delete(square);
   return inOrder(state, [...found].filter((each) => isRival(state, each)));
@@ -54,6 +54,11 @@ function addTwoSteps(state, square, found) {
   }
 }
 
+// Whether the piece may be an infiltrator who steps before he attacks or infiltrates.
+function stepsFirst(state, square) {
+  return state.rules.steps_first && ranksOn(state, square).includes("infiltrator");
+}
+
 export function shotsFrom(state, square) {
   if (!ranksOn(state, square).includes("cannon")) return [];
   return inOrder(state, state.rules.squares[square].shots.filter((each) => isRival(state, each)));
@@ -61,7 +66,8 @@ export function shotsFrom(state, square) {
 
 export function infiltrationsFrom(state, square) {
   if (!ranksOn(state, square).includes("infiltrator")) return [];
-  const stands = [square, ...state.rules.squares[square].neighbours.filter((each) => state.view.occupants[each] === undefined)];
+  const steps = stepsFirst(state, square) ? state.rules.squares[square].neighbours : [];
+  const stands = [square, ...steps.filter((each) => state.view.occupants[each] === undefined)];
   const found = stands.flatMap((stand) => state.rules.squares[stand].lines.flatMap((line) => line.slice(0, 2)));
   return inOrder(state, [...new Set(found)].filter((each) => isRival(state, each)));
 }
