@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+import referee
 from referee.rules.values import Seat
 from referee.words import LANGUAGES, words
 from tests.web.gallery import SHOW, Screen, gallery, hand_over, screens
 from tests.web.phone_sheets import DOCS, PAGE, SHEETS, page_text
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
-_MEASURE_ALL = f"""
+CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8").split("\n", 1)[1]
+
+
+def _all(measure: str) -> str:
+    """Give a script that shows every screen and gives what `measure` finds on each."""
+    return f"""
 async (wanted) => {{
     const show = {SHOW};
-    const measure = {_MEASURE};
+    const measure = {measure};
     const faults = {{}};
     for (const screen of globalThis.screens) {{
         await show({{ ...screen, wishes: {{ ...screen.wishes, ...wanted }} }});
@@ -28,6 +35,9 @@ async (wanted) => {{
     return faults;
 }}
 """
+
+
+_MEASURE_ALL = _all(_MEASURE)
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +83,47 @@ def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
 def find(page: Page, name: str) -> Screen:
     """Give a screen by its name."""
     return next(screen for screen in screens() if screen.name == name)
+
+
+def test_everything_stands_out(page: Page) -> None:
+    """WCAG 2.1 AA on every screen: 4.5 for text, 3 for large text and for the shape of each army wherever it lies."""
+    faults = page.evaluate(_all(CONTRAST), {"language": "de", "large": False})
+    assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
+
+
+def test_the_contrast_is_measured(page: Page) -> None:
+    """Grey letters, a thin ground, a pale placeholder and a piece without an outline are all seen."""
+    find(page, "four-yellow").show(page, "en")
+    assert page.evaluate(CONTRAST) == []
+    spoilt = ".headline p, input::placeholder { color: #6d7a87 } .on-board .body { stroke: none } .ply { opacity: 0.5 }"
+    page.evaluate(
+        "(css) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css); document.adoptedStyleSheets = [sheet]; }",
+        spoilt,
+    )
+    found = " ".join(page.evaluate(CONTRAST))
+    assert all(what in found for what in ('" in p.', "g.on-board yellow", "small.ply")), found
+    find(page, "join").show(page, "en")
+    found = page.evaluate(CONTRAST)
+    page.evaluate("() => { document.adoptedStyleSheets = []; }")
+    assert found == ["the placeholder of input.: 3.48, not 4.5"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_screen_reader_hears_sentences(language: str, page: Page) -> None:
+    """What is spoken when a screen changes ends each sentence once."""
+    heard = page.evaluate(_all("() => [document.querySelector('.spoken')?.textContent ?? '']"), {"language": language})
+    doubled = {name: text for name, text in heard.items() if re.search(r"[.!?:…]\s*\.|[^.!?:…]$", text[0] or ".")}
+    assert doubled == {}
+    assert any("!" in text[0] for text in heard.values())
+
+
+def test_nothing_is_selected_by_a_long_touch_on_an_iphone() -> None:
+    """Safari knows `user-select` by its old name only: each stands beside the other."""
+    for path in (Path(referee.__file__).parent / "web").rglob("*.css"):
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        for at, line in enumerate(lines):
+            if line.startswith("user-select"):
+                assert lines[at - 1] == f"-webkit-{line}", f"{path.name}:{at + 1}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,7 +1,7 @@
 // The board as it lies before this player: his side at the bottom, his own pieces with what they are.
 
 import { h, kept } from "./dom.js";
-import { pieceMarks, shownNumber } from "./pieces.js";
+import { pieceMarks, rim, shownNumber } from "./pieces.js";
 import { handsOf } from "./reach.js";
 import { rankName, seatName } from "./sentences.js";
 import { rankOn } from "./state.js";
@@ -166,6 +166,7 @@ function standing(square, seat, rank, number, spot, lifted, seen) {
     "g",
     { key: `piece ${square}`, class: `on-board ${seat} ${lifted ? "lifted" : ""} ${seen}`, transform: `translate(${round(x)} ${round(y)}) scale(${round(size / 100)})` },
     h("title", {}, name),
+    seen ? rim(seat) : null,
     pieceMarks(seat, rank, number),
   );
 }

@@ -49,6 +49,11 @@ export function pieceMarks(seat, rank = null, number = null) {
   return made.get(name);
 }
 
+// The shape alone, to lie as a wider rim below a piece.
+export function rim(seat) {
+  return h("g", { class: "rim" }, body(seat, "none"));
+}
+
 const made = new Map(); // there are few kinds, and a board is full of each
 
 function body(seat, army) {

@@ -82,6 +82,10 @@ function middle(state, act) {
 
 // What a screen reader says when it changes: a verdict before what stands on the screen in any case.
 function spoken(state, says) {
-  const verdict = state.verdict !== null && state.question === null && !state.covered ? `${verdictText(state).text}. ` : "";
-  return `${verdict}${says.text}. ${says.detail}`;
+  const verdict = state.verdict !== null && state.question === null && !state.covered ? verdictText(state).text : "";
+  return [verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended).join(" ");
+}
+
+function ended(text) {
+  return /[.!?:…]$/.test(text) ? text : `${text}.`;
 }
