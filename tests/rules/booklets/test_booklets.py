@@ -1,0 +1,187 @@
+"""Every statement of the five booklets, played: the rows are in the TOML files beside this module, one file a booklet.
+
+The rows were written from the booklets and from the public contract of `referee.rules`, by somebody who had not read the
+engine. A row quotes one statement (`says`; of languages that say the same, the first one of `in` is quoted; booklet 003 is
+read through its scanning faults), names the rule sets and options that it is played by, and holds one of these:
+
+- `position` and `play`: pieces, then lines that are played or looked at in order (`booklet_table` explains them);
+- `duels`: verdicts, each as `attacker defender verdict`, each played on a board of its own; `movers` stands for every rank
+  but bomb and flag, `order` for the whole order of ranks, strongest first, each against each;
+- `army`, `numbers`: counts and numbers of the ranks, compared in full; `zone`: its first and last square, its squares, the
+  pieces, and whether it is filled;
+- `set_up`: the set-up of that name in the file's `[set_ups]`, with `change`, and the `faults` that are found in it;
+- `alike`: another rule set that has the same board, options and verdicts;
+- `played = ""` and `because`: a statement that the rules of a referee cannot play, and why.
+
+`differs` says where the default follows another booklet or decides what the booklet leaves open; the row then expects what
+is documented in `hallmarshal rules show`. `fails` marks a difference that nothing documents: the row expects the booklet.
+
+To every position come the file's `bystanders`, for no game goes on without a flag and a piece that can move; a row that is
+`alone = true` has none.
+
+Left out, for they have no rule content: tips, tactics and descriptions (`left_out` in each file counts them).
+"""
+
+import tomllib
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.rules import (
+    CombatResult,
+    IllegalActionError,
+    Rank,
+    RuleSet,
+    Seat,
+    SetUpFault,
+    Square,
+    check_set_up,
+    load_rule_set,
+    rule_set,
+    seated_zone,
+)
+from tests.rules.booklets.booklet_table import BookletTable
+
+HERE = Path(__file__).parent
+Row = dict[str, Any]
+BOOKLETS: dict[str, Row] = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("0*.toml"))}
+ROWS: dict[str, Row] = {
+    f"{number}-{name}": row for number, book in BOOKLETS.items() for name, row in book["rows"].items()
+}
+SAID = {"says", "in", "rules", "options", "differs", "fails"}
+WAYS = ("play", "duels", "army", "zone", "numbers", "faults", "alike", "played")
+FIXED = {Rank.FLAG, Rank.BOMB}
+
+
+def _rules(name: str, row: Row) -> RuleSet:
+    found = load_rule_set(HERE / name) if name.endswith(".toml") else rule_set(name)
+    return found.with_options(row.get("options", {}))
+
+
+def _cases() -> list[Any]:
+    """Return row and rule set of every case; a row that differs without a documented reason must fail."""
+    cases = []
+    for key, row in ROWS.items():
+        if "played" not in row:
+            marks = [pytest.mark.xfail(strict=True, reason=row["fails"])] if "fails" in row else []
+            for rules in row["rules"] if "rules" in row else BOOKLETS[key[:3]]["rules"]:
+                cases.append(pytest.param(key, rules, id=f"{key}-{rules}", marks=marks))
+    return cases
+
+
+def _play(rules: RuleSet, row: Row, bystanders: str) -> None:
+    pieces = [row["position"]] if row.get("alone") else [bystanders, row["position"]]
+    table = BookletTable(rules, *pieces, turn=row.get("turn"))
+    lines = [line.split("#")[0].split() for line in row["play"].strip().split("\n")]
+    for words in filter(None, lines):
+        try:
+            table.look(words)
+        except (AssertionError, IllegalActionError) as wrong:
+            raise AssertionError(f"{' '.join(words)}: {wrong}") from wrong
+    assert table.game.result is None or lines[-1][0] in {"won", "drawn"}
+
+
+def _duel(rules: RuleSet, attacker: Rank, defender: Rank, verdict: CombatResult, bystanders: str) -> None:
+    """Let one piece attack another, and look at both squares and at who has left."""
+    table = BookletTable(rules, bystanders, f"red: e3 {attacker.value}\nblue: e4 {defender.value}")
+    table.act(["e3xe4", verdict.value])
+    left = {
+        CombatResult.ATTACKER_WINS: f"red {attacker.value}",
+        CombatResult.DEFENDER_WINS: f"blue {defender.value}",
+        CombatResult.BOTH_LOST: "empty",
+    }
+    if verdict is CombatResult.FLAG_TAKEN:
+        table.look(["won", "red", "flag"])
+    else:
+        for line in ("e3 empty", f"e4 {left[verdict]}"):
+            table.look(line.split())
+
+
+def _duels(rules: RuleSet, row: Row, bystanders: str) -> None:
+    for line in row["duels"].strip().split("\n"):
+        first, *more = line.split()
+        if first == "order":
+            ranks = [Rank(word) for word in more if Rank(word) in rules.army]
+            for attacker, defender in product(ranks, ranks):
+                if (attacker, defender) != (Rank.SPY, Rank.MARSHAL):
+                    above = ranks.index(defender) - ranks.index(attacker)
+                    won = CombatResult.ATTACKER_WINS if above > 0 else CombatResult.DEFENDER_WINS
+                    _duel(rules, attacker, defender, won if above else CombatResult.BOTH_LOST, bystanders)
+            continue
+        attackers = set(rules.army) - FIXED if first == "movers" else {Rank(first)}
+        without = {Rank(word) for word in more[2:] if word != "except"}
+        for attacker in sorted(attackers - without, key=lambda rank: rank.value):
+            _duel(rules, attacker, Rank(more[0]), CombatResult(more[1]), bystanders)
+
+
+def _fault(fault: SetUpFault) -> str:
+    """Return kind and squares of a fault; for a wrong army kind, rank and count instead."""
+    about = [fault.rank.value, str(fault.count)] if fault.rank else [square.name for square in fault.squares]
+    return " ".join([fault.kind.value, *about])
+
+
+def _set_up(rules: RuleSet, row: Row, named: dict[str, str]) -> None:
+    """Set one army up as each seat in turn, seen from its chair, and compare all that is wrong with it."""
+    signs = {str(rules.number(rank)): rank for rank in rules.army} | {
+        "F": Rank.FLAG,
+        "B": Rank.BOMB,
+        "I": Rank.INFILTRATOR,
+    }
+    cells = [line.split() for line in named[row["set_up"]].strip().split("\n")]
+    for seat in rules.seats if "change" not in row else rules.seats[:1]:
+        placed: dict[Square, Rank] = {}
+        for squares, line in zip(seated_zone(rules.board, seat), cells, strict=True):
+            placed |= {
+                square: signs[sign] for square, sign in zip(squares, line, strict=True) if square and sign in signs
+            }
+        for change in filter(None, row.get("change", "").split(", ")):
+            square, what = change.split()
+            placed.pop(Square(square), None)
+            if what != "empty":
+                placed[Square(square)] = Rank(what)
+        found = [_fault(fault) for fault in check_set_up(rules, seat, placed)]
+        assert sorted(found) == sorted(row["faults"])
+
+
+def _judge(rules: RuleSet, row: Row, book: Row) -> None:
+    if "play" in row:
+        _play(rules, row, book["bystanders"])
+    if "duels" in row:
+        _duels(rules, row, book["bystanders"])
+    if "army" in row:
+        assert {rank.value: count for rank, count in rules.army.items()} == row["army"]
+    if "zone" in row:
+        ends = [square.name for square in (rules.zone(Seat.RED)[0], rules.zone(Seat.RED)[-1])]
+        assert [*ends, len(rules.zone(Seat.RED)), sum(rules.army.values()), rules.filled] == row["zone"]
+    if "numbers" in row:
+        assert {rank.value: rules.number(rank) or "none" for rank in rules.army} == row["numbers"]
+    if "faults" in row:
+        _set_up(rules, row, book["set_ups"])
+    if "alike" in row:
+        other = rule_set(row["alike"])
+        assert other.board is rules.board
+        assert {name: option.value for name, option in other.options.items()} == {
+            name: option.value for name, option in rules.options.items()
+        }
+        for pair in product([rank for rank in rules.army if rank not in FIXED], rules.army):
+            assert other.combat(*pair) is rules.combat(*pair)
+
+
+@pytest.mark.parametrize(("key", "rules"), _cases())
+def test_statement(key: str, rules: str) -> None:
+    """Play one row by one rule set."""
+    row = ROWS[key]
+    _judge(_rules(rules, row), row, BOOKLETS[key[:3]])
+
+
+@pytest.mark.parametrize("key", ROWS)
+def test_a_row_says_what_it_quotes_and_how_it_is_played(key: str) -> None:
+    """Refuse rows that would be read and not played, by a misspelt key or for lack of one."""
+    row = ROWS[key]
+    assert set(row) - SAID - {"position", "alone", "turn", "set_up", "change", "because", *WAYS} == set()
+    assert set(row["in"].split()) <= set(BOOKLETS[key[:3]]["languages"])
+    assert 0 < len(row["says"].split()) <= 25
+    assert [way for way in WAYS if way in row]
+    assert ("played" in row) == ("because" in row)
