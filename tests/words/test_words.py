@@ -106,6 +106,17 @@ def test_seats_that_win_together_are_all_named(language: str) -> None:
     assert words("en").seats((Seat.RED, Seat.GREEN, Seat.BLUE)) == "Red, Green and Blue"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_reasons_name_every_booklet_that_says_it(language: str) -> None:
+    """Five languages of the booklets limit two squares to three; the pursuit's exact form is the federation's, of no booklet."""
+    said = words(language)
+    three = re.split("[;.]", said["option-reason.two_square_limit"])[0]
+    assert set(re.findall(r"\b[A-Z]{2}\b", three)) == {"NL", "DE", "EN", "ES", "DA"}
+    pursuit = said["option-reason.repetition"].partition("situation")[0]
+    assert "(ISF)" in pursuit.split(".")[0]
+    assert {"NL", "EN", "ES", "DA"} <= set(re.findall(r"\b[A-Z]{2}\b", pursuit.split(".")[1]))
+
+
 def test_french_signs_have_a_space_that_does_not_break() -> None:
     """Before ? ! : ; % and inside guillemets, so that no line on any screen begins with a sign."""
     french = words("fr")
