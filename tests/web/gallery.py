@@ -219,7 +219,16 @@ _BACK = ("offer-take-back", "offer-void")
 def _over_it() -> Iterator[Screen]:
     for name in ("menu", "settings"):
         yield _table(name, "middle", _B, {"type": "sheet", "sheet": {"name": name}})
-    for message in ("offer-draw", "claim-immobile", "resign", "pause", "call-arbiter", "offer-abort", *_BACK):
+    for message in (
+        "offer-draw",
+        "claim-immobile",
+        "resign",
+        "pause",
+        "call-arbiter",
+        "offer-abort",
+        "leave-seat",
+        *_BACK,
+    ):
         yield _table(f"sure-{message}", "middle", _B, {"type": "sheet", "sheet": {"name": "sure", "message": message}})
     tell = {"name": "tell", "act": "attack"}
     yield _table("tell-piece", "middle", _B, {"type": "sheet", "sheet": tell})

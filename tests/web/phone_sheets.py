@@ -161,6 +161,7 @@ SHEETS = (
             "sure-offer-take-back": "Take the last move back?",
             "sure-offer-void": "Settle the last attack again?",
             "sure-resign": "Resign?",
+            "sure-leave-seat": "Leave this seat?",
             "draw-offered": "A draw was offered",
             "asked-draw": "The other offers a draw",
             "asked-claim": "The other cannot move",

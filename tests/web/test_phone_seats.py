@@ -156,3 +156,22 @@ def test_codes_and_links_at_the_door(stack: ExitStack, browser: Browser) -> None
     phone.tap("Yes, the same")
     expect(phone.page.locator(".band strong")).to_have_text("Blue")
     phone.heading("No connection")
+    leave_only_when_asked(phone)
+
+
+def leave_only_when_asked(phone: Phone) -> None:
+    """No button of the settings leaves the seat; the menu's asks, and *Close* keeps the seat."""
+    phone.tap("Menu")
+    phone.tap("Settings")
+    expect(phone.page.get_by_role("button", name="Large")).to_be_visible()
+    expect(phone.page.get_by_role("button", name="Leave this seat")).to_have_count(0)
+    phone.tap("Close")
+    phone.tap("Menu")
+    phone.tap("Leave this seat")
+    phone.see("This phone then no longer plays for Blue.")
+    phone.tap("Close")
+    assert phone.places()["seat"] == "blue"
+    phone.tap("Menu")
+    phone.tap("Leave this seat")
+    phone.tap("Leave this seat")
+    expect(phone.page.get_by_label("The code of your seat")).to_be_visible()

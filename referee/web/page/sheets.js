@@ -45,6 +45,7 @@ function menu(state, act) {
     tells.map(([name]) => entry(actText(name), to({ name: "tell", act: name }))),
     playing ? inPlay(state, sure) : null,
     entry(t("page.settings"), to({ name: "settings" })),
+    sure("leave-seat", "danger"),
   ];
   return { title: t("page.menu"), body };
 }
@@ -82,10 +83,11 @@ function aboutPly(type, view) {
 
 function sure(state, act) {
   const { message } = state.sheet;
-  const yes = () => act({ type: "say", message: aboutPly(message, state.view) });
+  const leaves = message === "leave-seat";
+  const yes = () => act(leaves ? { type: "leave" } : { type: "say", message: aboutPly(message, state.view) });
   const body = [
-    h("p", { class: "lead" }, t(`page.sure-${message}`)),
-    button(wishText(message), yes, { class: message === "resign" ? "primary danger" : "primary" }),
+    h("p", { class: "lead" }, t(`page.sure-${message}`, { seat: seatName(state.place.seat) })),
+    button(wishText(message), yes, { class: leaves || message === "resign" ? "primary danger" : "primary" }),
   ];
   return { title: wishText(message), body };
 }
@@ -109,7 +111,6 @@ function settings(state, act) {
     h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
     group(t("page.numbers"), pick(t("page.marshal-10"), { direction: "as-printed" }, !reversed), pick(t("page.marshal-1"), { direction: "marshal-1" }, reversed)),
     group(t("page.type"), pick(t("page.type-normal"), { large: false }, !wishes.large), pick(t("page.type-large"), { large: true }, Boolean(wishes.large))),
-    button(t("page.leave-seat"), () => act({ type: "leave" }), { class: "entry danger" }),
   ];
   return { title: t("page.settings"), body };
 }
