@@ -8,4 +8,6 @@ from referee.link.incoming import HandsetIncoming
 
 Events = SimpleQueue[HandsetIncoming | str | None]
 
-THROWN_OFF = "the table does not want this handset any more: another one was paired for its seat"
+THROWN_OFF = (
+    "the table does not know this handset: another one took its seat, or the table was started anew or lost its list"
+)

@@ -36,6 +36,8 @@ class Kept:
     """The folder below `games/` of the game that is on; None some time after its end, when everybody has heard of it."""
     seats: Mapping[Seat, str] = field(default_factory=dict)
     """The public key of each seat's handset."""
+    referee: str = ""
+    """The referee's public key, by which they know it; empty in a file of an earlier version."""
     ports: Mapping[str, int] = field(default_factory=dict)
     """Where web server, broker and the broker's WebSocket listened: handsets that were paired come back there."""
     names: Mapping[Seat, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ import json
 import secrets
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -100,11 +100,12 @@ class TableSession:
     def _start(self, stack: AsyncExitStack) -> None:
         config, state = self._plan.config, self._plan.state
         kept = self._plan.kept.now
+        self._keys = KeyPair.load_or_create(state / "referee.key")
         back = self._coming_back()
         broker = open_broker(config, state / "broker", lambda error: self._later(self._broker_ended, error), back)
         self._broker = broker.access
         stack.callback(self._broker.stop)
-        self._keys = KeyPair.load_or_create(state / "referee.key")
+        back = self._known_to_broker(back)
         self._link = RefereeLink(
             self._broker.credential(Role.REFEREE, self._keys),
             on_value=lambda value: self._later(self._take, value),
@@ -129,7 +130,7 @@ class TableSession:
         stack.callback(self._stop_renewal)
         ports = {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0}
         seats = {seat: key.text for seat, key in back.items()}
-        self._plan.kept.change(starts=kept.starts + 1, ports=ports, seats=seats)
+        self._plan.kept.change(starts=kept.starts + 1, ports=ports, seats=seats, referee=self._keys.public.text)
         free = tuple(seat for seat in self._lobby.seats if seat not in back)
         for seat in free:
             self._offer(seat)
@@ -146,8 +147,20 @@ class TableSession:
         """Give the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
         if self._plan.unfinished is None:
             return {}
-        keys = {seat: self._plan.kept.now.key(seat) for seat in self._lobby.seats}
-        return {seat: key for seat, key in keys.items() if key is not None}
+        kept = self._plan.kept.now
+        keys = {seat: kept.key(seat) for seat in self._lobby.seats}
+        back = {seat: key for seat, key in keys.items() if key is not None}
+        if back and kept.referee not in ("", self._keys.public.text):
+            self._screen.note(f"{self._plan.state / 'referee.key'}: not the key that phones know; {_pair_again(back)}")
+            return {}
+        return back
+
+    def _known_to_broker(self, back: Mapping[Seat, PublicKey]) -> dict[Seat, PublicKey]:
+        """Leave out the handsets whose users the broker has lost, and say so: their seats are offered again."""
+        known = self._broker.known(back)
+        if lost := [seat for seat in back if seat not in known]:
+            self._screen.note(f"the broker has lost its list of phones; {_pair_again(lost)}")
+        return {seat: key for seat, key in back.items() if seat in known}
 
     # ---- seats
 
@@ -398,3 +411,7 @@ class TableSession:
     def _end(self, code: int) -> None:
         if not self._ended.done():
             self._ended.set_result(code)
+
+
+def _pair_again(seats: Iterable[Seat]) -> str:
+    return f"the phones of {' and '.join(seat.value for seat in seats)} have to be paired again, by the new links"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from referee.journal.private_file import write_private
@@ -39,6 +39,13 @@ class BrokerAccess:
     def remove(self, seat: Seat) -> None:
         """Throw a seat's handset off and forget its password. Raises a `BrokerError`."""
         control.command(self._control(), dynsec.removal(self.board, seat))
+
+    def known(self, seats: Collection[Seat]) -> set[Seat]:
+        """Return those of the seats whose handset the broker lets in. Raises a `BrokerError`."""
+        if not seats:
+            return set()
+        answers = control.command(self._control(), dynsec.known_handsets(self.board, seats), PATIENCE_S)
+        return {seat for seat, answer in zip(seats, answers, strict=True) if "error" not in answer}
 
     def check(self) -> None:
         """Return when the broker lets the control user in and knows this table's roles; raises a `BrokerError`."""

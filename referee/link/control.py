@@ -16,8 +16,8 @@ CONTROL_PATIENCE_S = 3.0
 _HARMLESS = "Client not found"  # the answer to the removal of a user that was never there
 
 
-def command(credential: Credential, commands: list[Json], patience_s: float = CONTROL_PATIENCE_S) -> None:
-    """Carry out commands in order, and return when the broker has confirmed them. For one thread at a time: the user is one client.
+def command(credential: Credential, commands: list[Json], patience_s: float = CONTROL_PATIENCE_S) -> list[Json]:
+    """Carry out commands in order; return the broker's answers once it has confirmed all. For one thread at a time: the user is one client.
 
     Raises `BrokerControlError` naming the command that failed and the broker's reason, or a `BrokerError` when it is not there.
     """
@@ -41,3 +41,4 @@ def command(credential: Credential, commands: list[Json], patience_s: float = CO
     for answer in answers:
         if answer.get("error") not in (None, _HARMLESS):
             raise BrokerControlError(f"the broker refused {answer.get('command')}: {answer['error']}")
+    return answers

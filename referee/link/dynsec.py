@@ -109,6 +109,11 @@ def known_roles(board: str) -> list[Json]:
     return [{"command": "getRole", "rolename": name} for name in names]
 
 
+def known_handsets(board: str, seats: Iterable[Seat]) -> list[Json]:
+    """Give commands that change nothing; the answer to one has an `error` where that seat's handset is not known."""
+    return [{"command": "getClient", "username": user_name(board, Role.HANDSET, seat)} for seat in seats]
+
+
 def admission(board: str, seat: Seat, password: str) -> list[Json]:
     """Give the commands that let a seat's handset in with a new password; whoever held the seat before is thrown off."""
     user = user_name(board, Role.HANDSET, seat)

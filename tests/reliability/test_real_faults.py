@@ -266,6 +266,50 @@ def test_a_journal_that_was_damaged(spoil: Callable[[Path, int], None], what: st
         assert len(list((tmp_path / "table").glob("games/*-saved1/journal.sqlite"))) == saved
 
 
+def without(seat: str) -> Callable[[Path], None]:
+    """Return what loses a seat's user from the broker's list."""
+
+    def lose(state: Path) -> None:
+        path = state / "broker" / "dynamic-security.json"
+        found = json.loads(path.read_text())
+        found["clients"] = [each for each in found["clients"] if not each["username"].endswith(f".{seat}")]
+        path.write_text(json.dumps(found))
+
+    return lose
+
+
+@pytest.mark.parametrize(
+    ("lose", "lost", "why"),
+    [
+        (lambda state: (state / "broker" / "dynamic-security.json").unlink(), ("red", "blue"), "lost its list"),
+        (without("blue"), ("blue",), "lost its list"),
+        (lambda state: (state / "referee.key").unlink(), ("red", "blue"), "referee.key: not the key that phones know"),
+    ],
+    ids=["no users", "a user lost", "another key"],
+)
+def test_what_handsets_are_known_by_is_lost(
+    lose: Callable[[Path], object], lost: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    """One line says so, new links are there, handsets hear why they are kept out, and the game goes on with new ones."""
+    with Interrupted(tmp_path) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        table.table.end(signal.SIGKILL)
+        lose(tmp_path / "table")
+        gone = {seat: table.handsets.pop(Seat(seat)) for seat in lost}
+        table.start_again()
+        assert set(table.ready["join"]) == set(lost)
+        for seat, handset in gone.items():
+            assert handset.wait() == 3
+            assert "or the table was started anew or lost its list" in handset.complaint[-1]
+            new = table.join(Seat(seat), table.ready["join"][seat]).name
+        table.next(new, lambda line: line.get("letter", {}).get("type") == "state")
+        assert end_by(table, Seat(lost[-1]))["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
+        (said,) = [line for line in table.table.complaint if why in line]
+        assert said.endswith(f"the phones of {' and '.join(lost)} have to be paired again, by the new links")
+
+
 def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
     """Nothing is played onto no disk: one line, exit code 3."""
     with Interrupted(tmp_path) as table:
