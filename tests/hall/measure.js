@@ -15,6 +15,12 @@ async (names) => {
         if (cut && node.scrollWidth > node.clientWidth + 1 && !node.matches(".name")) faults.push(`too wide: ${name(node)}`);
         if (cut && style.overflowY === "hidden" && node.scrollHeight > node.clientHeight + 2 && !node.matches(".name")) faults.push(`too high: ${name(node)}`);
         if (/BUTTON|SELECT/.test(node.tagName) && box.height < 39.5) faults.push(`too small to tap: ${name(node)}`);
+        if (node.tagName === "SELECT") {
+            const free = node.parentElement.appendChild(node.cloneNode(true));
+            free.style.cssText = "position: absolute; width: auto; max-width: none";
+            if (free.offsetWidth > box.width + 1) faults.push(`cut in its select: ${name(node)}`);
+            free.remove();
+        }
         if (node.tagName === "INPUT" && node.placeholder) {
             const pen = document.createElement("canvas").getContext("2d");
             pen.font = style.font;

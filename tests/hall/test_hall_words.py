@@ -26,10 +26,11 @@ from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, 
 from tests.patience import PATIENCE_MS
 
 _MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8").split("\n", 1)[1]
+_CONTRAST = (Path(__file__).parents[1] / "web" / "contrast.js").read_text(encoding="utf-8").split("\n", 1)[1]
 _PLAIN = ("Hallmarshal", "TRF", "CSV", "Ann", "NED", EVENT_NAME, *NAMES, *VIEWS, *BESIDES)
 """What is the same in every language: names of people, boards, files and of the program."""
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-LAPTOP, PHONE, WALL = (1280, 900), (360, 740), (1600, 900)
+LAPTOP, PHONE, NARROW, WALL = (1280, 900), (360, 740), (320, 640), (1600, 900)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ PAGES: Mapping[str, Shown] = {
     "tables": Shown("/", "button.table", (LAPTOP, PHONE)),
     "table": Shown("/#table/called", "svg.board", (LAPTOP, PHONE), _refused),
     "table-times": Shown("/#table/illegal-move", "svg.board", (LAPTOP, PHONE), _with_times),
-    "event": Shown("/#event", "#standings", (LAPTOP, PHONE), _players),
+    "event": Shown("/#event", "#standings", (LAPTOP, PHONE, NARROW), _players),
     "screen": Shown("/screen", "article.table", (WALL, LAPTOP)),
     "live": Shown("/live", ".game .board", (LAPTOP, PHONE)),
     "login": Shown("/", "form.login", (LAPTOP, PHONE)),
@@ -168,6 +169,14 @@ def test_everything_fits_in_every_language(what: str, browser: Browser, made: tu
                     faults[f"{language} {width}"] = found
             page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("what", PAGES)
+def test_everything_stands_out(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
+    """WCAG 2.1 AA: 4.5 for text, 3 for large text and for the shapes of the armies."""
+    with _opened(browser, made, what) as page:
+        PAGES[what].touched(page, made[0])
+        assert page.evaluate(_CONTRAST) == []
 
 
 def test_the_switch_changes_what_is_open(browser: Browser, made: tuple[ShownHall, str]) -> None:

@@ -89,11 +89,12 @@ class EventPage {
   }
 
   round(round, draft) {
+    const who = (seat, player) => el("td.who", { "data-label": say(`seat.${seat}`) }, this.who(player));
     const head = el("tr", {}, [say("hall.table"), say("seat.red"), say("seat.blue"), draft ? "" : say("record.result"), say("hall.why"), ""].map((text) => el("th", {}, text)));
-    const rows = round.tables.map((table) => el("tr", {}, el("td.no", {}, String(table.table)), el("td.who", {}, this.who(table.red)), el("td.who", {}, this.who(table.blue)),
-      el("td", {}, draft ? "" : this.result(round, table)), el("td.soft", {}, this.why(table.reasons)), el("td", {}, draft || table.result || !this.chief ? "" : this.swap(round, table))));
-    const free = round.byes.map((bye) => el("tr", {}, el("td"), el("td.who", {}, this.who(bye.player)), el("td.soft", { colspan: 2 }, say(`hall.bye-${bye.kind}`)), el("td.soft", {}, this.why(bye.reasons)), el("td")));
-    return el("div.scroll", {}, el("table.sheet", {}, el("thead", {}, head), el("tbody", {}, rows, free)));
+    const rows = round.tables.map((table) => el("tr", {}, el("td.no", { "data-label": say("hall.table") }, String(table.table)), who("red", table.red), who("blue", table.blue),
+      el("td.wide", {}, draft ? "" : this.result(round, table)), el("td.wide.soft", {}, this.why(table.reasons)), el("td.wide", {}, draft || table.result || !this.chief ? "" : this.swap(round, table))));
+    const free = round.byes.map((bye) => el("tr", {}, el("td"), el("td.who", {}, this.who(bye.player)), el("td.wide.soft", { colspan: 2 }, say(`hall.bye-${bye.kind}`)), el("td.wide.soft", {}, this.why(bye.reasons)), el("td")));
+    return el("div.scroll", {}, el("table.sheet.stack", {}, el("thead", {}, head), el("tbody", {}, rows, free)));
   }
 
   /** When the round ends for all tables, for the chief to set anew or take away. */
@@ -125,10 +126,10 @@ class EventPage {
     const federation = el("input.short", { maxlength: 3, pattern: "[A-Za-z]{0,3}", placeholder: say("hall.federation"), "aria-label": say("hall.federation") });
     const enter = (event) => { event.preventDefault(); this.act("enter", { name: name.value, rating: Number(rating.value), federation: federation.value.toUpperCase() }); };
     const rows = this.event.players.map((player) => el("tr", {}, el("td.no", {}, String(player.number)), el("td", {}, player.name), el("td.no", {}, player.rating ? String(player.rating) : ""),
-      el("td", {}, player.federation), el("td", {}, player.gone || !this.chief ? "" : this.bye(player)), el("td", {}, player.gone ? say("hall.withdrawn") : this.chief ? this.withdraw(player) : "")));
+      el("td", {}, player.federation), el("td.wide", {}, player.gone || !this.chief ? "" : this.bye(player)), el("td", {}, player.gone ? say("hall.withdrawn") : this.chief ? this.withdraw(player) : "")));
     return el("details.panel", { open: this.listed, ontoggle: (event) => { this.listed = event.target.open; } }, el("summary", {}, say("hall.players")),
       this.chief ? el("form.bar", { onsubmit: enter }, name, rating, federation, el("button", {}, say("hall.enter"))) : null,
-      el("div.scroll", {}, el("table.sheet", {}, el("tbody", {}, rows))));
+      el("div.scroll", {}, el("table.sheet.stack", {}, el("tbody", {}, rows))));
   }
 
   withdraw(player) {
