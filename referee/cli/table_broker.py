@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,11 +11,12 @@ from referee.cli.errors import BadInputError
 from referee.cli.lan import own_address
 from referee.cli.table_config import TableConfig
 from referee.cli.table_hall import bridge_lines
+from referee.cli.table_kept import Kept, is_free
 from referee.link import existing
 from referee.link.access import BrokerAccess
 from referee.link.broker import Broker
 from referee.link.credential import Address
-from referee.link.errors import BrokerError, LinkError
+from referee.link.errors import BrokerError, BrokerPortError, LinkError
 from referee.rules.values import Seat
 
 WEBSOCKET_PORT = 9001
@@ -86,6 +87,53 @@ def _certificate(config: TableConfig) -> str | None:
         return config.certificate.read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
         raise BadInputError(f"{config.certificate}: no certificate can be read") from None
+
+
+class FormerPorts:
+    """Ports of the table's own broker at which phones of earlier starts look for it, and where it does not listen now."""
+
+    def __init__(self, kept: Kept, seats: Iterable[Seat], broker: TableBroker) -> None:
+        """`seats` are those whose phones may come back. For a broker that is not the table's own there are none."""
+        here = {"broker": broker.address.port, "websocket": broker.address.ws_port}
+        self._access = broker.access
+        self._missing: dict[Seat, dict[str, int]] = {}
+        if isinstance(broker.access, Broker):
+            for seat in seats:
+                others = {name: port for name, port in kept.ports_of(seat).items() if port and here.get(name) != port}
+                if others:
+                    self._missing[seat] = others
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Give the seats whose phones do not find the broker now."""
+        return tuple(self._missing)
+
+    @property
+    def text(self) -> str:
+        """Give the ports as they are said."""
+        ports = sorted({port for each in self._missing.values() for port in each.values()})
+        return f"port{'s' * (len(ports) > 1)} {' and '.join(map(str, ports))} of the broker"
+
+    def forget(self, seat: Seat) -> None:
+        """A phone of this seat was paired: it knows where the broker is now."""
+        self._missing.pop(seat, None)
+
+    def are_free(self, host: str) -> bool:
+        """Tell whether nobody has any of them now."""
+        return all(is_free(host, port) for each in self._missing.values() for port in each.values())
+
+    def take(self) -> bool:
+        """Let the broker listen there as well; tell whether it does. Raises another `BrokerError` than that a port is taken."""
+        assert isinstance(self._access, Broker)
+        found: dict[str, set[int]] = {"broker": set(), "websocket": set()}
+        for each in tuple(self._missing.values()):  # a phone may be paired meanwhile
+            for name, port in each.items():
+                found[name].add(port)
+        try:
+            self._access.listen_too(found["broker"], found["websocket"])
+        except BrokerPortError:
+            return False  # somebody was quicker
+        return True
 
 
 class BrokerDeaths:

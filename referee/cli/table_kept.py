@@ -40,6 +40,8 @@ class Kept:
     """The referee's public key, by which they know it; empty in a file of an earlier version."""
     ports: Mapping[str, int] = field(default_factory=dict)
     """Where web server, broker and the broker's WebSocket listened: handsets that were paired come back there."""
+    phones: Mapping[Seat, Mapping[str, int]] = field(default_factory=dict)
+    """At which ports of the broker each seat's handset looks for it (`broker`, `websocket`)."""
     names: Mapping[Seat, str] = field(default_factory=dict)
     """Who plays, where a station has said so."""
     occasion: Occasion | None = None
@@ -61,6 +63,10 @@ class Kept:
         except (KeyError, ValueError):
             return None
 
+    def ports_of(self, seat: Seat) -> Mapping[str, int]:
+        """Return the broker's ports that a seat's handset knows, by `broker` and `websocket`."""
+        return self.phones.get(seat) or {name: port for name, port in self.ports.items() if name != "web"}
+
     def where_it_was(self, config: TableConfig) -> TableConfig:
         """Give the configuration with the ports of the last start where it leaves them free, once they can be had again."""
         host, port = config.web
@@ -75,7 +81,7 @@ class Kept:
         """Give a port of the last start, 0 when somebody else has it now. What was killed may take a moment to let go of it."""
         port = self.ports.get(name, 0)
         ends = time.monotonic() + _PATIENCE_S
-        while port and not _free(host, port):
+        while port and not is_free(host, port):
             if time.monotonic() > ends:
                 return 0
             time.sleep(_LOOK_S)
@@ -106,7 +112,8 @@ def _load(path: Path) -> Kept:
         return Kept(game=UNKNOWN)  # none there, or one that cannot be read: handsets pair again
 
 
-def _free(host: str, port: int) -> bool:
+def is_free(host: str, port: int) -> bool:
+    """Tell whether nobody listens at a port of this machine."""
     try:
         with socket.create_server((host, port)):
             return True

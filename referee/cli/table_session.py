@@ -22,7 +22,7 @@ from referee.cli.errors import BadInputError
 from referee.cli.kiosk_desk import KioskDesk
 from referee.cli.orders import Orders
 from referee.cli.table_board import TableBoard
-from referee.cli.table_broker import BrokerDeaths, open_broker, start_again
+from referee.cli.table_broker import BrokerDeaths, FormerPorts, open_broker, start_again
 from referee.cli.table_game import TableGame
 from referee.cli.table_hall import TableDoors, TableHall
 from referee.cli.table_kiosk import start_kiosk
@@ -48,6 +48,8 @@ from referee.rules.values import Seat
 from referee.web.pair_server import PairServer
 
 INTERRUPTED = 130
+_LOOK_S = 1.0
+"""How often ports are looked at that somebody else has."""
 _FLOOD = 1024
 """So many messages too many cost a handset its seat; fewer may be what an earlier one of the seat had on its way."""
 
@@ -106,6 +108,9 @@ class TableSession:
         self._broker = broker.access
         stack.callback(self._broker.stop)
         back = self._known_to_broker(back)
+        self._former = FormerPorts(kept, back, broker)
+        if self._former.seats and self._former.are_free(config.web[0]) and self._former.take():
+            self._former = FormerPorts(kept, (), broker)
         self._link = RefereeLink(
             self._broker.credential(Role.REFEREE, self._keys),
             on_value=lambda value: self._later(self._take, value),
@@ -130,8 +135,16 @@ class TableSession:
         stack.callback(self._stop_renewal)
         ports = {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0}
         seats = {seat: key.text for seat, key in back.items()}
-        self._plan.kept.change(starts=kept.starts + 1, ports=ports, seats=seats, referee=self._keys.public.text)
-        free = tuple(seat for seat in self._lobby.seats if seat not in back)
+        phones = {seat: kept.ports_of(seat) for seat in back}
+        self._plan.kept.change(
+            starts=kept.starts + 1, ports=ports, seats=seats, phones=phones, referee=self._keys.public.text
+        )
+        if self._former.seats:
+            self._screen.note(
+                f"{self._former.text} cannot be had now; {_pair_again(self._former.seats)}, or come back once it is free"
+            )
+            self._loop.call_later(_LOOK_S, self._look_for_ports)
+        free = tuple(seat for seat in self._lobby.seats if seat not in back or seat in self._former.seats)
         for seat in free:
             self._offer(seat)
         self._keep_links()
@@ -161,6 +174,33 @@ class TableSession:
         if lost := [seat for seat in back if seat not in known]:
             self._screen.note(f"the broker has lost its list of phones; {_pair_again(lost)}")
         return {seat: key for seat, key in back.items() if seat in known}
+
+    def _look_for_ports(self) -> None:
+        """Listen again where phones of earlier starts look for the table, once those ports are free."""
+        if not self._former.seats or self._ended.done():
+            return
+        if self._former.are_free(self._plan.config.web[0]):
+            self._users.submit(self._take_ports)
+        else:
+            self._loop.call_later(_LOOK_S, self._look_for_ports)
+
+    def _take_ports(self) -> None:
+        try:
+            if self._former.take():
+                self._later(self._ports_taken)
+            else:
+                self._later(self._loop.call_later, _LOOK_S, self._look_for_ports)
+        except LinkError as error:
+            self._later(self._break, error)
+
+    def _ports_taken(self) -> None:
+        self._screen.note(f"the table listens at {self._former.text} again: phones come back there")
+        for seat in self._former.seats:
+            self._reception.withdraw(seat)
+            self._links.pop(seat, None)
+            self._desk.tell(KioskNote("paired", "", seat))
+            self._former.forget(seat)
+        self._keep_links()
 
     # ---- seats
 
@@ -217,7 +257,10 @@ class TableSession:
         seat = grant.seat
         again = seat in self._paired
         self._paired.add(seat)
-        self._plan.kept.change(seats={**self._plan.kept.now.seats, seat: grant.handset_key.text})
+        address, kept = grant.credential.address, self._plan.kept.now
+        phones = {**kept.phones, seat: {"broker": address.port, "websocket": address.ws_port or 0}}
+        self._plan.kept.change(seats={**kept.seats, seat: grant.handset_key.text}, phones=phones)
+        self._former.forget(seat)
         self._links.pop(seat, None)
         self._screen.paired(seat, grant.digits, again)
         self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
@@ -245,7 +288,7 @@ class TableSession:
         """Go on with the game that was played when the table was stopped; the board is compared first."""
         self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
         self._at_rest.leave()
-        for seat in self._paired:
+        for seat in self._paired - self._links.keys():
             self._desk.tell(KioskNote("paired", "", seat))
         self._play(TableGame.reopen(unfinished, self._plan, self._board, self._at_rest.watch, self._link, self._screen))
 

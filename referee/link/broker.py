@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from referee.link.access import KIOSK_FILE, BrokerAccess, keep_for_kiosks
 from referee.link.broker_process import BrokerProcess, check_host, connections_to, free_port, make_private, near
 from referee.link.credential import Address, Credential
 from referee.link.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
-from referee.link.mosquitto import Listener, configuration, find_mosquitto, find_plugin
+from referee.link.mosquitto import MOST_CONNECTIONS, Listener, configuration, find_mosquitto, find_plugin
 from referee.link.topics import Role, checked_name
 
 _PORT_TRIES = 5
@@ -118,6 +118,29 @@ class Broker(BrokerAccess):
         self._process = self._process.again()
         self._process.wait_until_it_listens(self._listeners)
 
+    def listen_too(self, ports: Collection[int], ws_ports: Collection[int]) -> None:
+        """Listen at further ports as well. Mosquitto is started again for it; everybody comes back by themselves.
+
+        Raises a `BrokerError`; where a port cannot be had (`BrokerPortError`) it listens as before.
+        """
+        tcp, websocket, *_ = self._listeners
+        more = [*(replace(tcp, port=port) for port in ports), *(replace(websocket, port=port) for port in ws_ports)]
+        path = self.state_dir / "mosquitto.conf"
+        before, last = path.read_text(), self._listeners[-1].text()
+        write_private(path, before.replace(last, last + "".join(each.text() for each in more)))  # before the bridge
+        self._process.stop()
+        try:
+            self._process = self._process.again()
+            self._process.wait_until_it_listens([*self._listeners, *more])
+        except BrokerPortError:
+            write_private(path, before)
+            try:
+                self.restart()
+            except BrokerPortError as error:
+                raise BrokerStartError(str(error)) from None
+            raise
+        self._listeners = (*self._listeners, *more)
+
     @property
     def pid(self) -> int:
         """Give the process id of Mosquitto."""
@@ -130,7 +153,7 @@ class Broker(BrokerAccess):
 
     def connections(self) -> int:
         """Count who is connected to it from outside: all but the referee and its own kiosk."""
-        return connections_to((self.address.port, self.address.ws_port or 0))
+        return connections_to([each.port for each in self._listeners if each.most == MOST_CONNECTIONS])
 
     def stop(self) -> None:
         """End Mosquitto and wait for its end."""

@@ -43,6 +43,11 @@ class Reception:
         with self._lock:
             return self._lobby.invite(seat, now_s)
 
+    def withdraw(self, seat: Seat) -> None:
+        """Offer a seat no longer."""
+        with self._lock:
+            self._lobby.withdraw(seat)
+
     def answer(self, sent: object, now_s: float) -> dict[str, Any]:
         """Give the answer to a request's JSON value. Raises `JoinError`, and whatever `admit` raises."""
         if not isinstance(sent, dict) or not isinstance(sent.get("token"), str):

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -308,6 +309,38 @@ def test_what_handsets_are_known_by_is_lost(
         assert table.table.end(signal.SIGTERM) == 0
         (said,) = [line for line in table.table.complaint if why in line]
         assert said.endswith(f"the phones of {' and '.join(lost)} have to be paired again, by the new links")
+
+
+def test_a_port_of_the_broker_that_somebody_else_has(tmp_path: Path) -> None:
+    """Said, with new links; taken again once it is free, beside the new one, and found by each phone at the next start too."""
+    with Interrupted(tmp_path) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        table.table.end(signal.SIGKILL)
+        kept = tmp_path / "table" / "table.json"
+        port = json.loads(kept.read_text())["ports"]["broker"]
+        blue = table.handsets[Seat.BLUE].name
+        with socket.create_server(("127.0.0.1", port)):
+            table.start_again()
+            assert set(table.ready["join"]) == {"red", "blue"}
+            assert table.ready["broker"] != f"mqtt://127.0.0.1:{port}"
+            wait_until(lambda: any("cannot be had now" in line for line in table.table.complaint))
+            old = table.handsets.pop(Seat.RED)
+            red = table.join(Seat.RED, table.ready["join"]["red"]).name
+        (said,) = [line for line in table.table.complaint if "cannot be had now" in line]
+        assert f"port {port} of the broker" in said
+        assert (
+            "the phones of red and blue have to be paired again, by the new links, or come back once it is free" in said
+        )
+        table.next(blue, lambda line: line.get("letter", {}).get("type") == "state")
+        wait_until(lambda: f"listens at port {port} of the broker again" in table.table.complaint[-1])
+        wait_until(lambda: json.loads((tmp_path / "table" / "join.json").read_text()) == {})
+        assert old.wait() == 3
+        table.start_again()
+        assert table.ready["join"] == {}
+        table.everybody([red, blue], lambda line: line.get("letter", {}).get("type") == "state")
+        assert end_by(table, Seat.BLUE)["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
 
 
 def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
