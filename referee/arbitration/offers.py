@@ -158,7 +158,7 @@ def _grant(sheet: Sheet, offer: OpenOffer) -> None:
         ends.end(sheet, None, EndReason.AGREED)
     elif offer.kind is QuestionKind.ABORT:
         ends.end(sheet, None, EndReason.ABORTED)
-    elif offer.also:
+    elif offer.also and not state.settings.rule_set.stuck_loses:
         ends.end(sheet, None, EndReason.BOTH_IMMOBILE)
     else:
         (winner,) = (seat for seat in state.settings.rule_set.seats if seat is not offer.seat)

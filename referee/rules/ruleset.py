@@ -121,6 +121,7 @@ class RuleSet:
                 straight_back=self.repetition is Repetition.PURSUIT,
                 quiet_limit=int(self.option("no_progress_limit", 0)),
                 lost_at_once=self.option("army_lost", "own-turn") == "at-once",
+                stuck_loses=self.stuck_loses,
                 first_seat=self.seats.index(Seat(self.option("first_seat", self.seats[0].value))),
             ),
         )
@@ -142,6 +143,11 @@ class RuleSet:
     def repetition(self) -> Repetition:
         """Which repeated positions are forbidden (the more-squares rule)."""
         return Repetition(self.option("repetition", Repetition.NONE.value))
+
+    @property
+    def stuck_loses(self) -> bool:
+        """Whether who cannot move loses even where the other one could not either; otherwise that is a draw."""
+        return self.option("nobody_can_move", "draw") == "last-mover-wins"
 
     @property
     def steps_first(self) -> bool:

@@ -326,11 +326,18 @@ def test_a_draw_needs_both() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "winner", "reason"), [("accept", BLUE, "immobile"), ("accept-both", None, "both-immobile")]
+    ("choice", "both", "winner", "reason"),
+    [
+        ("accept", "draw", BLUE, "immobile"),
+        ("accept-both", "draw", None, "both-immobile"),
+        ("accept-both", "last-mover-wins", BLUE, "immobile"),
+    ],
 )
-def test_a_claim_is_the_movers_and_the_opponent_answers(choice: str, winner: Seat | None, reason: str) -> None:
+def test_a_claim_is_the_movers_and_the_opponent_answers(
+    choice: str, both: str, winner: Seat | None, reason: str
+) -> None:
     """On the own turn only; what the opponent accepts is the result."""
-    sitting = Sitting()
+    sitting = Sitting(rule_set_=rule_set("duel").with_options({"nobody_can_move": both}))
     assert isinstance(sitting.say(BLUE, ClaimImmobile(id="1")).letters[0].body.open_hidden(), Rejected)
     sitting.say(RED, ClaimImmobile(id="1"))
     sitting.say(BLUE, Answer(id="2", question=sitting.question(BLUE).question, choice=choice))

@@ -47,9 +47,13 @@ def test_shut_in_pieces_cannot_move_either(game_of: GameOf) -> None:
 
 def test_mutual_exhaustion_is_a_draw(game_of: GameOf) -> None:
     """Neither side has a basic move after the last two pieces took each other (ISF)."""
-    game = game_of("r:a4=miner r:j1=flag b:a5=miner b:j10=flag b:i10=bomb")
+    text = "r:a4=miner r:j1=flag b:a5=miner b:j10=flag b:i10=bomb"
+    game = game_of(text)
     game.play(move("a4-a5"))
     assert game.result == GameResult(None, EndReason.BOTH_IMMOBILE)
+    game = game_of(text, rule_set("original").with_options({"nobody_can_move": "last-mover-wins"}))
+    game.play(move("a4-a5"))
+    assert game.result == GameResult(Seat.RED, EndReason.IMMOBILE)
 
 
 def test_an_army_of_bombs_and_flag_has_lost_at_once(game_of: GameOf) -> None:

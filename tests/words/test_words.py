@@ -139,10 +139,11 @@ FAMILIAR = {
 
 @pytest.mark.parametrize("language", FAMILIAR)
 def test_players_are_addressed_politely_throughout(language: str) -> None:
-    """No screen mixes the polite address with the familiar one."""
+    """No screen mixes the polite address with the familiar one; what a booklet says is quoted as it is."""
     mine = words(language)
     for key in mine:
-        said = set(re.findall(r"\w+", mine[key].lower()))
+        text = re.sub(r'"[^"]+"|„[^“]+“|«[^»]+»', "", mine[key])
+        said = set(re.findall(r"\w+", text.lower()))
         assert said.isdisjoint(FAMILIAR[language].split()), f"{key}: {mine[key]}"
 
 

@@ -299,7 +299,8 @@ class Engine(Position):
         if rules.lost_at_once:
             self._see_lost_army()
         if self.result is None and not self.legal_actions():
-            other = Mobility.YES if self._steps[me] else self._mobility(1 - me)  # a barred move is a basic one
+            loses = self._steps[me] or rules.stuck_loses  # a barred move is a basic one
+            other = Mobility.YES if loses else self._mobility(1 - me)
             if other is Mobility.YES:
                 self.result = GameResult(rules.seats[1 - me], EndReason.IMMOBILE)
             elif other is Mobility.NO:

@@ -27,6 +27,7 @@ class RuleTables:
         straight_back: bool,
         quiet_limit: int,
         lost_at_once: bool,
+        stuck_loses: bool,
         first_seat: int,
     ) -> None:
         self.ranks = ranks
@@ -59,6 +60,8 @@ class RuleTables:
         guess of an infiltrator moves nothing, and the next move may undo the one before it."""
         self.quiet_limit = quiet_limit
         self.lost_at_once = lost_at_once
+        self.stuck_loses = stuck_loses
+        """Whether who cannot move loses even where the other one could not either."""
         self.first_seat = first_seat
 
     def mask(self, ranks: Iterable[Rank]) -> int:
