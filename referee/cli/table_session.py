@@ -32,6 +32,7 @@ from referee.cli.table_status import TableParts
 from referee.cli.unfinished import Unfinished
 from referee.cli.watchdog import keep_alive
 from referee.demo.children import ChildError
+from referee.journal.errors import JournalWriteError
 from referee.journal.private_file import write_private
 from referee.link.credential import KeyPair, PublicKey
 from referee.link.errors import BrokerError, LinkError
@@ -222,7 +223,11 @@ class TableSession:
 
     def _keep_links(self) -> None:
         links = {seat.value: url for seat, url in self._links.items()}
-        write_private(self._plan.state / "join.json", json.dumps(links) + "\n")
+        path = self._plan.state / "join.json"
+        try:
+            write_private(path, json.dumps(links) + "\n")
+        except OSError as error:
+            raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
 
     def _renew(self) -> None:
         now = time.monotonic()

@@ -353,6 +353,16 @@ def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
         assert table.table.complaint[-1].endswith("the journal was deleted or replaced; the game is kept nowhere now")
 
 
+def test_a_state_folder_that_is_deleted_before_the_game(tmp_path: Path) -> None:
+    """New links, which a table makes every two minutes, have nowhere to be kept: one line, exit code 3."""
+    with AtTable(tmp_path) as table:
+        (tmp_path / "table").rename(tmp_path / "gone")  # at one moment, whatever is being written
+        table.table.send("pair red")
+        assert table.table.wait() == 3
+        (complaint,) = table.table.complaint
+        assert complaint.endswith("join.json: it cannot be written (No such file or directory)")
+
+
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 def test_a_disk_that_is_full_before_the_game(tmp_path: Path) -> None:
     """What is written beside the journals is no smaller matter: who has a seat cannot be kept, so the table ends with one line."""
