@@ -34,7 +34,7 @@ _OPEN = {
     "immobile_moved": ("illegal", "forfeit"),
     "no_progress_limit": ("0", "100", "200", "500"),
     "line_must_be_clear": ("no", "yes"),
-    "include_lake_rows": ("no", "yes"),
+    "enemy_ground": ("set-up-rows", "enemy-half", "lake-rows-too"),
     "move_then_infiltrate": ("no", "yes"),
 }
 """What the rule set with most of it leaves open, each with what it is by itself first."""

@@ -6,6 +6,7 @@ With `move_then_infiltrate` he may step first, and then infiltrate or attack: su
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import dist
 from typing import TYPE_CHECKING
 
 from referee.rules._bits.hands import Hands
@@ -29,9 +30,9 @@ class Infiltration:
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
-        self._owners = {square: seat for seat in rules.seats for square in rules.zone(seat)}
+        self._owners = _owners(rules)
         self._over_pieces = not rules.option("line_must_be_clear", False)
-        self._lake_rows = bool(rules.option("include_lake_rows", False))
+        self._everywhere = rules.option("enemy_ground", "") == "lake-rows-too"
         self._after_step = rules.steps_first
 
     def copy(self) -> Infiltration:
@@ -67,7 +68,7 @@ class Infiltration:
 
     def _on_enemy_ground(self, square: Square, seat: Seat) -> bool:
         owner = self._owners.get(square)
-        return owner is not seat and (owner is not None or self._lake_rows)
+        return owner is not seat and (owner is not None or self._everywhere)
 
     def _targets(self, game: Game, seat: Seat, stand: Square, source: Square) -> list[Square]:
         found = []
@@ -213,3 +214,16 @@ class Infiltration:
         if any(piece is not None and game.possible(piece) == {Rank.INFILTRATOR} for piece in pieces):
             return Mobility.YES
         return Mobility.UNKNOWN if pieces else Mobility.NO
+
+
+def _owners(rules: RuleSet) -> dict[Square, Seat]:
+    """Return whose ground a square is: where a seat sets up, or the half of the board that is nearer to there (`enemy_ground`)."""
+    if rules.option("enemy_ground", "") != "enemy-half":
+        return {square: seat for seat in rules.seats for square in rules.zone(seat)}
+    shape, found = rules.board.shape, {}
+    for square in rules.board.squares:
+        away = {seat: sum(dist(shape(square)[:2], shape(one)[:2]) for one in rules.zone(seat)) for seat in rules.seats}
+        near = [seat for seat, far in away.items() if far == min(away.values())]
+        if len(near) == 1:
+            found[square] = near[0]
+    return found

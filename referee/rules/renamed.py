@@ -18,6 +18,7 @@ class _Renamed:
 
 
 _RENAMED = {
+    "include_lake_rows": _Renamed("enemy_ground", {True: "lake-rows-too", False: "set-up-rows"}),
     "chase_rule": _Renamed("repetition", {True: Repetition.PURSUIT.value, False: Repetition.NONE.value}),
 }
 

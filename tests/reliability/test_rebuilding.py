@@ -246,6 +246,17 @@ def test_journals_that_say_chase_rule_are_played_as_they_were(said: bool, meant:
         settings_from(told, replace(rules, options={**rules.options, "repetition": only}))
 
 
+@pytest.mark.parametrize(("said", "meant"), [(True, "lake-rows-too"), (False, "set-up-rows")])
+def test_journals_that_say_include_lake_rows_are_played_as_they_were(said: bool, meant: str) -> None:
+    """Enemy ground has another name and a third value since."""
+    rules = rule_set("infiltrator")
+    told = settings_as_told(TableSettings("test", "game", rules.with_options({"enemy_ground": meant})))
+    options = {name: value for name, value in told["options"].items() if name != "enemy_ground"}
+    told = {**told, "options": options | {"include_lake_rows": said}}
+    told["rules_mark"] = rules_mark(rules, told["options"])
+    assert settings_from(told, rules).rule_set.option("enemy_ground", "") == meant
+
+
 @pytest.mark.parametrize("name", FIRST_MARKS)
 def test_the_first_journals_are_played_by_the_rules_of_their_day(name: str) -> None:
     """Their mark covers options that were none then or had another default; the settings come back with those."""

@@ -121,10 +121,15 @@ def test_line_must_be_clear_is_an_option(play: Callable[..., Game]) -> None:
     assert reasons(game, "e7*e8=bomb") == []
 
 
-def test_lake_rows_are_an_option(play: Callable[..., Game]) -> None:
-    """On: the rows between the set-ups are enemy ground too."""
-    position = "r:e6=infiltrator r:a1=flag b:e7=miner b:j10=flag"
-    assert reasons(play(position, include_lake_rows=True), "e6*e7=miner") == []
+def test_where_enemy_ground_begins_is_an_option(play: Callable[..., Game]) -> None:
+    """Enemy ground begins where the opponent set up, at the middle of the board, or where the own rows end."""
+    for ground, rows in (("set-up-rows", "7"), ("enemy-half", "67"), ("lake-rows-too", "567")):
+        for row in "567":
+            game = play(f"r:e{row}=infiltrator r:a1=flag b:f{row}=miner b:j10=flag", enemy_ground=ground)
+            wrong = [] if row in rows else [Reason.NOT_ENEMY_GROUND]
+            assert reasons(game, f"e{row}*f{row}=miner") == wrong, (ground, row)
+    blue = play("b:e5=infiltrator r:a1=flag r:f5=miner b:j10=flag", Seat.BLUE, enemy_ground="enemy-half")
+    assert reasons(blue, "e5*f5=miner") == []
 
 
 def test_step_and_infiltrate_is_an_option(play: Callable[..., Game]) -> None:
