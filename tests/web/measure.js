@@ -15,14 +15,18 @@
         if (style.display !== "inline" && !scrolls(node) && node.clientHeight > 0 && node.scrollHeight > node.clientHeight + 2) faults.push(`too high: ${name(node)}`);
         if (node.tagName === "BUTTON" && (box.width < 47.5 || box.height < 47.5) && !node.matches(".square, .spare")) faults.push(`too small to tap: ${name(node)}`);
     }
+    const apart = document.querySelector(".enrol") && getComputedStyle(document.querySelector(".enrol")).display === "contents"; // its parts have places of their own
     const panel = document.querySelector(".panel");
     if (panel && panel.scrollHeight > panel.clientHeight + 1) faults.push("the panel has to be scrolled");
     const entry = document.querySelector(".enrol");
-    if (entry && !entry.querySelector(".faults, .drawer") && entry.scrollHeight > entry.clientHeight + 1) faults.push("the set-up has to be scrolled");
+    if (entry && !entry.querySelector(".faults, .drawer") && [entry, ...(apart ? entry.children : [])].some((each) => each.scrollHeight > each.clientHeight + 1)) faults.push("the set-up has to be scrolled");
     const bar = document.querySelector(".bar");
     if (bar && bar.getBoundingClientRect().bottom > high + 0.5) faults.push("the bar is below the edge");
-    const parts = [...document.querySelectorAll("main > *:not(.spoken)")].map((each) => each.getBoundingClientRect()).filter((each) => each.height > 0);
-    parts.slice(1).forEach((part, at) => part.top < parts[at].bottom - 0.5 && faults.push(`parts ${at} and ${at + 1} overlap`));
+    const parts = [...document.querySelectorAll(`main > *:not(.spoken)${apart ? ", .enrol > *" : ""}`)].map((each) => each.getBoundingClientRect()).filter((each) => each.height > 0);
+    parts.forEach((part, at) => parts.slice(at + 1).forEach((other, more) => {
+        const over = Math.min(part.right, other.right) - Math.max(part.left, other.left) > 0.5 && Math.min(part.bottom, other.bottom) - Math.max(part.top, other.top) > 0.5;
+        if (over) faults.push(`parts ${at} and ${at + more + 1} overlap`);
+    }));
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const texts = [];
     while (walker.nextNode()) {
@@ -31,7 +35,7 @@
         const range = document.createRange();
         range.selectNodeContents(node);
         const whole = range.getBoundingClientRect();
-        const view = node.parentElement.closest(".panel, .sheet-body, .enrol")?.getBoundingClientRect() ?? { top: 0, bottom: high };
+        const view = node.parentElement.closest(`.panel, .sheet-body, ${apart ? ".enrol > *" : ".enrol"}`)?.getBoundingClientRect() ?? { top: 0, bottom: high };
         const box = { left: whole.left, right: whole.right, top: Math.max(whole.top, view.top), bottom: Math.min(whole.bottom, view.bottom) };
         if (box.bottom <= box.top) continue;
         const holder = node.parentElement.closest("button, p, h1, h2, h3, li, label, small, strong, header, section") ?? node.parentElement;

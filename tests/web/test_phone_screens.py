@@ -66,6 +66,20 @@ def test_a_narrower_phone_shows_the_same_smaller(browser: Browser) -> None:
             assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
+def test_a_phone_on_its_side_shows_the_same_beside_the_board(browser: Browser) -> None:
+    """640 x 320, in the languages with the longest words: nothing is cut off, no answer lies out of sight, no button fills the panel."""
+    with gallery(browser, {"width": 640, "height": 320}) as side:
+        assert side.evaluate("() => [innerWidth, innerHeight]") == [640, 320]
+        hand_over(side)
+        for language in ("de", "fr"):
+            faults = side.evaluate(_MEASURE_ALL, {"language": language, "large": False})
+            assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
+        find(side, "won").show(side, "de")
+        consent = side.locator(".panel button").bounding_box()
+        assert consent is not None
+        assert consent["height"] < 70
+
+
 def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
     """A text that is made too long, a button that is made too small and a word that is missing are all seen."""
     find(page, "digits").show(page, "en")
