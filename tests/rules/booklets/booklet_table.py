@@ -16,15 +16,17 @@ turn red, won red flag, drawn both-immobile
 flag red e5 carried, flag red e5 alone, slider red 3
 """
 
-from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 
 from referee.rules import (
     Action,
     CombatResult,
+    EndReason,
     Fire,
     Game,
+    GameResult,
     IllegalActionError,
     Infiltrate,
     Move,
@@ -52,6 +54,10 @@ def _placed(*texts: str) -> tuple[dict[Square, Seat], dict[Square, Rank]]:
             if rank != "?":
                 ranks[Square(square)] = Rank(rank)
     return occupants, ranks
+
+
+def _sorted(words: Iterable[str]) -> str:
+    return ",".join(sorted(words))
 
 
 def _flags(words: str) -> tuple[Seat, ...]:
@@ -96,59 +102,65 @@ class BookletTable:
         known = self.game.possible(piece) if piece else frozenset[Rank]()
         return next(iter(known)).value if len(known) == 1 else "?"
 
-    def act(self, words: list[str]) -> None:
-        """Play an action, and check its verdict."""
-        action, told = self.action(words), None
-        if any(sign in words[0] for sign in "x*!"):
-            told = CombatResult(words[-1])
+    def act(self, words: list[str]) -> tuple[str, str]:
+        """Play an action; return its verdict and the one that the line says, `none` for an action without an attack."""
+        action = self.action(words)
+        said = words[-1] if any(sign in words[0] for sign in "x*!") else "none"
         try:
             played = self.game.play(action)
+        except IllegalActionError as refused:
+            return _sorted(refusal.reason.value for refusal in refused.refusals), said
         except ResultNeededError:
-            played = self.game.play(action, told)
-        assert played.result is told
+            played = self.game.play(action, CombatResult(said))
+        return played.result.value if played.result else "none", said
 
-    def look(self, words: list[str]) -> None:
-        """Check what one line says of the game as it stands, or play it."""
-        game, verb = self.game, words[0]
-        if verb == "may":
-            action = self.action(words[1:])
-            assert game.refusals(action) == ()
-            assert action in game.legal_actions()
-        elif verb == "no":
-            action = self.action(words[1:])
-            assert [refusal.reason.value for refusal in game.refusals(action)] == words[-1].split(",")
-            assert action not in game.legal_actions()
+    def _refused(self, action: Action) -> str:
+        """Return the reasons against an action, `legal` for none; every way of asking must agree."""
+        reasons = _sorted(refusal.reason.value for refusal in self.game.refusals(action))
+        assert (action in self.game.legal_actions()) is (not reasons)
+        if reasons:
             with pytest.raises(IllegalActionError):
-                game.play(action)
-        elif verb == "needs":
+                self.game.play(action)
+        return reasons or "legal"
+
+    def line(self, words: list[str]) -> tuple[str, str]:
+        """Play or look at one line; return what is so and what the line says, equal where the statement holds."""
+        game, verb, said = self.game, words[0], _sorted(words[-1].split(","))
+        if verb == "may":
+            return self._refused(self.action(words[1:])), "legal"
+        if verb == "no":
+            return self._refused(self.action(words[1:])), said
+        if verb == "needs":
             with pytest.raises(ResultNeededError):
                 game.play(self.action(words[1:]))
-        elif verb == "knows":
+            return "", ""
+        if verb == "ways":
+            moves = [action for action in game.legal_actions() if isinstance(action, Move)]
+            return _sorted({move.target.name for move in moves if move.source.name == words[1]}), said
+        if verb == "knows":
             piece = game.piece_at(Square(words[1]))
-            assert piece is not None
-            assert {rank.value for rank in game.possible(piece)} == set(words[2].split(","))
-        elif verb == "lost":
-            assert Counter(map(self.rank, game.captured(Seat(words[1])))) == Counter(
-                word for word in words[2].split(",") if word != "nothing"
+            return _sorted(rank.value for rank in game.possible(piece)) if piece else "empty", said
+        if verb == "lost":
+            return _sorted(map(self.rank, game.captured(Seat(words[1])))) or "nothing", said
+        if verb in {"won", "drawn"}:
+            end = game.result or GameResult(None, EndReason.UNFINISHED)
+            return " ".join(["won", end.winner.value] if end.winner else ["drawn"]) + f" {end.reason.value}", " ".join(
+                words
             )
-        elif verb == "turn":
-            assert game.turn is Seat(words[1])
-        elif verb in {"won", "drawn"}:
-            assert game.result is not None
-            assert [game.result.winner, game.result.reason.value] == [
-                Seat(words[1]) if verb == "won" else None,
-                words[-1],
-            ]
-        elif verb == "flag":
-            assert game.castle is not None
+        return self._thing(words)
+
+    def _thing(self, words: list[str]) -> tuple[str, str]:
+        """Look at whose turn it is, a flag, a slider or a square; or else play the line."""
+        game, verb, said = self.game, words[0], " ".join(words[1:])
+        if verb == "turn":
+            return game.turn.value, said
+        if game.castle and verb == "flag":
             flag = game.castle.flags[Seat(words[1])]
             where = game.square_of(flag.carrier) if flag.carrier else flag.square
-            assert [where, "carried" if flag.carrier else "alone"] == [Square(words[2]), words[3]]
-        elif verb == "slider" and len(words) == 3:
-            assert game.castle is not None
-            assert game.castle.sliders[Seat(words[1])] == int(words[2])
-        elif len(words) > 1 and words[1] in {"empty", *(seat.value for seat in Seat)}:
+            return f"{words[1]} {where.name if where else ''} {'carried' if flag.carrier else 'alone'}", said
+        if game.castle and verb == "slider" and len(words) == 3:
+            return f"{words[1]} {game.castle.sliders[Seat(words[1])]}", said
+        if verb != "takes" and said.split(" ")[0] in {"empty", *(seat.value for seat in Seat)}:
             piece = game.piece_at(Square(verb))
-            assert ([piece.seat.value, self.rank(piece)] if piece else ["empty"]) == words[1:]
-        else:
-            self.act(words)
+            return f"{piece.seat.value} {self.rank(piece)}" if piece else "empty", said
+        return self.act(words)
