@@ -112,6 +112,9 @@ def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
         if event.kind == "begin":
             words = (word.partition("=") for word in (event.text or "").split())
             table.observe(Seen({Square(name): Seat(seat) for name, _, seat in words}, 0), _NO_TIME)
+        elif event.kind == "move.taken-back" and event.target:
+            table.observe(Lifted(Square(event.target), 0), _NO_TIME)
+            return  # the piece of the told attack is the one that rested there
         elif cause["message"]["type"] in _TOLD_ACTIONS and event.source and event.kind != "move.final":
             table.observe(Lifted(Square(event.source), 0), _NO_TIME)
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from referee.arbitration.messages import Rejected, TellAttack, TellFire, TellInfiltrate
+from referee.arbitration.messages import DenyAttack, OfferDraw, Rejected, TellAttack, TellFire, TellInfiltrate
 from referee.arbitration.views import Attack, Mode, Phase
 from referee.rules import RuleSet, rule_set, rule_set_names
 from referee.rules.values import Rank, Seat
 from referee.sensing import Final, Lifted, Puzzled, Read, Returned
-from tests.arbitration.sitting import BLUE, RED, Sitting
+from tests.arbitration.corrected import rebuilt
+from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
 
 
 def tapped(sitting: Sitting, source: str) -> None:
@@ -216,6 +217,27 @@ def test_a_piece_that_stands_again_or_another_one_takes_nothing_back() -> None:
     assert sitting.refused(RED, TellAttack(id="t", target="b8")) == "not-your-turn"
     sitting = rested_on_the_way()
     assert sitting.refused(BLUE, TellAttack(id="t", target="b5")) == "no-piece-in-hand"
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("denied", [False, True])
+def test_an_attack_that_took_the_read_back_is_rebuilt_from_its_journal(mode: Mode, denied: bool) -> None:
+    """The piece rested on e5 when it was lifted, and the journal keeps no lifting; a draw is offered meanwhile."""
+    ranks = {RED: {**DUEL_RED, "d4": Rank.MARSHAL, "e4": Rank.SCOUT}, BLUE: DUEL_BLUE}
+    sitting = Sitting(mode, ranks=ranks)
+    sitting.read("e4", "e5")
+    sitting.say(BLUE, OfferDraw(id="o"))
+    sitting.see(Lifted(sitting.square("e5"), 0))
+    sitting.say(RED, TellAttack(id="t", target="e7"))
+    assert sitting.kinds()[-3:] == ["move.taken-back", "draw.refused", "attack"]
+    rebuilt(sitting)
+    for seat, rank in ((RED, Rank.SCOUT), (BLUE, Rank.SPY)):
+        if denied:
+            sitting.say(seat, DenyAttack(id="d", question=sitting.question(seat).question))
+        else:
+            sitting.declare(seat, rank)
+        rebuilt(sitting)
+    assert sitting.phase() is (Phase.RESTORING if denied else Phase.WAITING_FOR_BOARD)
 
 
 def stepping(step: bool, stands: str = "e6", **pieces: Rank) -> Sitting:
