@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,8 @@ def test_a_phone_on_its_side_shows_the_same_beside_the_board(browser: Browser) -
     with gallery(browser, {"width": 640, "height": 320}) as side:
         assert side.evaluate("() => [innerWidth, innerHeight]") == [640, 320]
         hand_over(side)
-        for language in ("de", "fr"):
-            faults = side.evaluate(_MEASURE_ALL, {"language": language, "large": False})
+        for language, large in product(("de", "fr"), (False, True)):
+            faults = side.evaluate(_MEASURE_ALL, {"language": language, "large": large})
             assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
         find(side, "won").show(side, "de")
         consent = side.locator(".panel button").bounding_box()
