@@ -44,6 +44,7 @@ from referee.rules import (
 from tests.rules.booklets.booklet_table import BookletTable
 
 HERE = Path(__file__).parent
+PAGE = HERE.parents[2] / "docs/reference/house-rules.md"
 Row = dict[str, Any]
 BOOKLETS: dict[str, Row] = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("0*.toml"))}
 ROWS: dict[str, Row] = {
@@ -190,3 +191,14 @@ def test_a_row_says_what_it_quotes_and_how_it_is_played(key: str) -> None:
     assert 0 < len(row["says"].split()) <= 25
     assert [way for way in WAYS if way in row]
     assert ("played" in row) == ("because" in row)
+
+
+@pytest.mark.parametrize("number", BOOKLETS)
+def test_the_page_about_house_rules_counts_the_statements(number: str) -> None:
+    """Compare the page's line about a booklet with the rows."""
+    book = BOOKLETS[number]
+    rows = book["rows"].values()
+    played = [row for row in rows if "played" not in row]
+    said = len({row["says"] for row in rows}), len({row["says"] for row in played}), len(played)
+    counts = [number, " ".join(book["languages"]), *map(str, said), str(sum("differs" in row for row in rows))]
+    assert f"| {' | '.join(counts)} |" in PAGE.read_text("utf-8")
