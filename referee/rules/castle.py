@@ -59,6 +59,7 @@ class Castle:
         self._rules = rules
         self._ways = Ways(rules)
         self._slider = rules.option("slider", "automatic")
+        self._any_flag = rules.option("abandoned_flag_recruits", "rival") == "any"
         starts = {seat: rules.board.homes[seat].flag_start for seat in rules.seats}
         self.flags: dict[Seat, Flag] = {
             seat: Flag(square, _own(game.piece_at(square), seat))
@@ -78,7 +79,7 @@ class Castle:
         """Give an independent copy."""
         other = Castle.__new__(Castle)
         other._rules, other._ways, other._mover = self._rules, self._ways, self._mover
-        other._slider = self._slider
+        other._slider, other._any_flag = self._slider, self._any_flag
         other.flags, other.sliders = self.flags.copy(), self.sliders.copy()
         other.out, other.owed = self.out.copy(), self.owed.copy()
         return other
@@ -273,7 +274,11 @@ class Castle:
         spoils = frozenset(
             seat
             for seat, flag in lying.items()
-            if seat not in friends and (seat in won or flag.left_by not in (None, piece.seat))
+            if (seat in won and seat not in friends)
+            or (
+                flag.left_by is not None
+                and (self._any_flag or (seat not in friends and flag.left_by is not piece.seat))
+            )
         )
         self.owed.append(Owed(piece.seat, square, tuple(lying), spoils, piece, fought=removed is not None))
 

@@ -27,6 +27,8 @@ class Ways:
         self._walkers = frozenset(rules.ranks) - self._by_gait[Gait.NONE]
         self._lines = {square: rules.board.lines(square) for square in rules.board.squares}
         self._near = {square: rules.board.neighbours(square) for square in rules.board.squares}
+        self._turns = rules.option("scout_attack", "any-neighbour") == "any-neighbour"
+        """Whether a scout may turn to what he attacks after a run."""
         self._castle = {rules.board.ring, rules.board.turret}
 
     def moves(self, game: Game, piece: PieceId, flags: tuple[Seat, ...]) -> list[Move]:
@@ -70,7 +72,7 @@ class Ways:
                 if at:
                     yield square, (), ()
                 onward = ray[at + 1] if at + 1 < len(ray) else None
-                for target in self._near[square]:
+                for target in self._near[square] if self._turns else ():
                     if target not in (source, onward) and self._hostile(game, piece, target):
                         yield target, (square,), ()
 
@@ -108,7 +110,7 @@ class Ways:
         if len(move.via) == 1 and move.target in self._near[turn]:
             if turn in self._near[move.source]:
                 found |= captains
-            if attack and any(turn in ray for ray in self._lines[move.source]):
+            if attack and self._turns and any(turn in ray for ray in self._lines[move.source]):
                 found |= runners
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from referee.rules import (
     EndReason,
@@ -14,6 +15,7 @@ from referee.rules import (
     Recruit,
     Seat,
     TakeFlags,
+    rule_set,
 )
 from tests.rules.castle_table import at, hands_off, move, quiet, reasons, sq, to_move
 
@@ -173,17 +175,20 @@ def test_rivals_abandoned_flag_recruits_but_not_who_abandoned_it(four: Callable[
         assert ([Recruit(spy), Recruit(None)] == game.legal_actions()) == recruits
 
 
-def test_own_abandoned_flag_does_not_recruit(four: Callable[..., Game]) -> None:
-    """Only a rival's flag does."""
-    game = four("r:g1=major r:f2=spy r:e1=spy")
-    assert game.castle is not None
-    hands_off(game, at(game, "e1"))
-    game.play(move("g1-h1", (Seat.RED,)))
-    for _ in range(3):
-        game.play(quiet(game))
-    game.play(move("h1-g1"))
-    game.play(TakeFlags(sq("g1"), (Seat.RED,)))
-    assert to_move(game) is Seat.BLUE
+def test_own_abandoned_flag_does_not_recruit(game_of: Callable[..., Game]) -> None:
+    """Only a rival's flag does, or where the option says so anybody's that was abandoned, not one that was lost."""
+    for reading, abandoner, recruits in (("rival", Seat.RED, False), ("any", Seat.RED, True), ("any", None, False)):
+        rules = rule_set("stratego4").with_options({"abandoned_flag_recruits": reading})
+        game = game_of("r:g1=major r:f2=spy r:e1=spy b:a10=spy g:j13=spy y:m4=spy", rules)
+        assert game.castle is not None
+        hands_off(game, at(game, "e1"))
+        game.play(move("g1-h1", (Seat.RED,)))
+        game.castle.flags[Seat.RED] = replace(game.castle.flags[Seat.RED], left_by=abandoner)
+        for _ in range(3):
+            game.play(quiet(game))
+        game.play(move("h1-g1"))
+        game.play(TakeFlags(sq("g1"), (Seat.RED,)))
+        assert (to_move(game) is Seat.RED) == recruits
 
 
 def test_several_flags_lie_on_one_piece(four: Callable[..., Game]) -> None:

@@ -72,6 +72,18 @@ def test_scout_runs_and_may_attack_any_neighbour_of_its_end(four: Callable[..., 
     assert reasons(game, move("e1-e3-f3")) == [Reason.NOT_A_MOVE]
 
 
+def test_scouts_attack_may_be_straight_on_only(game_of: Callable[..., Game]) -> None:
+    """An option: no turn after a run; a captain's is his own."""
+    rules = rule_set("stratego4").with_options({"scout_attack": "straight-on"})
+    others = "g:j13=sergeant y:m4=sergeant"
+    game = game_of(f"r:e1=scout b:d3=spy b:e5=spy b:f2=spy {others}", rules)
+    for text in ("e1-e3-d3", "e1-e2-f2"):
+        assert reasons(game, move(text)) == [Reason.TOO_FAR if text == "e1-e2-f2" else Reason.NOT_A_MOVE]
+    assert reasons(game, move("e1-e5")) == []
+    game = game_of(f"r:e1=captain b:f2=spy {others}", rules)
+    assert reasons(game, move("e1-e2-f2")) == []
+
+
 def test_scout_enters_and_leaves_the_ring_by_single_steps(four: Callable[..., Game]) -> None:
     """The castle is no clear board space: he steps onto the ring, never runs onto or through it."""
     game = four("r:g3=scout")
