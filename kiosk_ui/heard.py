@@ -66,4 +66,7 @@ class Heard:
     def state(self, words: Words, passed_ms: int = 0) -> KioskState:
         """Give what the table looks like so long after the view was received."""
         info, view = self.table or (None, None)
-        return kiosk_state(info, view, words, self.contact, self.newest, passed_ms)
+        state = kiosk_state(info, view, words, self.contact, self.newest, passed_ms)
+        if view is None and self.desk.complete and self.contact is Contact.LIVE:
+            return replace(state, banner=replace(state.banner, text=words["kiosk.all-here"]))
+        return state

@@ -120,10 +120,10 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
     if rule_options(desk):
         settings.append(Button("page=options", words["rules.options"], "options"))
     missing = ", ".join(words.seat(chair.seat) for chair in desk.chairs if not chair.paired)
-    waiting = words.say("turn.waiting-for", seat=missing) if missing else words["kiosk.all-here"]
+    waiting = (words.say("turn.waiting-for", seat=missing),) if missing else ()
     return Sheet(
         words["kiosk.next-game"],
-        (waiting, *_address(desk), *_sensors(desk, words)),
+        (*waiting, *_address(desk), *_sensors(desk, words)),
         (
             *settings,
             Button("page=language", words["language.name"], "language"),

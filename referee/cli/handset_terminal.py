@@ -147,12 +147,19 @@ class TerminalHandset:
             self._line(said.say("handset.compare", digits=self._digits))
         elif handset.info is None or handset.view is None:
             self._line(said.say("handset.seat", seat=said.seat(self._seat)), "bold")
-            self._line(said["handset.no-game" if handset.connected else "handset.away"])
+            self._line(self._before_a_game() if handset.connected else said["handset.away"])
         else:
             passed_ms = int((time.monotonic() - self._view_s) * 1000)
             self._console.print(terminal_board(handset.info, handset.view, said.language, passed_ms))
             self._draw_seat()
         self._console.print("> ", end="")
+
+    def _before_a_game(self) -> str:
+        """Return whom everybody waits for, or how the game begins."""
+        said, free = self._words, self._handset.free
+        if free == ():
+            return f"{said['kiosk.all-here']}. {said.say('page.start-there', start=said['kiosk.start'])}"
+        return said.say("turn.waiting-for", seat=said.seats(free)) if free else said["handset.no-game"]
 
     def _draw_seat(self) -> None:
         handset, said = self._handset, self._words

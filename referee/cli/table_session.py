@@ -153,6 +153,7 @@ class TableSession:
         join = {seat.value: url for seat, url in self._links.items()}
         self._screen.ready({**ways, "join": join, "state": str(state.absolute())})
         self._announce(free)
+        self._link.tell_free(free)
         self._at_rest.listen()
         if self._plan.unfinished is not None:
             self._go_on(self._plan.unfinished)
@@ -267,6 +268,7 @@ class TableSession:
         self._plan.kept.change(seats={**kept.seats, seat: grant.handset_key.text}, phones=phones)
         self._former.forget(seat)
         self._links.pop(seat, None)
+        self._link.tell_free(tuple(each for each in self._lobby.seats if each not in self._paired))
         self._screen.paired(seat, grant.digits, again)
         self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
         self._announce(())

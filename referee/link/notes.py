@@ -36,6 +36,8 @@ class Status:
     """The game that `occasion` is about; empty before it begins."""
     played: Played | None = None
     """Since another game has been begun, which counts for nothing: who played `game` and how it ended."""
+    free: tuple[Seat, ...] | None = None
+    """The seats that nobody has taken; None where the referee gives no seats away, as that of a demo."""
 
     def __post_init__(self) -> None:
         if not _SESSION.fullmatch(self.session):

@@ -56,6 +56,7 @@ class RefereeLink:
         self._alerts: Alerts | None = None
         self._called = False
         self._occasion: tuple[Occasion | None, str, Played | None] = (None, "", None)
+        self._free: tuple[Seat, ...] | None = None
         board = credential.board
         reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
         self._connection = Connection(
@@ -106,6 +107,11 @@ class RefereeLink:
     def tell_occasion(self, occasion: Occasion | None, game: str, played: Played | None = None) -> None:
         """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
         self._occasion = (occasion, game, played)
+        self._publish(Topic.STATUS, self._status(True))
+
+    def tell_free(self, seats: tuple[Seat, ...]) -> None:
+        """Publish in `pub/status` which seats nobody has taken."""
+        self._free = seats
         self._publish(Topic.STATUS, self._status(True))
 
     def call_arbiter(self, called: bool) -> None:
@@ -219,7 +225,7 @@ class RefereeLink:
             self._publish(Topic.ARBITER_ALERTS, alerts)
 
     def _status(self, up: bool) -> Status:
-        return Status(up, self._boot, self._session.hex(), *self._occasion)
+        return Status(up, self._boot, self._session.hex(), *self._occasion, self._free)
 
     def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
         self._connection.publish(outgoing(topic, self._credential.board, codec.encode_public(value)))

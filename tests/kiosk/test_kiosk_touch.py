@@ -168,6 +168,16 @@ def test_the_lobby_waits_for_every_seat() -> None:
     assert sheet(CLOSED, Desk(), None, EN) is None
 
 
+def test_the_lobby_waits_for_nobody_once_all_are_there() -> None:
+    """The banner says so, once and not again on the page; while a seat is free the page names it."""
+    shown = {name: screen_state(SAMPLES[name].heard, CLOSED) for name in ("joining", "all-here")}
+    assert shown["joining"].table.banner.text == EN["phase.lobby"]
+    assert shown["all-here"].table.banner.text == EN["kiosk.all-here"]
+    lines = {name: state.sheet.lines if state.sheet else () for name, state in shown.items()}
+    assert EN.say("turn.waiting-for", seat="Blue") in lines["joining"]
+    assert not {EN["kiosk.all-here"], EN["phase.lobby"]} & set(lines["all-here"])
+
+
 def test_breaking_off_takes_both() -> None:
     """Once one has agreed both sides see their button; the arbiter's is there only while the PIN is open."""
     desk = SAMPLES["abort"].desk

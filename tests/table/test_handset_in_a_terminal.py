@@ -23,6 +23,7 @@ from referee.link.credential import Address, KeyPair
 from referee.link.handset_link import HandsetLink
 from referee.link.handshake import Joined
 from referee.link.incoming import LinkUp, PeerFault
+from referee.link.notes import Status
 from referee.link.pairing import Pairing
 from referee.rules import rule_set
 from referee.rules.values import Seat
@@ -87,7 +88,7 @@ def test_a_player_at_a_terminal(tmp_path: Path) -> None:
             digits = table.table.complaint[0].removeprefix("red: ")
             wait_until(lambda: digits in screen.drawn)
             screen.type("")
-            wait_until(lambda: "Wachten op de andere spelers" in screen.drawn)
+            wait_until(lambda: "Wachten op Blauw" in screen.drawn)
             table.join(Seat.BLUE, table.ready["join"]["blue"])
             wait_until(lambda: "U speelt Rood" in screen.drawn and "Duel" in screen.drawn)
             screen.type("onzin")
@@ -144,6 +145,22 @@ def test_pieces_that_stand_meanwhile_are_counted_anew(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert re.findall(r"first: (\d+) of 10 are there", said) == ["5", "7"]
     assert said.count("> ") == 6
+
+
+def test_before_a_game_it_says_who_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    """While a seat is free it is waited for; once everybody is there the game begins at the table's screen."""
+    joined, up = _joined(), Status(True, 1, "0" * 16)
+    events: Events = queue.SimpleQueue()
+    for item in (LinkUp(), "\n", up, replace(up, free=(Seat.BLUE,)), replace(up, free=()), None):
+        events.put(item)
+    with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
+        assert handset.serve(_one_by_one(events)) is None
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("Waiting", "Everybody"))]
+    assert said == [
+        "Waiting for the other players",
+        "Waiting for Blue",
+        "Everybody is here. The game begins with Start on the table's screen.",
+    ]
 
 
 def _joined() -> Joined:

@@ -137,7 +137,8 @@ def _beginning() -> Iterator[Screen]:
     yield Screen("join-refused", "join", _R, ({"type": "join-failed", "reason": "token-expired"},))
     yield Screen("digits", "digits", _B)
     yield Screen("no-connection", "table", _R)
-    yield Screen("lobby", "table", _R, _CONTACT)
+    yield Screen("lobby", "table", _R, (*_CONTACT, _seats_free("blue")))
+    yield Screen("all-here", "table", _R, (*_CONTACT, _seats_free()))
     yield _table("setting-up", "setting-up", _B)
     yield _table("outside-zone", "outside-zone", _B)
     yield _table("all-stand", "first-move", _B, change=_not_begun)
@@ -264,10 +265,13 @@ def _castle() -> Iterator[Screen]:
 
 # ---- what happened
 
-_CONTACT: tuple[Happening, ...] = (
-    {"type": "up"},
-    {"type": "status", "value": {"up": True, "boot": 1, "session": "0" * 16}},
-)
+_STATUS = {"up": True, "boot": 1, "session": "0" * 16}
+_CONTACT: tuple[Happening, ...] = ({"type": "up"}, {"type": "status", "value": _STATUS})
+
+
+def _seats_free(*free: str) -> Happening:
+    """Give what the referee says of itself while these seats are taken by nobody."""
+    return {"type": "status", "value": {**_STATUS, "free": free}}
 
 
 def _table(

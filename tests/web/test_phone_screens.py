@@ -175,6 +175,17 @@ def test_nobody_is_ready_with_a_piece_outside_the_zone(language: str, page: Page
     assert page.locator(".board .outside").count() == 12
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_lobby_says_who_is_missing_and_how_it_begins(language: str, page: Page) -> None:
+    """While a seat is free it is waited for; once everybody is there nobody is, and the game begins at the table's screen."""
+    said = words(language)
+    find(page, "lobby").show(page, language)
+    assert page.inner_text(".headline h1") == said.say("turn.waiting-for", seat=said.seat(Seat.BLUE))
+    find(page, "all-here").show(page, language)
+    assert page.inner_text(".headline h1") == said["kiosk.all-here"]
+    assert page.inner_text(".headline p") == said.say("page.start-there", start=said["kiosk.start"])
+
+
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
     for name in ("covered", "asked-covered"):

@@ -39,6 +39,8 @@ def sit_down(table: PhoneTable, stack: ExitStack, browser: Browser) -> tuple[Pho
     for phone, seat in zip(phones, ("red", "blue"), strict=True):
         phone.join(table.ready["join"][seat])
         phone.tap("Yes, the same")
+        if seat == "red":
+            phone.heading("Waiting for Blue")  # said in `pub/status`: no game has begun
     table.set_up(
         {Seat.RED: ["a4", "e4", "i4"] + [f"{c}1" for c in "abcdefg"], Seat.BLUE: [f"{c}7" for c in "abcdefghij"]}
     )

@@ -26,7 +26,7 @@ export function headline(state) {
   const { view, place } = state;
   if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
   if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
-  if (view === null) return { text: t("handset.no-game"), tone: "calm" };
+  if (view === null) return { text: beforeAGame(state.free), tone: "calm" };
   if (view.result !== null) return { text: resultText(view.result, place.seat, state.info), tone: "end" };
   if (!view.board_connected) return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };
   switch (view.phase) {
@@ -55,6 +55,12 @@ function faultText(view) {
   return view.fault === "out-of-turn" ? t("refusal.out-of-turn", { seat: seatName(view.turn) }) : t(`refusal.${view.fault}`);
 }
 
+// Whom everybody waits for before the first game: seats that nobody has taken, null where that was not said.
+function beforeAGame(free) {
+  if (free === null) return t("handset.no-game");
+  return free.length === 0 ? t("kiosk.all-here") : waitingFor(free);
+}
+
 // Whether it is said what the sensors saw; then the big sentence says what to do about it.
 function sawAny(view) {
   return view.saw?.length > 0 && view.ask !== null;
@@ -81,7 +87,8 @@ export function resultText(result, seat, info) {
 export function detail(state) {
   const { view } = state;
   if (!state.connected) return t("page.comes-back");
-  if (view === null || !state.referee) return "";
+  if (!state.referee) return "";
+  if (view === null) return state.free?.length === 0 ? t("page.start-there", { start: t("kiosk.start") }) : "";
   if (view.result !== null) return t(`end.${view.result.reason}`);
   const [worst] = view.health ?? [];
   if (!worst || !has(`health.${worst}`)) return asked(state);

@@ -33,6 +33,7 @@ export function begin(wishes, place, stage) {
     fault: null,
     connected: false,
     referee: false,
+    free: null, // the seats that nobody has taken, null where that was not said
     everConnected: false,
     sheet: null, // what lies over the screen: { name, ... }
     covered: false,
@@ -60,7 +61,7 @@ const CHANGES = {
   // the link
   up: () => ({ connected: true, everConnected: true }),
   down: () => ({ connected: false }),
-  status: (_, { value }) => ({ referee: value.up }),
+  status: (_, { value }) => ({ referee: value.up, free: value.free ?? null }),
   info: (state, { value }) => ({ ...(state.info?.game === value.game ? {} : { ...FORGOTTEN, sheet: null }), info: value }),
   view: takeView,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
