@@ -22,6 +22,7 @@ To every position come the file's `bystanders`, for no game goes on without a fl
 Left out, for they have no rule content: tips, tactics and descriptions (`left_out` in each file counts them).
 """
 
+import re
 import tomllib
 from itertools import product
 from pathlib import Path
@@ -53,6 +54,7 @@ ROWS: dict[str, Row] = {
 SAID = {"says", "in", "rules", "options", "differs", "fails"}
 WAYS = ("play", "duels", "army", "zone", "numbers", "faults", "alike", "played")
 FIXED = {Rank.FLAG, Rank.BOMB}
+OTHER = {"red": "blue", "blue": "red"}
 
 
 def _rules(name: str, row: Row) -> RuleSet:
@@ -65,16 +67,41 @@ def _cases() -> list[Any]:
     cases = []
     for key, row in ROWS.items():
         if "played" not in row:
-            marks = [pytest.mark.xfail(strict=True, reason=row["fails"])] if "fails" in row else []
+            marks = (
+                [pytest.mark.xfail(strict=True, raises=AssertionError, reason=row["fails"])] if "fails" in row else []
+            )
             for rules in row["rules"] if "rules" in row else BOOKLETS[key[:3]]["rules"]:
                 cases.append(pytest.param(key, rules, id=f"{key}-{rules}", marks=marks))
     return cases
 
 
+def _turned(text: str, rules: RuleSet) -> str:
+    """Return lines for two players as they are with colours exchanged and the board turned round."""
+
+    def other(found: re.Match[str]) -> str:
+        word = found[0]
+        if word in OTHER:
+            return OTHER[word]
+        return chr(ord("a") + ord("j") - ord(word[0])) + str(rules.board.rows + 1 - int(word[1:]))
+
+    return re.sub(r"\b(?:red|blue)\b|[a-j]\d+", other, text)
+
+
 def _play(rules: RuleSet, row: Row, bystanders: str) -> None:
-    pieces = [row["position"]] if row.get("alone") else [bystanders, row["position"]]
-    table = BookletTable(rules, *pieces, turn=row.get("turn"))
-    lines = [line.split() for line in row["play"].strip().split("\n")]
+    """Play a row, and on boards for two once more with the colours exchanged: what a booklet says it says to both."""
+    pieces, turn, lines = (
+        ("" if row.get("alone") else bystanders) + "\n" + row["position"],
+        row.get("turn", "red"),
+        row["play"],
+    )
+    _play_lines(rules, pieces, turn if "turn" in row else None, lines)
+    if len(rules.seats) == 2:
+        _play_lines(rules, _turned(pieces, rules), OTHER[turn], _turned(lines, rules))
+
+
+def _play_lines(rules: RuleSet, pieces: str, turn: str | None, text: str) -> None:
+    table = BookletTable(rules, pieces, turn=turn)
+    lines = [line.split() for line in text.strip().split("\n")]
     for words in lines:
         so, said = table.line(words)
         assert so == said, " ".join(words)
