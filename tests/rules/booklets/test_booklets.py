@@ -8,7 +8,7 @@ read through its scanning faults), names the rule sets and options that it is pl
 - `duels`: verdicts, each as `attacker defender verdict`, each played on a board of its own; `movers` stands for every rank
   but bomb and flag, `order` for the whole order of ranks, strongest first, each against each;
 - `army`, `numbers`: counts and numbers of the ranks, compared in full; `zone`: its first and last square, its squares, the
-  pieces, and whether it is filled;
+  pieces, and whether it is filled; `names`: what the ranks are called in the booklet's languages;
 - `set_up`: the set-up of that name in the file's `[set_ups]`, with `change`, and the `faults` that are found in it;
 - `alike`: another rule set that has the same board, options and verdicts;
 - `played = ""` and `because`: a statement that the rules of a referee cannot play, and why.
@@ -46,13 +46,14 @@ from tests.rules.booklets.booklet_table import BookletTable
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[2] / "docs/reference/house-rules.md"
+WORDS = HERE.parents[2] / "referee/words"
 Row = dict[str, Any]
 BOOKLETS: dict[str, Row] = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("0*.toml"))}
 ROWS: dict[str, Row] = {
     f"{number}-{name}": row for number, book in BOOKLETS.items() for name, row in book["rows"].items()
 }
 SAID = {"says", "in", "rules", "options", "differs", "fails"}
-WAYS = ("play", "duels", "army", "zone", "numbers", "faults", "alike", "played")
+WAYS = ("play", "duels", "army", "zone", "numbers", "names", "faults", "alike", "played")
 FIXED = {Rank.FLAG, Rank.BOMB}
 OTHER = {"red": "blue", "blue": "red"}
 
@@ -190,6 +191,10 @@ def _judge(rules: RuleSet, row: Row, book: Row) -> None:
         assert [*ends, len(rules.zone(Seat.RED)), sum(rules.army.values()), rules.filled] == row["zone"]
     if "numbers" in row:
         assert {rank.value: rules.number(rank) or "none" for rank in rules.army} == row["numbers"]
+    for language, names in row.get("names", {}).items():
+        words = tomllib.loads((WORDS / f"{language.lower()}.toml").read_text("utf-8"))["rank"]
+        assert {rank: words[rank] for rank in names} == names
+        assert set(names) == {rank.value for rank in rules.army}
     if "faults" in row:
         _set_up(rules, row, book["set_ups"])
     if "alike" in row:
