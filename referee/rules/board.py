@@ -173,7 +173,7 @@ class Board:
 
     @property
     def verified(self) -> bool:
-        """Whether somebody has held this geometry against a printed board."""
+        """Whether the geometry stands in a booklet, in words or pictures, or somebody held it against a printed board."""
         return self._data.verified
 
     @property

@@ -161,7 +161,7 @@ class RuleSet:
 
     @property
     def verified(self) -> bool:
-        """Whether somebody has checked both board and army against a printed copy."""
+        """Whether board and army stand in a booklet, in words or pictures, follow from one, or are the federations' own."""
         return self.army_verified and self.board.verified
 
     def option(self, name: str, default: OptionValue) -> OptionValue:

@@ -12,12 +12,14 @@ from referee.rules import (
     Board,
     Game,
     Move,
+    Rank,
     Seat,
     Square,
     UnknownRuleSetError,
     UnknownSquareError,
     board_named,
     rule_set,
+    rule_set_names,
 )
 
 
@@ -149,14 +151,22 @@ def test_shots_go_three_spaces_and_never_over_the_castle() -> None:
 
 
 def test_unverified_geometry_says_so() -> None:
-    """What nobody has held against a printed board carries the word, and the rule sets on it do too."""
+    """What neither stands in a booklet nor follows from one carries the word, and nothing else does."""
     for name in ("castle-four", "castle-three"):
         assert not board_named(name).verified
         assert "unverified" in board_named(name).source
-    for name in ("stratego4", "stratego4-three", "stratego4-teams", "vintage", "infiltrator"):
-        assert not rule_set(name).verified
-        assert "unverified" in rule_set(name).source or name.startswith("stratego4")
-    assert rule_set("original").verified
+    doubtful = {"stratego4", "stratego4-three", "stratego4-teams", "vintage"}
+    for name in rule_set_names():
+        assert rule_set(name).verified == (name not in doubtful)
+        assert ("unverified" in rule_set(name).source) == (name in doubtful)
+
+
+def test_what_follows_from_a_booklet_is_as_verified_as_what_stands_there() -> None:
+    """Booklet 002: Original's pieces, "maar je vervangt 1 verkenner door de infiltrant"; and it names scouts, bombs and flag."""
+    original, army = rule_set("original").army, dict(rule_set("infiltrator").army)
+    assert army.pop(Rank.INFILTRATOR) == 1
+    assert army == {**original, Rank.SCOUT: original[Rank.SCOUT] - 1}
+    assert (army[Rank.SCOUT], army[Rank.BOMB], army[Rank.FLAG]) == (7, 6, 1)
 
 
 def test_games_leave_the_tables_of_their_board_as_they_were() -> None:
