@@ -35,6 +35,8 @@ class Chair:
     digits: str = ""
     again: bool = False
     """Whether the digits are those of a second handset, for which the first was thrown off."""
+    compared: bool = False
+    """Whether its player has confirmed the digits on the phone."""
     paired: bool = False
     rematch: bool = False
     abort: bool = False
@@ -95,7 +97,9 @@ class Desk:
                 return self._with(seat, code=note.text)
             case "paired" | "paired-again":
                 again = note.kind == "paired-again"
-                return self._with(seat, link="", code="", digits=note.text, again=again, paired=True)
+                return self._with(seat, link="", code="", digits=note.text, again=again, compared=False, paired=True)
+            case "compared":
+                return self._with(seat, compared=True)
             case "rematch":
                 return self._with(seat, rematch=True)
             case "abort":

@@ -45,7 +45,9 @@ def touch_samples() -> tuple[Sample, ...]:
     known = {sample.name: sample for sample in samples()}
     middle, won, castle = known["middle"], known["won"], known["four-armies"]
     joining = _desk(Chair(_R, digits="482913", paired=True), Chair(_B, link=_LINK, code="K7Q 2MX"))
-    here = _desk(Chair(_R, digits="482913", paired=True), Chair(_B, digits="077302", paired=True))
+    here = _desk(
+        Chair(_R, digits="482913", compared=True, paired=True), Chair(_B, digits="077302", compared=True, paired=True)
+    )
     playing = _desk(Chair(_R, paired=True), Chair(_B, paired=True))
     again = _desk(Chair(_R, paired=True), Chair(_B, digits="615240", again=True, paired=True))
     agreed = _desk(Chair(_R, paired=True, abort=True), Chair(_B, paired=True))

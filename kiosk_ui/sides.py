@@ -91,9 +91,8 @@ def _card(chair: Chair, words: Words) -> Card:
     name = words.seat(chair.seat)
     if chair.digits:
         text = words["kiosk.thrown-off"] if chair.again else words["kiosk.paired"]
-        return Card(
-            chair.seat, name, text, digits=f"{chair.digits[:3]} {chair.digits[3:]}", question=words["kiosk.compare"]
-        )
+        question = words["kiosk.compared" if chair.compared else "kiosk.compare"]
+        return Card(chair.seat, name, text, digits=f"{chair.digits[:3]} {chair.digits[3:]}", question=question)
     if chair.link:
         hints = (typed_address(chair.link), *((chair.code,) if chair.code else ()))
         return Card(chair.seat, name, words["kiosk.scan"], code=qr_rows(chair.link), hints=hints)

@@ -108,6 +108,7 @@ class TerminalHandset:
         self._complaint, self._counts, self._shown = "", False, None
         if self._digits is not None:
             self._digits = None
+            self._link.confirm_digits()
             return True
         if not line.strip():
             return True

@@ -109,16 +109,22 @@ class KioskDesk:
         if note.seat is None:
             return
         if note.kind.startswith("paired"):
-            for kind in ("join", "code", "paired", "paired-again"):
+            for kind in ("join", "code", "paired", "paired-again", "compared"):
                 self._told.pop((kind, note.seat), None)
         self._told[note.kind, note.seat] = note
+
+    def confirm_digits(self, seat: Seat) -> None:
+        """Tell once that a seat's player has confirmed its digits on the phone, so that the kiosk asks no more."""
+        shown = any(note.text for (kind, whose), note in self._told.items() if whose is seat and "paired" in kind)
+        if shown and ("compared", seat) not in self._told:
+            self.tell(KioskNote("compared", "", seat))
 
     def begun(self) -> None:
         """Take it that a game has begun: what was agreed before it is over, and digits were compared."""
         self._told = {
             (kind, seat): KioskNote("paired", "", seat) if kind.startswith("paired") else note
             for (kind, seat), note in self._told.items()
-            if kind != "rematch"
+            if kind not in ("rematch", "compared")
         }
         self._forget_abort()
         self.arbiter(False)
@@ -213,7 +219,7 @@ class KioskDesk:
             yield KioskNote("option", f"{name}={value}")
         if self._arbiter:
             yield KioskNote("arbiter", "called")
-        for kinds in (("paired", "paired-again"), ("join",), ("code",), ("rematch",)):
+        for kinds in (("paired", "paired-again"), ("compared",), ("join",), ("code",), ("rematch",)):
             for kind in kinds:
                 yield from (note for (one, _), note in self._told.items() if one == kind)
         yield from (KioskNote("abort", "", seat) for seat in sorted(self._abort, key=self._seats.index))

@@ -346,6 +346,8 @@ class TableSession:
         match value:
             case SeatPresence():
                 self._here[value.seat] = value.here
+                if value.compared:
+                    self._desk.confirm_digits(value.seat)
                 if self._game is not None:
                     self._game.shell.connect(value.seat, value.here)
             case FromSeat() if self._game is not None:

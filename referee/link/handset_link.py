@@ -55,6 +55,7 @@ class HandsetLink:
         self._unanswered: OrderedDict[str, FromHandset] = OrderedDict()
         self._faults = Faults()
         self._patience_s = patience_s
+        self._compared = False
         self._overdue: threading.Timer | None = None
         board, seat = credential.board, credential.seat
         reads = [(text, 1) for text in topics.read_by(topics.Role.HANDSET, board, seat)]
@@ -71,6 +72,11 @@ class HandsetLink:
         """Connect and say in `presence` that the handset is here; raises a `BrokerError`."""
         self._connection.publish(self._presence(True))
         self._connection.start(patience_s)
+
+    def confirm_digits(self) -> None:
+        """Publish in `presence`, now and after each reconnect, that the player has compared the six digits."""
+        self._compared = True
+        self._connection.publish(self._presence(True))
 
     def stop(self) -> None:
         """Say in `presence` that the handset has gone, and disconnect."""
@@ -200,4 +206,6 @@ class HandsetLink:
         self._on_value(down(reason))
 
     def _presence(self, here: bool) -> Outgoing:
-        return outgoing(Topic.PRESENCE, self._credential.board, codec.encode_public(Presence(here)), self._seat)
+        return outgoing(
+            Topic.PRESENCE, self._credential.board, codec.encode_public(Presence(here, self._compared)), self._seat
+        )

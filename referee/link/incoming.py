@@ -49,10 +49,11 @@ class FromSeat:
 
 @dataclass(frozen=True, slots=True)
 class SeatPresence:
-    """A seat's handset came or went."""
+    """A seat's handset came or went, or its player confirmed the digits of its pairing (`compared`)."""
 
     seat: Seat
     here: bool
+    compared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

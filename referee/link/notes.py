@@ -56,6 +56,8 @@ class Presence:
     """Whether a seat's handset is there (topic `seat/.../presence`, also its last will)."""
 
     here: bool
+    compared: bool = False
+    """Whether its player has confirmed the six digits of its pairing."""
 
 
 @dataclass(frozen=True, slots=True)

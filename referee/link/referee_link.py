@@ -192,7 +192,7 @@ class RefereeLink:
             return None
         value = codec.decode_public(topic, payload)
         if isinstance(value, Presence) and seat is not None:
-            return SeatPresence(seat, value.here)
+            return SeatPresence(seat, value.here, value.compared)
         return value if isinstance(value, KioskWish | SignedOrder) else None
 
     def _open(self, seat: Seat, payload: bytes) -> FromSeat | None:

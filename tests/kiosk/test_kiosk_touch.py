@@ -178,6 +178,22 @@ def test_the_lobby_waits_for_nobody_once_all_are_there() -> None:
     assert not {EN["kiosk.all-here"], EN["phase.lobby"]} & set(lines["all-here"])
 
 
+def test_digits_that_were_confirmed_are_not_asked_for() -> None:
+    """They stay to be seen until the game begins: a stranger's phone that confirms at once hides nothing from the player."""
+    desk = Desk((Chair(R), Chair(B)))
+    asked = []
+    for note in (
+        KioskNote("paired", "482913", R),
+        KioskNote("compared", "", R),
+        KioskNote("paired-again", "615240", R),
+    ):
+        desk = desk.after(note)
+        (card,) = sides((R, B), CLOSED, desk, None, EN)[0].cards
+        asked.append((card.digits, card.question))
+    first, again = "482 913", "615 240"
+    assert asked == [(first, EN["kiosk.compare"]), (first, EN["kiosk.compared"]), (again, EN["kiosk.compare"])]
+
+
 def test_breaking_off_takes_both() -> None:
     """Once one has agreed both sides see their button; the arbiter's is there only while the PIN is open."""
     desk = SAMPLES["abort"].desk

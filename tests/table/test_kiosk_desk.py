@@ -180,6 +180,29 @@ def test_a_kiosk_that_comes_late_hears_everything() -> None:
     assert beside.said[5:] == [("paired", "", R), ("paired", "", B)]
 
 
+def test_digits_are_confirmed_once_for_each_pairing() -> None:
+    """The kiosk hears it once, also when it comes later; a new pairing of the seat is asked about again, a seat without digits never."""
+    beside = Beside()
+    beside.desk.confirm_digits(B)
+    for again in ("paired", "paired-again"):
+        beside.desk.tell(KioskNote(again, "123456", R))
+        beside.desk.confirm_digits(R)
+        beside.desk.confirm_digits(R)
+    assert beside.said == [
+        ("paired", "123456", R),
+        ("compared", "", R),
+        ("paired-again", "123456", R),
+        ("compared", "", R),
+    ]
+    beside.said.clear()
+    beside.touch("hello")
+    assert beside.said[5:] == [("paired-again", "123456", R), ("compared", "", R)]
+    beside.desk.begun()
+    beside.said.clear()
+    beside.desk.confirm_digits(R)  # as its phone says whenever it comes back
+    assert beside.said == []
+
+
 @pytest.mark.parametrize("wish", [("pair", "green"), ("rematch", ""), ("dance", "red"), ("quit", ""), ("set", "rules")])
 def test_what_is_not_known_changes_nothing(wish: tuple[str, str]) -> None:
     """Seats that do not play here and wishes that do not exist become no order."""

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Route, expect
 from referee.link.lobby import join_url
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.table.test_kiosk_at_a_table import TouchScreen
 from tests.table.test_pair_server import HANDSET, REFEREE, Door
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
@@ -90,6 +91,20 @@ def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: Exit
     late.page.goto(link)
     late.see("This code was used already. Ask the table for a new one.")
     assert [phone.faults for phone in (red, blue, new)] == [[], [], []]
+
+
+def test_the_kiosk_hears_that_digits_were_confirmed(
+    table: PhoneTable, stack: ExitStack, browser: Browser, tmp_path: Path
+) -> None:
+    """With the tap on *Yes, the same*, and after the phone has come back as well; not before."""
+    screen = TouchScreen(tmp_path)
+    stack.callback(screen.link.stop)
+    phone = stack.enter_context(closing(Phone(browser)))
+    digits = phone.join(table.ready["join"]["red"])
+    screen.touch("hello")
+    assert [screen.note("paired", Seat.RED), screen.note("join", Seat.BLUE)][0] == digits
+    phone.tap("Yes, the same")
+    screen.note("compared", Seat.RED)
 
 
 def test_a_network_that_goes_silent(table: PhoneTable, stack: ExitStack, browser: Browser) -> None:

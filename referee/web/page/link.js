@@ -20,6 +20,7 @@ const NOT_WELCOME = new Set([2, 4, 5]); // what a broker answers to a name, a pa
 export class Link {
   constructor(place, tell) {
     this.place = place;
+    this.compared = Boolean(place.confirmed); // whether the player has confirmed the six digits
     this.tell = tell;
     const session = randomBytes(8);
     this.prefix = hex(session).slice(0, 8);
@@ -124,10 +125,20 @@ export class Link {
       }
       this.up = true;
       this.tries = 0;
-      client.publish(this.presence, '{"here":true}', { qos: 1, retain: true });
+      this.present();
       this.tell({ type: "up" });
       this.greet();
     });
+  }
+
+  present() {
+    this.client.publish(this.presence, JSON.stringify({ here: true, compared: this.compared }), { qos: 1, retain: true });
+  }
+
+  // The player has compared the digits: the table's screen need not ask any more.
+  confirmDigits() {
+    this.compared = true;
+    if (this.up) this.present();
   }
 
   lost() {

@@ -59,6 +59,7 @@ const ACTS = {
   confirm: () => {
     happen({ type: "confirmed" });
     keepPlace(state.place);
+    link?.confirmDigits();
   },
   leave: () => {
     if (state.place !== null) forgetPlace(state.place);
