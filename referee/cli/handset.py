@@ -66,7 +66,10 @@ def run(args: argparse.Namespace) -> int:
     except LinkError as error:
         raise UnreachableError(str(error)) from error
     if refused is not None:
-        raise UnreachableError(refused)
+        from referee.cli.handset_events import WHY_THROWN_OFF
+        from referee.cli.joining import holder
+
+        raise UnreachableError(WHY_THROWN_OFF.get(holder(url, joined), refused))
     return 0
 
 

@@ -7,7 +7,7 @@ import json
 import time
 from typing import Any
 
-from referee.link.errors import BrokerUnreachableError, JoinError
+from referee.link.errors import BrokerUnreachableError, JoinError, LinkError
 from referee.link.handshake import Joined, Joining
 from referee.link.lobby import JoinLink, read_join_url
 
@@ -15,6 +15,8 @@ PATIENCE_S = 15.0
 _MOST_BYTES = 16 * 1024
 _TRIES = 3
 _PAUSE_S = 0.5
+_TRIES_TO_HEAR_WHY = 10
+"""A table that was just started lets its broker refuse handsets before its web server answers."""
 
 
 def join(url: str) -> Joined:
@@ -31,9 +33,22 @@ def join(url: str) -> Joined:
     return joined
 
 
-def _post_again(link: JoinLink, request: dict[str, Any]) -> dict[str, Any]:
-    """Post the letter that spends the link; the same letter again where the answer was lost: it gets the same answer."""
-    for _ in range(_TRIES - 1):
+def holder(url: str, joined: Joined) -> str:
+    """Ask the table of a link who has the seat now: `you`, `another`, `nobody`; empty where it does not say."""
+    credential = joined.credential
+    if credential.own is None or credential.seat is None:
+        return ""
+    try:
+        asked = {"seat": credential.seat.value, "key": credential.own.public.text}
+        answer = _post_again(read_join_url(url), asked, _TRIES_TO_HEAR_WHY)
+    except LinkError:
+        return ""
+    return str(answer.get("holder", ""))
+
+
+def _post_again(link: JoinLink, request: dict[str, Any], tries: int = _TRIES) -> dict[str, Any]:
+    """Post a letter, as that which spends the link; the same letter again where the answer was lost: it gets the same answer."""
+    for _ in range(tries - 1):
         try:
             return _post(link, request)
         except BrokerUnreachableError:

@@ -68,6 +68,8 @@ class TableSession:
         self._codes: dict[Seat, str] = {}
         self._renewal: asyncio.TimerHandle | None = None
         self._paired: set[Seat] = set()
+        self._holders: Mapping[Seat, str] = {}
+        """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
         self._here: dict[Seat, bool] = {}
         self._again: set[Seat] = set()
         self._game: TableGame | None = None
@@ -117,13 +119,20 @@ class TableSession:
             on_value=lambda value: self._later(self._take, value),
             boot=kept.starts + 1,
         )
+        self._holders = {seat: key.text for seat, key in back.items()}
         for seat, key in back.items():
             self._link.pair(seat, key)
             self._paired.add(seat)
         self._certificate = broker.address.certificate_fingerprint
         pairing = Pairing(broker.address, config.name, self._keys.public)
         admit = self._users.submit
-        self._reception = Reception(self._lobby, pairing, self._keys, lambda grant: admit(self._admit, grant).result())
+        self._reception = Reception(
+            self._lobby,
+            pairing,
+            self._keys,
+            lambda grant: admit(self._admit, grant).result(),
+            lambda: self._holders,
+        )
         doors = TableDoors(lambda: self._game, self._offer_again, self._name_players, self._begin_next)
         self._hall = TableHall(config, self._lobby.seats, self._link, self._plan.kept, lambda: self._plan.rules, doors)
         self._link.start()  # from its first word the hall hears what the game counts for
@@ -134,17 +143,7 @@ class TableSession:
         self._web = f"http://{broker.host}:{server.port}"
         stack.callback(self._leave_board)
         stack.callback(self._stop_renewal)
-        ports = {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0}
-        seats = {seat: key.text for seat, key in back.items()}
-        phones = {seat: kept.ports_of(seat) for seat in back}
-        self._plan.kept.change(
-            starts=kept.starts + 1, ports=ports, seats=seats, phones=phones, referee=self._keys.public.text
-        )
-        if self._former.seats:
-            self._screen.note(
-                f"{self._former.text} cannot be had now; {_pair_again(self._former.seats)}, or come back once it is free"
-            )
-            self._loop.call_later(_LOOK_S, self._look_for_ports)
+        self._keep(back, {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0})
         free = tuple(seat for seat in self._lobby.seats if seat not in back or seat in self._former.seats)
         for seat in free:
             self._offer(seat)
@@ -157,6 +156,18 @@ class TableSession:
         self._at_rest.listen()
         if self._plan.unfinished is not None:
             self._go_on(self._plan.unfinished)
+
+    def _keep(self, back: Iterable[Seat], ports: Mapping[str, int]) -> None:
+        """Write down this start, and look for the ports at which phones look for the table, where somebody else has them."""
+        kept = self._plan.kept.now
+        phones = {seat: kept.ports_of(seat) for seat in back}
+        starts, referee = kept.starts + 1, self._keys.public.text
+        self._plan.kept.change(starts=starts, ports=ports, seats=self._holders, phones=phones, referee=referee)
+        if lost := self._former.seats:
+            self._screen.note(
+                f"{self._former.text} cannot be had now; {_pair_again(lost)}, or come back once it is free"
+            )
+            self._loop.call_later(_LOOK_S, self._look_for_ports)
 
     def _coming_back(self) -> dict[Seat, PublicKey]:
         """Give the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
@@ -246,9 +257,12 @@ class TableSession:
         return self._reception.answer(sent, time.monotonic())
 
     def _admit(self, grant: Grant) -> None:
+        before = self._holders
+        self._holders = {**before, grant.seat: grant.handset_key.text}
         try:
             self._broker.admit(grant)
         except LinkError as error:
+            self._holders = before
             self._later(self._screen.note, f"{grant.seat.value}: {error}; the seat is offered again")
             self._later(self._offer_again, grant.seat)
             raise

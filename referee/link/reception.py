@@ -1,4 +1,4 @@
-"""Answers the two requests of a pairing: the referee's half of `handshake`, with the lobby that knows the tokens.
+"""Answers the two requests of a pairing: the referee's half of `handshake`, with the lobby that knows the tokens; and who has a seat now.
 
 Does not do: HTTP, the broker. `admit` is called when a seat was taken, and tells the broker and the link; when it raises,
 nothing is given. Safe for several threads at once: no lock is held while `admit` runs, which may wait for the broker.
@@ -7,7 +7,7 @@ nothing is given. Safe for several threads at once: no lock is held while `admit
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,8 +33,16 @@ class _Given:
 class Reception:
     """Offers seats and gives them away."""
 
-    def __init__(self, lobby: Lobby, pairing: Pairing, keys: KeyPair, admit: Callable[[Grant], None]) -> None:
-        self._lobby, self._pairing, self._keys, self._admit = lobby, pairing, keys, admit
+    def __init__(
+        self,
+        lobby: Lobby,
+        pairing: Pairing,
+        keys: KeyPair,
+        admit: Callable[[Grant], None],
+        holders: Callable[[], Mapping[Seat, str]] = dict,
+    ) -> None:
+        """`holders` gives the public key of each seat's handset, as text."""
+        self._lobby, self._pairing, self._keys, self._admit, self._holders = lobby, pairing, keys, admit, holders
         self._lock = threading.Lock()
         self._given: dict[Seat, _Given] = {}
 
@@ -50,6 +58,8 @@ class Reception:
 
     def answer(self, sent: object, now_s: float) -> dict[str, Any]:
         """Give the answer to a request's JSON value. Raises `JoinError`, and whatever `admit` raises."""
+        if isinstance(sent, dict) and sorted(sent) == ["key", "seat"]:
+            return {"holder": self._holder(sent["seat"], sent["key"])}
         if not isinstance(sent, dict) or not isinstance(sent.get("token"), str):
             raise JoinError("request-unreadable")
         match sorted(sent):
@@ -62,6 +72,13 @@ class Reception:
                 return self._give(sent["token"], letter_bytes(sent, "sealed"), now_s)
             case _:
                 raise JoinError("request-unreadable")
+
+    def _holder(self, seat: object, key: object) -> str:
+        """Tell a handset that the broker refuses who has its seat now: `you`, `another` or `nobody`."""
+        found = next((text for each, text in self._holders().items() if each.value == seat), None)
+        if found is None:
+            return "nobody"
+        return "you" if found == key else "another"
 
     def _give(self, token: str, sealed: bytes, now_s: float) -> dict[str, Any]:
         with self._lock:

@@ -48,7 +48,11 @@ class Table:
         self.lobby.invite(Seat.RED, 0)
         self.given: list[Grant] = []
         pairing = Pairing(Address("192.168.1.20", 41883, 49001), "kitchen", keys.public)
-        self.reception = Reception(self.lobby, pairing, keys, self.given.append)
+        self.reception = Reception(self.lobby, pairing, keys, self.given.append, self.holders)
+
+    def holders(self) -> dict[Seat, str]:
+        """Give who has which seat."""
+        return {grant.seat: grant.handset_key.text for grant in self.given}
 
     def answer(self, letter: Any, now_s: float = 1.0) -> dict[str, Any]:
         """Answer a letter as it comes over the network."""
@@ -117,6 +121,22 @@ def test_a_seat_is_taken() -> None:
         assert list(last) == ["sealed"]
         assert grant.credential.password not in crossed
         assert "kitchen.red" not in crossed
+
+
+def test_who_is_kept_out_may_ask_who_has_the_seat() -> None:
+    """Nobody yet, itself, or another one; of a seat that nobody plays, and of nonsense, nobody."""
+    table = Table()
+
+    def holder(key: object, seat: object = "red") -> object:
+        return table.answer({"key": key, "seat": seat})["holder"]
+
+    assert holder("x") == "nobody"
+    joined = pair(table, Joining(SECRET, REFEREE.public.fingerprint))
+    assert joined.credential.own is not None
+    assert holder(joined.credential.own.public.text) == "you"
+    nonsense: tuple[object, ...] = ("", None, 7, [], {})
+    assert [holder(key) for key in nonsense] == ["another"] * 5
+    assert [holder("x", seat) for seat in ("blue", *nonsense)] == ["nobody"] * 6
 
 
 def test_what_is_sent_does_not_tell_the_secret() -> None:

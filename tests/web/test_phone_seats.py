@@ -69,7 +69,7 @@ def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: Exit
     link = new_link(table, "red")
     digits = new.join(link)
     expect(red.page.get_by_role("heading", name="This phone no longer has the seat")).to_be_visible()
-    red.see("Another phone was given the seat")
+    red.see("Another phone took the seat.")
     new.tap("Yes, the same")
     new.heading("Your move")
     wait_until(lambda: f"red: {digits} (its earlier handset was thrown off)" in table.table.complaint)

@@ -89,13 +89,23 @@ export async function join({ secret, fingerprint }) {
   return joining.last(await postAgain(joining.second(shown)));
 }
 
+// Who has the seat of a place now: "you", "another", "nobody"; null where the table does not say.
+export async function holderOf({ seat, own }) {
+  try {
+    const key = base64(nacl.box.keyPair.fromSecretKey(unbase64(own)).publicKey);
+    return (await postAgain({ seat, key }, 10)).holder ?? null; // a table that was just started may not answer yet
+  } catch {
+    return null;
+  }
+}
+
 // The same letter again where its answer was lost on the way: it gets the same answer.
-async function postAgain(letter) {
+async function postAgain(letter, most = TRIES) {
   for (let tries = 1; ; tries += 1) {
     try {
       return await post(letter);
     } catch (error) {
-      if (error.reason !== "no-answer" || tries === TRIES) throw error;
+      if (error.reason !== "no-answer" || tries === most) throw error;
       await new Promise((after) => setTimeout(after, PAUSE_MS));
     }
   }

@@ -3,7 +3,7 @@
 import { hex, randomBytes } from "./bytes.js";
 import { nextSecond } from "./clocks.js";
 import { patch } from "./dom.js";
-import { JoinError, join, readFragment, readTyped } from "./join.js";
+import { JoinError, holderOf, join, readFragment, readTyped } from "./join.js";
 import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
@@ -127,6 +127,7 @@ function hear(event) {
   if (event.type === "info") entry.open(event.value, state.place.seat);
   if (event.type === "info" && state.rules?.name !== event.value.rule_set) loadRules(); // another rule set was chosen meanwhile
   if (event.type === "letter") entry.hear(event.value);
+  if (event.type === "refused") holderOf(state.place).then((holder) => happen({ type: "holder", holder }));
   if (["view", "letter"].includes(event.type) && asksAnew(state) && link?.ask()) happen({ type: "asking" });
 }
 

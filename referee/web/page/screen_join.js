@@ -50,8 +50,10 @@ export function digitsScreen(state, act) {
   );
 }
 
+const WHY = { another: "page.thrown-off-another", nobody: "page.thrown-off-nobody" };
+
 export function thrownOffScreen(state, act) {
-  return endedHere(state, t("page.thrown-off"), t("page.thrown-off-how"), button(t("page.join-again"), () => act({ type: "leave" }), { class: "primary" }));
+  return endedHere(state, t("page.thrown-off"), t(WHY[state.holder] ?? "page.thrown-off-how"), button(t("page.join-again"), () => act({ type: "leave" }), { class: "primary" }));
 }
 
 export function elsewhereScreen(state, act) {

@@ -31,6 +31,7 @@ export function begin(wishes, place, stage) {
     wishes,
     typed: "",
     fault: null,
+    holder: null, // who has the seat of a phone that was thrown off: "another", "nobody"; null while that is not known
     connected: false,
     referee: false,
     free: null, // the seats that nobody has taken, null where that was not said
@@ -57,7 +58,8 @@ const CHANGES = {
   left: () => ({ stage: "join", place: null, sheet: null, fault: null, connected: false, ...FORGOTTEN }),
   elsewhere: () => ({ stage: "elsewhere", sheet: null, connected: false }),
   here: ({ place }) => ({ stage: place.confirmed ? "table" : "digits" }),
-  refused: () => ({ stage: "thrown-off", sheet: null, connected: false, ...FORGOTTEN }),
+  refused: () => ({ stage: "thrown-off", sheet: null, connected: false, holder: null, ...FORGOTTEN }),
+  holder: (_, { holder }) => ({ holder }),
   // the link
   up: () => ({ connected: true, everConnected: true }),
   down: () => ({ connected: false }),
