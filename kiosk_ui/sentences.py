@@ -89,7 +89,7 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
 
 
 def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
-    """Give which pieces hinder the beginning: those outside their zone, and more of them than the army has."""
+    """Return which pieces hinder the beginning: outside their zone, more than the army has, fewer once everybody is ready."""
     if info is None or view.phase is not Phase.SETTING_UP:
         return ""
     said, size = [], sum(info.army.values())
@@ -97,7 +97,7 @@ def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
         if astray := info.astray(seat, view):
             squares = ", ".join(astray[:_MOST_TOLD]) + (" …" if len(astray) > _MOST_TOLD else "")
             said.append(words.say("ask.outside-zone", seat=words.seat(seat), squares=squares))
-        elif (placed := info.placed(seat, view)) > size:
+        elif (placed := info.placed(seat, view)) > size or (placed < size and not view.waiting_for):
             said.append(words.say("ask.too-many-pieces", seat=words.seat(seat), number=placed, all=size))
     return _joined(*said)
 

@@ -186,3 +186,20 @@ def test_nobody_is_ready_with_more_pieces_than_the_army_has() -> None:
     assert (refused.reason, refused.detail) == ("too-many-pieces", ("11", "10"))
     told = detail(sitting.table.info(), sitting.table.view(), words("en"))
     assert told == "Red: 11 pieces in the zone, the army has 10"
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_a_piece_that_lacks_once_everybody_is_ready_is_said(rules: str) -> None:
+    """It was taken up again, or lies under the table: a free zone has no square to draw for it."""
+    sitting = Sitting(begin=False, rules=rules)
+    pieces = whole(sitting)
+    gone = next(iter(pieces))
+    sitting.see(Seen({square: seat for square, seat in pieces.items() if square != gone}, 0))
+    size = sum(sitting.rules.army.values())
+    for seat in sitting.rules.seats:
+        assert "the army has" not in detail(sitting.table.info(), sitting.table.view(), words("en"))
+        sitting.say(seat, Ready(id="r"))
+    said = detail(sitting.table.info(), sitting.table.view(), words("en"))
+    assert said == f"Red: {size - 1} pieces in the zone, the army has {size}"
+    sitting.see(Seen(pieces, 0))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -184,6 +185,17 @@ def test_the_lobby_says_who_is_missing_and_how_it_begins(language: str, page: Pa
     find(page, "all-here").show(page, language)
     assert page.inner_text(".headline h1") == said["kiosk.all-here"]
     assert page.inner_text(".headline p") == said.say("page.start-there", start=said["kiosk.start"])
+
+
+def test_a_piece_that_lacks_once_everybody_is_ready_is_said(page: Page) -> None:
+    """Else both phones would wait for each other."""
+    screen = find(page, "outside-zone")
+    view = next(happening["value"] for happening in screen.happenings if happening["type"] == "view")
+    pieces = {square: seat for square, seat in view["occupants"].items() if square != "e6"}
+    ready = {"type": "view", "value": {**view, "occupants": pieces, "waiting_for": []}}
+    replace(screen, happenings=(*screen.happenings, ready)).show(page, "en")
+    text = page.evaluate("() => document.querySelector('#page').textContent")
+    assert "Blue: 9 pieces in the zone, the army has 10" in text
 
 
 def test_hidden_means_hidden(page: Page) -> None:

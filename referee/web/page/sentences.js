@@ -111,13 +111,13 @@ function asked(state) {
   return "";
 }
 
-// Which pieces hinder the beginning: those outside their zone, and more of them than the army has.
+// Which pieces hinder the beginning: outside their zone, more than the army has, fewer once everybody is ready.
 function misplacedText(view, info) {
   const all = armySize(info);
   const of = (seat) => {
     const [outside, number] = [astray(seat, view, info), placedIn(seat, view, info).length];
     if (outside.length > 0) return t("ask.outside-zone", { seat: seatName(seat), squares: outside.slice(0, 4).join(", ") + (outside.length > 4 ? " …" : "") });
-    return number > all ? t("ask.too-many-pieces", { seat: seatName(seat), number, all }) : "";
+    return number > all || (number < all && view.waiting_for.length === 0) ? t("ask.too-many-pieces", { seat: seatName(seat), number, all }) : "";
   };
   return info.seats.map(of).filter(Boolean).join("\n");
 }
