@@ -11,7 +11,7 @@ import pytest
 
 from referee.arbitration.commitments import leaf, root, seat_seed
 from referee.arbitration.views import Mode
-from referee.journal.records import Ply, Record, SetUp, View, audit, read_record, view_of, write_record
+from referee.journal.records import Ply, Record, SetUp, View, audit, completed, read_record, view_of, write_record
 from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
@@ -268,6 +268,22 @@ def test_a_game_that_was_cut_is_named(name: str, reason: EndReason, left: float)
     cut = replace(record, plies=plies, result=GameResult(winner, reason))
     assert words(audit(cut)) == {"result"}
     assert words(audit(view_of(cut, View.PUBLIC))) == {"result"} or left > 0.5
+
+
+@pytest.mark.parametrize(("name", "to"), [("duel", "strados2"), ("barrage", "strados2"), ("barrage", "gsn")])
+def test_a_format_that_tells_no_verdicts_is_audited(name: str, to: str) -> None:
+    """They follow from the set-ups, so the game is proven as far as one of ours, and a cut one is named."""
+    text = write_record(ended(name, EndReason.FLAG), to)
+    record = read_record(text.encode())
+    assert {ply.result for ply in record.plies} == {None}
+    found = audit(record)
+    assert found.holds
+    fights = sum(ply.result is not None for ply in completed(record).plies)
+    assert fights > 0
+    assert {f"{fights} of {fights} verdicts follow from the ranks", "the ending follows from the plies: flag"} <= {
+        *found.proven
+    }
+    assert words(audit(replace(record, plies=record.plies[:-1]))) == {"result"}
 
 
 def test_a_limit_that_was_not_reached_is_named() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from referee.arbitration.commitments import root
-from referee.journal.records.check import judge, set_up_faults
+from referee.journal.records.check import completed, judge, set_up_faults
 from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower, Pair, Start
@@ -63,8 +63,9 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
     game, follows = _game_findings(record, rules, named)
     if not game:
         proven.append(f"all {len(record.plies)} plies are legal: who never moves never moved, who ran may run")
-        fights = sum(ply.result is not None for ply in record.plies)
-        seen, unseen = _judged(record)
+        judged = completed(record, named)  # StraDoS2 and GSN tell no verdicts
+        fights = sum(ply.result is not None for ply in judged.plies)
+        seen, unseen = _judged(judged)
         proven.append(f"{seen} of {fights} verdicts follow from the ranks")
         if unseen:
             unproven.append(f"{unseen} verdicts are between pieces that this record does not show")
