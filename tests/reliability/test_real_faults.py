@@ -347,12 +347,19 @@ def test_a_port_of_the_broker_that_somebody_else_has(tmp_path: Path) -> None:
         assert table.table.end(signal.SIGTERM) == 0
 
 
+def delete(folder: Path) -> None:
+    """Delete a folder at one moment, whatever is being written there."""
+    gone = folder.with_name("gone")
+    folder.rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
+
+
 def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
     """Nothing is played onto no disk: one line, exit code 3."""
     with Interrupted(tmp_path) as table:
         take_seats(table)
         table.play_on("move.read", game=1)
-        shutil.rmtree(tmp_path / "table")
+        delete(tmp_path / "table")
         assert table.play_to_exit() == 3
         assert table.table.complaint[-1].endswith("the journal was deleted or replaced; the game is kept nowhere now")
 
@@ -360,7 +367,7 @@ def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
 def test_a_state_folder_that_is_deleted_before_the_game(tmp_path: Path) -> None:
     """New links, which a table makes every two minutes, have nowhere to be kept: one line, exit code 3."""
     with AtTable(tmp_path) as table:
-        (tmp_path / "table").rename(tmp_path / "gone")  # at one moment, whatever is being written
+        delete(tmp_path / "table")
         table.table.send("pair red")
         assert table.table.wait() == 3
         (complaint,) = table.table.complaint
