@@ -23,6 +23,7 @@ from referee.arbitration.views import (
     Health,
     LastMove,
     Mode,
+    Offer,
     Phase,
     PublicInfo,
     PublicView,
@@ -35,6 +36,7 @@ from referee.rules.values import Rank, Seat
 from referee.words import words
 
 _R, _B = Seat.RED, Seat.BLUE
+_DRAW = Offer("draw", _B)
 _LETTERS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE, "g": Seat.GREEN, "y": Seat.YELLOW}
 
 # One letter a square, blue's back row first. Lakes and spaces without a square are `~` and blank.
@@ -115,7 +117,8 @@ def samples() -> tuple[Sample, ...]:
         Sample("restoring", info, _restoring(middle)),
         Sample("taken-back", info, _taken_back(middle)),
         Sample("paused", info, replace(_fighting(middle, fight), phase=Phase.PAUSED, connected={_R: True, _B: False})),
-        Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,))),
+        Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,), offer=_DRAW)),
+        Sample("draw-declined", info, replace(middle, offer=replace(_DRAW, declined_by=_R))),
         Sample("board-away", info, replace(middle, board_connected=False, board_fault="lost", health=(Health.LOST,))),
         Sample("no-referee", info, middle, Contact.NO_REFEREE),
         Sample("won", info, _ended(late, _R, "flag")),

@@ -77,15 +77,31 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
     if view.saw and view.ask is not None:
-        asked = words["ask.restore"] if view.fault is not None else words[f"ask.{view.ask.value}"]
+        asked = words["ask.restore"] if view.fault is not None else _asked(view, words)
         return f"{seen(view.saw, words)} {asked}"
     if view.ask is not None:
         waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
-        return _joined(words[f"ask.{view.ask.value}"], _waiting_for(view.waiting_for, words) if waiting else "")
+        return _joined(_asked(view, words), _waiting_for(view.waiting_for, words) if waiting else "")
     if view.bars:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_TOLD]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_TOLD])) if view.blind else ""
-    return _joined(health(view, words) or _quiet(view, words), blind)
+    return _joined(_declined(view, words), health(view, words) or _quiet(view, words), blind)
+
+
+def _asked(view: PublicView, words: Words) -> str:
+    """Return what is asked of the hands or the players; of an offer, by whom."""
+    assert view.ask is not None
+    key = f"ask.{view.ask.value}"
+    if view.ask.value.startswith("confirm-"):
+        return words.say(key, seat=words.seat(view.offer.seat) if view.offer else "?")
+    return words[key]
+
+
+def _declined(view: PublicView, words: Words) -> str:
+    offer = view.offer
+    if offer is None or offer.declined_by is None:
+        return ""
+    return words.say(f"declined.{offer.kind}", seat=words.seat(offer.declined_by))
 
 
 def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:

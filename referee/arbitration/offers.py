@@ -13,10 +13,10 @@ from referee.arbitration.messages import (
     OfferVoid,
     QuestionKind,
 )
-from referee.arbitration.state import OpenOffer, Sheet, TableState
+from referee.arbitration.state import Declined, OpenOffer, Sheet, TableState
 from referee.arbitration.step import Follow
 from referee.arbitration.transitions import Happening
-from referee.arbitration.views import Ask, Phase
+from referee.arbitration.views import Ask, Offer, Phase
 from referee.rules import EndReason, Pass
 from referee.rules.values import Seat
 
@@ -39,6 +39,8 @@ _CORRECTIONS = {
     QuestionKind.TAKE_BACK: (taking_back.check_take_back, taking_back.take_back),
     QuestionKind.VOID: (taking_back.check_void, taking_back.void),
 }
+_TOLD_PLIES = 2
+"""So long it is told that an offer was declined: until its player and the one after him have played."""
 _AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 
 
@@ -99,6 +101,7 @@ def _ask_others(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind, p
     state = sheet.state
     others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
     state.questions += 1
+    state.declined = None
     state.offer = OpenOffer(state.questions, kind, seat, set(others), ply=ply)
     state.ask = state.ask or _ASKS[kind]  # what the hands are asked for comes first
     sheet.accept(seat, message_id)
@@ -127,10 +130,25 @@ def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
     sheet.touch()
     sheet.close([seat], message.question)
     if message.choice == "refuse":
+        _decline(sheet, offer, seat)
         _close(sheet)
         sheet.event(f"{offer.kind.value}.refused", seat=seat, ply=offer.ply)
     elif not offer.owed:
         _grant(sheet, offer)
+
+
+def _decline(sheet: Sheet, offer: OpenOffer, by: Seat) -> None:
+    """Let everybody see for a while that somebody has declined; who offered waits for an answer."""
+    sheet.state.declined = Declined(Offer(offer.kind.value, offer.seat, offer.ply, by), sheet.state.ply)
+
+
+def shown(state: TableState) -> Offer | None:
+    """Return the open offer, or the one that was declined less than two plies ago; None without either, and after the end."""
+    if (offer := state.offer) is not None:
+        return Offer(offer.kind.value, offer.seat, offer.ply)
+    if (declined := state.declined) is None or state.phase is Phase.FINISHED:
+        return None
+    return declined.offer if state.ply - declined.ply < _TOLD_PLIES else None
 
 
 def _close(sheet: Sheet) -> None:
@@ -210,5 +228,7 @@ def drop(sheet: Sheet, by: Seat | None) -> None:
     """Drop an open offer, if there is one, since what it was about has changed."""
     offer = sheet.state.offer
     if offer is not None:
+        if by is not None and by is not offer.seat:
+            _decline(sheet, offer, by)
         _close(sheet)
         sheet.event(f"{offer.kind.value}.refused", seat=by, ply=offer.ply, text="played-on")

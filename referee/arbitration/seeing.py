@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from referee.arbitration import attack, decisions, hall_clock, pauses, timekeeping
+from referee.arbitration import attack, decisions, hall_clock, offers, pauses, timekeeping
 from referee.arbitration.messages import Question, SeatState
-from referee.arbitration.offers import CHOICES
 from referee.arbitration.state import Sheet, TableState
 from referee.arbitration.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
 from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
@@ -90,6 +89,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         bars=_bars(state),
         clocks=timekeeping.faces(state, now_ms),
         hall_clock=hall_clock.face(state, now_ms),
+        offer=offers.shown(state),
         **_castle(public),
     )
 
@@ -169,5 +169,5 @@ def _open_question(sheet: Sheet, seat: Seat) -> Question | None:
         return decisions.question(sheet)
     if state.offer is not None and seat in state.offer.owed:
         offer = state.offer
-        return state.question_for(seat, offer.question, offer.kind, CHOICES[offer.kind], offer.ply)
+        return state.question_for(seat, offer.question, offer.kind, offers.CHOICES[offer.kind], offer.ply)
     return None

@@ -25,7 +25,7 @@ from referee.arbitration.messages import (
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Fact, SensingOrder, Step
 from referee.arbitration.transitions import Happening, next_phase
-from referee.arbitration.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Phase, PublicEvent, Sighting
+from referee.arbitration.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, PublicEvent, Sighting
 from referee.rules import Decided, Fire, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -85,6 +85,14 @@ class OpenOffer:
     """The ply that it is about: to go back to, or the verdict to void."""
 
 
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """An offer that was declined, and after which ply."""
+
+    offer: Offer
+    ply: int
+
+
 @dataclass(slots=True)
 class Pause:
     """Why and where the table stands still."""
@@ -132,6 +140,8 @@ class TableState:
     enrolled: dict[Seat, Hidden[Mapping[Square, Rank]]] = field(default_factory=dict)
     attack: OpenAttack | None = None
     offer: OpenOffer | None = None
+    declined: Declined | None = None
+    """The offer that was declined last, until another is made."""
     decision: OpenDecision | None = None
     held: tuple[Seat, TellAttack | TellInfiltrate | TellFire] | None = None
     """An attack that was told while the move before it may still be going on; it is looked at once that is final."""

@@ -88,6 +88,7 @@ def _go_back(sheet: Sheet, books: Books) -> None:
     names += [square.name for square in {**was, **wanted} if was.get(square) is not wanted.get(square)]
     state.books, state.before, state.result, state.unsettled = books, None, None, None
     state.last_move, state.shown_attack, state.barred, state.leaving = _last_move(books), None, None, {}
+    state.declined = None
     state.in_hand.clear()
     if state.clocks is not None:
         state.clocks = state.clocks_at.get(books.public.ply, state.clocks.stopped(sheet.now_ms))

@@ -209,6 +209,18 @@ class LastMove:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """What a player asks of all others: `kind` is the word of its question (`draw`, `claim`, `abort`, `take-back`, `void`)."""
+
+    kind: str
+    seat: Seat
+    ply: int | None = None
+    """The ply that it is about: to go back to, or the verdict to void."""
+    declined_by: Seat | None = None
+    """Who has declined it, by word or by playing on; None while it is open."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClockFace:
     """A seat's clock: what it had left when the view was made, and whether it has run since. Screens count down by themselves."""
 
@@ -287,6 +299,8 @@ class PublicView:
     """Each seat's clock, while setting up that of the set-up; empty where none was agreed."""
     hall_clock: ClockFace | None = None
     """What is left of the round for all tables of the hall; None where it was not said."""
+    offer: Offer | None = None
+    """What a player asks of all others now, or what was declined last, until both have played on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from referee.link.handshake import Joined
 from referee.link.incoming import HandsetIncoming, LinkDown, PeerFault
 from referee.rules.values import Rank
 from referee.words import words
+from referee.words.catalogue import placeholders
 
 _WIPE = "\x1b[H\x1b[2J\x1b[3J"
 _ASKED = {QuestionKind.RECRUIT: "page.which-recruit", QuestionKind.TAKE_FLAG: "page.which-flags"}
@@ -239,13 +240,19 @@ class TerminalHandset:
             self._line(said.say(key, **(values if attacks else {"target": question.target})), "bold")
             if self._handset.view is not None and self._handset.view.attack is not None:
                 self._draw_told(self._handset.view.attack)
-        elif (key := _ASKED.get(question.kind, f"handset.asked-{question.kind.value}")) in said:
-            self._line(said.say(key, number=question.ply), "bold")
         else:
-            key = f"ask.confirm-{question.kind.value}"
-            self._line(said[key if key in said else "ask.decide"], "bold")
+            self._line(self._question_text(question), "bold")
         numbered = (f"{number} {choice_text(said, word)}" for number, word in enumerate(question.choices, 1))
         self._line("   ".join(numbered))
+
+    def _question_text(self, question: Question) -> str:
+        """Return what is asked; of an offer, by whom and about which ply."""
+        said, kind, view = self._words, question.kind, self._handset.view
+        keys = (_ASKED.get(kind, f"handset.asked-{kind.value}"), f"ask.confirm-{kind.value}", "ask.decide")
+        key = next(key for key in keys if key in said)
+        by = said.seat(view.offer.seat) if view is not None and view.offer is not None else "?"
+        values = {"number": question.ply, "seat": by}
+        return said.say(key, **{name: values[name] for name in placeholders(said[key])})
 
     def _draw_told(self, attack: Attack) -> None:
         where = {"source": attack.source, "target": attack.target}

@@ -14,7 +14,7 @@ from referee.arbitration.messages import (
     OfferDraw,
     Resign,
 )
-from referee.arbitration.views import Ask, Mode, Phase
+from referee.arbitration.views import Ask, Mode, Offer, Phase
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Disturbed
 from tests.arbitration.sitting import BLUE, RED, Sitting
@@ -122,6 +122,30 @@ def test_a_draw_that_is_overtaken_is_closed_for_who_was_asked() -> None:
     (closed,) = [letter for letter in sitting.letters(BLUE) if isinstance(letter, Closed)]
     assert closed.question == number
     assert not any(isinstance(letter, Closed) for letter in sitting.letters(RED))
+
+
+def test_everybody_sees_who_offers_and_who_declines() -> None:
+    """The offer while it is open; who declined it, by word or by playing on, until two plies later or until the next offer."""
+    sitting = Sitting()
+
+    def offer() -> Offer | None:
+        return sitting.table.view().offer
+
+    assert offer() is None
+    sitting.say(RED, OfferDraw(id="d1"))
+    assert offer() == Offer("draw", RED)
+    sitting.answer(BLUE, "refuse")
+    assert offer() == Offer("draw", RED, declined_by=BLUE)
+    sitting.say(RED, OfferAbort(id="d2"))
+    assert offer() == Offer("abort", RED)
+    sitting.answer(BLUE, "refuse")
+    sitting.move("e4", "e5")
+    assert offer() == Offer("abort", RED, declined_by=BLUE)
+    sitting.move("e7", "e6")
+    assert offer() is None
+    sitting.say(BLUE, OfferDraw(id="d3"))
+    sitting.move("d4", "d3")
+    assert offer() == Offer("draw", BLUE, declined_by=RED)
 
 
 def test_at_the_end_nothing_is_asked_any_more() -> None:

@@ -65,7 +65,8 @@ SENTENCES = {
         "I saw a piece of Blue on e6; nothing on f6. The last move is taken back. Put the board as it was before.",
     ),
     "paused": ("Paused", None, Tone.CALM, "Declare your piece on your handset."),
-    "draw-offered": ("Blue to move", B, Tone.TURN, "A draw is offered.  Waiting for Red"),
+    "draw-offered": ("Blue to move", B, Tone.TURN, "Blue offers a draw.  Waiting for Red"),
+    "draw-declined": ("Blue to move", B, Tone.TURN, "Red declined the draw.  Last move: e4 – e5"),  # noqa: RUF001
     "board-away": ("The board is not connected", None, Tone.ASK, "Push the board's cable home."),
     "no-referee": ("Waiting for the referee", None, Tone.CALM, "Last move: e4 – e5"),  # noqa: RUF001 - as above
     "won": ("Red wins", R, Tone.END, "The flag was captured"),

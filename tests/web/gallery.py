@@ -210,6 +210,7 @@ def _asking() -> Iterator[Screen]:
     ):
         yield _table(f"asked-{kind}", "draw-offered", _R, _ask(kind, choices))
     yield _table("draw-offered", "draw-offered", _B)
+    yield _table("draw-declined", "draw-declined", _B)
     rejected = _letter("rejected", re="x-1", reason="no-piece-in-hand", detail=[])
     yield _table("rejected", "middle", _B, rejected)
 

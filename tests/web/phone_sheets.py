@@ -164,6 +164,7 @@ SHEETS = (
             "sure-resign": "Resign?",
             "sure-leave-seat": "Leave this seat?",
             "draw-offered": "A draw was offered",
+            "draw-declined": "It was declined",
             "asked-draw": "The other offers a draw",
             "asked-claim": "The other cannot move",
             "asked-abort": "The other wants to break off",

@@ -91,9 +91,10 @@ def move_and_be_corrected(table: PhoneTable, red: Phone, blue: Phone) -> None:
     blue.tap("Unentschieden anbieten")
     blue.see("Der andere kann annehmen oder ablehnen.")
     blue.tap("Unentschieden anbieten")
-    red.heading("A draw is offered.")
+    red.heading("Blue offers a draw.")
     red.tap("Refuse")
     red.heading("Blue to move")
+    blue.see("Rot lehnt das Unentschieden ab.")
     table.hands(motion="move", **{"from": "e6", "to": "e5"})
     red.heading("Your move")
 

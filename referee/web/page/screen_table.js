@@ -42,7 +42,7 @@ function boardAndPanel(state, act) {
 
 // The one thing that is said in big letters: a question comes before what happens at the table.
 function saying(state) {
-  if (state.question !== null && state.connected) return { text: questionText(state.question), detail: questionDetail(state), tone: "ask" };
+  if (state.question !== null && state.connected) return { text: questionText(state), detail: questionDetail(state), tone: "ask" };
   return { ...headline(state), detail: detail(state) };
 }
 

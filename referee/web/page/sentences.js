@@ -96,13 +96,24 @@ export function detail(state) {
 }
 
 function asked(state) {
+  const declined = state.view.offer?.declined_by;
+  const text = declined ? t(`declined.${state.view.offer.kind}`, { seat: seatName(declined) }) : "";
+  return [text, askedOfHands(state)].filter(Boolean).join("\n");
+}
+
+// Who asks something of all others; before the view that says so has come, with two players the other one.
+function offering({ view, info, place }) {
+  return seatName(view?.offer?.seat ?? info?.seats.find((seat) => seat !== place.seat));
+}
+
+function askedOfHands(state) {
   const { view } = state;
   if (view.phase === "setting-up") return state.info === null ? "" : misplacedText(view, state.info);
   if (view.phase === "lobby") return "";
   if (view.phase === "paused") return pauseText(view);
   if (view.barred !== null) return t(`refusal.${view.barred}`);
   if (view.fixes.length > 0) return sawAny(view) ? `${seenText(view.saw)}\n${fixesText(view)}` : `${fixesAsk(view)}${fixesText(view)}`;
-  if (view.ask !== null && has(`ask.${view.ask}`)) return askText(view);
+  if (view.ask !== null && has(`ask.${view.ask}`)) return askText(state);
   const barred = view.in_hand.flatMap((square) => view.bars?.[square] ?? []);
   if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
   if (view.in_hand.length > 0) return t("kiosk.in-hand", { square: view.in_hand.join(", ") });
@@ -128,9 +139,10 @@ function pauseText(view) {
   return waitingFor(view.waiting_for);
 }
 
-function askText(view) {
+function askText(state) {
+  const { view } = state;
   const waits = ["declare", "confirm-claim", "confirm-draw"].includes(view.ask) && view.phase !== "paused";
-  return [t(`ask.${view.ask}`), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
+  return [t(`ask.${view.ask}`, { seat: offering(state) }), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
 }
 
 // "I saw nothing on e4; a piece of Red on d5.", the first few squares; those that showed the same stand together.
@@ -187,13 +199,13 @@ export function choiceText(choice) {
   return choice.split(",").map(seatName).join(", ");
 }
 
-export function questionText(question) {
-  const { kind, square, source, target } = question;
+export function questionText(state) {
+  const { kind, square, source, target, ply } = state.question;
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
-  if (kind === "abort") return t("page.asked-abort");
-  if (kind === "take-back" || kind === "void") return t(`handset.asked-${kind}`, { number: question.ply });
+  if (kind === "abort") return t("page.asked-abort", { seat: offering(state) });
+  if (kind === "take-back" || kind === "void") return t(`handset.asked-${kind}`, { number: ply });
   const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", slider: "handset.asked-slider", "take-flag": "page.which-flags" };
-  return t(keys[kind] ?? "ask.decide");
+  return t(keys[kind] ?? "ask.decide", { seat: offering(state) });
 }
 
 // An infiltration and a shot were said aloud by their owner, so nobody can deny them.
