@@ -27,7 +27,7 @@ void restore_interrupts(uint32_t status);
 absolute_time_t get_absolute_time(void);
 uint32_t to_ms_since_boot(absolute_time_t at);
 int getchar_timeout_us(uint32_t timeout_us);
-int putchar_raw(int byte);
+int stdio_put_string(const char *text, int length, bool newline, bool cr_translation);
 void stdio_flush(void);
 bool stdio_init_all(void);
 void watchdog_update(void);
