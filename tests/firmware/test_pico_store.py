@@ -81,4 +81,6 @@ def test_a_host_that_does_not_read_stops_nothing(pico: Path) -> None:
     """What finds no room is left out whole; a KEYFRAME, which would be old when it came, long before an answer is."""
     (_, said) = starts(pico, f"send 64 0 {LONGEST_FRAME} 200")
     taken = (8192 + 64) // LONGEST_FRAME
-    assert said == f"taken {taken} passed 64 torn in 0 ms, keyframe dropped, 1 parts"  # the rest waits for whoever reads again
+    assert (
+        said == f"taken {taken} passed 64 torn in 0 ms, keyframe dropped, 1 parts"
+    )  # the rest waits for whoever reads again
