@@ -187,6 +187,9 @@ class TerminalHandset:
         if handset.question is not None:
             self._draw_question(handset.question)
         if handset.view is not None and handset.view.phase is Phase.FINISHED:
+            for seat in handset.again:
+                if seat is not self._seat:
+                    self._line(said.say("table.rematch", seat=said.seat(seat)))
             self._line(said.say("handset.play-again", word=said["handset.word-ready"]))
         if self._shown == "army":
             own = handset.state.own if handset.state is not None else {}

@@ -303,6 +303,7 @@ class TableSession:
             self._hall.left(self._game.table.info(), self._game.table.result)
             self._game.close()
         self._again.clear()
+        self._tell_again()
         self._play(TableGame.open(self._plan, self._board, self._at_rest.watch, self._link, self._screen))
 
     def _go_on(self, unfinished: Unfinished) -> None:
@@ -344,14 +345,19 @@ class TableSession:
     def _agree_to_rematch(self, seat: Seat) -> None:
         if seat not in self._again:
             self._again.add(seat)
+            self._tell_again()
             self._screen.rematch(seat)
             self._desk.tell(KioskNote("rematch", "", seat))
         if self._again == set(self._lobby.seats):
             self._begin()
 
+    def _tell_again(self) -> None:
+        self._link.tell_again(tuple(seat for seat in self._lobby.seats if seat in self._again))
+
     def _forget_rematch(self) -> None:
         """Another game that was agreed to after an end that is taken back is not agreed to after the next one."""
         self._again.clear()
+        self._tell_again()
         self._desk.forget_rematch()
 
     # ---- what comes in

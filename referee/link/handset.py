@@ -66,6 +66,8 @@ class Handset:
         self.referee_there = False
         self.free: tuple[Seat, ...] | None = None
         """The seats that nobody has taken; None before the referee has said so."""
+        self.again: tuple[Seat, ...] = ()
+        """The seats that want another game."""
         self.refused: str | None = None
         """Why the broker does not want this handset any more; then it has to be paired again."""
         self._forget()
@@ -120,7 +122,7 @@ class Handset:
                 self.connected = False
                 self.refused = value.reason if value.refused else None
             case Status():
-                self.referee_there, self.free = value.up, value.free
+                self.referee_there, self.free, self.again = value.up, value.free, value.again
             case PublicInfo():
                 if self.info is not None and self.info.game != value.game:
                     self._forget()

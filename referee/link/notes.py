@@ -38,6 +38,8 @@ class Status:
     """Since another game has been begun, which counts for nothing: who played `game` and how it ended."""
     free: tuple[Seat, ...] | None = None
     """The seats that nobody has taken; None where the referee gives no seats away, as that of a demo."""
+    again: tuple[Seat, ...] = ()
+    """The seats that want another game, once one is over."""
 
     def __post_init__(self) -> None:
         if not _SESSION.fullmatch(self.session):

@@ -57,6 +57,7 @@ class RefereeLink:
         self._called = False
         self._occasion: tuple[Occasion | None, str, Played | None] = (None, "", None)
         self._free: tuple[Seat, ...] | None = None
+        self._again: tuple[Seat, ...] = ()
         board = credential.board
         reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
         self._connection = Connection(
@@ -112,6 +113,11 @@ class RefereeLink:
     def tell_free(self, seats: tuple[Seat, ...]) -> None:
         """Publish in `pub/status` which seats nobody has taken."""
         self._free = seats
+        self._publish(Topic.STATUS, self._status(True))
+
+    def tell_again(self, seats: tuple[Seat, ...]) -> None:
+        """Publish in `pub/status` which seats want another game."""
+        self._again = seats
         self._publish(Topic.STATUS, self._status(True))
 
     def call_arbiter(self, called: bool) -> None:
@@ -225,7 +231,7 @@ class RefereeLink:
             self._publish(Topic.ARBITER_ALERTS, alerts)
 
     def _status(self, up: bool) -> Status:
-        return Status(up, self._boot, self._session.hex(), *self._occasion, self._free)
+        return Status(up, self._boot, self._session.hex(), *self._occasion, self._free, self._again)
 
     def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
         self._connection.publish(outgoing(topic, self._credential.board, codec.encode_public(value)))

@@ -149,6 +149,7 @@ def _playing() -> Iterator[Screen]:
     yield _table("rival-to-move", "middle", _R)
     yield _table("my-move", "middle", _B)
     yield _table("covered", "middle", _B, {"type": "cover"})
+    yield _table("phone-lost", "middle", _R, change=_blue_away)
     yield _table("clocks", "clocks", _B)
     yield _table("clocks-longest", "clocks", _R, change=_little_time)
     yield _table("in-hand", "in-hand", _B, change=_ranks_of_mine)
@@ -248,6 +249,9 @@ def _ending() -> Iterator[Screen]:
     yield _table("consent", "won", _R, {"type": "edit", "editing": True})
     again = ({"type": "sent", "message": {"type": "ready", "id": "x-9"}}, _letter("accepted", re="x-9"))
     yield _table("again", "drawn", _R, *again)
+    yield _table(
+        "again-wanted", "drawn", _R, {"type": "status", "value": {**_STATUS, "again": ["blue"]}}, change=_blue_away
+    )
     yield Screen("thrown-off", "thrown-off", _R)
     yield Screen("elsewhere", "elsewhere", _B)
 
@@ -356,6 +360,11 @@ def _ranks_of_mine(view: PublicView) -> PublicView:
 def _rested(view: PublicView) -> PublicView:
     last = LastMove(_R, "e4", "e5", final=False)
     return replace(view, last_move=last, in_hand=("e5",), occupants={**view.occupants, "f4": _B})
+
+
+def _blue_away(view: PublicView) -> PublicView:
+    """Blue's phone has lost its connection."""
+    return replace(view, connected={_R: True, _B: False}, waiting_for=(_B,) if view.result is None else ())
 
 
 def _not_begun(view: PublicView) -> PublicView:

@@ -164,6 +164,7 @@ def test_a_whole_game(table: PhoneTable, red: Phone, blue: Phone, wires: Wires, 
     table.hands(motion="clear")
     red.tap("Another game")
     red.see("Another game: waiting for the other.")
+    blue.see("Rood is klaar voor nog een partij")
     blue.tap("Nog een partij")
     red.heading("Set up your pieces.")
     (record,) = (tmp_path / "table").glob("games/*/game.record")

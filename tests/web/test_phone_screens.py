@@ -198,6 +198,19 @@ def test_a_piece_that_lacks_once_everybody_is_ready_is_said(page: Page) -> None:
     assert "Blue: 9 pieces in the zone, the army has 10" in text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_waits_hears_of_a_lost_phone_and_of_another_game(language: str, page: Page) -> None:
+    """In the game while that seat is waited for, and after the end, where it may have said that it wants another."""
+    said, blue = words(language), {"seat": words(language).seat(Seat.BLUE)}
+    find(page, "phone-lost").show(page, language)
+    assert said.say("page.phone-lost", **blue) in page.inner_text(".headline p")
+    find(page, "my-move").show(page, language)
+    assert said.say("page.phone-lost", **blue) not in page.inner_text(".headline p")
+    find(page, "again-wanted").show(page, language)
+    lines = page.inner_text(".headline p").splitlines()
+    assert lines == [said["end.agreed"], said.say("table.rematch", **blue), said.say("page.phone-lost", **blue)]
+
+
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
     for name in ("covered", "asked-covered"):

@@ -89,16 +89,27 @@ export function detail(state) {
   if (!state.connected) return t("page.comes-back");
   if (!state.referee) return "";
   if (view === null) return state.free?.length === 0 ? t("page.start-there", { start: t("kiosk.start") }) : "";
-  if (view.result !== null) return t(`end.${view.result.reason}`);
+  if (view.result !== null) return [t(`end.${view.result.reason}`), ...afterTheEnd(state)].join("\n");
   const [worst] = view.health ?? [];
   if (!worst || !has(`health.${worst}`)) return asked(state);
   return view.board_connected ? [t(`health.${worst}`), asked(state)].filter(Boolean).join("\n") : t(`health.${worst}`);
 }
 
+// Who else wants another game, and whose phone cannot say so.
+function afterTheEnd({ view, place, wanting }) {
+  const others = wanting.filter((seat) => seat !== place.seat);
+  return [...others.map((seat) => t("table.rematch", { seat: seatName(seat) })), ...lostPhones(view, Object.keys(view.connected), place)];
+}
+
+// Those of these seats' phones that are away, but the own one.
+function lostPhones(view, seats, place) {
+  return seats.filter((seat) => seat !== place.seat && view.connected[seat] === false).map((seat) => t("page.phone-lost", { seat: seatName(seat) }));
+}
+
 function asked(state) {
   const declined = state.view.offer?.declined_by;
   const text = declined ? t(`declined.${state.view.offer.kind}`, { seat: seatName(declined) }) : "";
-  return [text, askedOfHands(state)].filter(Boolean).join("\n");
+  return [text, ...lostPhones(state.view, state.view.waiting_for, state.place), askedOfHands(state)].filter(Boolean).join("\n");
 }
 
 // Who asks something of all others; before the view that says so has come, with two players the other one.

@@ -35,6 +35,7 @@ export function begin(wishes, place, stage) {
     connected: false,
     referee: false,
     free: null, // the seats that nobody has taken, null where that was not said
+    wanting: [], // the seats that want another game
     everConnected: false,
     sheet: null, // what lies over the screen: { name, ... }
     covered: false,
@@ -63,7 +64,7 @@ const CHANGES = {
   // the link
   up: () => ({ connected: true, everConnected: true }),
   down: () => ({ connected: false }),
-  status: (_, { value }) => ({ referee: value.up, free: value.free ?? null }),
+  status: (_, { value }) => ({ referee: value.up, free: value.free ?? null, wanting: value.again ?? [] }),
   info: (state, { value }) => ({ ...(state.info?.game === value.game ? {} : { ...FORGOTTEN, sheet: null }), info: value }),
   view: takeView,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
