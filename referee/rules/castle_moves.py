@@ -29,6 +29,8 @@ class Ways:
         self._near = {square: rules.board.neighbours(square) for square in rules.board.squares}
         self._turns = rules.option("scout_attack", "any-neighbour") == "any-neighbour"
         """Whether a scout may turn to what he attacks after a run."""
+        self._lone_blocks = rules.option("lone_flag", "passes") == "blocks"
+        """Whether a space with an abandoned flag is occupied for a run and a shot."""
         self._castle = {rules.board.ring, rules.board.turret}
 
     def moves(self, game: Game, piece: PieceId, flags: tuple[Seat, ...]) -> list[Move]:
@@ -63,6 +65,7 @@ class Ways:
     def _runs(
         self, game: Game, piece: PieceId, source: Square
     ) -> Iterator[tuple[Square, tuple[Square, ...], tuple[Seat, ...]]]:
+        lone = self._lone_flags(game)
         for ray in self._lines[source]:
             for at, square in enumerate(ray):
                 if game.piece_at(square) is not None:
@@ -71,6 +74,8 @@ class Ways:
                     break
                 if at:
                     yield square, (), ()
+                if square in lone:  # any piece may enter there, none runs on over it
+                    break
                 onward = ray[at + 1] if at + 1 < len(ray) else None
                 for target in self._near[square] if self._turns else ():
                     if target not in (source, onward) and self._hostile(game, piece, target):
@@ -86,6 +91,11 @@ class Ways:
                 if second not in (source, self._board.turret) and self._hostile(game, piece, second) is not False:
                     straight = any(ray[:2] == (first, second) for ray in self._lines[source])
                     yield second, () if straight else (first,), ()
+
+    def _lone_flags(self, game: Game) -> frozenset[Square]:
+        """Give the spaces that a flag without a carrier occupies for runs and shots."""
+        flags = game.castle.flags.values() if game.castle is not None and self._lone_blocks else ()
+        return frozenset(flag.square for flag in flags if flag.carrier is None)
 
     def _hostile(self, game: Game, piece: PieceId, square: Square) -> bool | None:
         """Say whether an enemy (True) or a friend (False) stands on a square, None for an empty one."""
@@ -119,10 +129,12 @@ class Ways:
         source = game.square_of(piece)
         if source is None or not game.possible(piece) & self._by_gait[Gait.GUN]:
             return []
+        lone = self._lone_flags(game)
         return [
             Fire(source, shot.target)
             for shot in self._board.shots(source)
-            if self._hostile(game, piece, shot.target) and all(game.piece_at(square) is None for square in shot.between)
+            if self._hostile(game, piece, shot.target)
+            and all(game.piece_at(square) is None and square not in lone for square in shot.between)
         ]
 
     @property
@@ -162,7 +174,8 @@ class Ways:
         if not goers & game.possible(piece):
             found.append(Refusal(Reason.TOO_FAR if far else Reason.NO_ATTACK, ends))
         path = self._board.path(move)
-        blocked = tuple(square for square in path[:-1] if game.piece_at(square) is not None)
+        lone = self._lone_flags(game) if far else frozenset()
+        blocked = tuple(square for square in path[:-1] if game.piece_at(square) is not None or square in lone)
         if blocked:
             found.append(Refusal(Reason.BLOCKED, blocked))
         return found

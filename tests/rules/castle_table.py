@@ -124,9 +124,16 @@ class Drawing:
                 path.append(there)
                 if len(path) > 1:
                     yield tuple(path)
+                if there in self.lone_flags():
+                    break
                 for target in self.near(there) - {source}:
                     if self.foe(piece, target):
                         yield (*path, target)
+
+    def lone_flags(self) -> set[Square]:
+        """Give the spaces that an abandoned flag occupies."""
+        assert self.game.castle is not None
+        return {flag.square for flag in self.game.castle.flags.values() if flag.carrier is None}
 
     def foe(self, piece: PieceId, square: Square) -> bool | None:
         """Say whether an enemy (True) or a friend (False) stands there."""
