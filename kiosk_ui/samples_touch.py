@@ -8,10 +8,17 @@ from kiosk_ui.desk import Chair, Desk, Pin
 from kiosk_ui.hand import Page
 from kiosk_ui.samples import Sample, samples
 from referee.arbitration.views import GameEnd, Phase
+from referee.rules import OptionValue, rule_set
 from referee.rules.values import Rank, Seat
 
 _R, _B, _G, _Y = Seat.RED, Seat.BLUE, Seat.GREEN, Seat.YELLOW
 _LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef0123456789abcdef"
+
+
+def _said(value: OptionValue) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
 _RULES = ("original", "classic", "vintage", "duel", "barrage", "infiltrator")
 _OPTIONS = {"rules": "original", "mode": "declare", "reveal": "book", "clock": "fischer:20:10"}
 _CHOICES = {
@@ -29,13 +36,9 @@ _CHOICES = {
     ),
 }
 _OPEN = {
-    "two_square_limit": ("3", "5"),
-    "repetition": ("pursuit", "pursuit-exact", "situation", "none"),
-    "immobile_moved": ("illegal", "forfeit"),
-    "no_progress_limit": ("0", "100", "200", "500"),
-    "line_must_be_clear": ("no", "yes"),
-    "enemy_ground": ("set-up-rows", "enemy-half", "lake-rows-too"),
-    "move_then_infiltrate": ("no", "yes"),
+    name: tuple(dict.fromkeys(_said(value) for value in (option.value, *option.choices)))
+    for name, option in rule_set("infiltrator").options.items()
+    if len(option.choices) > 1
 }
 """What the rule set with most of it leaves open, each with what it is by itself first."""
 
