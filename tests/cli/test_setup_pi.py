@@ -208,10 +208,16 @@ def test_a_system_of_32_bits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 
 def test_the_guide_leads_to_a_folder_that_the_table_may_read() -> None:
-    """What can be copied is a command as it stands, and nothing is unpacked into a home directory."""
+    """What can be copied is a command as it stands, of a program that is there; nothing is unpacked into a home directory."""
     commands = [line[4:] for line in GUIDE.read_text().splitlines() if line.startswith("    ")]
     assert not [line for line in commands if "..." in line]
     assert "cd /opt/hallmarshal" in commands
+    in_lite = {"cd", "install", "apt", "python3", "make", "reboot", "journalctl", "systemctl", ".venv/bin/hallmarshal"}
+    for line in commands:
+        program = re.sub(r"^sudo (-u \w+ )?", "", line).split()[0]
+        assert program in in_lite, line
+        if "apt install " in line:
+            in_lite |= set(line.partition("apt install ")[2].partition("#")[0].split())
 
 
 def test_a_board_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
