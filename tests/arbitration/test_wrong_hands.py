@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kiosk_ui.sentences import Contact, headline
 from referee.arbitration.messages import Told
 from referee.arbitration.views import Ask, Mode, Phase
-from referee.rules.values import Rank, Seat
-from referee.sensing import Agreed, Difference, Puzzled, Reading
+from referee.link.codec import encode_public
+from referee.rules import rule_set, rule_set_names
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Agreed, Difference, Lifted, Puzzled, Reading
 from referee.words import words
 from tests.arbitration.sitting import BLUE, RED, Sitting
 
@@ -103,3 +107,39 @@ def test_the_words_are_the_same_whatever_the_piece_is(seat: Seat) -> None:
         views.add((view.fault, view.ask, view.fixes, view.saw))
     assert len(views) == 1
     assert views.pop()[0] == "diagonal"
+
+
+def shuffled(rules: str, chance: random.Random) -> Sitting:
+    """Return a game that has begun, every army on the same squares, its ranks dealt anew."""
+    found = rule_set(rules)
+    ranks: dict[Seat, dict[str, Rank]] = {}
+    for seat in found.seats:
+        army = [rank for rank, count in found.army.items() for _ in range(count)]
+        chance.shuffle(army)
+        ranks[seat] = {square.name: rank for square, rank in zip(found.zone(seat), army, strict=False)}
+    return Sitting(Mode.ENROL, rules=rules, ranks=ranks)
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+@pytest.mark.parametrize("seed", range(3))
+def test_wrong_hands_read_the_same_however_the_ranks_are_dealt(rules: str, seed: int) -> None:
+    """One piece anywhere to a square anywhere, in the castle too: view, events and who gets a letter of what kind are the same."""
+    chance = random.Random(f"{rules} {seed}")
+    sittings = [shuffled(rules, chance) for _ in range(3)]
+    for _ in range(12):
+        occupants = sittings[0].table.view().occupants
+        source = Square(chance.choice(sorted(occupants)))
+        target = chance.choice([square for square in sittings[0].rules.board.squares if square != source])
+        landed = Reading.EMPTY if target.name in occupants else Reading.RED
+        hands = (
+            Difference(source, occupants[source.name], Reading.EMPTY),
+            Difference(target, occupants.get(target.name), landed),
+        )
+        heard = set()
+        for sitting in sittings:
+            steps = [sitting.see(Lifted(source, 0)), sitting.see(Puzzled(hands, 0))]
+            events = [encode_public(fact.event) for step in steps for fact in step.facts if fact.event is not None]
+            letters = [(letter.seat, type(letter.body.open_hidden())) for step in steps for letter in step.letters]
+            heard.add((encode_public(sitting.table.view()), *events, *letters))
+            sitting.see(Agreed(0))
+        assert len(heard) == 1
