@@ -14,8 +14,10 @@ from hardware.linear import HIGHEST_COUNT, LEAST_GAIN
 
 def default_path(board: BoardFile) -> Path:
     """Give where a board's calibration lies if nobody says otherwise: in the user's state directory, under the board's name."""
-    base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(base).expanduser() / "hallmarshal" / "calibration" / f"{board.id}.json"
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not base.is_absolute():  # then it counts as not set
+        base = Path("~/.local/state").expanduser()
+    return base / "hallmarshal" / "calibration" / f"{board.id}.json"
 
 
 def read_calibration(path: Path, board: BoardFile) -> tuple[Settings | None, str]:

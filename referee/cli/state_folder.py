@@ -10,6 +10,8 @@ SHOWN = "~/.local/state/hallmarshal"
 
 
 def state_folder(name: str) -> Path:
-    """Return the folder `name` below the user's state directory (XDG Base Directory Specification: `XDG_STATE_HOME`)."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "hallmarshal" / name
+    """Return the folder `name` below the user's state directory (XDG Base Directory Specification: `XDG_STATE_HOME`, if it is absolute)."""
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not base.is_absolute():
+        base = Path.home() / ".local" / "state"
+    return base / "hallmarshal" / name

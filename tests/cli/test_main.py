@@ -17,6 +17,8 @@ from typing import cast
 
 import pytest
 
+from firmware_bridge.sources.calibration_file import default_path
+from hardware import load_board
 from referee.cli.bench import BENCHMARKS, is_there, machine
 from referee.cli.command import Command
 from referee.cli.errors import BadInputError, UnreachableError
@@ -55,8 +57,17 @@ def test_what_is_kept_lies_in_the_state_directory(monkeypatch: pytest.MonkeyPatc
     kept = tmp_path / "hallmarshal" / "station"
     assert (kept / "events.db").is_file()
     assert kept == opened_state(None)
+    usual = Path.home() / ".local/state/hallmarshal"
+    for unfit in (
+        "",
+        "relative",
+        "~/state",
+    ):  # a folder of wherever the program was called is none to find anything again in
+        monkeypatch.setenv("XDG_STATE_HOME", unfit)
+        assert state_folder("x") == usual / "x"
+        assert default_path(load_board("travel-pi-mcp3008")).is_relative_to(usual)
     monkeypatch.delenv("XDG_STATE_HOME")
-    assert state_folder("x") == Path.home() / ".local/state/hallmarshal/x"
+    assert state_folder("x") == usual / "x"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
