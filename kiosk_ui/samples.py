@@ -87,6 +87,7 @@ def samples() -> tuple[Sample, ...]:
         _view(info, _MIDDLE),
         turn=_B,
         ply=137,
+        last_plies={_B: 136, _R: 137},
         captured={
             _R: {Rank.SCOUT: 3, Rank.MINER: 1, Rank.CAPTAIN: 1, Rank.COLONEL: 1, Rank.SERGEANT: 2, Rank.BOMB: 1},
             _B: {Rank.SCOUT: 5, Rank.MAJOR: 1, Rank.LIEUTENANT: 2, Rank.GENERAL: 1, Rank.SPY: 1},

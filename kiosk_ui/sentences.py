@@ -92,9 +92,22 @@ def _asked(view: PublicView, words: Words) -> str:
     """Return what is asked of the hands or the players; of an offer, by whom."""
     assert view.ask is not None
     key = f"ask.{view.ask.value}"
-    if view.ask.value.startswith("confirm-"):
-        return words.say(key, seat=words.seat(view.offer.seat) if view.offer else "?")
-    return words[key]
+    if not view.ask.value.startswith("confirm-"):
+        return words[key]
+    seat = words.seat(view.offer.seat) if view.offer else "?"
+    if view.ask is Ask.CONFIRM_TAKE_BACK:
+        return words.say(key, seat=seat, moves=undone(view, view.offer.ply if view.offer else None, words))
+    return words.say(key, seat=seat)
+
+
+def undone(view: PublicView, ply: int | None, words: Words) -> str:
+    """Return which moves going back to where the game stood after a ply would undo, each with its army where all are known."""
+    first = view.ply if ply is None else ply + 1
+    seats = {number: seat for seat, number in view.last_plies.items()}
+    plies = range(first, view.ply + 1)
+    if not all(number in seats for number in plies):
+        return words.say("undone.moves", first=first, last=view.ply)
+    return ", ".join(words.say("undone.move", number=number, seat=words.seat(seats[number])) for number in plies)
 
 
 def _declined(view: PublicView, words: Words) -> str:

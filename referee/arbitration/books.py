@@ -114,6 +114,10 @@ class Books:
         self._go_on_together()
         self._note(Deed(self.public.ply, seat, None))
 
+    def last_plies(self) -> dict[Seat, int]:
+        """Return the last ply of each seat, of those that `back_to` can still undo."""
+        return {deed.seat: deed.ply for deed in self.deeds if deed.action is not None and deed.ply > self.first_ply}
+
     def back_to(self, ply: int) -> Books:
         """Give the books as they stood after a ply, with what was decided or left before the next one; `first_ply` or later."""
         books = self._begun()

@@ -89,6 +89,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         bars=_bars(state),
         clocks=timekeeping.faces(state, now_ms),
         hall_clock=hall_clock.face(state, now_ms),
+        last_plies=state.books.last_plies() if state.books else {},
         offer=offers.shown(state),
         **_castle(public),
     )

@@ -299,6 +299,8 @@ class PublicView:
     """Each seat's clock, while setting up that of the set-up; empty where none was agreed."""
     hall_clock: ClockFace | None = None
     """What is left of the round for all tables of the hall; None where it was not said."""
+    last_plies: Mapping[Seat, int] = field(default_factory=dict)
+    """The last ply of each seat that has played one, while it can be taken back."""
     offer: Offer | None = None
     """What a player asks of all others now, or what was declined last, until both have played on."""
 

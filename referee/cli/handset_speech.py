@@ -171,9 +171,11 @@ class Speech:
         return ""
 
     def _back(self, act: str, rest: list[str]) -> FromHandset | None:
-        """Give the wish to go back to a ply, or to have a verdict void; without a number it is about the last one."""
-        played = self._handset.view.ply if self._handset.view is not None else 0
-        number = rest[0] if rest else str(played - 1 if act == "take-back" else played)
+        """Return the wish to go back to a ply, or to have a verdict void; without a number about the own last move, the last verdict."""
+        view, seat = self._handset.view, self._handset.seat
+        played = view.ply if view is not None else 0
+        own = view.last_plies.get(seat, played) if view is not None else 0
+        number = rest[0] if rest else str(own - 1 if act == "take-back" else played)
         if not number.isascii() or not number.isdigit() or len(number) > 6:
             return None
         offer = self._handset.offer_take_back if act == "take-back" else self._handset.offer_void

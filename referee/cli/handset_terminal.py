@@ -14,6 +14,7 @@ from typing import Self
 
 from rich.text import Text
 
+from kiosk_ui.sentences import undone
 from referee.arbitration.messages import FromHandset, Question, QuestionKind
 from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
@@ -254,7 +255,9 @@ class TerminalHandset:
         keys = (_ASKED.get(kind, f"handset.asked-{kind.value}"), f"ask.confirm-{kind.value}", "ask.decide")
         key = next(key for key in keys if key in said)
         by = said.seat(view.offer.seat) if view is not None and view.offer is not None else "?"
-        values = {"number": question.ply, "seat": by}
+        values: dict[str, object] = {"number": question.ply, "seat": by}
+        if view is not None:
+            values["moves"] = undone(view, question.ply, said)
         return said.say(key, **{name: values[name] for name in placeholders(said[key])})
 
     def _draw_told(self, attack: Attack) -> None:

@@ -12,6 +12,7 @@ from referee.arbitration.messages import (
     Closed,
     OfferAbort,
     OfferDraw,
+    OfferTakeBack,
     Resign,
 )
 from referee.arbitration.views import Ask, Mode, Offer, Phase
@@ -146,6 +147,18 @@ def test_everybody_sees_who_offers_and_who_declines() -> None:
     sitting.say(BLUE, OfferDraw(id="d3"))
     sitting.move("d4", "d3")
     assert offer() == Offer("draw", BLUE, declined_by=RED)
+
+
+def test_the_last_ply_of_each_seat_is_told_while_it_can_be_taken_back() -> None:
+    """On one's own turn it is the one before the opponent's; gone back to before it, it is told no more."""
+    sitting = Sitting()
+    assert sitting.table.view().last_plies == {}
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    assert sitting.table.view().last_plies == {RED: 1, BLUE: 2}
+    sitting.say(RED, OfferTakeBack(id="t", ply=0))
+    sitting.answer(BLUE, "accept")
+    assert sitting.table.view().last_plies == {}
 
 
 def test_at_the_end_nothing_is_asked_any_more() -> None:

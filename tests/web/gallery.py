@@ -337,7 +337,9 @@ def _letter(word: str, /, **fields: Any) -> Happening:
 
 def _ask(kind: str, choices: list[str], **where: Any) -> Happening:
     places: Mapping[str, Any] = {"source": None, "target": None, "square": None, **where}
-    return _letter("question", question=9, kind=kind, ply=138, choices=choices, **places)
+    return _letter(
+        "question", question=9, kind=kind, ply=135 if kind == "take-back" else 138, choices=choices, **places
+    )
 
 
 def _declare(sample: str, seat: Seat, without: tuple[str, ...], attack: Attack | None = None) -> Happening:

@@ -160,7 +160,7 @@ SHEETS = (
             "sure-pause": "Pause?",
             "sure-call-arbiter": "Call the arbiter?",
             "sure-offer-abort": "Break off?",
-            "sure-offer-take-back": "Take the last move back?",
+            "sure-offer-take-back": "Take my last move back?",
             "sure-offer-void": "Settle the last attack again?",
             "sure-resign": "Resign?",
             "sure-leave-seat": "Leave this seat?",

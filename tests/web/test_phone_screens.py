@@ -211,6 +211,15 @@ def test_who_waits_hears_of_a_lost_phone_and_of_another_game(language: str, page
     assert lines == [said["end.agreed"], said.say("table.rematch", **blue), said.say("page.phone-lost", **blue)]
 
 
+def test_what_is_taken_back_is_named_to_both(page: Page) -> None:
+    """Who asks and who is asked read the same moves, with number and army: the own last one, and what was answered to it."""
+    moves = "move 136 (Blue), move 137 (Red)"
+    find(page, "sure-offer-take-back").show(page, "en")
+    assert page.inner_text(".sheet .lead") == f"If the other player agrees, this is undone: {moves}."
+    find(page, "asked-take-back").show(page, "en")
+    assert page.inner_text(".headline h1") == f"Blue wants to undo {moves}. Agreed?"
+
+
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
     for name in ("covered", "asked-covered"):

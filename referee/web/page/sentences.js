@@ -106,6 +106,14 @@ function lostPhones(view, seats, place) {
   return seats.filter((seat) => seat !== place.seat && view.connected[seat] === false).map((seat) => t("page.phone-lost", { seat: seatName(seat) }));
 }
 
+// Which moves going back to where the game stood after a ply would undo, each with its army where all are known.
+export function undoneText(view, ply) {
+  const seats = new Map(Object.entries(view.last_plies).map(([seat, number]) => [number, seat]));
+  const plies = Array.from({ length: view.ply - ply }, (_, at) => ply + 1 + at);
+  if (!plies.every((number) => seats.has(number))) return t("undone.moves", { first: ply + 1, last: view.ply });
+  return plies.map((number) => t("undone.move", { number, seat: seatName(seats.get(number)) })).join(", ");
+}
+
 function asked(state) {
   const declined = state.view.offer?.declined_by;
   const text = declined ? t(`declined.${state.view.offer.kind}`, { seat: seatName(declined) }) : "";
@@ -115,6 +123,10 @@ function asked(state) {
 // Who asks something of all others; before the view that says so has come, with two players the other one.
 function offering({ view, info, place }) {
   return seatName(view?.offer?.seat ?? info?.seats.find((seat) => seat !== place.seat));
+}
+
+function offerValues(state, ply) {
+  return { seat: offering(state), moves: state.view === null ? "" : undoneText(state.view, ply ?? state.view.ply - 1) };
 }
 
 function askedOfHands(state) {
@@ -153,7 +165,7 @@ function pauseText(view) {
 function askText(state) {
   const { view } = state;
   const waits = ["declare", "confirm-claim", "confirm-draw"].includes(view.ask) && view.phase !== "paused";
-  return [t(`ask.${view.ask}`, { seat: offering(state) }), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
+  return [t(`ask.${view.ask}`, offerValues(state, view.offer?.ply)), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
 }
 
 // "I saw nothing on e4; a piece of Red on d5.", the first few squares; those that showed the same stand together.
@@ -214,7 +226,8 @@ export function questionText(state) {
   const { kind, square, source, target, ply } = state.question;
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
   if (kind === "abort") return t("page.asked-abort", { seat: offering(state) });
-  if (kind === "take-back" || kind === "void") return t(`handset.asked-${kind}`, { number: ply });
+  if (kind === "take-back") return t("ask.confirm-take-back", offerValues(state, ply));
+  if (kind === "void") return t("handset.asked-void", { number: ply });
   const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", slider: "handset.asked-slider", "take-flag": "page.which-flags" };
   return t(keys[kind] ?? "ask.decide", { seat: offering(state) });
 }

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { rankPiece } from "./panels.js";
 import { button, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
-import { rankName, seatName } from "./sentences.js";
+import { rankName, seatName, undoneText } from "./sentences.js";
 import { rankOn } from "./state.js";
 import { LANGUAGES, has, language, say, t } from "./words.js";
 
@@ -29,7 +29,7 @@ export function sheet(state, act) {
 function menu(state, act) {
   const to = (next) => () => act({ type: "sheet", sheet: next });
   const entry = (text, press, kind = "") => button(text, press, { class: `entry ${kind}`, key: text });
-  const sure = (name, kind) => entry(wishText(name), to({ name: "sure", message: name }), kind);
+  const sure = (name, kind) => entry(wishText(name, state), to({ name: "sure", message: name }), kind);
   const ranks = state.info?.army ?? {};
   const playing = state.view !== null && state.view.result === null && !["lobby", "setting-up"].includes(state.view.phase);
   const mine = playing && state.rules !== null && state.view.turn === state.place.seat;
@@ -63,7 +63,7 @@ function inPlay({ view, place }, sure) {
     !stands && view.turn === place.seat ? sure("claim-immobile") : null,
     stands ? null : sure("pause"),
     view.called?.includes(place.seat) ? null : sure("call-arbiter"),
-    view.ply > 0 ? sure("offer-take-back") : null,
+    place.seat in view.last_plies ? sure("offer-take-back") : null,
     fought(view) ? sure("offer-void") : null,
     sure("offer-abort"),
     sure("resign", "danger"),
@@ -75,21 +75,26 @@ function fought(view) {
   return view.ply > 0 && view.attack !== null && view.attack.result !== null;
 }
 
-// Which ply a wish is about: the one to go back to, or the verdict's own.
-function aboutPly(type, view) {
-  if (type === "offer-take-back") return { type, ply: view.ply - 1 };
+// Which ply a wish is about: the one before this player's last move, or the verdict's own.
+function aboutPly(type, { view, place }) {
+  if (type === "offer-take-back") return { type, ply: view.last_plies[place.seat] - 1 };
   return type === "offer-void" ? { type, ply: view.ply } : { type };
 }
 
 function sure(state, act) {
   const { message } = state.sheet;
   const leaves = message === "leave-seat";
-  const yes = () => act(leaves ? { type: "leave" } : { type: "say", message: aboutPly(message, state.view) });
+  const yes = () => act(leaves ? { type: "leave" } : { type: "say", message: aboutPly(message, state) });
   const body = [
-    h("p", { class: "lead" }, t(`page.sure-${message}`, { seat: seatName(state.place.seat) })),
-    button(wishText(message), yes, { class: leaves || message === "resign" ? "primary danger" : "primary" }),
+    h("p", { class: "lead" }, t(`page.sure-${message}`, sureValues(message, state))),
+    button(wishText(message, state), yes, { class: leaves || message === "resign" ? "primary danger" : "primary" }),
   ];
-  return { title: wishText(message), body };
+  return { title: wishText(message, state), body };
+}
+
+function sureValues(message, state) {
+  const moves = message === "offer-take-back" ? undoneText(state.view, aboutPly(message, state).ply) : "";
+  return { seat: seatName(state.place.seat), moves };
 }
 
 export function languageRow(state, act) {
@@ -115,8 +120,8 @@ function settings(state, act) {
   return { title: t("page.settings"), body };
 }
 
-function wishText(name) {
-  return t(has(`handset.${name}`) ? `handset.${name}` : `page.${name}`);
+function wishText(name, { view, place }) {
+  return t(has(`handset.${name}`) ? `handset.${name}` : `page.${name}`, { number: view?.last_plies[place.seat] });
 }
 
 function actText(name) {
