@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,6 +25,7 @@ BOARD = load_board("travel-10x10")
 R, B = Reading.RED, Reading.BLUE
 START = {square: R if int(square[1:]) <= 4 else B for square in BOARD.squares if int(square[1:]) not in (5, 6)}
 GAIN = 300.0
+GUIDES = Path(__file__).parents[2] / "docs" / "how-to"
 PLACES = dict(zip(BOARD.squares, BOARD.places, strict=True))
 
 
@@ -280,8 +284,10 @@ def test_a_board_that_lost_its_calibration(seed: int) -> None:
 
 NULLS_V = {"SS49E": (2.25, 2.75), "DRV5055A3": (1.59, 1.71)}
 """Least and greatest output without a field, by the datasheets, on 5 V and on 3.3 V."""
-LEAST_MV_PER_MT = {"SS49E": 10.0, "DRV5055A3": 14.0}
+LEAST_MV_PER_MT = {"SS49E": 10.0, "DRV5055A3": 14.3}
+"""SS49E 1.0 to 1.75 mV/G on 5 V, DRV5055A3 14.3 to 15.8 mV/mT on 3.3 V."""
 LEAST_N42_T = 1.28
+"""Remanence 1.28 to 1.32 T in most makers' tables; some promise 1.29 or 1.30 at least."""
 COLOUR_BOARDS = [board for board in map(load_board, board_names()) if board.sensing is Sensing.COLOUR]
 
 
@@ -351,3 +357,29 @@ def test_a_piece_a_quarter_off_is_read(board: BoardFile) -> None:
     centred = field_mt(board.magnet, 0.0)
     assert centred == pytest.approx(board.magnet.centred_mt, rel=0.01)
     assert field_mt(board.magnet, board.pitch_mm / 4) / centred > 1.25 * board.thresholds.on
+
+
+def test_the_guides_tell_what_is_computed() -> None:
+    """The table of discs, what lifting does, and what the empty board may differ by, as the two pages for makers say."""
+    guide, page = ((GUIDES / name).read_text(encoding="utf-8") for name in ("build-the-board.md", "calibrate.md"))
+    disc, on, off = "", BOARD.thresholds.on, BOARD.thresholds.off
+    rows = re.findall(
+        r"^\| (?:(\d) x (\d) mm)? *\| (\d\.\d) mm \| (\d+) mT \| (0\.\d+)(: unsure)? \|$", guide, re.MULTILINE
+    )
+    assert len(rows) == 5
+    for diameter, _, gap, middle, share, unsure in rows:
+        disc = diameter or disc
+        magnet = replace(BOARD.magnet, diameter_mm=float(disc), gap_mm=float(gap))
+        kept = field_mt(magnet, BOARD.pitch_mm / 4) / field_mt(magnet, 0.0)
+        assert (f"{field_mt(magnet, 0.0):.0f}", f"{kept:.2f}", kept < on) == (middle, share, bool(unsure))
+    lifted = [field_mt(BOARD.magnet, 0.0, height) / field_mt(BOARD.magnet, 0.0) for height in (4.5, 5.0, 6.0, 6.3)]
+    assert "lifted by 5 mm it is below *on*, by 6.3 mm below *off*" in guide
+    assert lifted[0] > on > lifted[1]
+    assert lifted[2] > off > lifted[3]
+    ss49e = next(board for board in COLOUR_BOARDS if board.sensor.part == "SS49E")
+    middle_counts = counts(ss49e, sum(NULLS_V["SS49E"]) / 2)
+    assert f"{100 * least_magnet(ss49e) / middle_counts:.0f} % at least" in " ".join(page.split())
+    for share, found in ((0.124, ()), (0.126, (Finding(Kind.LEFT_OVER, ("a1",)),))):
+        zeros = (middle_counts * (1 + share), *[middle_counts] * (len(ss49e.squares) - 1))
+        assert judge_empty(ss49e, Measured(zeros, (2,) * len(zeros))) == found
+    assert "by 12.5 % of the middle" in page
