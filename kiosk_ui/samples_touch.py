@@ -35,12 +35,15 @@ _CHOICES = {
         "bronstein:25:3",
     ),
 }
-_OPEN = {
-    name: tuple(dict.fromkeys(_said(value) for value in (option.value, *option.choices)))
-    for name, option in rule_set("infiltrator").options.items()
-    if len(option.choices) > 1
-}
-"""What the rule set with most of it leaves open, each with what it is by itself first."""
+
+
+def _open(rules: str) -> dict[str, tuple[str, ...]]:
+    """Return what a rule set leaves open, each with what it is by itself first."""
+    return {
+        name: tuple(dict.fromkeys(_said(value) for value in (option.value, *option.choices)))
+        for name, option in rule_set(rules).options.items()
+        if len(option.choices) > 1
+    }
 
 
 def touch_samples() -> tuple[Sample, ...]:
@@ -66,6 +69,7 @@ def touch_samples() -> tuple[Sample, ...]:
         replace(lobby, name="reveal", desk=here, page=Page.REVEAL),
         replace(lobby, name="clock", desk=here, page=Page.CLOCK),
         replace(lobby, name="options", desk=here, page=Page.OPTIONS),
+        replace(lobby, name="options-four", desk=_desk(*four_here, rules="stratego4"), page=Page.OPTIONS),
         replace(lobby, name="pin", desk=replace(here, pin=Pin.WRONG), page=Page.PIN, typed="123"),
         replace(known["setting-up"], name="menu-setting-up", desk=playing, page=Page.MENU),
         replace(middle, name="captured", desk=playing, newest={_B: Rank.GENERAL, _R: Rank.CAPTAIN}),
@@ -91,6 +95,6 @@ def _ended(castle: Sample, desk: Desk) -> Sample:
     return replace(castle, name="rematch-four", view=view, desk=desk)
 
 
-def _desk(*chairs: Chair) -> Desk:
-    chosen = _OPTIONS | {name: values[0] for name, values in _OPEN.items()}
-    return Desk(chairs, options=chosen, choices=_CHOICES | _OPEN)
+def _desk(*chairs: Chair, rules: str = "infiltrator") -> Desk:
+    free = _open(rules)
+    return Desk(chairs, options=_OPTIONS | {name: values[0] for name, values in free.items()}, choices=_CHOICES | free)
