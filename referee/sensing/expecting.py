@@ -148,14 +148,27 @@ class Collecting:
 
     def step(self) -> list[Observation]:
         """Give what there is to say after this frame."""
-        senses, settled = self._senses, self._senses.settler.settled
-        if settled == self._said or not senses.alarm.reached(max(senses.settler.since_ms) + senses.timing.rest_ms):
+        senses = self._senses
+        shown = self._at_rest()
+        if shown is None or shown == self._said:
             return []
-        self._said = list(settled)
+        self._said = shown
         ground = senses.ground
         occupants = {
-            square: ground.owner(number, settled[number])
+            square: ground.owner(number, shown[number])
             for number, square in enumerate(ground.squares)
-            if settled[number] != Reading.EMPTY
+            if shown[number] != Reading.EMPTY
         }
         return [Seen(occupants, senses.at_ms)]
+
+    def _at_rest(self) -> list[Reading] | None:
+        """Return what stands there once all is at rest; the others after `puzzled_ms`, where a square keeps changing."""
+        timing, settler, reached = self._senses.timing, self._senses.settler, self._senses.alarm.reached
+        if settler.settled == self._said or reached(max(settler.since_ms) + timing.rest_ms):
+            return list(settler.settled)
+        said = self._said or [Reading.EMPTY] * len(settler.settled)
+        squares = list(zip(settler.since_ms, settler.settled, said, strict=True))
+        new_ms = [since for since, now, was in squares if now != was] or settler.since_ms
+        if not reached(min(new_ms) + timing.puzzled_ms):
+            return self._said
+        return [now if reached(since + timing.rest_ms) else was for since, now, was in squares]

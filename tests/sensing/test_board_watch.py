@@ -139,6 +139,16 @@ def test_collecting_says_what_came_to_rest(colour: bool, scan_ms: Scan) -> None:
     assert all(0 <= at_ms - due_ms <= LATE_MS for (at_ms, _), due_ms in zip(stage.said, (300, 1500, 5300), strict=True))
 
 
+@pytest.mark.parametrize("half_ms", [100, 150, 200])
+def test_a_square_that_flickers_keeps_no_set_up_waiting(half_ms: int) -> None:
+    """It keeps the board from ever being at rest; what has stood on the others for a while is said, and it alone is left out."""
+    stage = empty_stage(game_with(QUIET, "duel"))
+    stage.interpreter.collect()
+    flickers = [(at_ms, "b9b" if at_ms // half_ms % 2 else "b9.") for at_ms in range(0, 20_000, half_ms)]
+    stage.play([*flickers, (5000, "a4r"), (5200, "a7b"), (12_000, "a4.")], 20_000)
+    assert stage.words() == ["seen ", "seen a4=red a7=blue", "seen a7=blue"]
+
+
 def test_collecting_without_colour_and_without_a_board_knows_no_owner() -> None:
     """Everything is the first seat's then, so that a caller who forgot the board sees it at once."""
     stage = empty_stage(game_with(QUIET, "duel"), colour=False, with_board=False)
