@@ -122,8 +122,9 @@ def take_agreement(sheet: Sheet) -> None:
 
 
 def look_again(sheet: Sheet, differences: Sequence[Difference]) -> None:
-    """Collect again when more has gone from the board than a dead sensor or two."""
-    if len(differences) > _UNSEEN:
+    """Collect again when more has gone from the board than a dead sensor or two, or a piece stands where none belongs."""
+    astray = any(d.wanted is None or d.whose not in (None, d.wanted) for d in differences)
+    if astray or len(differences) > _UNSEEN:
         sheet.order(Collect())
 
 

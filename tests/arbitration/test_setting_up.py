@@ -6,11 +6,11 @@ import pytest
 
 from kiosk_ui.sentences import detail
 from referee.arbitration.messages import Enrol, Hello, Ready, Rejected
-from referee.arbitration.step import Collect, Follow
+from referee.arbitration.step import Collect, Expect, Follow
 from referee.arbitration.views import Mode, Phase
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import Puzzled, Seen
+from referee.sensing import Agreed, Difference, Puzzled, Reading, Seen
 from referee.words import words
 from tests.arbitration.sitting import BLUE, DUEL_RED, RED, Sitting
 
@@ -203,3 +203,34 @@ def test_a_piece_that_lacks_once_everybody_is_ready_is_said(rules: str) -> None:
     assert said == f"Red: {size - 1} pieces in the zone, the army has {size}"
     sitting.see(Seen(pieces, 0))
     assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+@pytest.mark.parametrize("rules", ["original", "duel", "stratego4"])
+def test_a_piece_that_strays_while_another_lacks_is_named_and_never_taken_for_a_bad_sensor(rules: str) -> None:
+    """Enrolled, ready, one piece not on its square: it may be a dead sensor, until it turns up elsewhere."""
+    sitting = Sitting(Mode.ENROL, begin=False, rules=rules)
+    pieces = whole(sitting)
+    gone, astray = (
+        next(iter(pieces)),
+        next(square for square in sitting.rules.board.squares if not in_zones(sitting, square)),
+    )
+    fewer = {square: seat for square, seat in pieces.items() if square != gone}
+    for seat in sitting.rules.seats:
+        sitting.say(seat, Enrol(id="e", set_up=dict(sitting.ranks[seat])))
+    sitting.see(Seen(fewer, 0))
+    for seat in sitting.rules.seats:
+        step = sitting.say(seat, Ready(id="r"))
+    assert isinstance(step.orders[-1], Expect)
+    empty, stray = Difference(gone, RED, Reading.EMPTY), Difference(astray, None, Reading.RED)
+    assert sitting.see(Puzzled((empty,), 0)).orders == ()
+    assert isinstance(sitting.see(Puzzled((empty, stray), 0)).orders[-1], Collect)
+    sitting.see(Seen(fewer | {astray: RED}, 0))
+    assert {fix.square for fix in sitting.table.view().fixes} == {gone.name, astray.name}
+    assert isinstance(sitting.see(Seen(fewer, 0)).orders[-1], Expect)
+    sitting.see(Agreed(0))
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+def in_zones(sitting: Sitting, square: Square) -> bool:
+    """Return whether a square belongs to any set-up zone."""
+    return any(square in sitting.rules.zone(seat) for seat in sitting.rules.seats)
