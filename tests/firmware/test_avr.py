@@ -200,6 +200,27 @@ def test_a_line_that_says_nonsense() -> None:
         assert hello.boot_count == 1  # it was not restarted
 
 
+@pytest.mark.parametrize(
+    "flood", [encode(AskHello()), encode(SelfTest()), b"\1", b"\0"], ids=["hello", "self-test", "junk", "ends"]
+)
+def test_a_host_that_never_stops_asking(flood: bytes) -> None:
+    """At the line's full rate, while a hand is at work: every scan is made and none is late; the flood's end finds it running."""
+    with powered(LINEAR) as one:
+        one.chip.feel(EMPTY_BOARD)
+        one.boot()
+        said: list[BoardMessage | WireFault] = []
+        for square in range(10):
+            one.chip.feel([TRUE_ZERO + TRUE_GAIN * (at == square) for at in range(COUNT)])
+            said += one.hear(50, flood * (550 // len(flood)))  # some 11 bytes a millisecond
+        frames = [item for item in said if isinstance(item, Frame)]
+        assert len(frames) > 40
+        assert not any(frame.flags & FrameFlag.SCAN_LATE for frame in frames)
+        assert one.chip.state().frames >= one.now_ms // 10 - 1
+        one.wait(100)
+        (hello,) = one.ask(AskHello(), Hello)
+        assert hello.boot_count == 1
+
+
 def test_a_full_line() -> None:
     """Long answers while a hand is at work: scans' frames are dropped whole, `seq` shows it, the next that gets through confesses it."""
     board = load_board("castle-four")
