@@ -123,7 +123,6 @@ class TableGame:
     ) -> TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
         game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
-        plan.kept.change(game=unfinished.keeping.folder.name)
         game._held = game.table.view().seq
         game.log({"by": "reopen"})
         _Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
@@ -132,6 +131,7 @@ class TableGame:
             game.leave_later()
         elif unfinished.salvaged:
             game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on
+        plan.kept.change(game=unfinished.keeping.folder.name)  # not before: a table killed earlier salvages again
         return game
 
     @classmethod

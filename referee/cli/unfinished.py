@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,9 @@ from referee.arbitration.step import Fact
 from referee.arbitration.taking_back import GOES_BACK
 from referee.cli.table_kept import UNKNOWN
 from referee.demo.keeping import JOURNAL, KEY, Keeping
-from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
+from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError, JournalWriteError
 from referee.journal.journal import Journal
+from referee.journal.private_file import sync_folder, write_private
 from referee.rules import RuleSet
 
 
@@ -88,8 +88,12 @@ def _opened(folder: Path, note: Callable[[str], None]) -> tuple[Journal, bool]:
         if error.last_good < 1:
             raise
         target = _beside(folder)
-        target.mkdir(mode=0o700)
-        shutil.copy2(folder / KEY, target / KEY)
+        try:
+            target.mkdir(mode=0o700)
+            sync_folder(target.parent)
+            write_private(target / KEY, (folder / KEY).read_bytes())
+        except OSError as fault:
+            raise JournalWriteError(f"{target}: it cannot be written ({fault.strerror})") from None
         journal = Journal.salvage(folder / JOURNAL, folder / KEY, target / JOURNAL)
         note(f"{error}; the game goes on from there, in {target}; the damaged file stays as it is")
         return journal, True

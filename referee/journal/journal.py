@@ -140,6 +140,7 @@ class Journal:
         finally:
             damaged.close()
         saved.append(JournalEvent("journal.salvaged", {"from": path.name, "last_good": len(good)}))
+        saved.checkpoint()  # damage at the beginning of the log would take all of them at once
         return saved
 
     @property

@@ -268,6 +268,27 @@ def test_a_journal_that_was_damaged(spoil: Callable[[Path, int], None], what: st
         assert len(list((tmp_path / "table").glob("games/*-saved1/journal.sqlite"))) == saved
 
 
+def test_killed_before_it_stands_still(tmp_path: Path) -> None:
+    """A table that dies between saving the good part and standing still does both again: it never goes on by itself."""
+    with Interrupted(tmp_path) as table:
+        names = take_seats(table)
+        table.play_on("attack", game=1)
+        (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
+        size = log_of(journal).stat().st_size
+        table.play_on("verdict", game=1)
+        table.handsets.clear()
+        table.table.end(signal.SIGKILL)
+        cut_log(journal, size)
+        words = f"--board {table.ready['board']} --web 127.0.0.1:0 --json --rules duel --state {tmp_path / 'table'}"
+        dying = table.program("dying", "tests.reliability.dying_table", "table", *words.split())
+        assert dying.wait() == -signal.SIGKILL
+        table.start_again()
+        table.everybody(names, lambda line: line.get("state", {}).get("phase") == "paused")
+        assert any("the last ones are gone; good up to row" in line for line in table.table.complaint)
+        table.table.send("resume")
+        table.everybody(names, lambda line: line.get("state", {}).get("phase") not in (None, "paused"))
+
+
 def without(seat: str) -> Callable[[Path], None]:
     """Return what loses a seat's user from the broker's list."""
 
