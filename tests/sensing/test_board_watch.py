@@ -87,6 +87,22 @@ def test_a_square_that_flickers_delays_no_other(scan_ms: Scan) -> None:
     assert told_ms[1] <= 12_100 + 15_000 + 900
 
 
+@pytest.mark.parametrize("half_ms", [30, 100, 350, 1500])
+@pytest.mark.parametrize("every_ms", [3000, 9000])
+def test_hands_at_work_are_not_interrupted_while_a_square_flickers(every_ms: int, half_ms: int) -> None:
+    """Pieces are put back one by one, slower than questions and masks wait: nothing is asked or masked before the last stands."""
+    names = "a4 b4 e4 f4 i4 j4"
+    stage = Stage(game_with({"red": names, "blue": "a7 j10"}), answer=False)
+    for name in names.split():
+        stage.set(f"{name}.")
+    stage.restore()
+    script = [(500 + every_ms * number, f"{name}r") for number, name in enumerate(names.split(), 1)]
+    last_ms = script[-1][0]
+    flickers = [(at_ms, "j10." if at_ms // half_ms % 2 else "j10b") for at_ms in range(0, last_ms, half_ms)]
+    stage.play(sorted([*script, *flickers, (last_ms + 10, "j10b")]), last_ms + 2000)
+    assert stage.words() == ["agreed"]
+
+
 def test_what_a_set_up_lacks_is_told_although_a_square_flickers(scan_ms: Scan) -> None:
     """And the last piece, once it stands, is agreed with."""
     game = game_with(QUIET)
