@@ -217,6 +217,9 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
     for piece in sorted(ranks, key=lambda piece: piece.seat is attack.seat):  # the attacked piece moved before
         if ranks[piece] in _forfeiting(sheet, piece.seat, piece):
+            books.known.forget_forfeits(ranks)
+            for told, rank in ranks.items():  # a set-up that is shared later has to fit what was said here
+                books.known.learn(told, frozenset({rank}))
             ends.end(sheet, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
             return
     action = _way_taken(books.known, attack, ranks)

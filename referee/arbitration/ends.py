@@ -68,6 +68,8 @@ def consent(sheet: Sheet, seat: Seat, message: Consent) -> None:
         sheet.reject(seat, message.id, "bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
         return
     known = state.books.known.copy()
+    if state.result is not None and state.result.reason == EndReason.FORFEIT.value:
+        known.forget_forfeits({origins[name][1]: rank for name, rank in message.set_up.items()})
     lies = [name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1])]
     for name, rank in () if lies else message.set_up.items():
         try:

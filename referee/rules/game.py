@@ -191,6 +191,10 @@ class Game(Engine):
             return self._rules.ranks_of(self._unless_moved(index))
         return self._rules.ranks_of(self._possible[index] & self._rules.no_movers if moving else 0)
 
+    def forget_forfeits(self, ranks: Mapping[PieceId, Rank]) -> None:
+        """Let the pieces whose ranks here are `forfeits_as` be what they are: their moves no longer tell of them."""
+        self._forget_moves({self._by_id[piece] for piece, rank in ranks.items() if rank in self.forfeits_as(piece)})
+
     def _see_end(self) -> None:
         if isinstance(self._special, Castle):
             self._special.see_end(self)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee.arbitration.messages import (
     Answer,
     ClaimImmobile,
+    Consent,
     Declare,
     OfferDraw,
     Resign,
@@ -17,10 +20,13 @@ from referee.arbitration.messages import (
 )
 from referee.arbitration.step import Expect, Follow
 from referee.arbitration.views import Ask, GameEnd, Mode, Phase
-from referee.rules import EndReason, rule_set
+from referee.journal.records.check import judge
+from referee.journal.records.model import Record
+from referee.journal.told_game import record_of
+from referee.rules import EndReason, GameResult, rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Returned
-from tests.arbitration.sitting import BLUE, RED, Sitting
+from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
 
 
 def test_a_refused_revision_leaves_no_trace_of_the_first_reading() -> None:
@@ -245,3 +251,51 @@ def test_a_bomb_that_moved_loses_once_it_is_declared(seat: Seat, moves: str, ran
         assert ("verdict" in sitting.kinds()) is not forfeits
         if forfeits:
             assert not any(isinstance(message, Verdict) for who in (RED, BLUE) for message in sitting.letters(who))
+
+
+def recorded(sitting: Sitting) -> Record:
+    """Return the record of what was told so far."""
+    return record_of([fact for step in sitting.steps for fact in step.facts], sitting.rules)
+
+
+@pytest.mark.parametrize("seat", [RED, BLUE])
+@pytest.mark.parametrize("rank", [Rank.BOMB, Rank.FLAG])
+def test_who_forfeits_may_share_what_was_declared(seat: Seat, rank: Rank) -> None:
+    """The set-up with the bomb that moved, not one with another bomb; the record is legal with it, and its ending follows."""
+    moved, other = ("e4", "f4") if seat is RED else ("e7", "f7")
+    ranks = {RED: dict(DUEL_RED), BLUE: dict(DUEL_BLUE)}
+    mine = ranks[seat]
+    home = next(name for name, found in mine.items() if found is rank)
+    mine[home], mine[moved] = mine[moved], rank
+    sitting = Sitting(rule_set_=rule_set("duel").with_options({"immobile_moved": "forfeit"}), ranks=ranks)
+    sitting.move("e4", "e5")
+    sitting.move("e7", "e6")
+    sitting.attack("e5", "e6")
+    sitting.declare(RED, ranks[RED]["e4"])
+    sitting.declare(BLUE, ranks[BLUE]["e7"])
+    lie = mine | {moved: mine[other], other: rank}
+    assert sitting.refused(seat, Consent(id="lie", set_up=lie)) == "contradicts-the-game"
+    for each in (RED, BLUE):
+        assert sitting.refused(each, Consent(id=f"c{each.value}", set_up=ranks[each])) is None
+    judgement = judge(recorded(sitting))
+    assert (judgement.legal, judgement.follows) == (True, True)
+    other_seat = BLUE if seat is RED else RED
+    assert judgement.result == GameResult(other_seat, EndReason.FORFEIT)
+    forged = replace(recorded(sitting), result=GameResult(seat, EndReason.FORFEIT))
+    assert not judge(forged).legal
+
+
+def test_who_forfeits_may_share_another_bomb_that_moved() -> None:
+    """Nobody asked for that one: it moved like the one that was declared."""
+    blue = dict(DUEL_BLUE)
+    for home, name in (("i10", "e7"), ("j9", "i7")):
+        blue[home], blue[name] = blue[name], blue[home]
+    rules = rule_set("duel").with_options({"immobile_moved": "forfeit"})
+    sitting = Sitting(rule_set_=rules, ranks={RED: DUEL_RED, BLUE: blue})
+    for move in ("e4-e5", "i7-i6", "i4-i5", "e7-e6"):
+        sitting.move(*move.split("-"))
+    sitting.attack("e5", "e6")
+    sitting.declare(RED, Rank.MARSHAL)
+    sitting.declare(BLUE, Rank.BOMB)
+    assert sitting.refused(BLUE, Consent(id="c", set_up=blue)) is None
+    assert judge(recorded(sitting)).legal

@@ -72,7 +72,7 @@ def judge(record: Record, rules: RuleSet | None = None) -> Judgement:
     faults = tuple(set_up_faults(record, rules, checked))
     if faults:
         return Judgement(reason=BAD_SET_UP, details=faults, result=record.result)
-    return _Replay(record, rules).judge()
+    return _replayed(record, rules)[1]
 
 
 def completed(record: Record, rules: RuleSet | None = None) -> Record:
@@ -86,22 +86,41 @@ def completed(record: Record, rules: RuleSet | None = None) -> Record:
     rules = rules_of(record, rules)
     if tuple(set_up_faults(record, rules, not record.any_army)):
         return record
-    replay = _Replay(record, rules)
-    judgement = replay.judge()
+    replay, judgement = _replayed(record, rules)
     plies = (*replay.plies, *record.plies[len(replay.plies) :])
     return replace(record, plies=plies, result=record.result or judgement.result)
 
 
-class _Replay:
-    """A record being played again under all that it tells of its pieces. `plies` are those played, with verdicts and ranks."""
+def _replayed(record: Record, rules: RuleSet) -> tuple[_Replay, Judgement]:
+    """Return the record played again and what was found; where a bomb or flag moved that nobody knew of until the end, it may."""
+    replay = _Replay(record, rules)
+    judgement, said = replay.judge(), record.result
+    if judgement.details != (Reason.IMMOBILE.value,) or said is None or said.reason is not EndReason.FORFEIT:
+        return replay, judgement
+    for loser in rules.seats:
+        if rules.seat_after(loser) is said.winner:
+            late = _Replay(record, rules, loser)
+            found = late.judge()
+            if found.result == said and found.follows:
+                return late, found
+    return replay, judgement
 
-    def __init__(self, record: Record, rules: RuleSet) -> None:
-        self._record = record
+
+class _Replay:
+    """A record being played again under all that it tells of its pieces. `plies` are those played, with verdicts and ranks.
+
+    What it tells of a `late` seat's pieces becomes known after the last ply.
+    """
+
+    def __init__(self, record: Record, rules: RuleSet, late: Seat | None = None) -> None:
+        self._record, self._late = record, late
         self._known, self._fault = _told_ranks(record)
         occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
         ranks = {square: rank for (_, square), rank in self._known.items()}
         try:
-            self._game = Game(rules, occupants, ranks)
+            self._game = Game(
+                rules, occupants, {square: ranks[square] for square in ranks if occupants[square] != late}
+            )
         except RulesError as error:
             raise RecordError(str(error)) from None
         self._rank_of: Mapping[PieceId, Rank] = {
@@ -124,9 +143,26 @@ class _Replay:
                 return self._illegal(number, refused)
         if self._fault is not None:
             raise self._fault
+        if self._late is not None and self._game.result is None:
+            self._tell_late()
         follows = self._follows()
         result = self._game.result or self._record.result
         return Judgement(result=result, notes=tuple(self._notes(follows)), follows=follows)
+
+    def _tell_late(self) -> None:
+        """Tell the late seat's ranks, which loses the game where one of them never moves and did (`Game.forfeits_as`)."""
+        ranks = {piece: rank for piece, rank in self._rank_of.items() if piece.seat is self._late}
+        rest = self._game.copy()
+        rest.forget_forfeits(ranks)
+        try:
+            for piece, rank in ranks.items():
+                rest.learn(piece, frozenset({rank}))
+        except RulesError:
+            return
+        for piece, rank in ranks.items():
+            if rank in self._game.forfeits_as(piece):
+                self._game.learn(piece, frozenset({rank}))
+                return
 
     def _illegal(self, number: int, refused: tuple[Reason, ...]) -> Judgement:
         words = tuple(dict.fromkeys(reason.value for reason in refused))

@@ -114,6 +114,17 @@ class Knowledge:
             found |= feasible(masks, rules.counts) << rank
         return found
 
+    def _forget_moves(self, pieces: set[int]) -> None:
+        """Take back all that is known of these pieces, of which only their moves told anything (`_unless_moved`)."""
+        for piece in pieces:
+            self._evidence[piece], self._deeds[piece] = self._rules.army, 0
+        for seat in {self._seat_of[piece] for piece in pieces}:
+            army = self._army[seat]
+            assert army is not None
+            masks = narrow([self._evidence[piece] for piece in army], self._rules.counts)
+            assert masks is not None
+            self._possible[army.start : army.stop] = masks
+
     def _must_move(self, seat: int, pieces: set[int]) -> bool:
         """Say whether at least one of these pieces of a seat is surely one that moves."""
         still = self._rules.no_movers
