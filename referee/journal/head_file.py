@@ -54,24 +54,24 @@ def read_head(journal: Path) -> Head | None:
 class HeadFile:
     """The head file of a journal that is being written; begun anew each time, whole or not at all."""
 
-    def __init__(self, journal: Path, head: Head) -> None:
-        """Write the file. Raises `OSError`."""
+    def __init__(self, journal: Path, head: Head, key: Path | None) -> None:
+        """Write the file. `key` is the file of the journal's key, None where nobody knows yet which. Raises `OSError`."""
         path = _path(journal)
         write_private(path, 2 * _slot(head).ljust(_BLOCK, b"\0"))
         self._file = path.open("r+b", buffering=0)
         self._turn = 0
-        self._journal = journal
-        self._places = {each: _place(each) for each in (journal, journal.with_name(f"{journal.name}-wal"), path)}
+        watched = (journal, journal.with_name(f"{journal.name}-wal"), path, *([] if key is None else [key]))
+        self._places = {each: _place(each) for each in watched}
 
     def advance(self, head: Head) -> None:
         """Note the row that was committed last; it is on disk when this returns. Raises `JournalWriteError` and `OSError`.
 
-        Deleted files go on taking what is written, and lose it when they are closed: so each has to be where it was.
+        Deleted files go on taking what is written, and lose it when they are closed, and without its key a journal cannot be
+        gone on with: so each has to be where it was.
         """
-        if any(_place(path) != place for path, place in self._places.items()):
-            raise JournalWriteError(
-                f"{self._journal}: the journal was deleted or replaced; the game is kept nowhere now"
-            )
+        for path, place in self._places.items():
+            if _place(path) != place:
+                raise JournalWriteError(f"{path}: the file was deleted or replaced; the game is kept nowhere now")
         self._turn = 1 - self._turn
         os.pwrite(self._file.fileno(), _slot(head), self._turn * _BLOCK)
         os.fdatasync(self._file.fileno())

@@ -90,7 +90,7 @@ class Journal:
         if path.exists():
             raise JournalMissingError(f"{path}: there is a journal already")
         key = JournalKey.load_or_create(key_path)
-        return cls._begin(path, key, secrets.token_bytes(16), (wall_ms, monotonic_ms))
+        return cls._begin(path, key, key_path, secrets.token_bytes(16), (wall_ms, monotonic_ms))
 
     @classmethod
     def open(
@@ -134,7 +134,7 @@ class Journal:
             with contextlib.suppress(JournalDamagedError):
                 for row in damaged._verified():
                     good.append(row)  # one by one: those before the damage stay
-            saved = cls._begin(target, damaged._key, damaged._id, clocks)
+            saved = cls._begin(target, damaged._key, None, damaged._id, clocks)
             with _writing(target):
                 saved._insert(good)
         finally:
@@ -207,7 +207,9 @@ class Journal:
             self._head_file.close()
 
     @classmethod
-    def _begin(cls, path: Path, key: JournalKey, journal: bytes, clocks: tuple[Clock, Clock]) -> Journal:
+    def _begin(
+        cls, path: Path, key: JournalKey, key_path: Path | None, journal: bytes, clocks: tuple[Clock, Clock]
+    ) -> Journal:
         base = _connect(path, "rwc")
         try:
             with _writing(path):
@@ -221,7 +223,7 @@ class Journal:
                 base.execute("INSERT INTO head VALUES (1, ?, ?, ?, ?, ?)", head)
                 base.execute("COMMIT")
                 sync_folder(path.parent)
-            return cls(path, base, key, clocks, None)._to_be_written()
+            return cls(path, base, key, clocks, None)._to_be_written(key_path)
         except BaseException:
             base.close()
             raise
@@ -239,14 +241,14 @@ class Journal:
                 return cls(path, base, key, clocks, promised)
             with _writing(path):
                 _prepare(base)
-            return cls(path, base, key, clocks, promised)._to_be_written()
+            return cls(path, base, key, clocks, promised)._to_be_written(key_path)
         except BaseException:
             base.close()
             raise
 
-    def _to_be_written(self) -> Journal:
+    def _to_be_written(self, key_path: Path | None) -> Journal:
         with _writing(self.path):
-            self._head_file = HeadFile(self.path, Head(self._seq, self._hash))
+            self._head_file = HeadFile(self.path, Head(self._seq, self._hash), key_path)
         return self
 
     def _row(self, seq: int, event: JournalEvent, before: bytes) -> Columns:

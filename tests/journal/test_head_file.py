@@ -128,10 +128,10 @@ def test_killed_between_commit_and_head(folder: Folder, monkeypatch: pytest.Monk
     again.close()
 
 
-@pytest.mark.parametrize("name", ["table.journal", "table.journal-wal", "table.journal-head"])
+@pytest.mark.parametrize("name", ["table.journal", "table.journal-wal", "table.journal-head", "journal.key"])
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_file_that_is_taken_away_is_noticed(name: str, replaced: bool, folder: Folder) -> None:
-    """A deleted file goes on taking what is written: the next write says that it is gone."""
+    """A deleted file goes on taking what is written, a key is needed to read it again: the next write says that it is gone."""
     journal = folder.open()
     journal.append(JournalEvent("ask", {"ply": 1}))
     path = folder.path.with_name(name)
@@ -140,7 +140,7 @@ def test_a_file_that_is_taken_away_is_noticed(name: str, replaced: bool, folder:
     if replaced:
         path.with_name("other").write_bytes(b"so that the number of the deleted file is not given out again")
         path.write_bytes(content)
-    with pytest.raises(JournalWriteError, match="deleted or replaced"):
+    with pytest.raises(JournalWriteError, match=f"{name}: the file was deleted or replaced"):
         journal.append(JournalEvent("ask", {"ply": 1}))
     journal.close()
 

@@ -382,7 +382,7 @@ def test_a_state_folder_that_is_deleted_under_the_table(tmp_path: Path) -> None:
         table.play_on("move.read", game=1)
         delete(tmp_path / "table")
         assert table.play_to_exit() == 3
-        assert table.table.complaint[-1].endswith("the journal was deleted or replaced; the game is kept nowhere now")
+        assert table.table.complaint[-1].endswith("the file was deleted or replaced; the game is kept nowhere now")
 
 
 def test_a_state_folder_that_is_deleted_before_the_game(tmp_path: Path) -> None:
