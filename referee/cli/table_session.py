@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from referee.arbitration.messages import Accepted, Hello, Letter, Ready
@@ -35,7 +36,7 @@ from referee.demo.children import ChildError
 from referee.journal.errors import JournalWriteError
 from referee.journal.private_file import write_private
 from referee.link.credential import KeyPair, PublicKey
-from referee.link.errors import BrokerError, LinkError
+from referee.link.errors import BrokerError, CredentialError, LinkError
 from referee.link.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.link.lobby import Lobby, join_url
 from referee.link.notes import KioskNote, KioskWish
@@ -105,7 +106,7 @@ class TableSession:
     def _start(self, stack: AsyncExitStack) -> None:
         config, state = self._plan.config, self._plan.state
         kept = self._plan.kept.now
-        self._keys = KeyPair.load_or_create(state / "referee.key")
+        self._keys = _own_keys(state / "referee.key")
         back = self._coming_back()
         broker = open_broker(config, state / "broker", lambda error: self._later(self._broker_ended, error), back)
         self._broker = broker.access
@@ -483,6 +484,25 @@ class TableSession:
     def _end(self, code: int) -> None:
         if not self._ended.done():
             self._ended.set_result(code)
+
+
+def _own_keys(path: Path) -> KeyPair:
+    """Return the referee's keys, new ones where the file is gone or holds none; such a file is kept beside it as `referee.key-saved`.
+
+    Raises `CredentialError` where the disk lets nothing be read or written.
+    """
+    try:
+        return KeyPair.load_or_create(path)
+    except CredentialError as error:
+        if isinstance(error.__cause__, OSError):
+            raise
+    try:
+        path.replace(path.with_name(f"{path.name}-saved"))
+        return KeyPair.load_or_create(path)
+    except OSError as error:
+        raise CredentialError(
+            f"{path}: no key can be read from this file, nor another written ({error.strerror})"
+        ) from None
 
 
 def _pair_again(seats: Iterable[Seat]) -> str:

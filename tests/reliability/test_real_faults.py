@@ -307,8 +307,9 @@ def without(seat: str) -> Callable[[Path], None]:
         (lambda state: (state / "broker" / "dynamic-security.json").unlink(), ("red", "blue"), "lost its list"),
         (without("blue"), ("blue",), "lost its list"),
         (lambda state: (state / "referee.key").unlink(), ("red", "blue"), "referee.key: not the key that phones know"),
+        (lambda state: (state / "referee.key").write_text(""), ("red", "blue"), "not the key that phones know"),
     ],
-    ids=["no users", "a user lost", "another key"],
+    ids=["no users", "a user lost", "another key", "an empty key"],
 )
 def test_what_handsets_are_known_by_is_lost(
     lose: Callable[[Path], object], lost: tuple[str, ...], why: str, tmp_path: Path
