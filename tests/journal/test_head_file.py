@@ -107,6 +107,28 @@ def test_one_that_cannot_be_read_is_told(content: bytes, folder: Folder) -> None
     saved.close()
 
 
+def test_one_of_another_game_is_told(folder: Folder, tmp_path: Path) -> None:
+    """A longer game's: rows seem to be missing; a shorter one's: its last row is not the one here."""
+    (tmp_path / "other").mkdir()
+    other = Folder(tmp_path / "other")
+    for longer, said in (
+        (0, "row 5 is not the one that was written"),
+        (3, "8 rows were written, the last ones are gone"),
+    ):
+        append(other, longer)
+        shutil.copyfile(head_path(other), head_path(folder))
+        with pytest.raises(JournalDamagedError, match=said):
+            folder.open()
+
+
+def test_a_folder_in_its_place_is_one_clear_line(folder: Folder) -> None:
+    """Nobody knows then what it said, and the journal is not called damaged."""
+    head_path(folder).unlink()
+    head_path(folder).mkdir()
+    with pytest.raises(JournalWriteError, match="the head file cannot be read"):
+        folder.open()
+
+
 def test_killed_between_commit_and_head(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row is in the journal, and nobody has heard of it: the journal is ahead, and is gone on with."""
 

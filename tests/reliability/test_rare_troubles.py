@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
+import os
 import shutil
 import sqlite3
 import time
@@ -18,6 +20,7 @@ from benchmarks.troubles import cable_out
 from referee.arbitration.views import Mode, Phase
 from referee.cli.unfinished import find
 from referee.demo.keeping import JOURNAL
+from referee.journal.errors import JournalWriteError
 from referee.journal.journal import public_rows
 from referee.rules import rule_set
 from referee.rules.values import Square
@@ -151,6 +154,28 @@ def test_a_log_that_was_damaged_while_nobody_plays(cut: bool, played: Script, tm
     (said,) = notes
     assert f"{written} rows were written, the last ones are gone; good up to row" in said
     assert log.read_bytes() == damaged
+
+
+def test_a_good_part_that_cannot_be_saved(played: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged journal on a read-only disk: one clear error, not another game in its place."""
+    game = InterruptedGame(played, tmp_path)
+    game.start()
+    game.turn()
+    game.stop()
+    log = tmp_path / "games" / "game" / f"{JOURNAL}-wal"
+    os.truncate(log, log.stat().st_size - 1)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "mkdir", refuse)
+    with pytest.raises(JournalWriteError, match=r"game-saved1: it cannot be written \(Read-only file system\)"):
+        find(tmp_path, "game", lambda _: played.rules, fail)
+
+
+def fail(said: str) -> None:
+    """Take a note that must not come."""
+    raise AssertionError(said)
 
 
 @pytest.mark.parametrize("what", [JOURNAL, ""])
