@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.journal.errors import JournalWriteError
-from referee.journal.private_file import write_private
+from referee.journal.private_file import read_start, write_private
 from referee.journal.sealing import chain
 
 _BLOCK: Final = 4096
@@ -41,8 +41,7 @@ def read_head(journal: Path) -> Head | None:
     Read it before the journal: then one that is being written is ahead of it at most. Raises `JournalWriteError`.
     """
     try:
-        with _path(journal).open("rb") as file:
-            content = file.read(2 * _BLOCK)
+        content = read_start(_path(journal), 2 * _BLOCK)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -19,6 +19,12 @@ def write_private(path: Path, content: str | bytes) -> None:
     sync_folder(path.parent)
 
 
+def read_start(path: Path, most: int) -> bytes:
+    """Return the first bytes of a file, at most `most`; of an empty pipe or an endless device in its place, too. Raises `OSError`."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        return file.read(most) or b""
+
+
 def sync_folder(folder: Path) -> None:
     """Make a new name in a folder survive a power cut: the folder's own entry is written out too."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

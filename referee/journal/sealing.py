@@ -19,12 +19,13 @@ from nacl.utils import random as nacl_random
 
 from referee.journal.errors import JournalError, JournalKeyError, JournalWriteError
 from referee.journal.events import Secret
-from referee.journal.private_file import write_private
+from referee.journal.private_file import read_start, write_private
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 
 SIZES = (256, 4096, 65536)
 _LENGTH_BYTES = 4
+_LONGEST_KEY_FILE = 4096
 
 
 class JournalKey:
@@ -41,7 +42,7 @@ class JournalKey:
     def load(cls, path: Path) -> JournalKey:
         """Read a key file; raises `JournalKeyError`, or `JournalWriteError` where the disk does not let it be read."""
         try:
-            secret = base64.urlsafe_b64decode(path.read_text().strip())
+            secret = base64.urlsafe_b64decode(read_start(path, _LONGEST_KEY_FILE).strip())
         except FileNotFoundError:
             raise JournalKeyError(
                 f"{path}: the journal's key file is missing; without it no rank can be read"

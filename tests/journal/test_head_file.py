@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.journal import journal as journal_module
-from referee.journal.errors import JournalDamagedError, JournalWriteError
+from referee.journal.errors import JournalDamagedError, JournalError, JournalWriteError
 from referee.journal.events import JournalEvent
 from referee.journal.head_file import Head, read_head
 from referee.journal.journal import Journal, public_rows
@@ -129,6 +129,20 @@ def test_a_folder_in_its_place_is_one_clear_line(folder: Folder) -> None:
         folder.open()
 
 
+@pytest.mark.parametrize("name", ["table.journal-head", "journal.key"])
+@pytest.mark.parametrize("endless", [False, True])
+def test_what_never_ends_is_no_file_of_a_journal(name: str, endless: bool, folder: Folder) -> None:
+    """A pipe that nobody writes to, or a device without an end, in a folder that a stranger packed: refused at once."""
+    path = folder.path.with_name(name)
+    path.unlink()
+    if endless:
+        path.symlink_to("/dev/zero")
+    else:
+        os.mkfifo(path)
+    with pytest.raises(JournalError, match=r"head file cannot be read|no key can be read"):
+        folder.open()
+
+
 def test_killed_between_commit_and_head(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row is in the journal, and nobody has heard of it: the journal is ahead, and is gone on with."""
 
@@ -158,12 +172,12 @@ def test_a_file_that_is_taken_away_is_noticed(name: str, replaced: bool, folder:
     journal.append(JournalEvent("ask", {"ply": 1}))
     path = folder.path.with_name(name)
     content = path.read_bytes()
-    path.unlink()
-    if replaced:
-        path.with_name("other").write_bytes(b"so that the number of the deleted file is not given out again")
-        path.write_bytes(content)
-    with pytest.raises(JournalWriteError, match=f"{name}: the file was deleted or replaced"):
-        journal.append(JournalEvent("ask", {"ply": 1}))
+    with path.open("rb"):  # else the number of the deleted file may be given out again
+        path.unlink()
+        if replaced:
+            path.write_bytes(content)
+        with pytest.raises(JournalWriteError, match=f"{name}: the file was deleted or replaced"):
+            journal.append(JournalEvent("ask", {"ply": 1}))
     journal.close()
 
 
