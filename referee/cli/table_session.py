@@ -112,7 +112,7 @@ class TableSession:
         self._broker = broker.access
         stack.callback(self._broker.stop)
         back = self._known_to_broker(back)
-        self._former = FormerPorts(kept, back, broker)
+        self._former = FormerPorts(kept, self._held_before(), broker)
         if self._former.seats and self._former.are_free(config.web[0]) and self._former.take():
             self._former = FormerPorts(kept, (), broker)
         self._link = RefereeLink(
@@ -164,23 +164,29 @@ class TableSession:
         phones = {seat: kept.ports_of(seat) for seat in back}
         starts, referee = kept.starts + 1, self._keys.public.text
         self._plan.kept.change(starts=starts, ports=ports, seats=self._holders, phones=phones, referee=referee)
-        if lost := self._former.seats:
+        if lost := [seat for seat in self._former.seats if seat in phones]:
             self._screen.note(
                 f"{self._former.text} cannot be had now; {_pair_again(lost)}, or come back once it is free"
             )
+        if self._former.seats:
             self._loop.call_later(_LOOK_S, self._look_for_ports)
 
     def _coming_back(self) -> dict[Seat, PublicKey]:
         """Give the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
-        if self._plan.unfinished is None:
-            return {}
-        kept = self._plan.kept.now
-        keys = {seat: kept.key(seat) for seat in self._lobby.seats}
-        back = {seat: key for seat, key in keys.items() if key is not None}
+        kept, back = self._plan.kept.now, self._held_before()
+        if self._plan.unfinished is not None and not back:
+            self._screen.note(
+                f"{self._plan.state / 'table.json'}: no phones are in it; {_pair_again(self._lobby.seats)}"
+            )
         if back and kept.referee not in ("", self._keys.public.text):
             self._screen.note(f"{self._plan.state / 'referee.key'}: not the key that phones know; {_pair_again(back)}")
             return {}
         return back
+
+    def _held_before(self) -> dict[Seat, PublicKey]:
+        """Return the handsets that held the seats of the game that goes on, whether or not they can come back."""
+        keys = {seat: self._plan.kept.now.key(seat) for seat in self._lobby.seats if self._plan.unfinished is not None}
+        return {seat: key for seat, key in keys.items() if key is not None}
 
     def _known_to_broker(self, back: Mapping[Seat, PublicKey]) -> dict[Seat, PublicKey]:
         """Leave out the handsets whose users the broker has lost, and say so: their seats are offered again."""
@@ -208,8 +214,12 @@ class TableSession:
             self._later(self._break, error)
 
     def _ports_taken(self) -> None:
-        self._screen.note(f"the table listens at {self._former.text} again: phones come back there")
-        for seat in self._former.seats:
+        back = [seat for seat in self._former.seats if seat in self._paired]
+        if back:  # the others come to hear that they are not known any more
+            self._screen.note(f"the table listens at {self._former.text} again: phones come back there")
+        for seat in set(self._former.seats) - set(back):
+            self._former.forget(seat)
+        for seat in back:
             self._reception.withdraw(seat)
             self._links.pop(seat, None)
             self._desk.tell(KioskNote("paired", "", seat))

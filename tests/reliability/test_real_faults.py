@@ -335,6 +335,40 @@ def test_what_handsets_are_known_by_is_lost(
         assert said.endswith(f"the phones of {' and '.join(lost)} have to be paired again, by the new links")
 
 
+def test_phones_that_are_not_known_any_more_hear_so_once_their_port_is_free(tmp_path: Path) -> None:
+    """The broker's list is lost, and somebody else has its port for a while: two troubles at one start."""
+    with Interrupted(tmp_path) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        table.table.end(signal.SIGKILL)
+        (tmp_path / "table" / "broker" / "dynamic-security.json").unlink()
+        port = json.loads((tmp_path / "table" / "table.json").read_text())["ports"]["broker"]
+        with socket.create_server(("127.0.0.1", port)):
+            table.start_again()
+            gone = [table.handsets.pop(seat) for seat in (Seat.RED, Seat.BLUE)]
+        for handset in gone:
+            assert handset.wait() == 3
+            assert "lost its list" in handset.complaint[-1]
+        new = [table.join(Seat(seat), url).name for seat, url in table.ready["join"].items()]
+        table.next(new[-1], lambda line: line.get("letter", {}).get("type") == "state")
+        assert end_by(table, list(table.handsets)[-1])["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
+
+
+def test_a_table_that_does_not_know_its_phones_says_so(tmp_path: Path) -> None:
+    """`table.json` is lost: the game goes on with the new links."""
+    with Interrupted(tmp_path) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        table.table.end(signal.SIGKILL)
+        (tmp_path / "table" / "table.json").unlink()
+        table.start_again()
+        assert set(table.ready["join"]) == {"red", "blue"}
+        assert table.table.end(signal.SIGTERM) == 0
+        (said,) = [line for line in table.table.complaint if "table.json: no phones are in it" in line]
+        assert said.endswith("the phones of red and blue have to be paired again, by the new links")
+
+
 def test_a_port_of_the_broker_that_somebody_else_has(tmp_path: Path) -> None:
     """Said, with new links; taken again once it is free, beside the new one, and found by each phone at the next start too."""
     with Interrupted(tmp_path) as table:
