@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from playwright.sync_api import Browser, Route, expect
 from referee.link.lobby import join_url
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.reliability.test_killed_table import Interrupted
 from tests.table.test_kiosk_at_a_table import TouchScreen
 from tests.table.test_pair_server import HANDSET, REFEREE, Door
 from tests.web.phones import Phone, PhoneTable
@@ -91,6 +93,25 @@ def test_a_phone_is_swapped_and_tabs_do_not_fight(table: PhoneTable, stack: Exit
     late.page.goto(link)
     late.see("This code was used already. Ask the table for a new one.")
     assert [phone.faults for phone in (red, blue, new)] == [[], [], []]
+
+
+class RestartedPhones(Interrupted, PhoneTable):
+    """A table with phones that is killed and started again."""
+
+
+def test_a_phone_hears_that_the_table_lost_its_list(tmp_path: Path, stack: ExitStack, browser: Browser) -> None:
+    """Nobody has the seat: no other phone is blamed, and the same phone gets in by the new link."""
+    with RestartedPhones(tmp_path) as table:
+        red, blue = sit_down(table, stack, browser)
+        table.table.end(signal.SIGKILL)
+        (tmp_path / "table" / "broker" / "dynamic-security.json").unlink()
+        table.start_again()
+        for phone, seat in ((red, "red"), (blue, "blue")):
+            phone.see("The table was restarted or lost its list of phones.")
+            phone.join(table.ready["join"][seat])
+            phone.tap("Yes, the same")
+        red.heading("Your move")
+        assert [phone.faults for phone in (red, blue)] == [[], []]
 
 
 def test_the_kiosk_hears_that_digits_were_confirmed(
