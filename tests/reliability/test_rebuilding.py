@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.arbitration.errors import ResumeError, SettingsError
-from referee.arbitration.messages import Accepted, Declare, Hello, SeatState
+from referee.arbitration.messages import Accepted, Declare, Hello, Question, QuestionKind, SeatState
 from referee.arbitration.resuming import rebuild, repeat, steps_of, told_settings
 from referee.arbitration.settings import TableSettings
 from referee.arbitration.step import Expect, Fact, Step
@@ -101,6 +101,41 @@ def test_a_rebuilt_table_goes_on_to_the_same_end(name: str, seed: int) -> None:
         assert (plain(step.facts), step.orders) == (plain(was.facts), was.orders)
         assert kinds(step) == kinds(was)
     assert table.result == storm.table.result
+
+
+def test_an_open_question_about_the_slider_is_asked_again() -> None:
+    """By the same number, with the same answers, of the same seat and of no other, after every row that a table may end with."""
+    asked = set()
+    for seed in range(4):
+        rules = rule_set("stratego4-three").with_options({"slider": "ask-always"})
+        storm = Storm(rules, Mode.DECLARE, Reveal.BOOK, random.Random(seed), 0.0)
+        storm.play(14, sparse=True)
+        living, rebuilt = Table(storm.table._state.settings), Table(storm.table._state.settings)
+        number = 0
+        for said in storm.inputs:
+            if isinstance(said.what, Jump):
+                jump(living, said.what)
+                jump(rebuilt, said.what)
+                continue
+            for _, facts in steps_of(from_rows(put_in(living, said).facts)):
+                number += 1
+                repeat(rebuilt, facts, number)
+            if living.phase is Phase.WAITING_FOR_DECLARATIONS:
+                open_now = [questions(table, said.now_ms) for table in (living, rebuilt)]
+                assert open_now[0] == open_now[1]
+                asked |= {question.kind for question in open_now[0].values() if question is not None}
+    assert {QuestionKind.SLIDER, QuestionKind.DECLARE} <= asked
+
+
+def questions(table: Table, now_ms: int) -> dict[Seat, Question | None]:
+    """Return what each seat is asked now, as a handset hears it that comes back."""
+    found: dict[Seat, Question | None] = {}
+    for seat in table._state.settings.rule_set.seats:
+        for letter in table.tell(seat, Hello(id="back"), now_ms).letters:
+            body = letter.body.open_hidden()
+            if isinstance(body, SeatState):
+                found[letter.seat] = body.question and msgspec.structs.replace(body.question, id="")
+    return found
 
 
 def kinds(step: Step) -> list[type]:
