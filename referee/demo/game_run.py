@@ -7,7 +7,7 @@ import contextlib
 import datetime
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -26,6 +26,7 @@ from referee.demo.options import DemoOptions
 from referee.demo.player import bot_rng
 from referee.demo.report import GameReport, Tally
 from referee.demo.set_ups import generate
+from referee.demo.waiting_hands import WaitingHands
 from referee.journal.records import winner_word
 from referee.link.broker import Broker
 from referee.link.credential import KeyPair, PublicKey
@@ -35,7 +36,7 @@ from referee.link.pairing import Pairing
 from referee.link.referee_link import RefereeLink
 from referee.link.shell import TableShell
 from referee.link.topics import Role
-from referee.rules import EndReason, GameResult
+from referee.rules import CombatResult, EndReason, GameResult
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Interpreter
@@ -61,6 +62,7 @@ class GameRun:
         self._loop = asyncio.get_running_loop()
         self._tally = Tally()
         self._read_ns: dict[int, int] = {}
+        self._hands = WaitingHands()
         self._players: dict[Seat, Child] = {}
         self._keys: dict[Seat, asyncio.Future[str]] = {}
         self._over: dict[Seat, asyncio.Future[None]] = {}
@@ -213,7 +215,7 @@ class GameRun:
             if line["intent"] is not None:
                 self._tally.intend(*line["intent"])
             if line["motion"] is not None:
-                self._wish(line["motion"])
+                self._make(self._hands.wish(seat, line["motion"]))
         elif "heard" in line:
             read_ns = self._read_ns.get(line["heard"])
             if read_ns is not None:
@@ -226,9 +228,10 @@ class GameRun:
         elif "fault" in line:
             self._break(DemoError(line["fault"]))
 
-    def _wish(self, motion: Mapping[str, Any]) -> None:
+    def _make(self, motions: Iterable[Mapping[str, Any]]) -> None:
         try:
-            self._source.wish(motion)
+            for motion in motions:
+                self._source.wish(motion)
         except BoardUnreachableError as error:
             self._break(error)
 
@@ -244,6 +247,9 @@ class GameRun:
     def _note_event(self, event: PublicEvent, read_ns: int | None) -> None:
         self._tally.hear(event)
         self._progress.set()
+        stays = (CombatResult.ATTACKER_WINS.value, CombatResult.FLAG_TAKEN.value)
+        if event.kind == "ask" or (event.kind == "verdict" and event.result not in stays):
+            self._make(self._hands.lost())
         if read_ns is not None:
             self._read_ns[event.seq] = read_ns
 

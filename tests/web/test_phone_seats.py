@@ -111,7 +111,10 @@ def test_a_phone_hears_that_the_table_lost_its_list(tmp_path: Path, stack: ExitS
             phone.join(table.ready["join"][seat])
             phone.tap("Yes, the same")
         red.heading("Your move")
-        assert [phone.faults for phone in (red, blue)] == [[], []]
+        faults = [
+            text for phone in (red, blue) for text in phone.faults
+        ]  # while it is gone nobody answers who has the seat
+        assert [text for text in faults if "ERR_CONNECTION_REFUSED" not in text] == []
 
 
 def test_the_kiosk_hears_that_digits_were_confirmed(
