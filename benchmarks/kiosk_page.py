@@ -11,9 +11,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from kiosk_ui.marks import Box
 from kiosk_ui.panel_plans import banner_plan
 from kiosk_ui.plan import BANNER
+from referee.presentation.shapes import Box
 
 LEAST_HEADLINE = 30
 """Pixels at 800 x 480, wherever it says whose turn it is."""

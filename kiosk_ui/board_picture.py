@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from kiosk_ui import palette
-from kiosk_ui.emblems import pennant, piece, sign
-from kiosk_ui.marks import Block, Box, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, arc, star
-from kiosk_ui.state import BoardState, Stand, Standing, Trail
 from referee.arbitration.views import BoardShape, Fix, SquareShape
+from referee.presentation import palette
+from referee.presentation.emblems import pennant, piece, sign
+from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, arc, star
+from referee.presentation.state import SQUARE_NAME, BoardState, Spot, Stand, Standing, Trail, names_of_lines, spots_of
 
 Layer = Mapping[str, Drawing]
 """Drawings by a key; a screen draws again only those that changed."""
@@ -20,16 +19,6 @@ Layer = Mapping[str, Drawing]
 _FRAME, _NAMES = 4.5, 14.0  # in units: width of the frame, height of the names of rows and columns
 _VEIL = palette.INK.faded(0.3)
 """Lies over the ground outside the set-up zones."""
-_NAME = re.compile(r"([a-z]+)([0-9]+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where a piece stands on its square: its middle in squares from red's left corner, and how big it may be."""
-
-    x: float
-    y: float
-    size: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +56,7 @@ class Ground:
 @lru_cache(maxsize=8)
 def ground_of(shape: BoardShape, box: Box, unit: float = 1.0) -> Ground:
     """Give a board shape laid into a box; remembered, since a board is drawn again with every move."""
-    return Ground(shape, box, unit, {square.name: _spot(square, shape) for square in shape.squares})
+    return Ground(shape, box, unit, spots_of(shape))
 
 
 def ground_layer(ground: Ground) -> Layer:
@@ -142,26 +131,12 @@ def notice_layer(ground: Ground, board: BoardState) -> Layer:
     return layer
 
 
-def _spot(square: SquareShape, shape: BoardShape) -> Spot:
-    """Give where a piece stands: in the middle, or in the upper left part of a space that has another one inside it."""
-    inside = [
-        other
-        for other in shape.squares
-        if other.width < square.width
-        and abs(other.x - square.x) < square.width / 2
-        and abs(other.y - square.y) < square.height / 2
-    ]
-    if inside:
-        return Spot(square.x - square.width / 3, square.y + square.height / 3, min(1.0, square.width / 3))
-    return Spot(square.x, square.y, min(square.width, square.height, 1.0))
-
-
 def _square(ground: Ground, square: SquareShape) -> Block:
     x, y = ground.place(square.x - square.width / 2, square.y - square.height / 2)
     wide, high = square.width * ground.cell, square.height * ground.cell
     if square.width > 1 or square.height > 1:
         colour = palette.CASTLE
-    elif _NAME.fullmatch(square.name) is None:
+    elif SQUARE_NAME.fullmatch(square.name) is None:
         colour = palette.TURRET
     else:
         colour = palette.SAND if (math.floor(square.x) + math.floor(square.y)) % 2 else palette.SAND_DARK
@@ -172,30 +147,6 @@ def _square(ground: Ground, square: SquareShape) -> Block:
 def _lake(ground: Ground, column: int, row: int) -> Sprite:
     x, y = ground.place(column, row)
     return Sprite(x, y, ground.cell, _WATER)
-
-
-def names_of_lines(shape: BoardShape) -> tuple[Mapping[int, str], Mapping[int, str]]:
-    """Give the names of columns and of rows by their number, wherever the squares' names agree on one.
-
-    A board whose arms lie askew has no lines to name.
-    """
-    columns: dict[int, set[str]] = {}
-    rows: dict[int, set[str]] = {}
-    for square in shape.squares:
-        if (match := _NAME.fullmatch(square.name)) is not None:
-            if not (_in_the_middle(square.x) and _in_the_middle(square.y)):
-                return {}, {}
-            columns.setdefault(math.floor(square.x), set()).add(match[1])
-            rows.setdefault(math.floor(square.y), set()).add(match[2])
-    return _agreed(columns), _agreed(rows)
-
-
-def _in_the_middle(at: float) -> bool:
-    return abs(at % 1.0 - 0.5) < 0.01
-
-
-def _agreed(lines: Mapping[int, set[str]]) -> Mapping[int, str]:
-    return {line: next(iter(names)) for line, names in lines.items() if len(names) == 1}
 
 
 def _names(ground: Ground) -> list[Mark]:

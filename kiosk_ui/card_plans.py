@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kiosk_ui.marks import Box
 from kiosk_ui.panel_plans import PAD
+from referee.presentation.shapes import Box
 
 
 @dataclass(frozen=True, slots=True)

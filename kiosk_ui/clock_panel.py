@@ -6,16 +6,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from kiosk_ui import palette
-from kiosk_ui.clock_faces import ClockText
-from kiosk_ui.emblems import sign
-from kiosk_ui.glyphs import glyph
-from kiosk_ui.marks import Block, Box, Drawing, Fill, Mark, Sprite
-from kiosk_ui.palette import Colour
 from kiosk_ui.panel import PaintedPanel
 from kiosk_ui.panel_plans import ClockPlan, clock_plans
 from kiosk_ui.panels import LineText
 from kiosk_ui.widgets import Picture
+from referee.presentation import palette
+from referee.presentation.emblems import glyph, sign
+from referee.presentation.palette import Colour
+from referee.presentation.shapes import Block, Box, Drawing, Fill, Mark, Sprite
+from referee.presentation.state import ClockText
 
 _SIGN_WIDE = 0.55
 """A bold digit is some 0.57 of its size wide, a colon half of that."""

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kiosk_ui.desk import Desk
-from kiosk_ui.sentences import Contact
-from kiosk_ui.state import KioskState, kiosk_state
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.link.incoming import KioskIncoming, LinkDown, LinkUp
 from referee.link.notes import KioskNote, Status
+from referee.presentation.sentences import Contact
+from referee.presentation.state import KioskState, kiosk_state
 from referee.rules.values import Rank, Seat
 from referee.words import Words
 

@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from kiosk_ui import palette
-from kiosk_ui.emblems import emblem, piece, sign
-from kiosk_ui.glyphs import glyph, phone
-from kiosk_ui.marks import Block, Box, Drawing, Mark, Sprite, place, rounded
-from kiosk_ui.palette import Colour
 from kiosk_ui.panel_plans import BannerPlan, RowPlan, TrayPlan
-from kiosk_ui.sentences import Contact, Tone
-from kiosk_ui.state import Banner, Count, KioskState, Tray, TrayHead, TrayRow
+from referee.presentation import palette
+from referee.presentation.emblems import emblem, glyph, phone, piece, sign
+from referee.presentation.palette import Colour
+from referee.presentation.sentences import Contact, Tone
+from referee.presentation.shapes import Block, Box, Drawing, Mark, Sprite, place, rounded
+from referee.presentation.state import Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Seat
-
-_GROUNDS: Mapping[Tone, Colour] = {
-    Tone.TURN: palette.CALM,
-    Tone.CALM: palette.CALM,
-    Tone.ASK: palette.ALARM,
-    Tone.END: palette.CALM,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class BannerLook:
-    """The colour of the banner, and of what is written on it."""
-
-    ground: Colour
-    ink: Colour
-
-
-def banner_look(banner: Banner) -> BannerLook:
-    """Give the colours of a banner: those of the army it speaks of, else those of its tone."""
-    if banner.seat is not None:
-        return BannerLook(palette.ARMY[banner.seat], palette.ON_ARMY[banner.seat])
-    return BannerLook(_GROUNDS[banner.tone], palette.CHALK)
 
 
 def banner_picture(state: KioskState, plan: BannerPlan) -> Mapping[str, Drawing]:
     """Give the sign of the banner and the menu's button."""
-    look, at = banner_look(state.banner), plan.menu
-    ground = look.ground.mixed(palette.INK, 0.25)
+    at = plan.menu
+    ground = state.banner.ground.mixed(palette.INK, 0.25)
     return {
         "sign": banner_sign(state, plan.sign),
         "menu": (
@@ -57,8 +33,7 @@ def banner_sign(state: KioskState, box: Box) -> Drawing:
         return tuple(_team_sign(state.banner.seats, box))
     if state.banner.seat is None:
         return _waiting_sign(state, box)
-    look = banner_look(state.banner)
-    return (Sprite(box.x, box.y, box.width, sign(state.banner.seat, look.ink)),)
+    return (Sprite(box.x, box.y, box.width, sign(state.banner.seat, state.banner.ink)),)
 
 
 def tray_picture(tray: Tray, plan: TrayPlan, box: Box) -> Mapping[str, Drawing]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kiosk_ui import palette
 from kiosk_ui.card_plans import CardPlan
-from kiosk_ui.emblems import sign
-from kiosk_ui.glyphs import glyph
-from kiosk_ui.marks import Block, Box, Disc, Drawing, Mark, Sprite, Stroke
-from kiosk_ui.palette import Colour
 from kiosk_ui.panel_plans import SheetPlan
 from kiosk_ui.sheets import Button, Sheet
 from kiosk_ui.sides import QUIET, Card
+from referee.presentation import palette
+from referee.presentation.emblems import glyph, sign
+from referee.presentation.palette import Colour
+from referee.presentation.shapes import Block, Box, Disc, Drawing, Mark, Sprite, Stroke
 
 _NARROW = 140.0
 """On a button that is less wide than this, in units, all stands closer together."""

@@ -25,8 +25,8 @@ from kivy.graphics import (
 from kivy.graphics.tesselator import Tesselator
 from kivy.graphics.texture import Texture
 
-from kiosk_ui.marks import Block, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, place
-from kiosk_ui.palette import Colour
+from referee.presentation.palette import Colour
+from referee.presentation.shapes import Block, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, place
 
 _WHITE_DISC = (Disc(0.5, 0.5, 0.5, 0.5, Colour(255, 255, 255)),)
 _FINER = (4, 2, 1)

@@ -27,11 +27,11 @@ from kivy.graphics.opengl import GL_BLEND, glDisable, glEnable
 from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
 from kivy.uix.widget import Widget
 
-from kiosk_ui import palette
-from kiosk_ui.marks import Box, Point
-from kiosk_ui.palette import Colour
 from kiosk_ui.plan import upright
 from kiosk_ui.sheets import Button
+from referee.presentation import palette
+from referee.presentation.palette import Colour
+from referee.presentation.shapes import Box, Point
 
 _NOWHERE = Box(0.0, 0.0, 0.0, 0.0)
 _FAR = -100_000

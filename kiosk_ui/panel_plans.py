@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kiosk_ui.marks import Box
+from referee.presentation.shapes import Box
 
 PAD = 6.0
 HEAD, LINE_OF_HEAD, ROW_MOST = 46.0, 24.0, 40.0

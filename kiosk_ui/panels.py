@@ -17,10 +17,8 @@ from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
-from kiosk_ui import board_picture, looks, page_looks, palette
+from kiosk_ui import board_picture, looks, page_looks
 from kiosk_ui.card_plans import CardPlan, card_plans
-from kiosk_ui.marks import Box
-from kiosk_ui.palette import Colour
 from kiosk_ui.panel import OpenPanel, PaintedPanel
 from kiosk_ui.panel_plans import (
     BannerPlan,
@@ -32,11 +30,14 @@ from kiosk_ui.panel_plans import (
     sheet_plan,
     tray_plan,
 )
-from kiosk_ui.sentences import Contact, Tone
 from kiosk_ui.sheets import Button, Sheet
 from kiosk_ui.sides import QUIET, Card, Side
-from kiosk_ui.state import Banner, BoardState, Count, KioskState, Tray, TrayHead, TrayRow
 from kiosk_ui.widgets import FitLabel
+from referee.presentation import palette
+from referee.presentation.palette import Colour
+from referee.presentation.sentences import Contact, Tone
+from referee.presentation.shapes import Box
+from referee.presentation.state import Banner, BoardState, Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Rank, Seat
 
 # `rebind`: the rules in the .kv file follow what lies inside these values, so they have to look again when one is replaced.
@@ -111,10 +112,10 @@ class BannerPanel(OpenPanel):
         self.buttons = ((MENU_FAR if turned else MENU, plan.menu),)
         if not self.same(quiet, plan):
             self.unit, self.plan, self.state = unit, plan, quiet
-            self.fill(looks.banner_look(quiet.banner).ground)
+            self.fill(quiet.banner.ground)
             self.ids.picture.drawings = looks.banner_picture(quiet, plan)
             texts = (state.ply, state.rule_set, state.caution) if notes else ()
-            ink = looks.banner_look(state.banner).ink
+            ink = state.banner.ink
             show_lines(self.ids.notes, texts, plan.notes, (19 * unit, 14 * unit, 13 * unit), "right", ink)
 
 

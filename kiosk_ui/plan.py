@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kiosk_ui.marks import Box, Point
+from referee.presentation.shapes import Box, Point
 
 BANNER, GAP, CAPTION = (
     92.0,

@@ -9,8 +9,6 @@ from kiosk_ui.desk import Desk
 from kiosk_ui.hand import Hand, Page, Settings
 from kiosk_ui.heard import Heard
 from kiosk_ui.screen import ScreenState, screen_state
-from kiosk_ui.sentences import Contact
-from kiosk_ui.state import KioskState
 from referee.arbitration.views import (
     Ask,
     Attack,
@@ -31,6 +29,8 @@ from referee.arbitration.views import (
     Sighting,
     SquareShape,
 )
+from referee.presentation.sentences import Contact
+from referee.presentation.state import KioskState
 from referee.rules import rule_set, seated_zone
 from referee.rules.values import Rank, Seat
 from referee.words import words

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from kiosk_ui.hand import Hand
 from kiosk_ui.heard import Heard
-from kiosk_ui.sentences import Contact
 from kiosk_ui.sheets import Sheet, sheet
 from kiosk_ui.sides import Side, sides
-from kiosk_ui.state import KioskState
+from referee.presentation.sentences import Contact
+from referee.presentation.state import KioskState
 from referee.words import words
 
 

@@ -12,9 +12,8 @@ from kivy.clock import Clock
 from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
 
-from kiosk_ui import looks, palette
+from kiosk_ui import looks
 from kiosk_ui.clock_panel import ClockPanel
-from kiosk_ui.marks import Block, Box, Drawing, rounded
 from kiosk_ui.panel import Panel
 from kiosk_ui.panel_plans import clock_room
 from kiosk_ui.panels import NOTHING, BannerPanel, BoardPanel, SheetPanel, SidePanel
@@ -22,6 +21,8 @@ from kiosk_ui.plan import Plan, window_plan
 from kiosk_ui.screen import ScreenState
 from kiosk_ui.sheets import Button
 from kiosk_ui.widgets import Picture
+from referee.presentation import palette
+from referee.presentation.shapes import Block, Box, Drawing, rounded
 
 _EMPTY = ScreenState(NOTHING, (), None, brightness=100, motion=True, turned=False)
 _PULSE_S, _PULSE_STEP_S = 0.9, 1 / 15

@@ -15,8 +15,8 @@ from kivy.uix.label import Label
 from kivy.uix.widget import Widget
 
 from kiosk_ui.fitting import MEASURED_AT, fitting_size
-from kiosk_ui.marks import Drawing
 from kiosk_ui.paint import painted
+from referee.presentation.shapes import Drawing
 
 
 class Picture(Widget):

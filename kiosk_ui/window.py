@@ -12,9 +12,9 @@ from typing import Any
 
 from kivy.config import Config
 
-from kiosk_ui import palette
 from kiosk_ui.environment import OFFSCREEN, NoDisplayError
-from kiosk_ui.marks import Box
+from referee.presentation import palette
+from referee.presentation.shapes import Box
 
 FRAMES_A_SECOND = 20
 """So often fingers are looked for; news and what moves wake the loop at once."""

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from referee.arbitration.diagram import states_page
-from referee.cli.page_emblems import emblems_module
+from referee.presentation.page_emblems import emblems_module
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -134,7 +134,7 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
 
 def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> Iterator[Path]:
     """Write the same tables as they look in a terminal."""
-    from referee.demo.terminal import svg_picture
+    from referee.terminal import svg_picture
 
     for language in languages:
         for sample in chosen:

@@ -11,11 +11,11 @@ from referee.arbitration.settings import TableSettings
 from referee.arbitration.table import Table
 from referee.arbitration.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
 from referee.cli.paper import Paper
-from referee.demo.terminal import LiveBoard
 from referee.journal.records import Ply, Record, RecordError
 from referee.journal.records.follow import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, Recruit, RuleSet
 from referee.rules.values import Rank, Seat
+from referee.terminal import LiveBoard
 
 
 def replay(record: Record, rules: RuleSet, plies_a_second: float, language: str) -> None:

@@ -11,11 +11,11 @@ from typing import Any, Self
 import segno
 from rich.text import Text
 
-from kiosk_ui.sentences import seen
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView, Sighting
 from referee.cli.paper import TerminalConsole
-from referee.demo.terminal import LiveBoard
+from referee.presentation.sentences import seen
 from referee.rules.values import Seat
+from referee.terminal import LiveBoard
 from referee.words import words
 
 

@@ -16,7 +16,7 @@ from referee.demo.errors import DemoInputError
 from referee.demo.game_run import GameRun, Watch
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport, document, summary
-from referee.demo.terminal import LiveBoard
+from referee.terminal import LiveBoard
 
 _PI_PARTS = {Sensing.OCCUPANCY: "matrix", Sensing.COLOUR: "mcp3008"}
 _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}

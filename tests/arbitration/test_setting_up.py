@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk_ui.sentences import detail
 from referee.arbitration.messages import Enrol, Hello, Ready, Rejected
 from referee.arbitration.step import Collect, Expect, Follow
 from referee.arbitration.views import Mode, Phase
+from referee.presentation.sentences import detail
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Agreed, Difference, Puzzled, Reading, Seen

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from kiosk_ui.sentences import Contact, headline
 from referee.arbitration.messages import Told
 from referee.arbitration.views import Ask, Mode, Phase
 from referee.link.codec import encode_public
+from referee.presentation.sentences import Contact, headline
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Agreed, Difference, Lifted, Puzzled, Reading

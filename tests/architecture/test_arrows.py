@@ -27,11 +27,13 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"referee.rules", "referee.sensing", "referee.arbitration", "referee.journal", "firmware_bridge"},
         {"msgspec", "nacl", "paho"},
     ),
+    "referee.presentation": ({"referee.rules", "referee.words", "referee.arbitration.views"}, {"rich"}),
+    "referee.terminal": ({"referee.presentation", "referee.arbitration.views"}, {"rich"}),
     "kiosk_ui": (
-        {"referee.rules", "referee.arbitration.views", "referee.words", "referee.link"},
+        {"referee.rules", "referee.arbitration.views", "referee.words", "referee.presentation", "referee.link"},
         {"kivy", "msgspec", "segno"},
     ),
-    "referee.demo": (set(OURS) | {"referee"}, {"msgspec", "nacl", "rich"}),
+    "referee.demo": (set(OURS) - {"kiosk_ui"}, {"msgspec", "nacl", "rich"}),
     "referee.station": (set(), set()),
     "referee.station.event": ({"referee.rules"}, {"networkx"}),
     "referee.station.store": ({"referee.station.event"}, {"sqlalchemy"}),
@@ -44,13 +46,15 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"msgspec"},
     ),
     "referee.web": ({"referee.rules", "referee.words", "referee.link"}, set()),
-    "referee.cli": (set(OURS) | {"referee"}, {"msgspec", "rich", "segno"}),
+    "referee.cli": (set(OURS) - {"kiosk_ui"}, {"msgspec", "rich", "segno"}),
+    "referee.cli.kiosk": (set(OURS), set()),
+    "referee.cli.kiosk_replay": (set(OURS), set()),
     "benchmarks": (set(OURS) | {"referee"}, {"gpiozero", "playwright", "rich"}),
 }
 
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = (
-    *("referee.rules", "referee.sensing", "referee.arbitration", "referee.station.event"),
+    *("referee.rules", "referee.sensing", "referee.arbitration", "referee.presentation", "referee.station.event"),
     *(
         "firmware_bridge.wire",
         "firmware_bridge.messages",

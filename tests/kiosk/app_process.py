@@ -19,11 +19,11 @@ from PIL import Image, ImageChops
 from kiosk_ui.backlight import Backlight
 from kiosk_ui.environment import prepare_kivy
 from kiosk_ui.hand import Settings
-from kiosk_ui.marks import Box
 from kiosk_ui.samples import Sample, samples
 from kiosk_ui.samples_touch import touch_samples
 from referee.arbitration.views import ClockFace
 from referee.link.notes import KioskWish
+from referee.presentation.shapes import Box
 from referee.rules.values import Seat
 
 SIZE = (800, 480)

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kiosk_ui.marks import Box
 from kiosk_ui.samples import samples
 from kiosk_ui.samples_touch import touch_samples
 from kiosk_ui.shots import Stage
+from referee.presentation.shapes import Box
 
 _FRAME_S, _WHILE_S = 1 / 30, 2.0
 """A frame of the screen, and longer than a ring is to be seen."""

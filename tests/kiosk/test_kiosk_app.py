@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from kiosk_ui import palette
-from kiosk_ui.clock_faces import time_text
+from referee.presentation import palette
+from referee.presentation.state import time_text
 from referee.rules.values import Seat
 from referee.words import words
 from tests.demo.running import PATIENCE_S

@@ -60,6 +60,6 @@ def test_without_a_screen_nothing_is_set() -> None:
 
 def test_the_state_and_its_pictures_need_no_kivy() -> None:
     """The pure half, the command and the terminal board are imported without Kivy: no window opens by accident."""
-    modules = "kiosk_ui.state, kiosk_ui.looks, kiosk_ui.board_picture, kiosk_ui.heard, kiosk_ui.samples, kiosk_ui.run"
-    code = f"import sys, {modules}, kiosk_ui.shots, referee.cli.kiosk, referee.demo.terminal; sys.exit('kivy' in sys.modules)"
+    modules = "referee.presentation.state, kiosk_ui.looks, kiosk_ui.board_picture, kiosk_ui.heard, kiosk_ui.samples, kiosk_ui.run"
+    code = f"import sys, {modules}, kiosk_ui.shots, referee.cli.kiosk, referee.presentation.text_board; sys.exit('kivy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=PATIENCE_S, check=False).returncode == 0

@@ -9,22 +9,21 @@ from itertools import combinations
 
 import pytest
 
-from kiosk_ui import palette
 from kiosk_ui.board_picture import (
     ground_layer,
     ground_of,
-    names_of_lines,
     notice_layer,
     piece_layer,
     trail_layer,
 )
-from kiosk_ui.emblems import emblem, piece, sign
-from kiosk_ui.looks import banner_look, tray_edge, veil
-from kiosk_ui.marks import Block, Box, Disc, Drawing, Fill, Sprite, Stroke, place
-from kiosk_ui.palette import ARMY, CHALK, ON_ARMY, SLOT, Colour
+from kiosk_ui.looks import tray_edge, veil
 from kiosk_ui.samples import samples
-from kiosk_ui.sentences import Tone
-from kiosk_ui.state import Banner, BoardState
+from referee.presentation import palette
+from referee.presentation.emblems import emblem, piece, sign
+from referee.presentation.palette import ARMY, CHALK, ON_ARMY, SLOT, Colour
+from referee.presentation.sentences import Tone
+from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Sprite, Stroke, place
+from referee.presentation.state import Banner, BoardState, names_of_lines
 from referee.rules.values import Rank, Seat
 
 SAMPLES = {sample.name: sample for sample in samples()}
@@ -180,8 +179,8 @@ def test_names_of_rows_and_columns_come_from_the_squares() -> None:
 
 def test_a_banner_wears_the_army_it_speaks_of() -> None:
     """The colour of the banner is the army's; without an army it tells asking from waiting."""
-    assert banner_look(Banner("", (Seat.BLUE,), Tone.TURN)).ground == ARMY[Seat.BLUE]
-    assert banner_look(Banner("", (), Tone.ASK)).ground != banner_look(Banner("", (), Tone.CALM)).ground
+    assert Banner("", (Seat.BLUE,), Tone.TURN).ground == ARMY[Seat.BLUE]
+    assert Banner("", (), Tone.ASK).ground != Banner("", (), Tone.CALM).ground
 
 
 def test_the_tray_of_the_army_to_move_has_an_edge() -> None:

@@ -14,14 +14,14 @@ import pytest
 from PIL import Image, ImageChops
 
 from benchmarks.kiosk_page import LEAST_HEADLINE
-from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of
-from kiosk_ui.marks import Box
-from kiosk_ui.palette import Colour
 from kiosk_ui.panel_plans import banner_plan
 from kiosk_ui.plan import window_plan
 from kiosk_ui.samples import Sample, samples
 from kiosk_ui.samples_touch import touch_samples
+from referee.presentation import palette
+from referee.presentation.palette import Colour
+from referee.presentation.shapes import Box
 from referee.rules.values import Seat
 from referee.words import LANGUAGES, words
 from tests.patience import PATIENCE_S

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from kiosk_ui.board_picture import ground_layer, ground_of
 from kiosk_ui.card_plans import card_plans
 from kiosk_ui.fitting import fitting_size
-from kiosk_ui.marks import Box, Text
 from kiosk_ui.panel_plans import banner_plan, foot_plan, sheet_plan, tray_plan
 from kiosk_ui.plan import Plan, upright, window_plan
 from kiosk_ui.samples import samples
+from referee.presentation.shapes import Box, Text
 
 SAMPLES = {sample.name: sample for sample in samples()}
 SHAPES = {(s.info.board.columns, s.info.board.rows): s.info.board for s in SAMPLES.values() if s.info}

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from PIL import Image
 
-from kiosk_ui import palette
 from kiosk_ui.board_picture import ground_of
 from kiosk_ui.plan import window_plan
 from referee.arbitration.views import Mode
@@ -18,6 +17,7 @@ from referee.cli.kiosk_replay import newly_captured
 from referee.cli.main import main
 from referee.cli.replaying import info_of, views
 from referee.journal.records import rules_of, write_record
+from referee.presentation import palette
 from tests.patience import PATIENCE_S
 from tests.records.audited_games import game
 

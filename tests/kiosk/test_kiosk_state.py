@@ -9,8 +9,6 @@ import pytest
 
 from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
-from kiosk_ui.sentences import Contact, Tone, seen
-from kiosk_ui.state import Stand, Standing, Trail, kiosk_state
 from referee.arbitration.views import (
     Ask,
     Attack,
@@ -26,6 +24,8 @@ from referee.arbitration.views import (
 )
 from referee.link.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
 from referee.link.notes import KioskNote, Status
+from referee.presentation.sentences import Contact, Tone, seen
+from referee.presentation.state import Stand, Standing, Trail, kiosk_state
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.words import LANGUAGES, words

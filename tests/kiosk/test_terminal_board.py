@@ -13,8 +13,9 @@ from rich.console import Console
 from kiosk_ui.samples import Sample, samples
 from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.table_terminal import TerminalScreen
-from referee.demo.terminal import LiveBoard, svg_picture, terminal_board
+from referee.presentation.text_board import terminal_board
 from referee.rules.values import Seat
+from referee.terminal import LiveBoard, svg_picture
 from referee.words import LANGUAGES, words
 
 SAMPLES = {sample.name: sample for sample in samples() if sample.info and sample.view}

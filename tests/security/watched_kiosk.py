@@ -17,9 +17,9 @@ import msgspec
 
 from kiosk_ui.heard import Heard
 from kiosk_ui.screen import ScreenState
-from kiosk_ui.state import Tray
 from referee.cli import kiosk
 from referee.cli.main import main
+from referee.presentation.state import Tray
 
 _say = kiosk._print_shown
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from kiosk_ui import palette
+from referee.presentation import palette
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.web.files import page_files

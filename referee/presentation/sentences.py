@@ -35,7 +35,7 @@ class Tone(Enum):
 def headline(
     info: PublicInfo | None, view: PublicView | None, words: Words, contact: Contact
 ) -> tuple[str, tuple[Seat, ...], Tone]:
-    """Give the big sentence, the armies that it is about (several only where a team won), and its tone."""
+    """Return the big sentence, the armies that it is about (several only where a team won), and its tone."""
     if contact is not Contact.LIVE:
         return words[f"kiosk.{contact.value}"], (), Tone.CALM
     if view is None:
@@ -63,7 +63,7 @@ def headline(
 
 
 def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
-    """Give the small sentence: the reason of the end, what the hands must do, or what was played last. May be empty."""
+    """Return the small sentence: the reason of the end, what the hands must do, or what was played last. May be empty."""
     if view.result is not None:
         return words[f"end.{view.result.reason}"]
     if view.board_fault is not None:
@@ -132,19 +132,19 @@ def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
 
 
 def fault(view: PublicView, words: Words) -> str:
-    """Give which rule the hands broke that are put right; empty where nobody can say."""
+    """Return which rule the hands broke that are put right; empty where nobody can say."""
     if view.fault == "out-of-turn" and view.turn is not None:
         return words.say("refusal.out-of-turn", seat=words.seat(view.turn))
     return words[f"refusal.{view.fault}"] if view.fault is not None else ""
 
 
 def health(view: PublicView, words: Words) -> str:
-    """Give what to do about the worst that is wrong with the board; empty when nothing is known to be."""
+    """Return what to do about the worst that is wrong with the board; empty when nothing is known to be."""
     return words[f"health.{view.health[0].value}"] if view.health else ""
 
 
 def seen(saw: Sequence[Sighting], words: Words) -> str:
-    """Give what the sensors showed, in one sentence: squares that showed the same together, the first few of them."""
+    """Return what the sensors showed, in one sentence: squares that showed the same together, the first few of them."""
     alike = dict.fromkeys((sighting.found, sighting.seat) for sighting in saw)
     ordered = [sighting for found in alike for sighting in saw if (sighting.found, sighting.seat) == found]
     told = ordered[:_MOST_SEEN]
@@ -167,7 +167,7 @@ def _seen_alike(squares: list[str], found: Found, seat: Seat | None, words: Word
 
 
 def _quiet(view: PublicView, words: Words) -> str:
-    """Give what is said where nobody is asked for anything."""
+    """Return what is said where nobody is asked for anything."""
     if view.in_hand:
         return words.say("kiosk.in-hand", square=", ".join(view.in_hand))
     if view.attack is not None and view.attack.result is not None:
@@ -178,7 +178,7 @@ def _quiet(view: PublicView, words: Words) -> str:
 
 
 def _barred_moves(view: PublicView) -> list[str]:
-    """Give what a repetition rule bars now, without a rank."""
+    """Return what a repetition rule bars now, without a rank."""
     return [f"{source} – {target}" for source, targets in view.bars.items() for target in targets]  # noqa: RUF001
 
 

@@ -5,13 +5,17 @@ No rules: what may be played, and what an attack means, was decided by the refer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 
-from kiosk_ui.clock_faces import ClockText, clock_texts
-from kiosk_ui.sentences import Contact, Tone, detail, headline
-from referee.arbitration.views import BoardShape, Fix, FlagPlace, Phase, PublicInfo, PublicView
+from referee.arbitration.views import BoardShape, ClockFace, Fix, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
+from referee.presentation import palette
+from referee.presentation.palette import Colour
+from referee.presentation.sentences import Contact, Tone, detail, headline
 from referee.rules.values import Rank, Seat
 from referee.words import Words
 
@@ -21,6 +25,10 @@ _SLIDER = ("", "I", "II", "III", "IV", "V", "VI")
 """The slider of Stratego 4 counts in these (booklet 004)."""
 _NONE: Mapping[Seat, Rank] = {}
 _BEFORE_THE_GAME = (Phase.LOBBY, Phase.SETTING_UP)
+SQUARE_NAME = re.compile(r"([a-z]+)([0-9]+)")
+"""Column and row of a square that lies on lines; a castle's spaces have other names."""
+LOW_MS = 30_000
+"""Under this a clock warns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,18 @@ class Banner:
         """The army whose colour it wears, where it is about one."""
         return self.seats[0] if len(self.seats) == 1 else None
 
+    @property
+    def ground(self) -> Colour:
+        """The banner's colour: that of the army it speaks of, else that of its tone."""
+        if self.seat is not None:
+            return palette.ARMY[self.seat]
+        return palette.ALARM if self.tone is Tone.ASK else palette.CALM
+
+    @property
+    def ink(self) -> Colour:
+        """What can be read on it."""
+        return palette.ON_ARMY[self.seat] if self.seat is not None else palette.CHALK
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -50,7 +70,7 @@ class Count:
 
     @property
     def text(self) -> str:
-        """Give it as it stands in a tray: `2/8`."""
+        """Return it as it stands in a tray: `2/8`."""
         return f"{self.out}/{self.of}"
 
 
@@ -167,7 +187,7 @@ def kiosk_state(
     newest: Mapping[Seat, Rank] = _NONE,
     passed_ms: int = 0,
 ) -> KioskState:
-    """Give what a screen shows now. Without a table to show it is only the sentence that says what is waited for.
+    """Return what a screen shows now. Without a table to show it is only the sentence that says what is waited for.
 
     `info` and `view` are the newest that were received, also while the connection is lost: the board stays on the screen.
     `newest` are the pieces that the last attack took. Clocks that run are shown as they are `passed_ms` after the view was received.
@@ -203,7 +223,7 @@ def _timed(view: PublicView) -> bool:
 
 
 def board_state(info: PublicInfo, view: PublicView) -> BoardState:
-    """Give the board from above; pieces in the order of the board's squares, so that equal boards are equal values."""
+    """Return the board from above; pieces in the order of the board's squares, so that equal boards are equal values."""
     return BoardState(
         shape=info.board,
         pieces=tuple(_standings(info, view)),
@@ -234,7 +254,7 @@ def _standings(info: PublicInfo, view: PublicView) -> Iterator[Standing]:
 
 
 def _faults(view: PublicView) -> tuple[Fix, ...]:
-    """Give the squares to mark. A set-up that is still growing is no fault: what is awaited there is shown as a faint piece."""
+    """Return the squares to mark. A set-up that is still growing is no fault: what is awaited there is shown as a faint piece."""
     if view.phase is not Phase.SETTING_UP:
         return view.fixes
     return tuple(fix for fix in view.fixes if fix.wanted is None or fix.square in view.occupants)
@@ -249,7 +269,7 @@ def _trail(view: PublicView) -> Trail | None:
 
 
 def trays(info: PublicInfo, view: PublicView, words: Words, newest: Mapping[Seat, Rank] = _NONE) -> tuple[Tray, ...]:
-    """Give the two sorting trays: one army each, or two each where more than two play (the first and third on the left)."""
+    """Return the two sorting trays: one army each, or two each where more than two play (the first and third on the left)."""
     return tuple(_tray(info, view, words, info.seats[side::2], newest) for side in (0, 1))
 
 
@@ -302,3 +322,88 @@ def _head(info: PublicInfo, view: PublicView, words: Words, seat: Seat, alone: b
 def _captured(view: PublicView, words: Words, seat: Seat, of: int, alone: bool) -> str:
     total = Count(seat, sum(view.captured.get(seat, {}).values()), of).text
     return f"{words['captured.title']} {total}" if alone else f"{total} {_SLIDER[view.sliders.get(seat, 0)]}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a piece stands on its square: its middle in squares from red's left corner, and how big it may be, in squares."""
+
+    x: float
+    y: float
+    size: float
+
+
+@lru_cache(maxsize=8)
+def spots_of(shape: BoardShape) -> Mapping[str, Spot]:
+    """Return where a piece stands on each square, by its name; remembered, since a board is drawn again with every move."""
+    return {square.name: _spot(square, shape) for square in shape.squares}
+
+
+def _spot(square: SquareShape, shape: BoardShape) -> Spot:
+    """Return where a piece stands: in the middle, or in the upper left part of a space that has another one inside it."""
+    inside = [
+        other
+        for other in shape.squares
+        if other.width < square.width
+        and abs(other.x - square.x) < square.width / 2
+        and abs(other.y - square.y) < square.height / 2
+    ]
+    if inside:
+        return Spot(square.x - square.width / 3, square.y + square.height / 3, min(1.0, square.width / 3))
+    return Spot(square.x, square.y, min(square.width, square.height, 1.0))
+
+
+def names_of_lines(shape: BoardShape) -> tuple[Mapping[int, str], Mapping[int, str]]:
+    """Return the names of columns and of rows by their number, wherever the squares' names agree on one.
+
+    A board whose arms lie askew has no lines to name.
+    """
+    columns: dict[int, set[str]] = {}
+    rows: dict[int, set[str]] = {}
+    for square in shape.squares:
+        if (match := SQUARE_NAME.fullmatch(square.name)) is not None:
+            if not (_in_the_middle(square.x) and _in_the_middle(square.y)):
+                return {}, {}
+            columns.setdefault(math.floor(square.x), set()).add(match[1])
+            rows.setdefault(math.floor(square.y), set()).add(match[2])
+    return _agreed(columns), _agreed(rows)
+
+
+def _in_the_middle(at: float) -> bool:
+    return abs(at % 1.0 - 0.5) < 0.01
+
+
+def _agreed(lines: Mapping[int, set[str]]) -> Mapping[int, str]:
+    return {line: next(iter(names)) for line, names in lines.items() if len(names) == 1}
+
+
+@dataclass(frozen=True, slots=True)
+class ClockText:
+    """One seat's clock as it is read now, or the hall's."""
+
+    seat: Seat | None
+    """None for what is left of the round."""
+    text: str
+    runs: bool
+    low: bool
+    next_ms: int
+    """So long until the text changes, 0 where it does not."""
+
+
+def clock_texts(view: PublicView, seats: Iterable[Seat], passed_ms: int) -> tuple[ClockText, ...]:
+    """Return the clocks of these seats, then the hall's, so long after the view was received. Empty where there is none."""
+    own = tuple(_text(view.clocks[seat], seat, passed_ms) for seat in seats if seat in view.clocks)
+    return own if view.hall_clock is None else (*own, _text(view.hall_clock, None, passed_ms))
+
+
+def _text(face: ClockFace, seat: Seat | None, passed_ms: int) -> ClockText:
+    left_ms = max(0, face.left_ms - passed_ms) if face.runs else face.left_ms
+    next_ms = (left_ms - 1) % 1000 + 1 if face.runs and left_ms else 0
+    return ClockText(seat, time_text(left_ms), face.runs, left_ms < LOW_MS, next_ms)
+
+
+def time_text(left_ms: int) -> str:
+    """Return a time as `1:02:03` or `2:03`, rounded up: it is `0:00` only when nothing is left."""
+    minutes, seconds = divmod(-(-left_ms // 1000), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

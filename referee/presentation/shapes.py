@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from kiosk_ui.palette import Colour
+from referee.presentation.palette import Colour
 
 Point = tuple[float, float]
 
@@ -26,25 +26,25 @@ class Box:
 
     @property
     def centre(self) -> Point:
-        """Give its middle."""
+        """Return its middle."""
         return (self.x + self.width / 2, self.y + self.height / 2)
 
     @property
     def pos(self) -> Point:
-        """Give its left lower corner."""
+        """Return its left lower corner."""
         return (self.x, self.y)
 
     @property
     def size(self) -> Point:
-        """Give its width and height."""
+        """Return its width and height."""
         return (self.width, self.height)
 
     def inset(self, by: float) -> Box:
-        """Give the box that lies `by` pixels inside this one on every side."""
+        """Return the box that lies `by` pixels inside this one on every side."""
         return Box(self.x + by, self.y + by, max(0.0, self.width - 2 * by), max(0.0, self.height - 2 * by))
 
     def holds(self, other: Box) -> bool:
-        """Tell whether another box lies within this one, half a pixel forgiven."""
+        """Return whether another box lies within this one, half a pixel forgiven."""
         return (
             other.x >= self.x - 0.5
             and other.y >= self.y - 0.5
@@ -53,11 +53,11 @@ class Box:
         )
 
     def contains(self, point: Point) -> bool:
-        """Tell whether a point lies in it."""
+        """Return whether a point lies in it."""
         return 0 <= point[0] - self.x < self.width and 0 <= point[1] - self.y < self.height
 
     def meets(self, other: Box) -> bool:
-        """Tell whether two boxes share more than half a pixel each way."""
+        """Return whether two boxes share more than half a pixel each way."""
         wide = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         high = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return wide > 0.5 and high > 0.5
@@ -74,7 +74,7 @@ class Disc:
     colour: Colour
 
     def placed(self, x: float, y: float, scale: float) -> Disc:
-        """Give it scaled and moved."""
+        """Return it scaled and moved."""
         return replace(
             self,
             x=x + self.x * scale,
@@ -96,7 +96,7 @@ class Block:
     colour: Colour
 
     def placed(self, x: float, y: float, scale: float) -> Block:
-        """Give it scaled and moved."""
+        """Return it scaled and moved."""
         return replace(
             self,
             x=x + self.x * scale,
@@ -115,7 +115,7 @@ class Fill:
     colour: Colour
 
     def placed(self, x: float, y: float, scale: float) -> Fill:
-        """Give it scaled and moved."""
+        """Return it scaled and moved."""
         return replace(self, points=_placed(self.points, x, y, scale))
 
 
@@ -129,7 +129,7 @@ class Stroke:
     closed: bool = False
 
     def placed(self, x: float, y: float, scale: float) -> Stroke:
-        """Give it scaled and moved."""
+        """Return it scaled and moved."""
         return replace(self, points=_placed(self.points, x, y, scale), width=self.width * scale)
 
 
@@ -145,7 +145,7 @@ class Text:
     bold: bool = False
 
     def placed(self, x: float, y: float, scale: float) -> Text:
-        """Give it scaled and moved."""
+        """Return it scaled and moved."""
         return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
 
 
@@ -163,11 +163,11 @@ class Sprite:
 
     @property
     def colour(self) -> Colour:
-        """Give the colour of its outline."""
+        """Return the colour of its outline."""
         return self.drawing[0].colour
 
     def placed(self, x: float, y: float, scale: float) -> Sprite:
-        """Give it scaled and moved."""
+        """Return it scaled and moved."""
         return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
 
 
@@ -176,12 +176,12 @@ Drawing: TypeAlias = "tuple[Mark, ...]"
 
 
 def place(drawing: Iterable[Mark], x: float, y: float, scale: float) -> Drawing:
-    """Give a drawing scaled, with its origin at (x, y)."""
+    """Return a drawing scaled, with its origin at (x, y)."""
     return tuple(mark.placed(x, y, scale) for mark in drawing)
 
 
 def ring(x: float, y: float, radius: float, points: int, start_deg: float = 90.0) -> tuple[Point, ...]:
-    """Give the corners of a regular polygon around (x, y), the first at `start_deg`, counter-clockwise."""
+    """Return the corners of a regular polygon around (x, y), the first at `start_deg`, counter-clockwise."""
     step = 2 * math.pi / points
     first = math.radians(start_deg)
     return tuple(
@@ -190,20 +190,20 @@ def ring(x: float, y: float, radius: float, points: int, start_deg: float = 90.0
 
 
 def star(x: float, y: float, outer: float, inner: float, points: int = 5) -> tuple[Point, ...]:
-    """Give the corners of a star that stands on two of its tips."""
+    """Return the corners of a star that stands on two of its tips."""
     tips = ring(x, y, outer, points)
     dents = ring(x, y, inner, points, 90.0 + 180.0 / points)
     return tuple(point for pair in zip(tips, dents, strict=True) for point in pair)
 
 
 def arc(x: float, y: float, radius: float, from_deg: float, to_deg: float, steps: int = 16) -> tuple[Point, ...]:
-    """Give points on a circle from one angle to another, both included."""
+    """Return points on a circle from one angle to another, both included."""
     angles = [math.radians(from_deg + (to_deg - from_deg) * n / steps) for n in range(steps + 1)]
     return tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles)
 
 
 def rounded(box: Box, corner: float, width: float, colour: Colour) -> Stroke:
-    """Give an edge with round corners just inside a box."""
+    """Return an edge with round corners just inside a box."""
     box = box.inset(width / 2)
     left, low, right, top = box.x + corner, box.y + corner, box.x + box.width - corner, box.y + box.height - corner
     points = (
@@ -216,12 +216,12 @@ def rounded(box: Box, corner: float, width: float, colour: Colour) -> Stroke:
 
 
 def mirrored(points: Sequence[Point], x: float = 0.5) -> tuple[Point, ...]:
-    """Give points mirrored at an upright line."""
+    """Return points mirrored at an upright line."""
     return tuple((2 * x - px, py) for px, py in points)
 
 
 def turned(points: Sequence[Point], angle_deg: float, x: float = 0.5, y: float = 0.5) -> tuple[Point, ...]:
-    """Give points turned counter-clockwise around (x, y)."""
+    """Return points turned counter-clockwise around (x, y)."""
     cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
     return tuple((x + (px - x) * cos - (py - y) * sin, y + (px - x) * sin + (py - y) * cos) for px, py in points)
 

@@ -1,4 +1,4 @@
-"""The colours of every picture; they can be told apart with any kind of colour blindness (tests/kiosk/test_palette.py)."""
+"""The colours of every picture; they can be told apart with any kind of colour blindness (tests/kiosk/test_kiosk_pictures.py)."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Colour:
 
     @property
     def hex(self) -> str:
-        """Give it as `#rrggbb`, without its alpha."""
+        """Return it as `#rrggbb`, without its alpha."""
         return f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
 
     @property
     def rgba(self) -> tuple[float, float, float, float]:
-        """Give it as four numbers from 0 to 1, as graphics libraries want it."""
+        """Return it as four numbers from 0 to 1, as graphics libraries want it."""
         return (self.red / 255, self.green / 255, self.blue / 255, self.alpha)
 
     def faded(self, alpha: float) -> Colour:
-        """Give the same colour, covering less."""
+        """Return the same colour, covering less."""
         return replace(self, alpha=alpha)
 
     def mixed(self, other: Colour, share: float) -> Colour:
-        """Give this colour with a share (0 to 1) of another in it."""
+        """Return this colour with a share (0 to 1) of another in it."""
         return Colour(
             round(self.red + (other.red - self.red) * share),
             round(self.green + (other.green - self.green) * share),

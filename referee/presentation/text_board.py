@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import io
 import math
-import re
-import threading
-import time
 from collections.abc import Iterator, Mapping
-from types import TracebackType
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kiosk_ui import palette
-from kiosk_ui.board_picture import ground_of, names_of_lines
-from kiosk_ui.clock_faces import ClockText
-from kiosk_ui.looks import BannerLook, banner_look
-from kiosk_ui.marks import Box
-from kiosk_ui.palette import Colour
-from kiosk_ui.sentences import Contact
-from kiosk_ui.state import BoardState, Count, KioskState, Stand, Tray, kiosk_state
 from referee.arbitration.views import BoardShape, PublicInfo, PublicView
+from referee.presentation import palette
+from referee.presentation.palette import Colour
+from referee.presentation.sentences import Contact
+from referee.presentation.state import (
+    Banner,
+    BoardState,
+    ClockText,
+    Count,
+    KioskState,
+    Stand,
+    Tray,
+    kiosk_state,
+    names_of_lines,
+    spots_of,
+)
 from referee.rules.values import Seat
 from referee.words import words
 
 WIDTH = 80
 _WIDE, _NARROW, _MOST_WIDE_COLUMNS = 3, 2, 10
-_SECOND_S = 1.0
-_PAUSE_S = 0.1
-"""The terminal is drawn at most ten times a second: a demo at full speed plays faster than anybody reads."""
 
 _HALL = "◷"
 _PIECE: Mapping[Seat, str] = {Seat.RED: "●", Seat.BLUE: "■", Seat.GREEN: "▲", Seat.YELLOW: "◆"}
@@ -41,12 +39,12 @@ _LAKE, _NOTHING_HERE, _BURST, _WAITING = "≈", "x", "<{}>", "…"
 
 
 def terminal_board(info: PublicInfo, view: PublicView, language: str, passed_ms: int = 0) -> RenderableType:
-    """Give the table as everybody may see it so long after the view came: banner with clocks, board, captured pieces."""
+    """Return the table as everybody may see it so long after the view came: banner with clocks, board, captured pieces."""
     return drawn(kiosk_state(info, view, words(language), Contact.LIVE, passed_ms=passed_ms))
 
 
 def drawn(state: KioskState) -> RenderableType:
-    """Give a screen's state as text."""
+    """Return a screen's state as text."""
     if state.board is None:
         return _banner(state)
     body = Table.grid(padding=(0, 4, 0, 0))
@@ -54,84 +52,26 @@ def drawn(state: KioskState) -> RenderableType:
     return Group(_banner(state), Text(), body)
 
 
-def svg_picture(info: PublicInfo, view: PublicView, language: str) -> str:
-    """Give the table as it looks in a terminal, as an SVG picture that fetches nothing from anywhere."""
-    console = Console(width=WIDTH, file=io.StringIO(), record=True, force_terminal=True, color_system="truecolor")
-    console.print(terminal_board(info, view, language))
-    picture = console.export_svg(title="hallmarshal demo")
-    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
-
-
-class LiveBoard:
-    """Keeps the board in a terminal up to date, as a context manager; it draws on a thread of its own, and only what is new."""
-
-    def __init__(self, console: Console, language: str) -> None:
-        self._console = console
-        self._language = language
-        self._newest: tuple[PublicInfo, PublicView] | None = None
-        self._shown_s = 0.0
-        self._changed, self._ending = threading.Event(), threading.Event()
-        self._live = Live(
-            console=console, auto_refresh=False, get_renderable=self._renderable, vertical_overflow="crop"
-        )
-        self._thread = threading.Thread(target=self._keep_drawing, name="terminal-board", daemon=True)
-
-    def show(self, info: PublicInfo, view: PublicView) -> None:
-        """Show this table soon. Never waits; of several in a row only the last may be drawn."""
-        self._newest, self._shown_s = (info, view), time.monotonic()
-        self._changed.set()
-
-    def __enter__(self) -> LiveBoard:
-        self._live.start()
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Draw the newest once more and leave it on the terminal."""
-        self._ending.set()
-        self._changed.set()
-        self._thread.join()
-        self._live.stop()  # draws once more
-
-    def _renderable(self) -> RenderableType:
-        if self._newest is None:
-            return Text()
-        return terminal_board(*self._newest, self._language, int((time.monotonic() - self._shown_s) * 1000))
-
-    def _counts_down(self) -> bool:
-        return self._newest is not None and any(face.runs for face in self._newest[1].clocks.values())
-
-    def _keep_drawing(self) -> None:
-        while not self._ending.is_set():
-            self._changed.wait(_SECOND_S if self._counts_down() else None)
-            self._changed.clear()
-            self._live.refresh()
-            self._ending.wait(_PAUSE_S)
-
-
 def _banner(state: KioskState) -> RenderableType:
-    look = banner_look(state.banner)
     sign = "".join(_PIECE[seat] for seat in state.banner.seats) or _WAITING
     notes = "  ".join(note for note in (state.rule_set, state.caution, state.ply) if note)
     clocks = "   ".join(dict.fromkeys(_clock(clock) for side in state.clocks for clock in side))
     return Group(
-        _bar(look, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
-        _bar(look, "  ", Text(state.detail), clocks, folds=True),
+        _bar(state.banner, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
+        _bar(state.banner, "  ", Text(state.detail), clocks, folds=True),
     )
 
 
 def _clock(clock: ClockText) -> str:
-    """Give a clock as `▶● 9:58`: the sign of its army, or of the hall, whether it runs, and a call where little is left."""
+    """Return a clock as `▶● 9:58`: the sign of its army, or of the hall, whether it runs, and a call where little is left."""
     sign = _PIECE[clock.seat] if clock.seat is not None else _HALL
     return f"{'▶' if clock.runs else ' '}{sign} {clock.text}{'!' if clock.low else ''}"
 
 
-def _bar(look: BannerLook, sign: str, text: Text, notes: str, folds: bool = False) -> RenderableType:
+def _bar(banner: Banner, sign: str, text: Text, notes: str, folds: bool = False) -> RenderableType:
     bar = Table.grid(expand=True, padding=(0, 1))
     bar.width = WIDTH
-    bar.row_styles = [f"{look.ink.hex} on {look.ground.hex}"]
+    bar.row_styles = [f"{banner.ink.hex} on {banner.ground.hex}"]
     bar.add_column(width=2)
     bar.add_column(ratio=1, no_wrap=not folds, overflow="ellipsis")
     bar.add_column(no_wrap=True)
@@ -177,9 +117,8 @@ def _ground(shape: BoardShape) -> dict[tuple[int, int], Cell]:
 
 
 def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterator[tuple[tuple[int, int], Cell]]:
-    """Give the cells that hold more than ground: pieces, the last move, squares to put right."""
-    ground = ground_of(board.shape, Box(0, 0, board.shape.columns, board.shape.rows))
-    at = {name: (math.floor(spot.x), math.floor(spot.y)) for name, spot in ground.spots.items()}
+    """Return the cells that hold more than ground: pieces, the last move, squares to put right."""
+    at = {name: (math.floor(spot.x), math.floor(spot.y)) for name, spot in spots_of(board.shape).items()}
     pieces = {standing.square: standing for standing in board.pieces}
     fixes = {fix.square: fix for fix in board.fixes}
     trail = {board.trail.source, board.trail.target} if board.trail else set()
@@ -203,7 +142,7 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
 
 
 def _on_sand(seat: Seat) -> Colour:
-    """Give an army's colour dark enough for a small sign on sand."""
+    """Return an army's colour dark enough for a small sign on sand."""
     return palette.ARMY[seat].mixed(palette.INK, 0.65 if seat is Seat.YELLOW else 0.15)
 
 
@@ -216,7 +155,7 @@ def _style(ink: Colour | None, ground: Colour | None) -> str:
 
 
 def _trays(trays: tuple[Tray, ...]) -> RenderableType:
-    """Give one table for all armies: a line for each of them, then a line for each rank with a count for each army."""
+    """Return one table for all armies: a line for each of them, then a line for each rank with a count for each army."""
     heads = [head for tray in trays for head in tray.heads]
     names = Table.grid(padding=(0, 1))
     for head in heads:

@@ -1,10 +1,10 @@
-"""The pictures of the ranks and the shapes of the armies for the phone page, from the kiosk's own drawings: one source for both."""
+"""The pictures of the ranks and the shapes of the armies for the phone page, as an ES module: one source for all screens."""
 
 from __future__ import annotations
 
-from kiosk_ui.emblems import emblem, sign
-from kiosk_ui.marks import Block, Disc, Drawing, Fill, Mark, Point, Stroke
-from kiosk_ui.palette import ARMY, ON_ARMY, Colour
+from referee.presentation.emblems import emblem, sign
+from referee.presentation.palette import ARMY, ON_ARMY, Colour
+from referee.presentation.shapes import Block, Disc, Drawing, Fill, Mark, Point, Stroke
 from referee.rules.values import Rank, Seat
 
 _INK, _GROUND = Colour(0, 0, 0), Colour(255, 255, 255)
@@ -15,7 +15,7 @@ _HEAD = """\
 
 
 def emblems_module() -> str:
-    """Give the ES module: `EMBLEMS` by rank, `SIGNS` by seat, and the armies' colours."""
+    """Return the ES module: `EMBLEMS` by rank, `SIGNS` by seat, and the armies' colours."""
     ranks = "".join(f"  {rank.value}: {_marks(emblem(rank, _INK, _GROUND))},\n" for rank in Rank)
     seats = "".join(f"  {seat.value}: {_marks(sign(seat, _INK))},\n" for seat in Seat)
     colours = "".join(f'  {seat.value}: {{ army: "{ARMY[seat].hex}", on: "{ON_ARMY[seat].hex}" }},\n' for seat in Seat)
@@ -60,5 +60,5 @@ def _line(points: tuple[Point, ...]) -> str:
 
 
 def _n(value: float) -> str:
-    """Give a length in hundredths of the space, a tenth of one exact."""
+    """Return a length in hundredths of the space, a tenth of one exact."""
     return f"{round(value * 100, 1):g}"

@@ -1,0 +1,1 @@
+"""What is shown of a table, as values: sentences, clocks, trays, the board, colours and shapes. Kiosk, terminal and phone draw it."""

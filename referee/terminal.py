@@ -1,0 +1,77 @@
+"""The board in a terminal: drawn again whenever it changes, or once as a picture of the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+import time
+from types import TracebackType
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from referee.arbitration.views import PublicInfo, PublicView
+from referee.presentation.text_board import WIDTH, terminal_board
+
+_SECOND_S = 1.0
+_PAUSE_S = 0.1
+"""The terminal is drawn at most ten times a second: a demo at full speed plays faster than anybody reads."""
+
+
+def svg_picture(info: PublicInfo, view: PublicView, language: str) -> str:
+    """Return the table as it looks in a terminal, as an SVG picture that fetches nothing from anywhere."""
+    console = Console(width=WIDTH, file=io.StringIO(), record=True, force_terminal=True, color_system="truecolor")
+    console.print(terminal_board(info, view, language))
+    picture = console.export_svg(title="hallmarshal demo")
+    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
+
+
+class LiveBoard:
+    """Keeps the board in a terminal up to date, as a context manager; it draws on a thread of its own, and only what is new."""
+
+    def __init__(self, console: Console, language: str) -> None:
+        self._console = console
+        self._language = language
+        self._newest: tuple[PublicInfo, PublicView] | None = None
+        self._shown_s = 0.0
+        self._changed, self._ending = threading.Event(), threading.Event()
+        self._live = Live(
+            console=console, auto_refresh=False, get_renderable=self._renderable, vertical_overflow="crop"
+        )
+        self._thread = threading.Thread(target=self._keep_drawing, name="terminal-board", daemon=True)
+
+    def show(self, info: PublicInfo, view: PublicView) -> None:
+        """Show this table soon. Never waits; of several in a row only the last may be drawn."""
+        self._newest, self._shown_s = (info, view), time.monotonic()
+        self._changed.set()
+
+    def __enter__(self) -> LiveBoard:
+        self._live.start()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Draw the newest once more and leave it on the terminal."""
+        self._ending.set()
+        self._changed.set()
+        self._thread.join()
+        self._live.stop()  # draws once more
+
+    def _renderable(self) -> RenderableType:
+        if self._newest is None:
+            return Text()
+        return terminal_board(*self._newest, self._language, int((time.monotonic() - self._shown_s) * 1000))
+
+    def _counts_down(self) -> bool:
+        return self._newest is not None and any(face.runs for face in self._newest[1].clocks.values())
+
+    def _keep_drawing(self) -> None:
+        while not self._ending.is_set():
+            self._changed.wait(_SECOND_S if self._counts_down() else None)
+            self._changed.clear()
+            self._live.refresh()
+            self._ending.wait(_PAUSE_S)
