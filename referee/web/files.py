@@ -54,8 +54,7 @@ class Served:
 
 def page_files(rules: RuleSet | None = None) -> Mapping[str, Served]:
     """Give everything that is served, by its path; the rules are left out where none are given."""
-    root = resources.files("referee.web").joinpath("page")
-    found = {f"/{path}": Served.of(path, body) for path, body in _walk(root, "")}
+    found = _folder("page")
     start = found.pop(f"/{_START}")
     found |= {"/": start, "/join": start, "/words.json": Served.of("words.json", _json(_all_words()))}
     if rules is not None:
@@ -65,8 +64,7 @@ def page_files(rules: RuleSet | None = None) -> Mapping[str, Served]:
 
 def station_files() -> Mapping[str, Served]:
     """Give everything that a station serves to browsers, by its path; nothing of it is secret."""
-    root = resources.files("referee.web").joinpath("station")
-    found = {f"/{path}": Served.of(path, body) for path, body in _walk(root, "")}
+    found = _folder("station")
     start = found.pop(f"/{_START}")
     found |= {"/": start, "/screen": start, "/live": start}
     said = {
@@ -108,6 +106,12 @@ def _all_words() -> dict[str, dict[str, str]]:
         language: {key: text for key, text in words(language).items() if not key.startswith(_NOT_FOR_PHONES)}
         for language in LANGUAGES
     }
+
+
+def _folder(name: str) -> dict[str, Served]:
+    root = resources.files("referee.web")
+    walked = (*_walk(root / name, ""), *_walk(root / "toolkit", "toolkit/"))
+    return {f"/{path}": Served.of(path, body) for path, body in walked}
 
 
 def _walk(folder: Traversable, before: str) -> Iterator[tuple[str, bytes]]:

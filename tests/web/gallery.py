@@ -31,7 +31,7 @@ _TABLES = {sample.name: (sample.info, sample.view) for sample in samples()}
 SHOW = """
 async ({ stage, place, happenings, wishes, rules }) => {
     const [{ begin, update, purposeOf }, { render }, { patch }, words, { setUpEntry }, { encode }] = await Promise.all(
-        ["/state.js", "/render.js", "/dom.js", "/words.js", "/set_up/entry.js", "/messages.js"].map((path) => import(path)));
+        ["/state.js", "/render.js", "/toolkit/dom.js", "/toolkit/words.js", "/set_up/entry.js", "/messages.js"].map((at) => import(at)));
     if (!globalThis.wordsLoaded) { await words.loadWords(); globalThis.wordsLoaded = true; }
     words.setLanguage(wishes.language);
     document.documentElement.lang = wishes.language;

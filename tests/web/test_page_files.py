@@ -25,7 +25,9 @@ from tests.web.gallery import gallery
 
 PAGE = Path(__file__).resolve().parents[2] / "referee" / "web" / "page"
 OURS = sorted(
-    path for path in tracked("referee/web/page/*.js", "referee/web/page/**/*.js") if "vendor" not in path.parts
+    path
+    for path in tracked("referee/web/toolkit/*.js", "referee/web/page/*.js", "referee/web/page/**/*.js")
+    if "vendor" not in path.parts
 )
 
 
@@ -55,6 +57,7 @@ def get(server: PairServer, path: str, **headers: str) -> tuple[http.client.HTTP
         ("/join", "text/html"),
         ("/main.js", "text/javascript"),
         ("/set_up/entry.js", "text/javascript"),
+        ("/toolkit/dom.js", "text/javascript"),
         ("/vendor/mqtt.min.js", "text/javascript"),
         ("/style.css", "text/css"),
         ("/icon.svg", "image/svg+xml"),

@@ -241,19 +241,6 @@ def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
     ]
 
 
-def test_a_timer_without_a_delay_waits_for_no_frame(page: Page) -> None:
-    """What mqtt.js puts off by no time is done before the next task, unless it is taken back; other timers are as ever."""
-    script = """async () => {
-        const done = [];
-        setTimeout((what) => done.push(what), 0, "at once");
-        clearTimeout(setTimeout(() => done.push("taken back"), 0));
-        clearTimeout(setTimeout(() => done.push("later"), 1));
-        await null;
-        return done;
-    }"""
-    assert page.evaluate(script) == ["at once"]
-
-
 def test_each_seat_sits_at_the_bottom(page: Page) -> None:
     """The own army is at the lower edge of the board, whoever looks."""
     for seat in ("red", "blue", "green", "yellow"):

@@ -1,11 +1,12 @@
 // The board as it lies before this player: his side at the bottom, his own pieces with what they are.
 
-import { h, kept } from "./dom.js";
+import { h } from "../toolkit/dom.js";
+import { memoize } from "../toolkit/memoize.js";
 import { pieceMarks, rim, shownNumber } from "./pieces.js";
 import { handsOf } from "./reach.js";
 import { rankName, seatName } from "./sentences.js";
 import { rankOn } from "./state.js";
-import { language, t } from "./words.js";
+import { language, t } from "../toolkit/words.js";
 
 const CELL = 100;
 const MANY = 6; // answers that leave little room for the board: then the rows around the attack have to do
@@ -31,7 +32,7 @@ export function board({ info, view, seat, known, place, covered, wishes, rules, 
   return draw(info, view, seat, known, place, covered, wishes, rules, near, language());
 }
 
-const draw = kept((info, view, seat, known, place, covered, wishes, rules, near) => {
+const draw = memoize((info, view, seat, known, place, covered, wishes, rules, near) => {
   const state = { info, view, seat, known, place, covered, wishes };
   const marked = handsOf(state);
   const { shape, sight, spots, still } = layOut(info, rules, place.seat);
@@ -61,7 +62,7 @@ function around(attack, spots, end) {
 }
 
 // What stays as it is for a whole game: where everything lies, and the ground.
-const layOut = kept((info, rules, seat) => {
+const layOut = memoize((info, rules, seat) => {
   const shape = info.board;
   const sight = sightOf(shape, rules?.zones?.[seat] ?? []);
   const spots = spotsOf(shape, sight);
@@ -152,7 +153,7 @@ function pieceOn(state, square, seat, spot, lifted) {
   const rank = rankOn(state, square);
   const number = rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction);
   const seen = seat !== state.place.seat && rank !== null ? "told" : "";
-  if (!stands.has(square)) stands.set(square, kept((...what) => standing(square, ...what)));
+  if (!stands.has(square)) stands.set(square, memoize((...what) => standing(square, ...what)));
   return stands.get(square)(seat, rank, number, spot, lifted, seen, language());
 }
 

@@ -1,9 +1,10 @@
 // The players' clocks: what the referee said was left, counted down here since the view came. Nothing is sent meanwhile.
 
-import { h } from "./dom.js";
+import { clockText } from "../toolkit/clock_text.js";
+import { h } from "../toolkit/dom.js";
 import { shape } from "./parts.js";
 import { seatName } from "./sentences.js";
-import { t } from "./words.js";
+import { t } from "../toolkit/words.js";
 
 const LOW_MS = 30000;
 
@@ -18,27 +19,19 @@ export function clocks({ view, viewAt, place }) {
 }
 
 function hallClock(left) {
-  const about = { role: "timer", "aria-label": `${t("clock.hall")}: ${timeText(left)}` };
-  return h("div", { class: `clock hall ${left < LOW_MS ? "low" : ""}`, key: "clock hall", ...about }, h("small", {}, t("clock.hall")), h("strong", {}, timeText(left)));
+  const about = { role: "timer", "aria-label": `${t("clock.hall")}: ${clockText(left)}` };
+  return h("div", { class: `clock hall ${left < LOW_MS ? "low" : ""}`, key: "clock hall", ...about }, h("small", {}, t("clock.hall")), h("strong", {}, clockText(left)));
 }
 
 function clock(seat, left, runs) {
   const low = left < LOW_MS;
   const warning = low ? h("small", {}, t("clock.low")) : null;
-  const about = { role: "timer", "aria-label": `${seatName(seat)}: ${timeText(left)}` };
-  return h("div", { class: `clock ${seat} ${runs ? "runs" : ""} ${low ? "low" : ""}`, key: `clock ${seat}`, ...about }, shape(seat), h("strong", {}, timeText(left)), warning);
+  const about = { role: "timer", "aria-label": `${seatName(seat)}: ${clockText(left)}` };
+  return h("div", { class: `clock ${seat} ${runs ? "runs" : ""} ${low ? "low" : ""}`, key: `clock ${seat}`, ...about }, shape(seat), h("strong", {}, clockText(left)), warning);
 }
 
 function leftOf(face, viewAt) {
   return face.runs ? Math.max(0, face.left_ms - (performance.now() - viewAt)) : face.left_ms;
-}
-
-// `1:02:03` or `2:03`, rounded up: it is `0:00` only when nothing is left.
-function timeText(left) {
-  const all = Math.ceil(left / 1000);
-  const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
 // How long until a clock shows another second, null while none runs.

@@ -1,7 +1,7 @@
 // The commitment root of a set-up, as docs/reference/commitments.md makes it, so that this phone can hold the referee to its word.
 
 import { hex, sha512, utf8 } from "./bytes.js";
-import { kept } from "./dom.js";
+import { memoize } from "../toolkit/memoize.js";
 
 function digest(purpose, ...parts) {
   return hex(sha512(utf8([`hallmarshal ${purpose} 1`, ...parts].join("\n"))).slice(0, 32));
@@ -17,7 +17,7 @@ export function rootOf(seed, game, seat, setUp) {
   return level[0] ?? digest("node");
 }
 
-const keptRoot = kept(rootOf);
+const keptRoot = memoize(rootOf);
 
 // Whether the root that everybody got is that of the set-up handed in here; null while that cannot be computed.
 export function isBound({ info, seat, place, enrolled }) {

@@ -2,14 +2,14 @@
 
 import { hex, randomBytes } from "./bytes.js";
 import { nextSecond } from "./clocks.js";
-import { patch } from "./dom.js";
+import { patch } from "../toolkit/dom.js";
 import { JoinError, holderOf, join, readFragment, readTyped } from "./join.js";
 import { forgetPlace, holdSeat, holdsSeat, keepPlace, keepWishes, keptPlace, keptWishes } from "./keeping.js";
 import { Link } from "./link.js";
 import { render } from "./render.js";
 import { setUpEntry } from "./set_up/entry.js";
 import { asksAnew, begin, purposeOf, update } from "./state.js";
-import { loadWords, setLanguage, spoken } from "./words.js";
+import { loadWords, setLanguage, spoken } from "../toolkit/words.js";
 
 const root = document.querySelector("#page");
 const tab = hex(randomBytes(8));

@@ -1,14 +1,14 @@
 // What stands between the board and the bar: a question with its answers, a verdict, targets, a notice.
 
 import { isBound } from "./commitments.js";
-import { h } from "./dom.js";
+import { h } from "../toolkit/dom.js";
 import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { beforeRest, handsOf, targetsFrom } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
 import { isReady, piecesThere } from "./state.js";
 import { AT_ONCE } from "./touch.js";
-import { has, t } from "./words.js";
+import { has, t } from "../toolkit/words.js";
 
 export function panel(state, act) {
   return [notice(state, act), main(state, act)];

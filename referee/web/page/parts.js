@@ -1,6 +1,6 @@
 // Small parts that several screens are made of.
 
-import { h } from "./dom.js";
+import { h } from "../toolkit/dom.js";
 import { COLOURS, SIGNS } from "./emblems.js";
 import { seatName } from "./sentences.js";
 

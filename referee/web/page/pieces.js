@@ -6,7 +6,7 @@
 // Options: `rank`, `number` (what stands on the piece, see shownNumber), `state` ("in-hand", "missing", "shown" for a rank that
 // was told), `label` for screen readers. Shapes are the kiosk's: disc, block, triangle, diamond, so that colour is not needed.
 
-import { h } from "./dom.js";
+import { h } from "../toolkit/dom.js";
 import { COLOURS, EMBLEMS, SIGNS } from "./emblems.js";
 
 // Where number and sign stand on each shape: [x, y, size] of the number's middle and of the sign.

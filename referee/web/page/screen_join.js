@@ -1,9 +1,9 @@
 // Before and beside the game: taking a seat, comparing six digits, and why this page is not the seat's any more.
 
-import { h } from "./dom.js";
+import { h } from "../toolkit/dom.js";
 import { button, seatBand } from "./parts.js";
 import { languageRow } from "./sheets.js";
-import { has, t } from "./words.js";
+import { has, t } from "../toolkit/words.js";
 
 export function joinScreen(state, act) {
   const busy = state.stage === "joining";

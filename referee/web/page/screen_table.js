@@ -2,13 +2,13 @@
 
 import { board } from "./board.js";
 import { clocks } from "./clocks.js";
-import { h } from "./dom.js";
+import { h } from "../toolkit/dom.js";
 import { arbiter, denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
 import { isReady, piecesThere, purposeOf } from "./state.js";
-import { t } from "./words.js";
+import { t } from "../toolkit/words.js";
 
 export function tableScreen(state, act, entry) {
   const purpose = purposeOf(state);

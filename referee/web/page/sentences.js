@@ -1,7 +1,7 @@
 // Which sentence a screen shows: the big one, the small one below it, and whether it is this player's to act.
 
 import { armySize, astray, placedIn } from "./state.js";
-import { has, t } from "./words.js";
+import { has, t } from "../toolkit/words.js";
 
 export function seatName(seat) {
   return t(`seat.${seat}`);

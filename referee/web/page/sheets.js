@@ -1,12 +1,12 @@
 // What lies over the screen: the menu, the settings, a question back ("Resign?"), and telling what no sensor sees.
 
-import { h } from "./dom.js";
+import { h } from "../toolkit/dom.js";
 import { rankPiece } from "./panels.js";
 import { button, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName, undoneText } from "./sentences.js";
 import { rankOn } from "./state.js";
-import { LANGUAGES, has, language, say, t } from "./words.js";
+import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 
 const SHEETS = { menu, settings, tell, sure };
 

@@ -1,9 +1,9 @@
 // The set-up screen as values for dom.js, in the parts that the page around it has places for: what is left to do (headline), the
 // zone, tray and tools (body), and one button that leads on. `act(what)` takes every act; nothing else goes out of here.
 
-import { h } from "../dom.js";
+import { h } from "../../toolkit/dom.js";
 import { piece, shownNumber } from "../pieces.js";
-import { has, t } from "../words.js";
+import { has, t } from "../../toolkit/words.js";
 import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 

@@ -4,7 +4,7 @@
 //   patch(element, [value, ...])                                         makes the children of an element agree
 //   element(value)                                                       draws one value by itself
 //
-// A value that is given again is not walked again, so what is costly to draw may be kept (see `kept`).
+// A value that is given again is not walked again, so what is costly to draw may be kept (`memoize`).
 //
 // Attributes: `key` tells brothers apart, `on` maps events to functions; `false`, `null` and `undefined` leave an attribute out.
 // Other values are set as they are.
@@ -16,15 +16,6 @@ const SILENT = new Set(["key", "on"]);
 export function h(tag, attributes = {}, ...children) {
   const kept = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
   return { tag, attributes: attributes ?? {}, children: kept.map((child) => (typeof child === "object" ? child : String(child))) };
-}
-
-// Gives what `make` makes, and the same value again for as long as all that it is made of is the same.
-export function kept(make) {
-  let [from, made] = [null, null];
-  return (...parts) => {
-    if (from === null || from.length !== parts.length || parts.some((part, at) => part !== from[at])) [from, made] = [parts, make(...parts)];
-    return made;
-  };
 }
 
 export function element(value) {
