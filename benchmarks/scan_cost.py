@@ -15,11 +15,8 @@ from statistics import median
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge.host_firmware import HostFirmware, HostSensors
-from firmware_bridge.host_sensors import LevelSensors, LinearSensors
-from firmware_bridge.sources.chain import Chain
-from firmware_bridge.sources.converters import Converters
-from firmware_bridge.sources.matrix import Matrix
+from firmware_bridge.host_firmware import HostFirmware, HostSensors, LevelSensors, LinearSensors
+from firmware_bridge.sources.pi_pins import Chain, Converters, Matrix
 from hardware import BoardFile, board_names, load_board
 
 ROUNDS, SCANS = 9, 200

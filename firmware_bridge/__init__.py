@@ -5,11 +5,21 @@ Where the bytes come from is `firmware_bridge.sources` (`open_source`), the one 
 Does not settle squares, does not know a game, and never guesses at what a broken frame meant.
 """
 
-from firmware_bridge.agreement import disagreements
-from firmware_bridge.decoder import CommandDecoder, Decoder
-from firmware_bridge.errors import BoardUnreachableError, BoardUrlError, BridgeError, WireValueError
-from firmware_bridge.messages import BoardMessage, Command, FaultKind, Frame, Hello, Reading, WireFault
-from firmware_bridge.wire import encode
+from firmware_bridge.checkup import disagreements
+from firmware_bridge.messages import (
+    BoardMessage,
+    BoardUnreachableError,
+    BoardUrlError,
+    BridgeError,
+    Command,
+    FaultKind,
+    Frame,
+    Hello,
+    Reading,
+    WireFault,
+    WireValueError,
+)
+from firmware_bridge.wire import CommandDecoder, Decoder, encode
 
 __all__ = [
     "BoardMessage",

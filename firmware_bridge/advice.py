@@ -184,18 +184,18 @@ class Finding:
 
 
 def names(squares: Sequence[str]) -> str:
-    """Give squares as a list for people: `a1, b1`, and from nine on `a1, ... and 3 more`."""
+    """Return squares as a list for people: `a1, b1`, and from nine on `a1, ... and 3 more`."""
     shown = ", ".join(squares[:_MOST_NAMES])
     more = len(squares) - _MOST_NAMES
     return f"{shown} and {more} more" if more > 0 else shown
 
 
 def times(count: int) -> str:
-    """Give `once`, `twice`, `3 times`."""
+    """Return `once`, `twice`, `3 times`."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Give findings worst first."""
+    """Return findings worst first."""
     order = list(Kind)
     return tuple(sorted(findings, key=lambda finding: order.index(finding.kind)))

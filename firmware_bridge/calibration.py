@@ -56,7 +56,7 @@ class Calibration:
     remarks: tuple[Finding, ...]
 
     def commands(self, board: BoardFile) -> list[Command]:
-        """Give what the board has to be told, thresholds of the board file included. SAVE is not among it."""
+        """Return what the board has to be told, thresholds of the board file included. SAVE is not among it."""
         told: list[Command] = [SetThresholds(round(1000 * board.thresholds.on), round(1000 * board.thresholds.off))]
         for one in self.squares:
             number = board.index(one.square)
@@ -65,7 +65,7 @@ class Calibration:
 
 
 def measured(samples: Sequence[Sequence[int]]) -> Measured:
-    """Give mean and range of each square over samples of the whole board."""
+    """Return mean and range of each square over samples of the whole board."""
     columns = list(zip(*samples, strict=True))
     return Measured(
         tuple(statistics.fmean(column) for column in columns), tuple(max(column) - min(column) for column in columns)
@@ -73,7 +73,7 @@ def measured(samples: Sequence[Sequence[int]]) -> Measured:
 
 
 def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()) -> tuple[Finding, ...]:
-    """Give what forbids that these are the zeros of an empty board; squares in `without` are left out."""
+    """Return what forbids that these are the zeros of an empty board; squares in `without` are left out."""
     numbers = [number for number, square in enumerate(board.squares) if square not in without]
     middle = statistics.median(empty.means[number] for number in numbers)
     ends, stray, restless = [], [], []
@@ -91,7 +91,7 @@ def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()
 def judge_start(
     board: BoardFile, empty: Measured, start: Measured, wanted: Mapping[str, Reading], without: Collection[str] = ()
 ) -> Calibration | tuple[Finding, ...]:
-    """Give the calibration, or what forbids it.
+    """Return the calibration, or what forbids it.
 
     `wanted` is what each square of the start position reads; all others are empty. Squares in `without` get no calibration.
     """
@@ -148,7 +148,7 @@ def _used(share: float | None) -> float:
 
 
 def _expected(board: BoardFile, army: Mapping[str, Reading]) -> dict[str, float]:
-    """Give what a centred piece adds on each square of a full army, as a fraction of what it adds alone."""
+    """Return what a centred piece adds on each square of a full army, as a fraction of what it adds alone."""
     places = dict(zip(board.squares, board.places, strict=True))
     depth_mm = board.magnet.gap_mm + board.magnet.thickness_mm  # a dipole there gives the computed figures of discs
     found = {}
@@ -168,13 +168,13 @@ def _dipole(distance_mm: float, depth_mm: float) -> float:
 
 
 def _typical(sizes: Collection[float]) -> float:
-    """Give the median of what magnets are felt, squares without one left out."""
+    """Return the median of what magnets are felt, squares without one left out."""
     largest = sorted(sizes)[int(0.9 * len(sizes))]
     return statistics.median(size for size in sizes if size >= FELT * largest)
 
 
 def _pole(added: Iterable[float], least: float) -> int:
-    """Give the sign that most magnets of an army have; 0 if none is felt."""
+    """Return the sign that most magnets of an army have; 0 if none is felt."""
     felt = [math.copysign(1.0, value) for value in added if abs(value) >= least]
     return round(math.copysign(1.0, sum(felt))) if felt else 0
 

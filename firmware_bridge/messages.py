@@ -3,6 +3,14 @@
 Field names and meanings are those of docs/reference/wire.md. `seq` counts the sender's messages modulo 256; `board_ms` is the
 board's own time since its start, modulo 2^32. A command's seq is given to it by the board source that sends it.
 `LinkLost` and `LinkBack` come from a board source, never over the wire.
+
+What may be raised in this package:
+
+BridgeError
+    WireValueError         a message holds a value that the wire cannot carry (the caller's mistake)
+    BoardUnreachableError  a board cannot be opened, or is gone; the text is one line for a user
+        BoardUrlError      because its URL makes no sense, or names a file that cannot be used
+    RecordingError         a recorded stream cannot be read; the text names file and line
 """
 
 from __future__ import annotations
@@ -27,6 +35,9 @@ __all__ = [
     "AskHello",
     "AskKeyframe",
     "BoardMessage",
+    "BoardUnreachableError",
+    "BoardUrlError",
+    "BridgeError",
     "Command",
     "FaultKind",
     "Frame",
@@ -40,6 +51,7 @@ __all__ = [
     "News",
     "Raw",
     "Reading",
+    "RecordingError",
     "ResetCause",
     "Save",
     "SelfTest",
@@ -48,7 +60,35 @@ __all__ = [
     "SetThresholds",
     "SetZero",
     "WireFault",
+    "WireValueError",
 ]
+
+
+# ---------------------------------------------------------------- errors
+# What a broken line brings is no exception but a `WireFault`.
+
+
+class BridgeError(Exception):
+    """Any error of this package."""
+
+
+class WireValueError(BridgeError, ValueError):
+    """A message holds a value that the wire cannot carry."""
+
+
+class BoardUnreachableError(BridgeError):
+    """The board cannot be opened, or is gone."""
+
+
+class BoardUrlError(BoardUnreachableError):
+    """A board's URL makes no sense, or names a file that cannot be used."""
+
+
+class RecordingError(BridgeError):
+    """A recorded stream cannot be read."""
+
+
+# ---------------------------------------------------------------- messages
 
 EVERY_SQUARE = 255
 """In `SetZero` and `SetGain`: all squares."""

@@ -1,4 +1,4 @@
-"""A recorded stream: what crossed the line and when, as text. Reading and writing of lines; no file is opened here.
+"""A recorded stream: what crossed the line and when, as text; written by a `Recorder`, played as a board by a `ReplaySource`.
 
     hallmarshal-stream 1 board=travel-10x10 sensing=colour
     # anything
@@ -12,15 +12,24 @@ with `#` mean nothing to a board; `#! 15 text` is a note that whoever recorded i
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import os
 import re
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
-from firmware_bridge.errors import RecordingError
+from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News, RecordingError
+from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 
 _FIRST = re.compile(r"hallmarshal-stream 1 board=([a-z0-9-]+) sensing=(colour|occupancy)")
 _NOTE = re.compile(r"#! (\d{1,12}) (.+)")
+_READ_BYTES = 65536
 _LINE = re.compile(r"(\d{1,12}) ([<>]) ([0-9a-f ]+)")
 
 
@@ -42,27 +51,27 @@ class Note:
 
 
 def first_line(board: BoardFile) -> str:
-    """Give the line that a recording of that board begins with, line feed included."""
+    """Return the line that a recording of that board begins with, line feed included."""
     return f"hallmarshal-stream 1 board={board.id} sensing={board.sensing.value}\n"
 
 
 def piece_line(piece: Piece) -> str:
-    """Give the line of one piece, line feed included."""
+    """Return the line of one piece, line feed included."""
     return f"{piece.at_ms} {'<' if piece.from_board else '>'} {piece.data.hex(' ')}\n"
 
 
 def note_line(note: Note) -> str:
-    """Give the line of a note, line feed included; its text is one line."""
+    """Return the line of a note, line feed included; its text is one line."""
     return f"#! {note.at_ms} {note.text}\n"
 
 
 def parse_recording(lines: Iterable[str], name: str, board: BoardFile) -> Iterator[Piece]:
-    """Give the pieces of a recording in order; raise RecordingError naming `name` and the line if it is none, or of another board."""
+    """Return the pieces of a recording in order; raise RecordingError naming `name` and the line if it is none, or of another board."""
     return (each for each in parse_with_notes(lines, name, board) if isinstance(each, Piece))
 
 
 def parse_with_notes(lines: Iterable[str], name: str, board: BoardFile) -> Iterator[Piece | Note]:
-    """Give the pieces and the notes of a recording in order; raises as `parse_recording`."""
+    """Return the pieces and the notes of a recording in order; raises as `parse_recording`."""
     last_ms = -1
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -102,7 +111,7 @@ class Recorder:
 
 
 def recorded_board(line: str, name: str) -> BoardFile:
-    """Give the board that a recording's first line names; raise RecordingError if it is none, BoardFileError if no such board ships."""
+    """Return the board that a recording's first line names; raise RecordingError if it is none, BoardFileError if no such board ships."""
     found = _FIRST.fullmatch(line.strip())
     if found is None:
         raise RecordingError(f"{name}, line 1: not a recorded stream of version 1")
@@ -117,3 +126,82 @@ def _check_first(text: str, name: str, board: BoardFile) -> None:
         raise RecordingError(
             f"{name}: recorded from board {found[1]} ({found[2]}), not from {board.id} ({board.sensing.value})"
         )
+
+
+@contextlib.contextmanager
+def recorded_lines(url: str, path: str) -> Iterator[Iterable[str]]:
+    """Open the recording that a board's URL names; raise BoardUrlError if it cannot be read, also for what is found within."""
+    try:
+        with open(path, encoding="ascii") as lines:
+            yield lines
+    except OSError as error:
+        raise BoardUrlError(f"board {url}: {error.strerror}") from error
+    except (RecordingError, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, RecordingError) else f"{path}: not a text"
+        raise BoardUrlError(f"board {url}: {reason}") from error
+
+
+class ReplaySource:
+    """Gives the board's side of a recording at the pace of its times, or as fast as it is read. Commands go nowhere.
+
+    A thread writes into a pipe, because a descriptor is needed that becomes readable in time.
+    """
+
+    def __init__(self, url: str, path: str, board: BoardFile, *, full_speed: bool = False) -> None:
+        self.url = url
+        with recorded_lines(url, path) as lines:
+            pieces = [piece for piece in parse_recording(lines, path, board) if piece.from_board]
+        self._decoder = Decoder()
+        self._seq = 0
+        self._closed = threading.Event()
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        self._thread = threading.Thread(target=self._play, args=(pieces, full_speed), name="replay", daemon=True)
+        self._thread.start()
+
+    def fileno(self) -> int:
+        """Return the pipe's descriptor."""
+        return self._reader
+
+    def read(self) -> list[News]:
+        """Return what is due; raise BoardUnreachableError at the end of the recording."""
+        if self._closed.is_set():
+            raise BoardUnreachableError(f"board {self.url}: it was closed")
+        try:
+            data = os.read(self._reader, _READ_BYTES)
+        except BlockingIOError:
+            return []
+        if not data:
+            raise BoardUnreachableError(f"board {self.url}: the recording has ended")
+        return list(self._decoder.feed(data))
+
+    def send(self, command: Command) -> Command:
+        """Do nothing but number the command: a recording answers what it answered then."""
+        sent = dataclasses.replace(command, seq=self._seq)
+        self._seq = (self._seq + 1) % 256
+        return sent
+
+    def close(self) -> None:
+        """Stop playing."""
+        if not self._closed.is_set():
+            self._closed.set()
+            os.close(self._reader)  # wakes a writer that waits for room
+            self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _play(self, pieces: list[Piece], full_speed: bool) -> None:
+        start_s = time.monotonic()
+        with contextlib.suppress(BrokenPipeError):
+            for piece in pieces:
+                wait_s = 0.0 if full_speed else start_s + piece.at_ms / 1000 - time.monotonic()
+                if self._closed.wait(max(wait_s, 0.0)):
+                    break
+                os.write(self._writer, piece.data)  # a blocking pipe takes all of it
+        os.close(self._writer)

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from enum import Enum
 
-from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import (
     Ack,
     AckResult,
     AskHello,
     AskKeyframe,
+    BoardUnreachableError,
     Command,
     FaultKind,
     Frame,
@@ -72,7 +72,7 @@ class Talk:
                 return Heard.NOTHING
 
     def hello(self) -> Hello:
-        """Give the board's HELLO; raise BoardUnreachableError if none comes for some seconds."""
+        """Return the board's HELLO; raise BoardUnreachableError if none comes for some seconds."""
         found: list[Hello] = []
         foreign: list[str] = []
 
@@ -93,7 +93,7 @@ class Talk:
         raise BoardUnreachableError(f"board {self.source.url}: {reason}")
 
     def do(self, command: Command) -> Ack:
-        """Give the ACK of a command, DONE or not; raise BoardUnreachableError if none comes."""
+        """Return the ACK of a command, DONE or not; raise BoardUnreachableError if none comes."""
         for _ in range(_TRIES):
             sent = self.source.send(command)
             found: list[Ack] = []
@@ -108,7 +108,7 @@ class Talk:
         raise BoardUnreachableError(f"board {self.source.url}: it does not answer {command.TYPE.name}")
 
     def amplitudes(self, squares: int) -> tuple[int, ...]:
-        """Give what the converter reads on every square now, in counts; raise BoardUnreachableError if the board does not tell."""
+        """Return what the converter reads on every square now, in counts; raise BoardUnreachableError if the board does not tell."""
         values: dict[int, int] = {}
 
         def completes(news: News) -> bool:
@@ -123,7 +123,7 @@ class Talk:
         raise BoardUnreachableError(f"board {self.source.url}: it does not tell its amplitudes")
 
     def readings(self) -> Frame:
-        """Give every square as it reads now; raise BoardUnreachableError if the board does not tell."""
+        """Return every square as it reads now; raise BoardUnreachableError if the board does not tell."""
         for _ in range(_TRIES):
             found: list[Frame] = []
             sent = self.source.send(AskKeyframe())

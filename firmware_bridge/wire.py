@@ -1,4 +1,8 @@
-"""One message to one frame and back: fields, CRC, COBS. Pure; sequence and time are judged by the decoder."""
+"""Messages to bytes and back. Pure: no I/O, no clock; the board's own time is in its messages.
+
+`encode` turns one message into one frame: fields, CRC, COBS, end byte. `Decoder` takes the board's bytes, cut anywhere, and returns
+messages and faults: it splits frames, checks them, and judges sequence and time. `CommandDecoder` does the same for the board's side.
+"""
 
 from __future__ import annotations
 
@@ -9,50 +13,23 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 from firmware_bridge import _wire_constants as constants
-from firmware_bridge import cobs
 from firmware_bridge._wire_constants import BOARD_TYPES, COUNTED_FIELDS, FIXED_FIELDS, MessageType
-from firmware_bridge.errors import WireValueError
 from firmware_bridge.messages import (
-    Ack,
-    AskHello,
-    AskKeyframe,
     BoardMessage,
     Command,
     FaultKind,
     Frame,
     FrameFlag,
     Hello,
-    Log,
-    Raw,
     Reading,
-    Save,
-    SelfTest,
-    SetGain,
-    SetThresholds,
-    SetZero,
     WireFault,
+    WireValueError,
 )
 
-CLASSES: Mapping[MessageType, type[Any]] = {
-    cls.TYPE: cls
-    for cls in (
-        Hello,
-        Frame,
-        Raw,
-        Log,
-        Ack,
-        AskHello,
-        AskKeyframe,
-        SetThresholds,
-        SetZero,
-        SetGain,
-        Save,
-        SelfTest,
-    )
-}
+CLASSES: Mapping[MessageType, type[Any]] = {cls.TYPE: cls for cls in (*get_args(BoardMessage), *get_args(Command))}
 MAX_PACKED = constants.MAX_BODY + 3
 """Longest frame without its end byte: body, two bytes of CRC, one of COBS."""
 
@@ -60,6 +37,9 @@ BOARD_HEAD = struct.Struct("<BBI")
 """What every message of the board begins with: head, seq, board_ms. Two frames that show the same differ here alone."""
 
 _END = b"\0"
+_MAX_BLOCK = 253
+_RANGE_MS = 1 << 32
+_HALF_RANGE_MS = 1 << 31
 _CRC_BYTES = 2
 _HOST_HEAD = struct.Struct("<BB")
 _KEYFRAME_HEAD = struct.Struct("<BBIBB")  # head, seq, board_ms, flags, count of squares
@@ -76,7 +56,7 @@ _FLAGS = [FrameFlag(value & (1 << len(FrameFlag)) - 1) for value in range(256)] 
 
 
 def pack_readings(squares: Iterable[Reading]) -> bytes:
-    """Give two bits a square, square 0 in the lowest bits of the first byte; unused bits are 0."""
+    """Return two bits a square, square 0 in the lowest bits of the first byte; unused bits are 0."""
     values = list(squares)
     values += [Reading.EMPTY] * (-len(values) % 4)
     return bytes(a | b << 2 | c << 4 | d << 6 for a, b, c, d in zip(*[iter(values)] * 4, strict=True))
@@ -84,30 +64,52 @@ def pack_readings(squares: Iterable[Reading]) -> bytes:
 
 @lru_cache(maxsize=256)  # a board at rest sends the same bytes again and again; equal frames share one tuple
 def unpack_readings(count: int, packed: bytes) -> tuple[Reading, ...] | None:
-    """Give `count` readings, or None if an unused bit is set. `packed` has the right length."""
+    """Return `count` readings, or None if an unused bit is set. `packed` has the right length."""
     readings = tuple(chain.from_iterable(map(_FOUR_READINGS.__getitem__, packed)))
     if any(readings[count:]):
         return None
     return readings[:count]
 
 
+# Consistent Overhead Byte Stuffing (Cheshire and Baker 1999) for frames of at most 253 bytes, which are one block. Own code because it is
+# these few lines, they must agree with the firmware's, and the package `cobs` has no wheels: it would ask a Raspberry Pi for a compiler.
+
+
+def cobs_pack(data: bytes) -> bytes:
+    """Return `data` without zero bytes, one byte longer; the end byte is not included. ValueError beyond 253 bytes."""
+    if len(data) > _MAX_BLOCK:
+        raise ValueError(f"{len(data)} bytes are more than one COBS block of {_MAX_BLOCK}")
+    return b"".join([bytes((len(run) + 1,)) + run for run in data.split(b"\0")])
+
+
+def cobs_unpack(packed: bytes) -> bytes | None:
+    """Return what was packed, or None if a length byte points beyond the end or nothing is there. `packed` holds no zero byte."""
+    data = bytearray(packed)
+    at, end = 0, len(data)
+    while at < end:  # each length byte stands where a zero was, and says where the next one stands
+        step = data[at]
+        data[at] = 0
+        at += step
+    return bytes(data[1:]) if data and at == end else None
+
+
 def seal(body: bytes) -> bytes:
-    """Give the whole frame of a body: CRC added, COBS packed, end byte added."""
-    return cobs.pack(body + crc_hqx(body, constants.CRC_START).to_bytes(_CRC_BYTES, "big")) + _END
+    """Return the whole frame of a body: CRC added, COBS packed, end byte added."""
+    return cobs_pack(body + crc_hqx(body, constants.CRC_START).to_bytes(_CRC_BYTES, "big")) + _END
 
 
 def keyframe(seq: int, board_ms: int, flags: int, count: int, packed: bytes) -> bytes:
-    """Give the whole frame of a KEYFRAME whose readings are packed already: the board's way, which packs only on change."""
+    """Return the whole frame of a KEYFRAME whose readings are packed already: the board's way, which packs only on change."""
     return seal(_KEYFRAME_HEAD.pack(_KEYFRAME_BYTE, seq, board_ms, flags, count) + packed)
 
 
 def encode(message: BoardMessage | Command) -> bytes:
-    """Give the whole frame of a message, end byte included; raise WireValueError if a value does not fit."""
+    """Return the whole frame of a message, end byte included; raise WireValueError if a value does not fit."""
     kind = message.TYPE
     head = constants.VERSION << 4 | kind
     layout, fields = _FIXED[kind]
     try:
-        if isinstance(message, Hello | Frame | Raw | Log | Ack):
+        if isinstance(message, BoardMessage):
             body = BOARD_HEAD.pack(head, message.seq, message.board_ms)
         else:
             body = _HOST_HEAD.pack(head, message.seq)
@@ -136,8 +138,8 @@ def _pack_counted(place: str, value: Any, field_type: str, maximum: int) -> byte
 
 
 def unseal(packed: bytes) -> bytes | WireFault:
-    """Give the body inside a frame without its end byte, CRC checked and taken off."""
-    body = cobs.unpack(packed)
+    """Return the body inside a frame without its end byte, CRC checked and taken off."""
+    body = cobs_unpack(packed)
     if body is None:
         return WireFault(FaultKind.BAD_COBS, f"{len(packed)} bytes")
     if len(body) < _HOST_HEAD.size + _CRC_BYTES:
@@ -148,7 +150,7 @@ def unseal(packed: bytes) -> bytes | WireFault:
 
 
 def decode_board(body: bytes) -> BoardMessage | WireFault:
-    """Give the board's message that a body holds, or what is wrong with it."""
+    """Return the board's message that a body holds, or what is wrong with it."""
     if body[0] == _KEYFRAME_BYTE:
         return _decode_keyframe(body)
     kind = _kind_of(body, from_board=True)
@@ -165,7 +167,7 @@ def decode_board(body: bytes) -> BoardMessage | WireFault:
 
 
 def decode_command(body: bytes) -> Command | WireFault:
-    """Give the host's message that a body holds, or what is wrong with it."""
+    """Return the host's message that a body holds, or what is wrong with it."""
     kind = _kind_of(body, from_board=False)
     if isinstance(kind, WireFault):
         return kind
@@ -234,3 +236,133 @@ assert all(
     == {name for name, _ in FIXED_FIELDS[kind][1]} | {name for name, _, _ in COUNTED_FIELDS[kind]}
     for kind in MessageType
 )
+
+
+# ---------------------------------------------------------------- streams
+
+
+class FrameSplitter:
+    """Cuts a stream at its end bytes. What is longer than any frame is dropped up to the next end byte and told once."""
+
+    __slots__ = ("_dropping", "_rest")
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._dropping = False
+
+    def feed(self, data: bytes) -> list[bytes | WireFault]:
+        """Return the frames that `data` completes, without end bytes; empty ones are left out."""
+        *complete, rest = (self._rest + data).split(b"\0")
+        found: list[bytes | WireFault] = []
+        for piece in complete:
+            if self._dropping:
+                self._dropping = False
+            elif len(piece) > MAX_PACKED:
+                found.append(_too_long())
+            elif piece:
+                found.append(piece)
+        if len(rest) > MAX_PACKED and not self._dropping:
+            found.append(_too_long())
+            self._dropping = True
+        self._rest = b"" if self._dropping else rest
+        return found
+
+    def cut(self) -> None:
+        """Forget the frame that has begun: what follows comes from another opening of the line."""
+        self._rest = b""
+        self._dropping = False
+
+
+def _too_long() -> WireFault:
+    return WireFault(FaultKind.TOO_LONG, f"more than {MAX_PACKED} bytes without an end byte")
+
+
+class Decoder:
+    """The host's ear. Keeps the rest of the last frame, and the last seq, time and boot count to tell gaps and restarts.
+
+    After a gap the next KEYFRAME is whole again, so every message is passed on and nothing is invented. A fault that a message
+    shows (gap, restart) comes before that message. The first frames after opening a port may be broken; that is told like any other
+    fault.
+    """
+
+    __slots__ = ("_boot_count", "_last", "_last_body", "_splitter")
+
+    def __init__(self) -> None:
+        self._splitter = FrameSplitter()
+        self._last: BoardMessage | None = None
+        self._last_body = b""
+        self._boot_count: int | None = None
+
+    def feed(self, data: bytes) -> list[BoardMessage | WireFault]:
+        """Return what `data` completes, in order. Any cutting of the same bytes gives the same answer in all."""
+        out: list[BoardMessage | WireFault] = []
+        for piece in self._splitter.feed(data):
+            body = piece if isinstance(piece, WireFault) else unseal(piece)
+            if isinstance(body, WireFault):
+                out.append(body)
+                continue
+            alike = self._next_alike(body)
+            if alike is not None:
+                out.append(alike)
+                self._last, self._last_body = alike, body
+                continue
+            message = decode_board(body)
+            if isinstance(message, WireFault):
+                out.append(message)
+                continue
+            fault = self._judge(message, body)
+            if fault is not None:
+                out.append(fault)
+            if fault is None or fault.kind is not FaultKind.REPEATED:
+                out.append(message)
+                self._last, self._last_body = message, body
+        return out
+
+    def cut(self) -> None:
+        """Begin anew after the line was out. The last seq, time and boot count are kept, so that what was missed is told."""
+        self._splitter.cut()
+
+    def _next_alike(self, body: bytes) -> Frame | None:
+        """Return the frame that comes right after the last one and shows the same, as nearly all do. None: `body` has to be looked into."""
+        last, before = self._last, self._last_body
+        if len(body) != len(before) or body[0] != before[0] or not body.endswith(before[BOARD_HEAD.size :]):
+            return None
+        _, seq, board_ms = BOARD_HEAD.unpack_from(body)
+        if not isinstance(last, Frame) or seq != (last.seq + 1) % 256:
+            return None
+        if (board_ms - last.board_ms) % _RANGE_MS > _HALF_RANGE_MS:
+            return None
+        return Frame(seq, board_ms, last.squares, last.flags)
+
+    def _judge(self, message: BoardMessage, body: bytes) -> WireFault | None:
+        last = self._last
+        known, self._boot_count = (
+            self._boot_count,
+            message.boot_count if isinstance(message, Hello) else self._boot_count,
+        )
+        if known is not None and self._boot_count != known:
+            return WireFault(FaultKind.REBOOTED, f"boot count {known}, then {self._boot_count}")
+        if last is None:
+            return None
+        if (message.board_ms - last.board_ms) % _RANGE_MS > _HALF_RANGE_MS:
+            if not isinstance(message, Hello):
+                self._boot_count = None  # this start's HELLO was lost; the next one must not be taken for another start
+            return WireFault(FaultKind.REBOOTED, f"board time {last.board_ms} ms, then {message.board_ms} ms")
+        if body == self._last_body:
+            return WireFault(FaultKind.REPEATED, f"seq {message.seq} came twice")
+        missing = (message.seq - last.seq - 1) % 256
+        return WireFault(FaultKind.GAP, f"seq {last.seq}, then {message.seq}", missing) if missing else None
+
+
+class CommandDecoder:
+    """The board's ear, for the simulator: frames of the host in, commands and faults out."""
+
+    __slots__ = ("_splitter",)
+
+    def __init__(self) -> None:
+        self._splitter = FrameSplitter()
+
+    def feed(self, data: bytes) -> list[Command | WireFault]:
+        """Return what `data` completes, in order."""
+        bodies = [piece if isinstance(piece, WireFault) else unseal(piece) for piece in self._splitter.feed(data)]
+        return [body if isinstance(body, WireFault) else decode_command(body) for body in bodies]

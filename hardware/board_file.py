@@ -133,14 +133,14 @@ class BoardFile:
         return binascii.crc_hqx("\n".join(parts).encode(), 0xFFFF)
 
     def index(self, square: str) -> int:
-        """Give the wire number of a square; KeyError if the board has none of that name."""
+        """Return the wire number of a square; KeyError if the board has none of that name."""
         try:
             return self.squares.index(square)
         except ValueError:
             raise KeyError(square) from None
 
     def with_sensing(self, sensing: Sensing) -> BoardFile:
-        """Give the same board with other sensors: a colour board may be built, or shown, with digital ones."""
+        """Return the same board with other sensors: a colour board may be built, or shown, with digital ones."""
         return replace(self, sensing=sensing)
 
 
@@ -234,12 +234,12 @@ OPTIONAL_TABLES = frozenset({"gpio", "spi", "mcp3008"})
 
 
 def board_names() -> tuple[str, ...]:
-    """Give the names of the boards that ship, sorted."""
+    """Return the names of the boards that ship, sorted."""
     return tuple(sorted(path.stem for path in BOARDS_FOLDER.glob("*.toml")))
 
 
 def load_board(name_or_path: str | Path) -> BoardFile:
-    """Give the board of that name, or of that file if a path (with a slash, or ending in .toml) is given; raise BoardFileError."""
+    """Return the board of that name, or of that file if a path (with a slash, or ending in .toml) is given; raise BoardFileError."""
     text = str(name_or_path)
     is_path = isinstance(name_or_path, Path) or "/" in text or text.endswith(".toml")
     if not is_path and text not in board_names():
@@ -255,7 +255,7 @@ def load_board(name_or_path: str | Path) -> BoardFile:
 
 
 def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
-    """Give the board that a parsed TOML document describes; raise BoardFileError with every fault in it."""
+    """Return the board that a parsed TOML document describes; raise BoardFileError with every fault in it."""
     faults: list[str] = []
     sections = {section for section in TABLES if section}
     data = dict(data)
@@ -327,7 +327,7 @@ def _beside(magnet: Mapping[str, Any], pitch_mm: float, faults: list[str]) -> tu
 
 
 def _dipole(distance_mm: float, depth_mm: float) -> float:
-    """Give the field of a dipole at that depth beside the one below it, as a fraction: close enough to a disc's from a pitch away on."""
+    """Return the field of a dipole at that depth beside the one below it, as a fraction: close enough to a disc's from a pitch away on."""
     across, down = distance_mm**2, depth_mm**2
     return float((2 * down - across) * depth_mm**3 / (2 * (across + down) ** 2.5))
 

@@ -71,7 +71,7 @@ class Controller:
 def controllers_of(
     tables: object, scan: Mapping[str, Any], *, linear: bool, faults: list[str]
 ) -> tuple[Controller, ...]:
-    """Give the controllers that a board file names, in its order; append every fault. `scan` is the checked `[scan]` table."""
+    """Return the controllers that a board file names, in its order; append every fault. `scan` is the checked `[scan]` table."""
     if not isinstance(tables, dict):
         faults.append("controller: a table a chip is needed, like [controller.atmega328p]")
         return ()

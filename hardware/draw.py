@@ -20,25 +20,25 @@ WIRING = ROOT / "docs/wiring"
 
 
 def source_sum(source: Path) -> str:
-    """Give the line that a drawing of this source begins with."""
+    """Return the line that a drawing of this source begins with."""
     return f"<!-- drawn from {source.name} {hashlib.sha256(source.read_bytes()).hexdigest()[:16]} -->\n"
 
 
 def smaller(svg: str) -> str:
-    """Give an SVG without comments, titles, XML head and needless digits."""
+    """Return an SVG without comments, titles, XML head and needless digits."""
     svg = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<title>.*?</title>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
     return re.sub(r"\n\s*", "\n", svg).strip() + "\n"
 
 
 def is_fresh(source: Path) -> bool:
-    """Tell whether the drawing beside this source was made from it as it is now."""
+    """Return whether the drawing beside this source was made from it as it is now."""
     drawing = source.with_suffix(".svg")
     return drawing.is_file() and drawing.read_text(encoding="utf-8").startswith(source_sum(source))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Draw every harness whose drawing is stale; give the exit code."""
+    """Draw every harness whose drawing is stale; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m hardware.draw", description="Draw the harness of each board.")
     parser.add_argument("--all", action="store_true", help="also those that are fresh")
     everything: bool = parser.parse_args(arguments).all

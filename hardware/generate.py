@@ -31,7 +31,7 @@ TARGETS: Mapping[str, Callable[[Wire], str]] = {
 
 
 def board_targets(board: BoardFile) -> dict[str, str]:
-    """Give what follows from one board file: path -> text."""
+    """Return what follows from one board file: path -> text."""
     folder = f"hardware/firmware/generated/{board.id}"
     found: dict[str, str] = {}
     if board.controllers:
@@ -45,7 +45,7 @@ def board_targets(board: BoardFile) -> dict[str, str]:
 
 
 def wanted(wire: Wire) -> dict[str, str]:
-    """Give every generated file: path -> text."""
+    """Return every generated file: path -> text."""
     found = {path: write(wire) for path, write in TARGETS.items()}
     for name in board_names():
         found |= board_targets(load_board(name))
@@ -53,7 +53,7 @@ def wanted(wire: Wire) -> dict[str, str]:
 
 
 def stale(root: Path, wire: Wire) -> dict[str, str]:
-    """Give the targets under `root` that differ from what they should be: path -> the right text."""
+    """Return the targets under `root` that differ from what they should be: path -> the right text."""
     return {
         path: text
         for path, text in wanted(wire).items()
@@ -62,7 +62,7 @@ def stale(root: Path, wire: Wire) -> dict[str, str]:
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Write, or with `--check` only name, what is stale; give the exit code."""
+    """Write, or with `--check` only name, what is stale; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m hardware.generate", description="Make the files that follow from wire.toml and the board files."
     )

@@ -22,7 +22,7 @@ HIGHEST_PIN_MV = 3600  # a Pi's pins break above it
 
 
 def counts_of(centred_mt: float, mv_per_mt: float, supply_mv: float) -> int:
-    """Give the counts that a centred magnet adds by the data sheets; the supply is the converter's reference too."""
+    """Return the counts that a centred magnet adds by the data sheets; the supply is the converter's reference too."""
     return round(HIGHEST_COUNT * centred_mt * mv_per_mt / supply_mv)
 
 

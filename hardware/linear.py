@@ -15,12 +15,12 @@ REACH = 2
 
 
 def default_gain(board: BoardFile) -> int:
-    """Give the counts that red's centred magnet adds by the datasheets, until a board is calibrated."""
+    """Return the counts that red's centred magnet adds by the datasheets, until a board is calibrated."""
     return counts_of(board.magnet.centred_mt, board.sensor.mv_per_mt, board.sensor.supply_mv)
 
 
 def share(board: BoardFile, across: int, down: int) -> int:
-    """Give what a centred magnet adds to the sensor so many columns and rows away, in `FULL_FIELD`ths of its own field."""
+    """Return what a centred magnet adds to the sensor so many columns and rows away, in `FULL_FIELD`ths of its own field."""
     if not across and not down:
         return 0
     nearest = min(range(len(BESIDE_PITCHES)), key=lambda i: abs(BESIDE_PITCHES[i] - (across**2 + down**2) ** 0.5))

@@ -30,12 +30,12 @@ class Part:
 
 
 def is_linear(board: BoardFile) -> bool:
-    """Tell whether the sensors are linear ones."""
+    """Return whether the sensors are linear ones."""
     return board.sensor.mv_per_mt > 0
 
 
 def frame_ms(board: BoardFile) -> float:
-    """Give how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; for a Pi's own
+    """Return how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; for a Pi's own
     pins what waiting, or the clock of the SPI, takes alone."""
     if board.gpio is not None:
         return len(board.gpio.rows) * board.gpio.settle_us / 1000
@@ -49,7 +49,7 @@ def frame_ms(board: BoardFile) -> float:
 
 
 def current_ma(board: BoardFile) -> float:
-    """Give what the board draws from its supply in milliamperes; of a matrix only one row is powered at a time."""
+    """Return what the board draws from its supply in milliamperes; of a matrix only one row is powered at a time."""
     sensors = len(board.squares)
     if board.gpio is not None:
         return max(len(board.gpio.columns) * board.sensor.ma, 1.0)
@@ -59,12 +59,12 @@ def current_ma(board: BoardFile) -> float:
 
 
 def supply_a(board: BoardFile) -> float:
-    """Give what the supply of the sensors should be able to give in amperes: twice what they draw, at least one."""
+    """Return what the supply of the sensors should be able to give in amperes: twice what they draw, at least one."""
     return max(1.0, round(2 * current_ma(board) / 1000, 1))
 
 
 def parts_of(board: BoardFile) -> tuple[Part, ...]:
-    """Give the shopping list: what is soldered, and the magnets. Spares are not counted."""
+    """Return the shopping list: what is soldered, and the magnets. Spares are not counted."""
     sensors = len(board.squares)
     price = SENSOR_EUR.get(board.sensor.part, _OTHER_SENSOR_EUR)
     found = [

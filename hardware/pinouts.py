@@ -100,7 +100,7 @@ _MEGA: Mapping[str, tuple[int, ...]] = {  # from the Mega's pin table; PE2, PD4 
 
 
 def printed(controller: Controller, pin: Pin) -> str:
-    """Give what stands beside that pin on the module that people buy; the port's name if nothing is known."""
+    """Return what stands beside that pin on the module that people buy; the port's name if nothing is known."""
     match controller.chip, pin.port:
         case "atmega328p", "D":
             return f"D{pin.number}"
@@ -115,10 +115,10 @@ def printed(controller: Controller, pin: Pin) -> str:
 
 
 def printed_input(controller: Controller, number: int) -> str:
-    """Give what stands beside a converter's input on the module."""
+    """Return what stands beside a converter's input on the module."""
     return f"GP{26 + number}" if controller.chip == "rp2040" else f"A{number}"
 
 
 def gpio(number: int) -> str:
-    """Give a Pi's GPIO with the pin of its header, as pages say it."""
+    """Return a Pi's GPIO with the pin of its header, as pages say it."""
     return f"GPIO {number} (header pin {HEADER[number]})"

@@ -55,7 +55,7 @@ class Gpio:
 
 
 def gpio_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> Gpio | None:
-    """Give the pins that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
+    """Return the pins that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
     before = len(faults)
     rows, columns = values.get("rows", []), values.get("columns", [])
     pins = [*rows, *columns]
@@ -118,7 +118,7 @@ class SpiChain:
 
 
 def spi_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiChain | None:
-    """Give the chain that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
+    """Return the chain that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
     before = len(faults)
     if values.get("latch") in SPI_PINS.get(values.get("bus", -1), ()):
         faults.append(f"spi.latch: pin {values['latch']} belongs to SPI {values['bus']}")
@@ -161,7 +161,7 @@ class SpiConverters:
 
 
 def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiConverters | None:
-    """Give the converters that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
+    """Return the converters that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
     before = len(faults)
     address = values.get("address", [])
     if address and len(address) != ADDRESS_LINES:

@@ -47,7 +47,7 @@ class Key:
 
 
 def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]) -> dict[str, Any]:
-    """Give the values by key, defaults filled in; append one line a fault. A key with a fault is absent from the answer."""
+    """Return the values by key, defaults filled in; append one line a fault. A key with a fault is absent from the answer."""
     if not isinstance(data, dict):
         faults.append(f"{place}: a table is needed")
         return {}

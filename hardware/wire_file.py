@@ -90,7 +90,7 @@ class Wire:
     vectors: tuple[Vector, ...]
 
     def message(self, name: str) -> MessageKind:
-        """Give the message of that name; KeyError if there is none."""
+        """Return the message of that name; KeyError if there is none."""
         return {message.name: message for message in self.messages}[name]
 
 
@@ -139,7 +139,7 @@ _VECTOR = (
 
 
 def load_wire(path: Path = WIRE_PATH) -> Wire:
-    """Give what `wire.toml` says; raise WireFileError with every fault."""
+    """Return what `wire.toml` says; raise WireFileError with every fault."""
     faults: list[str] = []
     top = check_table(tomllib.loads(path.read_text(encoding="utf-8")), _TOP, path.name, faults)
     settings = check_table(top.get("wire", {}), _SETTINGS, "wire", faults)

@@ -22,7 +22,7 @@ _SICK_MS = (3_000, 20_000)  # a bad solder joint makes contact again
 
 
 def bump(script: Script, random: Random, places: Sequence[tuple[float, float]]) -> list[int]:
-    """Knock the board at `script.at_ms`: four to seven neighbouring pieces fly off their squares; give those squares.
+    """Knock the board at `script.at_ms`: four to seven neighbouring pieces fly off their squares; return those squares.
 
     None, nothing having moved, if fewer than four stand on the board.
     """
@@ -41,7 +41,7 @@ def bump(script: Script, random: Random, places: Sequence[tuple[float, float]]) 
 
 
 def own_swap(script: Script, random: Random, own: Sequence[int]) -> list[int]:
-    """Lift two own pieces and put each on the other's square; give the two squares, none if there are no two."""
+    """Lift two own pieces and put each on the other's square; return the two squares, none if there are no two."""
     if len(own) < 2:
         return []
     first, second = random.sample(list(own), 2)
@@ -56,7 +56,7 @@ def own_swap(script: Script, random: Random, own: Sequence[int]) -> list[int]:
 
 
 def neighbours(standing: Collection[int], places: Sequence[tuple[float, float]], about: Collection[int]) -> list[int]:
-    """Give the squares with a piece next to those that a hand is busy with."""
+    """Return the squares with a piece next to those that a hand is busy with."""
     return [
         place
         for place in sorted(standing)
@@ -69,7 +69,7 @@ def neighbours(standing: Collection[int], places: Sequence[tuple[float, float]],
 def wrong_removal(
     script: Script, random: Random, meant: Verdict, bystanders: Sequence[int], *, colour: bool
 ) -> tuple[Verdict | None, Held | None]:
-    """Draw how a verdict is misheard; give the verdict that hands obey and a bystander that they take besides.
+    """Draw how a verdict is misheard; return the verdict that hands obey and a bystander that they take besides.
 
     Without colour no sensor can tell which of two pieces was taken, so there it is always a bystander. (None, None): nothing can
     go wrong here that a board could show.
@@ -87,7 +87,7 @@ def wrong_removal(
 
 
 def rim_place(places: Sequence[tuple[float, float]], random: Random) -> tuple[float, float]:
-    """Give a place just outside the squares, where captured pieces are put."""
+    """Return a place just outside the squares, where captured pieces are put."""
     xs, ys = [x for x, _ in places], [y for _, y in places]
     off = random.uniform(0.6, 0.9)
     x, y = random.uniform(min(xs), max(xs)), random.uniform(min(ys), max(ys))
@@ -95,7 +95,7 @@ def rim_place(places: Sequence[tuple[float, float]], random: Random) -> tuple[fl
 
 
 def edge_squares(places: Sequence[tuple[float, float]]) -> list[int]:
-    """Give the squares at the four sides."""
+    """Return the squares at the four sides."""
     xs, ys = [x for x, _ in places], [y for _, y in places]
     return [n for n, (x, y) in enumerate(places) if x in (min(xs), max(xs)) or y in (min(ys), max(ys))]
 
@@ -108,7 +108,7 @@ def draw_troubles(
     squares: Sequence[str],
     about: Sequence[str],
 ) -> list[tuple[str, Trouble]]:
-    """Give what happens to the board itself in the middle of a ply, each with its name; half of the sick squares are those it is about."""
+    """Return what happens to the board itself in the middle of a ply, each with its name. Half of the sick squares are `about`'s."""
     found: list[tuple[str, Trouble]] = []
 
     def at_ms() -> int:

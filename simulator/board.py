@@ -110,7 +110,7 @@ class SimBoard:
         self._wake()
 
     def begin(self, motion: Motion | dict[str, Any], after_ms: int = 0) -> int:
-        """Let a hand begin a motion (a value, or its JSON form) at `now_ms` + `after_ms`; give when its last magnet rests.
+        """Let a hand begin a motion (a value, or its JSON form) at `now_ms` + `after_ms`; return when its last magnet rests.
 
         Raise MotionError, nothing having moved, if no hand could make it or the last one has not ended.
         """
@@ -150,11 +150,11 @@ class SimBoard:
         self._wake()
 
     def obey(self, command: Command) -> list[bytes]:
-        """Give what the board answers to a command now."""
+        """Return what the board answers to a command now."""
         return self._bytes(self.answer(command))
 
     def answer(self, command: Command) -> list[BoardMessage]:
-        """Give the same as messages. A board that is down, or whose line is cut, says nothing."""
+        """Return the same as messages. A board that is down, or whose line is cut, says nothing."""
         if self._down:
             return []
         self._wake()
@@ -163,7 +163,7 @@ class SimBoard:
     # ---------------------------------------------------------------- what is so
 
     def occupied(self) -> dict[str, Reading]:
-        """Give the truth: the squares on which magnets rest, and the pole of each."""
+        """Return the truth: the squares on which magnets rest, and the pole of each."""
         squares = self.board.squares
         return {
             squares[number]: Reading.RED if magnet.pole > 0 else Reading.BLUE
@@ -172,7 +172,7 @@ class SimBoard:
         }
 
     def amplitudes(self) -> list[int]:
-        """Give what a converter reads on every square now, in counts, noise and all."""
+        """Return what a converter reads on every square now, in counts, noise and all."""
         return [self._sensors.raw(number) for number in range(len(self.board.squares))]
 
     @property
@@ -187,7 +187,7 @@ class SimBoard:
         return self.now_ms < self._line.cut_until_ms
 
     def changed_ms(self, square: str) -> int:
-        """Give the time of the last scan at which a square's reading changed because of a magnet, not of a glitch."""
+        """Return the time of the last scan at which a square's reading changed because of a magnet, not of a glitch."""
         return self._changed_ms[self._index(square)]
 
     @property
@@ -198,15 +198,15 @@ class SimBoard:
     # ---------------------------------------------------------------- time
 
     def start(self) -> list[bytes]:
-        """Give what the board says after power-on: HELLO and the first KEYFRAME."""
+        """Return what the board says after power-on: HELLO and the first KEYFRAME."""
         return self.advance(self.now_ms)
 
     def advance(self, until_ms: int) -> list[bytes]:
-        """Let board time pass up to and including `until_ms`; give the frames sent, in order."""
+        """Let board time pass up to and including `until_ms`; return the frames sent, in order."""
         return self._bytes(self._run(until_ms))
 
     def listen(self, until_ms: int) -> list[BoardMessage]:
-        """Let board time pass; give the messages that a decoder would make of the bytes (no repeats)."""
+        """Let board time pass; return the messages that a decoder would make of the bytes (no repeats)."""
         heard: list[BoardMessage] = []
         for message in self._run(until_ms):
             if not heard or message is not heard[-1]:
@@ -214,7 +214,7 @@ class SimBoard:
         return heard
 
     def play(self, motion: Motion | dict[str, Any], after_ms: int = 0, quiet_ms: int = QUIET_MS) -> list[bytes]:
-        """Give every frame of a motion and of the quiet time after it."""
+        """Return every frame of a motion and of the quiet time after it."""
         return self.advance(self.begin(motion, after_ms) + quiet_ms)
 
     def _run(self, until_ms: int) -> list[BoardMessage]:

@@ -48,13 +48,13 @@ class Attack:
 
 
 def draw_way(shares: CaptureShares, random: Random) -> Way:
-    """Give one of the four ways by its share."""
+    """Return one of the four ways by its share."""
     weights = (shares.both_lifted, shares.tapped, shares.target_first, shares.swapped)
     return random.choices(tuple(Way), weights)[0]
 
 
 def parse_verdict(word: str) -> Verdict:
-    """Give the verdict of that name; raise MotionError."""
+    """Return the verdict of that name; raise MotionError."""
     try:
         return Verdict(word)
     except ValueError:
@@ -64,7 +64,7 @@ def parse_verdict(word: str) -> Verdict:
 def show(
     script: Script, random: Random, source: int, target: int, path: Sequence[int], way: Way, *, slid: bool, fumble: bool
 ) -> tuple[Attack, int | None]:
-    """Make an attack by hand; give how things stand then, and when it is told on the handset if hands cannot show it."""
+    """Make an attack by hand; return how things stand then, and when it is told on the handset if hands cannot show it."""
     start_ms = script.at_ms
     if way is Way.TARGET_FIRST:
         defender = script.take(target)
@@ -98,7 +98,7 @@ def show(
 def clear(
     script: Script, random: Random, attack: Attack, verdict: Verdict, *, slid: bool, fumble: bool
 ) -> list[tuple[Held, float]]:
-    """Do what the verdict asks for, removals in either order; give the captured pieces with the time at which each was in a hand."""
+    """Do what the verdict asks for, removals in either order; return the captured pieces with the time at which each was in a hand."""
     attacker_stays = verdict in (Verdict.ATTACKER_WINS, Verdict.FLAG_TAKEN)
     defender_stays = verdict is Verdict.DEFENDER_WINS
     goes_in = attacker_stays and attack.attacker_at == attack.source

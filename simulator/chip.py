@@ -45,7 +45,7 @@ class ChipState:
 
 
 def controller_of(board: BoardFile, chip: str) -> Controller:
-    """Give the board's controller of that chip; raise ChipError if its file names none."""
+    """Return the board's controller of that chip; raise ChipError if its file names none."""
     for controller in board.controllers:
         if controller.chip == chip and chip in CHIPS:
             return controller
@@ -54,7 +54,7 @@ def controller_of(board: BoardFile, chip: str) -> Controller:
 
 
 def built(board: BoardFile, chip: str) -> Path:
-    """Give the image of a board's firmware, made fresh; raise ChipError with the compiler's last line."""
+    """Return the image of a board's firmware, made fresh; raise ChipError with the compiler's last line."""
     build = Path(os.environ.get("HALLMARSHAL_FIRMWARE_BUILD", FIRMWARE / "build"))
     try:
         build.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def built(board: BoardFile, chip: str) -> Path:
 
 
 def store_image(board: BoardFile, zeros: Sequence[int], gains: Sequence[int]) -> bytes:
-    """Give the bytes of a store that holds this calibration, as the firmware's SAVE would leave them."""
+    """Return the bytes of a store that holds this calibration, as the firmware's SAVE would leave them."""
     limits = (round(1000 * board.thresholds.on), round(1000 * board.thresholds.off))
     body = struct.pack("<HHHHH", _MARK, board.fingerprint, 1, *limits)
     body += b"".join(struct.pack("<Hh", zero, gain) for zero, gain in zip(zeros, gains, strict=True))
@@ -127,7 +127,7 @@ class Chip:
         self._say(b"V" + struct.pack(f"<{self._channels}H", *channels))
 
     def run(self, until_ms: int, heard: bytes = b"") -> bytes:
-        """Let time pass; give what the chip sent. `heard` reaches it at the line's pace, from now on."""
+        """Let time pass; return what the chip sent. `heard` reaches it at the line's pace, from now on."""
         self.begin(until_ms, heard)
         return self.said()
 
@@ -136,16 +136,16 @@ class Chip:
         self._say(b"R" + struct.pack("<QH", until_ms * CYCLES_PER_MS, len(heard)) + heard)
 
     def said(self) -> bytes:
-        """Give what the chip sent in the earliest run that was begun and not asked for yet."""
+        """Return what the chip sent in the earliest run that was begun and not asked for yet."""
         return self._answer()
 
     def store(self) -> bytes:
-        """Give the bytes of the EEPROM."""
+        """Return the bytes of the EEPROM."""
         self._say(b"E")
         return self._answer()
 
     def state(self) -> ChipState:
-        """Give how the chip stands."""
+        """Return how the chip stands."""
         self._say(b"S")
         frames, longest, free, word = self._answer().decode().split()
         return ChipState(int(frames), int(longest), int(free), word == "running")

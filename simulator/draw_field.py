@@ -24,7 +24,7 @@ _WANTED_MT = (40.0, 50.0)
 
 
 def main() -> int:
-    """Draw; give the exit code."""
+    """Draw; return the exit code."""
     pyplot = importlib.import_module("matplotlib.pyplot")
     pyplot.rcParams.update({"svg.hashsalt": "field", "svg.fonttype": "none"})  # text stays text
     board = load_board("travel-10x10")

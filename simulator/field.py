@@ -43,7 +43,7 @@ Rows: TypeAlias = tuple[tuple[float, ...], ...]
 
 @cache
 def table() -> dict[tuple[float, float], Rows]:
-    """Give the rows of each disc: Bz in mT for 1 T, times (rho / 10 mm)^3."""
+    """Return the rows of each disc: Bz in mT for 1 T, times (rho / 10 mm)^3."""
     found: dict[tuple[float, float], list[tuple[float, ...]]] = {}
     for line in TABLE_PATH.read_text(encoding="utf-8").splitlines():
         if line.startswith("disc,"):
@@ -55,7 +55,7 @@ def table() -> dict[tuple[float, float], Rows]:
 
 
 def field_mt(magnet: Magnet, distance_mm: float, height_mm: float = 0.0) -> float:
-    """Give Bz in millitesla under a disc that is in the table, for the polarisation of its grade; KeyError for others."""
+    """Return Bz in millitesla under a disc that is in the table, for the polarisation of its grade; KeyError for others."""
     rows = table()[magnet.diameter_mm, magnet.thickness_mm]
     z_mm, middle_mm = magnet.gap_mm + height_mm, magnet.thickness_mm / 2
     rho_mm = math.hypot(distance_mm, z_mm + middle_mm)
@@ -64,13 +64,13 @@ def field_mt(magnet: Magnet, distance_mm: float, height_mm: float = 0.0) -> floa
 
 @cache
 def field_of(magnet: Magnet) -> Field:
-    """Give the field of a disc: from the table, or a dipole's if the table has no such disc."""
+    """Return the field of a disc: from the table, or a dipole's if the table has no such disc."""
     rows = table().get((magnet.diameter_mm, magnet.thickness_mm))
     return dipole_field(magnet) if rows is None else _table_field(magnet, rows)
 
 
 def dipole_field(magnet: Magnet) -> Field:
-    """Give the field of a dipole at the depth (gap plus the whole disc) that suits discs of 6 x 2 mm best."""
+    """Return the field of a dipole at the depth (gap plus the whole disc) that suits discs of 6 x 2 mm best."""
     depth = magnet.gap_mm + magnet.thickness_mm
     centred = 2.0 / depth**3
 
@@ -94,7 +94,7 @@ def _table_field(magnet: Magnet, rows: Rows) -> Field:
 
 
 def _form(rows: Rows, middle_mm: float, distance_mm: float, z_mm: float) -> float:
-    """Give Bz x rho^3 between the points of the table; outside it the dipole that the disc is from afar."""
+    """Return Bz x rho^3 between the points of the table; outside it the dipole that the disc is from afar."""
     column, row = distance_mm / STEP_MM, (z_mm - Z_FIRST_MM) / STEP_MM
     left, top = int(column), int(row)
     if left >= DISTANCES - 1 or top >= ZS - 1 or row < 0:

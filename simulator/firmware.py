@@ -55,7 +55,7 @@ Neighbours: TypeAlias = Sequence[Sequence[tuple[int, int]]]
 
 
 def neighbours_of(board: BoardFile, field: Field) -> Neighbours:
-    """Give what a centred magnet on each square does to the squares round it."""
+    """Return what a centred magnet on each square does to the squares round it."""
     return _neighbours(board.places, board.pitch_mm, field)
 
 
@@ -108,11 +108,11 @@ class Firmware:
         return self._shown
 
     def reading(self, square: int) -> Reading:
-        """Give what a square reads but for glitches."""
+        """Return what a square reads but for glitches."""
         return self._true[square]
 
     def sense(self, square: int, field: float) -> bool:
-        """Take a square's field at this scan (fraction of the centred one, red positive); give whether its reading changed.
+        """Take a square's field at this scan (fraction of the centred one, red positive); return whether its reading changed.
 
         A square not told keeps its field.
         """
@@ -146,18 +146,18 @@ class Firmware:
             self._changed = True
 
     def scan_done(self, now_ms: int) -> Frame | None:
-        """Give the KEYFRAME that is due after this scan, or None."""
+        """Return the KEYFRAME that is due after this scan, or None."""
         if self._changed:
             self._changed = False
             self._changed_ms = now_ms
         return self._keyframe(now_ms) if now_ms >= self.due_ms(now_ms) else None
 
     def due_ms(self, now_ms: int) -> int:
-        """Give when the next KEYFRAME is due at a scan if no square changes from `now_ms` on; `now_ms` itself or earlier: at once."""
+        """Return when the next KEYFRAME is due at a scan if no square changes from `now_ms` on; `now_ms` itself or earlier: at once."""
         return now_ms if now_ms - self._changed_ms <= ACTIVE_MS else self._sent_ms + IDLE_MS
 
     def hello(self, now_ms: int) -> Hello:
-        """Give HELLO, as sent after the start and when asked."""
+        """Return HELLO, as sent after the start and when asked."""
         board = self._board
         return Hello(
             seq=self._next_seq(),
@@ -176,7 +176,7 @@ class Firmware:
         )
 
     def obey(self, command: Command, now_ms: int) -> list[BoardMessage]:
-        """Carry out a command; give its ACK and then what it asked for."""
+        """Carry out a command; return its ACK and then what it asked for."""
         result, detail = self._carry_out(command)
         answers: list[BoardMessage] = [
             Ack(self._next_seq(), now_ms % _TIME_RANGE, command.TYPE, command.seq, result, detail)

@@ -13,7 +13,7 @@ NEVER = 1 << 62
 
 
 def next_gap(chance: float, random: Random) -> int:
-    """Give how many tries fail before the next one that does not: geometric; `NEVER` for a chance of 0."""
+    """Return how many tries fail before the next one that does not: geometric; `NEVER` for a chance of 0."""
     if chance <= 0.0:
         return NEVER
     return 0 if chance >= 1.0 else int(math.log(1.0 - random.random()) / math.log1p(-chance))
@@ -75,7 +75,7 @@ class Line:
         self.cut_until_ms = 0
 
     def copies(self, now_ms: int) -> int:
-        """Give how often the next message arrives: 0, 1 or 2 times."""
+        """Return how often the next message arrives: 0, 1 or 2 times."""
         if now_ms < self.cut_until_ms:
             return 0
         self._until_lost -= 1

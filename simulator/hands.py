@@ -18,7 +18,7 @@ Plan: TypeAlias = list[Track]
 
 
 def plan(motion: Motion, table: Table, start_ms: float, random: Random) -> Plan:
-    """Give the tracks of a motion that begins at `start_ms`; raise MotionError if no hand could make it."""
+    """Return the tracks of a motion that begins at `start_ms`; raise MotionError if no hand could make it."""
     match motion:
         case Place(seat, squares):
             return _place(table, seat, squares, start_ms, random)

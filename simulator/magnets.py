@@ -32,7 +32,7 @@ class Magnets:
         """What magnets at rest do to each sensor."""
 
     def rest(self, place: int, magnet: Resting) -> Iterable[int]:
-        """Let a magnet come to rest; give the squares that feel it."""
+        """Let a magnet come to rest; return the squares that feel it."""
         given = []
         pitch_mm, field = self._pitch_mm, self._field
         for square, (x, y) in enumerate(self._places):
@@ -54,7 +54,7 @@ class Magnets:
         return magnet
 
     def near(self, x: float, y: float) -> tuple[int, ...]:
-        """Give the squares that feel a magnet at (or very near) that place."""
+        """Return the squares that feel a magnet at (or very near) that place."""
         cell = (round(4 * x), round(4 * y))
         found = self._near.get(cell)
         if found is None:

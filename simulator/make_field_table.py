@@ -26,7 +26,7 @@ Solver: TypeAlias = Callable[[float, float, Sequence[tuple[float, float]]], Sequ
 
 
 def solve_with_magpylib(diameter_mm: float, thickness_mm: float, points: Sequence[tuple[float, float]]) -> list[float]:
-    """Give Bz in mT at points (distance from the axis, distance from the face) of a disc of 1 T."""
+    """Return Bz in mT at points (distance from the axis, distance from the face) of a disc of 1 T."""
     # by name: neither the type checker nor a board at run time has to have it
     magpylib = importlib.import_module("magpylib")
     disc = magpylib.magnet.Cylinder(polarization=(0, 0, 1), dimension=(diameter_mm / 1000, thickness_mm / 1000))
@@ -35,7 +35,7 @@ def solve_with_magpylib(diameter_mm: float, thickness_mm: float, points: Sequenc
 
 
 def make(solve: Solver = solve_with_magpylib) -> str:
-    """Give the whole text of the table."""
+    """Return the whole text of the table."""
     lines = [_HEAD.format(first=Z_FIRST_MM, step=STEP_MM)]
     for diameter_mm, thickness_mm in DISCS:
         lines.append(f"disc,{diameter_mm:g},{thickness_mm:g}\n")
@@ -49,7 +49,7 @@ def make(solve: Solver = solve_with_magpylib) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write or check the table; give the exit code."""
+    """Write or check the table; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m simulator.make_field_table", description="Makes the table of fields."
     )

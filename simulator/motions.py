@@ -116,7 +116,7 @@ TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
 
 
 def parse_motion(wish: object) -> tuple[Motion, int]:
-    """Give the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError."""
+    """Return the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError."""
     if not isinstance(wish, dict):
         raise MotionError("a motion is a JSON object")
     keys = dict(wish)

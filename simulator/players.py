@@ -184,7 +184,7 @@ class Hands:
         return self._perform(ply, script, (begin_ms, rest_ms), hit) if hit else None
 
     def make(self, motion: Move | Both, after_ms: int = 0) -> int:
-        """Make a plain motion as these hands make it, with what may go wrong before and in it; give when all is quiet again.
+        """Make a plain motion as these hands make it, with what may go wrong before and in it; return when all is quiet again.
 
         Raises MotionError, nothing having moved, if no hand could make it or the last one has not ended.
         """
@@ -212,7 +212,7 @@ class Hands:
         return Script(self.board.table, self._random, max(self.board.now_ms, self.next_ms))
 
     def _begin(self, seat: str, about: Collection[int]) -> tuple[Script, list[str]]:
-        """Give a hand that begins a ply, its fidgeting done, and what that was. A reply that would touch what moves still waits."""
+        """Return a hand that begins a ply, its fidgeting done, and what that was. A reply that would touch what moves still waits."""
         script = self._script()
         early, self._early = self._early, False
         if early and script.at_ms < self._busy_ms + times.EARLY.most_ms:
@@ -227,7 +227,7 @@ class Hands:
         return [n for n, piece in script.standing.items() if n >= 0 and piece.seat == seat and n not in about]
 
     def _carry(self, script: Script, source: int, rest: Sequence[int], target: int, *, fumble: bool) -> dict[int, int]:
-        """Lift a piece over to its target, perhaps set down on another square first; give how long it stood there."""
+        """Lift a piece over to its target, perhaps set down on another square first; return how long it stood there."""
         at_lift = fumble and self._random.random() < 0.5
         held = script.take(source, fumble=at_lift)
         script.carry()
@@ -243,7 +243,7 @@ class Hands:
         return rested
 
     def _knock(self, script: Script, about: Collection[int]) -> tuple[int, int] | None:
-        """Perhaps knock a neighbour over; give where it stood and the number under which it lies."""
+        """Perhaps knock a neighbour over; return where it stood and the number under which it lies."""
         random = self._random
         if random.random() >= self.profile.accidents.knocked_over:
             return None
@@ -278,7 +278,7 @@ class Hands:
         extras: list[str],
         wrong: list[str],
     ) -> bool:
-        """Let captured pieces be put on the rim, or by mistake on a square; give whether hands put that right by themselves."""
+        """Let captured pieces be put on the rim, or by mistake on a square; return whether hands put that right by themselves."""
         random, places, heals = self._random, self.board.board.places, True
         for held, at_ms in lost:
             other = Script(self.board.table, random, at_ms)
@@ -303,7 +303,7 @@ class Hands:
         return heals
 
     def _perform(self, ply: Ply, script: Script, span_ms: tuple[float, float], about: Collection[int]) -> Ply:
-        """Let it happen, and with it what befalls the board itself; give the ply with its times."""
+        """Let it happen, and with it what befalls the board itself; return the ply with its times."""
         random, squares = self._random, self.board.board.squares
         self.board.perform(script.tracks)
         befalls = []
@@ -325,7 +325,7 @@ class Hands:
         )
 
     def _after(self, standing: Mapping[int, Resting], attack: Attack, verdict: Verdict) -> dict[int, tuple[str, int]]:
-        """Give how the board must stand after the verdict."""
+        """Return how the board must stand after the verdict."""
         wanted = _wanted(standing)
         for square in (attack.source, attack.target):
             wanted.pop(square, None)

@@ -50,7 +50,7 @@ class Ply:
 
 
 def fidget(script: Script, random: Random, shares: MotionShares, own: Sequence[int]) -> list[str]:
-    """Do something with another own piece first, or nothing; give what it was."""
+    """Do something with another own piece first, or nothing; return what it was."""
     draw = random.random()
     for word, share in (
         ("changed-mind", shares.changed_mind),
@@ -82,7 +82,7 @@ def _fidget(script: Script, place: int, word: str) -> None:
 
 
 def fall(script: Script, random: Random, place: int, at_ms: float) -> int:
-    """Let a piece fall over at that time, its magnet up and turned away; give the number under which it lies beside its square."""
+    """Let a piece fall over at that time, its magnet up and turned away; return the number under which it lies beside its square."""
     piece = script.standing[place]
     angle, off = random.uniform(0.0, math.tau), random.uniform(0.35, 0.55)
     now_ms, script.at_ms = script.at_ms, at_ms
@@ -121,12 +121,12 @@ def put_right(
 
 
 def off_middle(piece: Resting, place: tuple[float, float]) -> float:
-    """Give how far a piece stands from the middle of a square, in pitches."""
+    """Return how far a piece stands from the middle of a square, in pitches."""
     return math.dist((piece.x, piece.y), place)
 
 
 def way_over(source: int, rest: Sequence[int], path: Sequence[int]) -> list[int]:
-    """Give the squares of a slide that goes to the end of `rest` first and then, going back as far as it must, to the end of `path`."""
+    """Return the squares of a slide that goes to the end of `rest` first and then, going back as far as it must, to the end of `path`."""
     shared = 0
     while shared < min(len(rest), len(path)) and rest[shared] == path[shared]:
         shared += 1

@@ -67,7 +67,7 @@ class Performance:
         self._port.send(self._voice.hear(data))
 
     def step(self) -> float:
-        """Let board time go on as far as it may; give the seconds after which to call again if nothing else happens."""
+        """Let board time go on as far as it may; return the seconds after which to call again if nothing else happens."""
         self._begin_next()
         if self._port.waiting > _FAR_BEHIND:
             self._origin_s = time.monotonic() - self._board.now_ms / 1000
@@ -211,7 +211,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run until stdin ends; give the exit code."""
+    """Run until stdin ends; return the exit code."""
     wanted = _arguments(arguments)
     try:
         board = load_board(wanted.board)

@@ -187,12 +187,12 @@ def _shipped() -> Mapping[str, Profile]:
 
 
 def profile_names() -> tuple[str, ...]:
-    """Give the names of the profiles that ship, calm ones first."""
+    """Return the names of the profiles that ship, calm ones first."""
     return tuple(_shipped())
 
 
 def load_profile(name: str) -> Profile:
-    """Give the profile of that name; raise ProfileError."""
+    """Return the profile of that name; raise ProfileError."""
     try:
         return _shipped()[name]
     except KeyError:
@@ -200,7 +200,7 @@ def load_profile(name: str) -> Profile:
 
 
 def parse_profiles(text: str, name: str = "(given)") -> Mapping[str, Profile]:
-    """Give the profiles that a TOML document describes, by name; raise ProfileError with every fault in it."""
+    """Return the profiles that a TOML document describes, by name; raise ProfileError with every fault in it."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -27,7 +27,7 @@ class PtyPort:
         self.waiting = 0
 
     def fileno(self) -> int:
-        """Give the descriptor to wait on: readable when the host sent something, writable when there is room."""
+        """Return the descriptor to wait on: readable when the host sent something, writable when there is room."""
         return self._board_end
 
     def send(self, frames: list[bytes]) -> None:
@@ -52,7 +52,7 @@ class PtyPort:
                 return
 
     def read(self) -> bytes:
-        """Give what the host sent; empty if nothing."""
+        """Return what the host sent; empty if nothing."""
         try:
             return os.read(self._board_end, _CHUNK)
         except BlockingIOError:

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 from firmware_bridge import CommandDecoder, WireFault
-from firmware_bridge.host_sensors import Settings
-from firmware_bridge.sources.calibration_file import write_calibration
+from firmware_bridge.host_firmware import Settings
+from firmware_bridge.sources.gpio import write_calibration
 from simulator.board import SimBoard
 from simulator.errors import ChipError
 from simulator.pi import double_of, scanner_of, show

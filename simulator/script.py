@@ -35,14 +35,14 @@ class Table:
     """Gives the next number, below zero, for a piece that lies beside the squares."""
 
     def taken(self, square: str) -> int:
-        """Give the number of a square that a piece stands on; raise MotionError."""
+        """Return the number of a square that a piece stands on; raise MotionError."""
         number = self.index(square)
         if number not in self.resting:
             raise MotionError(f"no piece stands on {square}")
         return number
 
     def free(self, square: str) -> int:
-        """Give the number of a square that nothing stands on; raise MotionError."""
+        """Return the number of a square that nothing stands on; raise MotionError."""
         number = self.index(square)
         if number in self.resting:
             raise MotionError(f"a piece stands on {square} already")
@@ -50,7 +50,7 @@ class Table:
 
 
 def landing(place: tuple[float, float], random: Random) -> tuple[float, float]:
-    """Give where a piece that is set down on a square really stands."""
+    """Return where a piece that is set down on a square really stands."""
     off = min(abs(random.gauss(0.0, _OFFSET)), LARGEST_OFFSET)
     angle = random.uniform(0.0, 2.0 * math.pi)
     return place[0] + off * math.cos(angle), place[1] + off * math.sin(angle)
@@ -111,7 +111,7 @@ class Script:
         self._add(Track(held.pole, None, square, tuple(points), held.seat))
 
     def lay_beside(self, held: Held, at: tuple[float, float]) -> int:
-        """Put a piece down where no square is; give the number under which it lies there."""
+        """Put a piece down where no square is; return the number under which it lies there."""
         place = self.beside()
         points = (Point(self.at_ms, *at, IN_HAND_MM), Point(self.at_ms + times.FALL.draw(self._random), *at, 0.0))
         self._add(Track(held.pole, None, place, points, held.seat))

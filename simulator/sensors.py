@@ -82,7 +82,7 @@ class Sensors:
             ]
 
     def drift(self, now_ms: int) -> int | None:
-        """Let every zero wander to where it is at that time; give when to ask again, None if all stay where they are."""
+        """Let every zero wander to where it is at that time; return when to ask again, None if all stay where they are."""
         for square, (reach, period_s, phase) in enumerate(self._waves):
             self._shifts[square] = reach * math.sin(phase + math.tau * now_ms / 1000 / period_s)
         sick = [(n, since_ms) for n, (fault, since_ms) in self._faults.items() if fault is SensorFault.DRIFTING]
@@ -100,7 +100,7 @@ class Sensors:
             self._faults[square] = (fault, now_ms)
 
     def broken(self) -> list[int]:
-        """Give the squares that a self-test finds at an end of the converter's range: all that it can see from one reading."""
+        """Return the squares that a self-test finds at an end of the converter's range: all that it can see from one reading."""
         return [square for square in range(len(self.fields)) if not 0 < self.counts(square) < HIGHEST_COUNT]
 
     def save(self) -> None:
@@ -121,13 +121,13 @@ class Sensors:
         self.zeros, self.gains = list(zeros), list(gains)
 
     def counts(self, square: int) -> int:
-        """Give what the converter reads, before zero and gain, noise left out."""
+        """Return what the converter reads, before zero and gain, noise left out."""
         field = self.fields[square] if square not in self._faults else self._sick(square)
         counts = round(self._true_zeros[square] + self._true_gains[square] * (field + self._shifts[square]))
         return counts if 0 <= counts <= HIGHEST_COUNT else min(max(counts, 0), HIGHEST_COUNT)
 
     def _sick(self, square: int) -> float:
-        """Give the field that a sick sensor seems to feel."""
+        """Return the field that a sick sensor seems to feel."""
         match self._faults[square][0]:
             case SensorFault.DEAD:
                 return 0.0
@@ -141,7 +141,7 @@ class Sensors:
                 return self.fields[square]
 
     def raw(self, square: int) -> int:
-        """Give what the converter reads once, noise and all."""
+        """Return what the converter reads once, noise and all."""
         noise = self._noise.noise
         counts = self.counts(square)
         return (
@@ -149,7 +149,7 @@ class Sensors:
         )
 
     def reading(self, square: int, before: Reading, correction: int = 0) -> Reading:
-        """Give what the square reads now.
+        """Return what the square reads now.
 
         `before` is what it read at the last scan, `correction` what the neighbours' magnets do to it, in `FULL_FIELD`ths of its own.
         """

@@ -17,7 +17,7 @@ class Spread:
     most_ms: float
 
     def draw(self, random: Random) -> float:
-        """Give one time in milliseconds."""
+        """Return one time in milliseconds."""
         return min(max(random.lognormvariate(math.log(self.median_ms), self.sigma), self.least_ms), self.most_ms)
 
 
@@ -29,7 +29,7 @@ class Even:
     most_ms: float
 
     def draw(self, random: Random) -> float:
-        """Give one time in milliseconds."""
+        """Return one time in milliseconds."""
         return random.uniform(self.least_ms, self.most_ms)
 
 

@@ -68,7 +68,7 @@ class Track:
         return Resting(self.pole, last.x, last.y, self.seat, last.height_mm)
 
     def at(self, now_ms: float) -> tuple[float, float, float]:
-        """Give (x, y, height in mm) at a time between start and end."""
+        """Return (x, y, height in mm) at a time between start and end."""
         points = self.points
         while now_ms > points[self._leg + 1].at_ms:
             self._leg += 1

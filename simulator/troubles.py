@@ -62,7 +62,7 @@ Trouble: TypeAlias = Reboot | Cut | Jam | Broken | Mended
 
 
 def trouble_of(befall: Befall, at_ms: int) -> Trouble:
-    """Give the trouble that a wish asks for, at a time."""
+    """Return the trouble that a wish asks for, at a time."""
     match befall.kind:
         case "reboot" | "brown-out" | "calibration-lost":
             cause = ResetCause.BROWN_OUT if befall.kind == "brown-out" else ResetCause.EXTERNAL

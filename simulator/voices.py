@@ -43,7 +43,7 @@ class Emulated:
         self._commands = CommandDecoder()
 
     def start(self) -> list[bytes]:
-        """Give HELLO and the first KEYFRAME."""
+        """Return HELLO and the first KEYFRAME."""
         return self._board.start()
 
     def advance(self, until_ms: int) -> list[bytes]:
@@ -129,7 +129,7 @@ class Simulated:
 
 
 def felt(board: SimBoard) -> list[int]:
-    """Give what every square's sensor says: counts, or 1 for a magnet."""
+    """Return what every square's sensor says: counts, or 1 for a magnet."""
     if board.colour:
         return list(board.amplitudes())
     return [int(reading is not Reading.EMPTY) for reading in board.firmware.readings]

@@ -9,10 +9,8 @@ from types import TracebackType
 from typing import Protocol, Self
 from urllib.parse import parse_qsl
 
-from firmware_bridge.errors import BoardUrlError, RecordingError
-from firmware_bridge.messages import Command, News
-from firmware_bridge.recording import recorded_board
-from firmware_bridge.sources.replay import ReplaySource
+from firmware_bridge.messages import BoardUrlError, Command, News
+from firmware_bridge.recording import ReplaySource, recorded_board, recorded_lines
 from firmware_bridge.sources.serial_port import SerialSource, Tap
 from firmware_bridge.sources.sim import SimSource
 from hardware import BoardFile, BoardFileError, load_board
@@ -28,22 +26,22 @@ class BoardSource(Protocol):
     url: str
 
     def fileno(self) -> int:
-        """Give a descriptor that is readable when `read` has something to say; the same from opening to closing."""
+        """Return a descriptor that is readable when `read` has something to say; the same from opening to closing."""
 
     def read(self) -> list[News]:
-        """Give what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call).
+        """Return what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call).
 
         A serial port that is gone may come back: it gives `LinkLost` and later `LinkBack` instead, and HELLO after that.
         """
 
     def send(self, command: Command) -> Command:
-        """Send a command with the next seq; give it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
+        """Send a command with the next seq; return it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
 
     def close(self) -> None:
         """Let the board go. Closing twice is harmless."""
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return itself."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -95,7 +93,7 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
 
 
 def board_in(url: str) -> BoardFile | None:
-    """Give the board that the URL itself tells of: `gpio:FILE` names its file, a recording begins with its board. None for others.
+    """Return the board that the URL itself tells of: `gpio:FILE` names its file, a recording begins with its board. None for others.
 
     Raises BoardFileError if that file is no board file, BoardUrlError if the recording cannot be read.
     """
@@ -104,14 +102,8 @@ def board_in(url: str) -> BoardFile | None:
     if scheme == "gpio" and path:
         return load_board(path)
     if scheme == "replay":
-        try:
-            with open(path, encoding="ascii") as lines:
-                return recorded_board(lines.readline(), path)
-        except OSError as error:
-            raise BoardUrlError(f"board {url}: {error.strerror}") from error
-        except (RecordingError, UnicodeDecodeError) as error:
-            reason = str(error) if isinstance(error, RecordingError) else f"{path}: not a text"
-            raise BoardUrlError(f"board {url}: {reason}") from error
+        with recorded_lines(url, path) as lines:
+            return recorded_board(next(iter(lines), ""), path)
     return None
 
 

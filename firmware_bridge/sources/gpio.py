@@ -1,27 +1,32 @@
-"""A board without a controller: a matrix, a chain or converters on the Pi's own pins, scanned by a thread of this process."""
+"""A board without a controller: a matrix, a chain or converters on the Pi's own pins, scanned by a thread of this process.
+
+`GpioSource` keeps the pace, `PiBoard` scans at the times that it is told and returns the wire's own bytes. What linear sensors were
+calibrated to lies in a file, written whole beside the old one before it takes its place.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
 from firmware_bridge._wire_constants import ACTIVE_MS
-from firmware_bridge.decoder import Decoder
-from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import Command, FrameFlag, News
-from firmware_bridge.sources.chain import Bus, open_bus
-from firmware_bridge.sources.pi_board import PiBoard, reason_of
+from firmware_bridge.host_firmware import HostFirmware, LevelSensors, LinearSensors, Settings
+from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, FrameFlag, LogLevel, News
+from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFoundError, Matrix, open_bus
 from firmware_bridge.sources.serial_port import Tap
-from firmware_bridge.wire import encode
-from hardware import BoardFile
+from firmware_bridge.wire import Decoder, encode
+from hardware import BoardFile, Sensing
+from hardware.linear import HIGHEST_COUNT, LEAST_GAIN
 
 _RESTS_MS = ((5_000, 150), (ACTIVE_MS, 40))
 """For how long nothing has changed, and how far apart scans are then: a scan is a hundred calls and more.
@@ -45,7 +50,7 @@ class Bell:
             self._silence.release()
 
     def heard_within(self, seconds: float) -> bool:
-        """Wait for it so long at most; tell whether it rang, which ends its ringing."""
+        """Wait for it so long at most; return whether it rang, which ends its ringing."""
         return self._silence.acquire(timeout=seconds)
 
 
@@ -53,10 +58,10 @@ class Clock(Protocol):
     """What the scanning thread knows of time."""
 
     def now_ns(self) -> int:
-        """Give a time that never falls."""
+        """Return a time that never falls."""
 
     def wait(self, bell: Bell, seconds: float) -> bool:
-        """Let so much time pass, or less if the bell is rung; tell whether it was."""
+        """Let so much time pass, or less if the bell is rung; return whether it was."""
 
     def pause(self, seconds: float) -> None:
         """Let a row settle, or a latch take: microseconds, in the middle of a scan."""
@@ -66,7 +71,7 @@ class WallClock:
     """The machine's own."""
 
     def now_ns(self) -> int:
-        """Give the time since the machine was started."""
+        """Return the time since the machine was started."""
         return time.monotonic_ns()
 
     def wait(self, bell: Bell, seconds: float) -> bool:
@@ -83,7 +88,7 @@ class GpioSource:
 
     `factory`, `opened` and `clock` are for tests: a gpiozero pin factory, what opens an SPI device, and the thread's time. With
     GPIOZERO_PIN_FACTORY=mock, which must be set by hand, the board says in its HELLO and in a LOG that it has no pins. `store` is the
-    file that keeps the calibration of linear sensors; None: `calibration_file.default_path`.
+    file that keeps the calibration of linear sensors; None: `calibration_path`.
     """
 
     def __init__(
@@ -115,11 +120,11 @@ class GpioSource:
         self._thread.start()
 
     def fileno(self) -> int:
-        """Give a descriptor that is readable when `read` has something to say."""
+        """Return a descriptor that is readable when `read` has something to say."""
         return self._bell
 
     def read(self) -> list[News]:
-        """Give what was scanned; raise BoardUnreachableError when the pins failed."""
+        """Return what was scanned; raise BoardUnreachableError when the pins failed."""
         if self._closed:
             raise BoardUnreachableError(f"board {self.url}: it was closed")
         if self._failed is None:
@@ -136,7 +141,7 @@ class GpioSource:
         return news
 
     def send(self, command: Command) -> Command:
-        """Give a command to the scanning thread, which scans at once and obeys; give it as sent."""
+        """Give a command to the scanning thread, which scans at once and obeys; return it as sent."""
         if self._closed or self._failed is not None:
             raise BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
         sent = dataclasses.replace(command, seq=self._seq)
@@ -204,7 +209,7 @@ class GpioSource:
 
 
 def _scans_at_once(still_ms: int, hz: int) -> int:
-    """Give of how many scans only the last is made, after so long a stillness."""
+    """Return of how many scans only the last is made, after so long a stillness."""
     rest_ms = next((rest_ms for after_ms, rest_ms in _RESTS_MS if still_ms > after_ms), 0)
     return max(1, rest_ms * hz // 1000)
 
@@ -217,7 +222,7 @@ class Pace:
         self._due_ns = start_ns
 
     def wait_s(self, now_ns: int) -> float:
-        """Give how long to wait for the next scan, in seconds; 0 if it is due."""
+        """Return how long to wait for the next scan, in seconds; 0 if it is due."""
         return max(self._due_ns - now_ns, 0) / 1_000_000_000
 
     def rest(self, scans: int) -> None:
@@ -229,7 +234,170 @@ class Pace:
         self._due_ns = min(self._due_ns, now_ns)
 
     def begin(self, now_ns: int) -> bool:
-        """Take the beginning of the scan that is due; tell whether at least one was missed."""
+        """Take the beginning of the scan that is due; return whether at least one was missed."""
         missed = max(now_ns - self._due_ns, 0) // self._period_ns
         self._due_ns += (missed + 1) * self._period_ns
         return missed > 0
+
+
+class PiBoard:
+    """The open pins and the firmware behind them. Whoever calls it keeps its pace; `now_ms` is time since the start and never falls.
+
+    `factory` is a gpiozero pin factory, `opened` opens an SPI device and `pause` waits, for tests; by default they are the machine's own.
+    `store` is the file that keeps the calibration of linear sensors; None: `calibration_path`. Raises BoardUnreachableError,
+    named by `url`, if the pins cannot be had; what a pin library raises later comes out as it is (`reason_of` says it in one line).
+    """
+
+    def __init__(
+        self,
+        url: str,
+        board: BoardFile,
+        *,
+        factory: object = None,
+        opened: Callable[[int, int], Bus] = open_bus,
+        pause: Callable[[float], None] = time.sleep,
+        store: Path | None = None,
+    ) -> None:
+        self._board = board
+        _check_wiring(url, board)
+        self._pins: Matrix | Chain | Converters
+        try:
+            if board.gpio is not None:
+                self._pins = Matrix(board.gpio, factory, pause)
+            elif board.spi is not None:
+                self._pins = Chain(board, factory, opened, pause)
+            else:
+                self._pins = Converters(board, factory, opened)
+        except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi
+            raise BoardUnreachableError(f"board {url}: {reason_of(error)}") from error
+        self._in_wire_order = itemgetter(*board.scan.channels)
+        self._store = store or calibration_path(board)
+        self._uncalibrated = ""
+        self._sensors = LevelSensors(board) if board.mcp3008 is None else self._linear_sensors()
+        name = f"hallmarshal-gpio {'mock' if self._pins.is_mock else 'pins'}"
+        self._firmware = HostFirmware(board, name, self._sensors)
+
+    def start(self, now_ms: int) -> bytes:
+        """Return HELLO, and a LOG for what everybody should know at once: that no board is connected, or that it is not calibrated."""
+        said = self._firmware.hello(now_ms)
+        if self._pins.is_mock:
+            said += self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", now_ms)
+        if self._uncalibrated:
+            said += self._firmware.log(LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms)
+        return said
+
+    def scan(self, now_ms: int) -> bytes:
+        """Scan all squares; return the KEYFRAME if one is due now, else nothing."""
+        return self._firmware.scanned(self._in_wire_order(self._pins.scan()), now_ms)
+
+    def obey(self, command: Command, now_ms: int) -> bytes:
+        """Carry out a command on what was scanned last; return its ACK and what it asked for."""
+        return self._firmware.obey(command, now_ms, self._faults)
+
+    def still_ms(self, now_ms: int) -> int:
+        """Return for how long nothing has changed."""
+        return self._firmware.still_ms(now_ms)
+
+    def confess(self, flag: FrameFlag) -> None:
+        """Set a flag of the next KEYFRAME."""
+        self._firmware.confess(flag)
+
+    def close(self) -> None:
+        """Let the pins go. Closing twice is harmless."""
+        self._pins.close()
+
+    def _linear_sensors(self) -> LinearSensors:
+        found, self._uncalibrated = read_calibration(self._store, self._board)
+        return LinearSensors(self._board, found, lambda kept: write_calibration(self._store, self._board, kept))
+
+    def _faults(self) -> list[str]:
+        if isinstance(self._sensors, LinearSensors):
+            return self._sensors.faults()
+        assert not isinstance(self._pins, Converters)  # they are for linear sensors
+        stuck = self._pins.stuck_channels()
+        named = zip(self._board.squares, self._board.scan.channels, strict=True)
+        return [f"{square} is stuck" for square, channel in named if channel in stuck]
+
+
+def reason_of(error: Exception) -> str:
+    """Return what a pin library raised in one line for a user."""
+    if isinstance(error, HeaderNotFoundError):
+        return str(error)
+    if type(error).__name__ in ("BadPinFactory", "PinUnknownPi"):
+        return "there are no GPIO pins (no Raspberry Pi, or its pin library is missing: apt install python3-lgpio)"
+    if isinstance(error, ModuleNotFoundError) and error.name == "spidev":
+        return "spidev is missing (apt install python3-spidev, and an environment made with --system-site-packages)"
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _check_wiring(url: str, board: BoardFile) -> None:
+    digital = board.gpio is not None or board.spi is not None
+    if not (digital or board.mcp3008 is not None):
+        raise BoardUrlError(f"board {url}: board file {board.id} has no [gpio], [spi] or [mcp3008] table")
+    if (board.sensing is Sensing.OCCUPANCY) is not digital:
+        raise BoardUrlError(f"board {url}: board file {board.id} is not wired for sensing {board.sensing.value}")
+
+
+def calibration_path(board: BoardFile) -> Path:
+    """Return where a board's calibration lies if nobody says otherwise: in the user's state directory, under the board's name."""
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not base.is_absolute():  # then it counts as not set
+        base = Path("~/.local/state").expanduser()
+    return base / "hallmarshal" / "calibration" / f"{board.id}.json"
+
+
+def read_calibration(path: Path, board: BoardFile) -> tuple[Settings | None, str]:
+    """Return the calibration that lies there; None, and why in a few words, if there is none that fits this board."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None, "there is none yet"
+    except (OSError, ValueError):
+        return None, "it cannot be read"
+    settings = _settings_of(data, board)
+    return settings, "" if settings else "it is damaged or another board's"
+
+
+def write_calibration(path: Path, board: BoardFile, settings: Settings) -> bool:
+    """Keep a calibration over a power cut; False, the old one being kept, if that cannot be done."""
+    document = {
+        "board": board.id,
+        "fingerprint": board.fingerprint,
+        "thresholds": [settings.on_permille, settings.off_permille],
+        "zeros": settings.zeros,
+        "gains": settings.gains,
+    }
+    beside = path.with_name(path.name + ".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", encoding="utf-8") as file:
+            json.dump(document, file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def _settings_of(data: object, board: BoardFile) -> Settings | None:
+    if not isinstance(data, dict) or data.get("fingerprint") != board.fingerprint:
+        return None
+    count = len(board.squares)
+    lists = [data.get(name) for name in ("thresholds", "zeros", "gains")]
+    for numbers, length in zip(lists, (2, count, count), strict=True):
+        if not isinstance(numbers, list) or len(numbers) != length or any(type(n) is not int for n in numbers):
+            return None
+    (on, off), zeros, gains = (tuple(numbers) for numbers in lists if numbers is not None)
+    if not 0 < off < on < 1000 or not all(0 <= zero <= HIGHEST_COUNT for zero in zeros):
+        return None
+    if not all(LEAST_GAIN <= abs(gain) <= HIGHEST_COUNT for gain in gains):
+        return None
+    return Settings(on, off, zeros, gains)

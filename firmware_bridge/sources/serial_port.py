@@ -8,6 +8,7 @@ import errno
 import os
 import select
 import termios
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -16,12 +17,11 @@ from typing import Self, TypeAlias
 import serial
 
 from firmware_bridge._wire_constants import BAUD
-from firmware_bridge.decoder import Decoder
-from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import (
     AskHello,
     AskKeyframe,
     BoardMessage,
+    BoardUnreachableError,
     Command,
     Frame,
     Hello,
@@ -30,8 +30,7 @@ from firmware_bridge.messages import (
     News,
     WireFault,
 )
-from firmware_bridge.sources.reopening import Reopening
-from firmware_bridge.wire import encode
+from firmware_bridge.wire import Decoder, encode
 
 _READ_BYTES = 65536
 _WRITE_TIMEOUT_S = 1.0  # a command is a few bytes: if they find no room in a second, nobody is there
@@ -78,7 +77,7 @@ class SerialSource:
         self._seq = 0
         self._gone: str | None = None
         self._news: list[News] = []
-        self._reopening: Reopening[serial.Serial] | None = None
+        self._reopening: _Reopening | None = None
         self._greeting = _Greeting()
         try:
             self._port: serial.Serial | None = _open(path)
@@ -96,11 +95,11 @@ class SerialSource:
             raise
 
     def fileno(self) -> int:
-        """Give a descriptor that is readable when `read` has something to say, and that outlives a lost link."""
+        """Return a descriptor that is readable when `read` has something to say, and that outlives a lost link."""
         return self._either.fileno()
 
     def read(self) -> list[News]:
-        """Give what has arrived; raise BoardUnreachableError when the source is closed, or the port is gone for good."""
+        """Return what has arrived; raise BoardUnreachableError when the source is closed, or the port is gone for good."""
         self._check()
         if self._reopening is not None:
             self._take_back()
@@ -110,7 +109,7 @@ class SerialSource:
         return news
 
     def send(self, command: Command) -> Command:
-        """Send a command with the next seq and give it as sent; raise BoardUnreachableError if the link is lost."""
+        """Send a command with the next seq and return it as sent; raise BoardUnreachableError if the link is lost."""
         self._check()
         if self._port is None:
             raise BoardUnreachableError(f"board {self.url}: the connection is lost")
@@ -193,7 +192,7 @@ class SerialSource:
         self._news.append(LinkLost(reason))
         os.eventfd_write(self._bell, 1)  # send may have found out: let whoever waits read the news
         wait_s = self._patience.after(time.monotonic() - self._opened_s)
-        self._reopening = Reopening(lambda: _open(self._path), _PORT_ERRORS, wait_s, self._bell)
+        self._reopening = _Reopening(self._path, wait_s, self._bell)
 
     def _take_back(self) -> None:
         assert self._reopening is not None
@@ -228,10 +227,43 @@ class Patience:
         self._least_s = self._wait_s = least_s
 
     def after(self, lasted_s: float) -> float:
-        """Give the wait in seconds, after the link had lasted so long."""
+        """Return the wait in seconds, after the link had lasted so long."""
         steady = lasted_s >= _STEADY_WAITS * self._wait_s
         self._wait_s = self._least_s if steady else min(2 * self._wait_s, _LONGEST_WAITS * self._least_s)
         return self._wait_s
+
+
+class _Reopening:
+    """Opens a port again, off the thread that reads: tries each `wait_s` seconds until it can, then rings `bell` (an eventfd) once.
+
+    Every failure counts as not there yet: a port that has just appeared belongs to nobody for a moment, or to another program.
+    """
+
+    def __init__(self, path: str, wait_s: float, bell: int) -> None:
+        self._path, self._wait_s, self._bell = path, wait_s, bell
+        self._found: serial.Serial | None = None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reopening", daemon=True)
+        self._thread.start()
+
+    def found(self) -> serial.Serial | None:
+        """Return the open port, or None; never waits."""
+        return self._found
+
+    def stop(self) -> serial.Serial | None:
+        """Try no more; return the open port, if there is one, which is then the caller's to close."""
+        self._stopped.set()
+        self._thread.join()
+        return self._found
+
+    def _run(self) -> None:
+        while not self._stopped.wait(self._wait_s):
+            try:
+                self._found = _open(self._path)
+            except _PORT_ERRORS:
+                continue
+            os.eventfd_write(self._bell, 1)
+            return
 
 
 class _Greeting:
@@ -242,7 +274,7 @@ class _Greeting:
         self._asked_ms: int | None = None
 
     def is_missed(self, news: list[BoardMessage | WireFault]) -> bool:
-        """Tell whether it is time to ask again."""
+        """Return whether it is time to ask again."""
         if self._came:
             return False
         for message in news:

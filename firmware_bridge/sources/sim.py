@@ -13,8 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import hardware
-from firmware_bridge.errors import BoardUnreachableError, BoardUrlError
-from firmware_bridge.messages import Command, News
+from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News
 from firmware_bridge.sources.serial_port import SerialSource, Tap
 from hardware import BoardFile
 
@@ -59,19 +58,19 @@ class SimSource:
             raise
 
     def fileno(self) -> int:
-        """Give the pty's descriptor."""
+        """Return the pty's descriptor."""
         return self._serial.fileno()
 
     def read(self) -> list[News]:
-        """Give what has arrived; raise BoardUnreachableError when the child is gone."""
+        """Return what has arrived; raise BoardUnreachableError when the child is gone."""
         return self._serial.read()
 
     def send(self, command: Command) -> Command:
-        """Send a command with the next seq and give it as sent."""
+        """Send a command with the next seq and return it as sent."""
         return self._serial.send(command)
 
     def wish(self, motion: Mapping[str, Any]) -> int:
-        """Ask for a motion (see `simulator.motions` for its form); give its number, which its answer will name."""
+        """Ask for a motion (see `simulator.motions` for its form); return its number, which its answer will name."""
         assert self._child.stdin is not None
         try:
             self._child.stdin.write(json.dumps(dict(motion)).encode() + b"\n")
@@ -86,12 +85,12 @@ class SimSource:
         return self._child.pid
 
     def answers_fileno(self) -> int:
-        """Give a descriptor that is readable when `answers` has something to say."""
+        """Return a descriptor that is readable when `answers` has something to say."""
         assert self._child.stdout is not None
         return self._child.stdout.fileno()
 
     def answers(self) -> list[dict[str, Any]]:
-        """Give the answers to wishes that have come, never waiting: {"done": number, "board_ms": time} or {"error", "motion"}."""
+        """Return the answers to wishes that have come, never waiting: {"done": number, "board_ms": time} or {"error", "motion"}."""
         if not select.select([self.answers_fileno()], [], [], 0)[0]:
             return []
         data = os.read(self.answers_fileno(), 65536)

@@ -105,7 +105,7 @@ A `[controller.CHIP]` table names a microcontroller that may scan the board; the
 
 
 def board_page(wire: Wire) -> str:
-    """Give the text of `docs/reference/board-files.md`; the wire is not needed."""
+    """Return the text of `docs/reference/board-files.md`; the wire is not needed."""
     del wire
     boards = "".join(_board(load_board(name)) for name in board_names())
     tables = "".join(_table(section, keys) for section, keys in TABLES.items())

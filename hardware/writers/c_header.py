@@ -15,7 +15,7 @@ _LENGTHS = {"B": 1, "H": 2, "I": 4, "h": 2, "?": 1}
 
 
 def wire_header(wire: Wire) -> str:
-    """Give the text of `hm_wire.h`."""
+    """Return the text of `hm_wire.h`."""
     parts = [_HEAD, "#ifndef HM_WIRE_H\n#define HM_WIRE_H\n\n"]
     parts += [
         f"#define HM_{name.upper()} {f'0x{value:04X}' if name.startswith('crc_') else value}\n"
@@ -48,7 +48,7 @@ def _words(words: WordList, number: object) -> str:
 
 
 def board_header(board: BoardFile) -> str:
-    """Give the text of a board's `hm_board.h`."""
+    """Return the text of a board's `hm_board.h`."""
     linear = board.sensing is Sensing.COLOUR
     numbers = {
         "BOARD_ID": f'"{board.id}"',
@@ -87,7 +87,7 @@ def board_header(board: BoardFile) -> str:
 
 
 def board_tables(board: BoardFile) -> str:
-    """Give the text of a board's `hm_board.c`."""
+    """Return the text of a board's `hm_board.c`."""
     squares = {channel: number for number, channel in enumerate(board.scan.channels)}
     channels = range(board.scan.chips * board.scan.channels_per_chip)
     parts = [_HEAD, '#include "hm_board.h"\n#include "hm_port.h"\n\n']
@@ -111,7 +111,7 @@ def board_tables(board: BoardFile) -> str:
 
 
 def pins_header(controller: Controller) -> str:
-    """Give the text of a board's `hm_pins.h` for one chip."""
+    """Return the text of a board's `hm_pins.h` for one chip."""
     numbers: dict[str, object] = {}
     if controller.sense:
         numbers |= {"SENSE_FIRST": controller.sense[0], "SENSE_COUNT": len(controller.sense)}

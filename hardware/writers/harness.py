@@ -64,7 +64,7 @@ class _Drawing:
 
 
 def harness(board: BoardFile) -> str:
-    """Give the text of `docs/wiring/harness-ID.yml`, drawn for the first controller of the file, or for the Pi's pins."""
+    """Return the text of `docs/wiring/harness-ID.yml`, drawn for the first controller of the file, or for the Pi's pins."""
     drawing = _Drawing(f"{board.sensor.supply_mv / 1000:g}V")
     if board.gpio is not None:
         _matrix(drawing, board)
@@ -121,7 +121,7 @@ def _chain(drawing: _Drawing, board: BoardFile) -> None:
 
 
 def _chain_host(drawing: _Drawing, board: BoardFile) -> tuple[str, str, str]:
-    """Draw what scans the chain, joined to the supply; give the names of its pins for latch, clock and data."""
+    """Draw what scans the chain, joined to the supply; return the names of its pins for latch, clock and data."""
     if not board.controllers:
         assert board.spi is not None
         latch = f"GPIO{board.spi.latch}"

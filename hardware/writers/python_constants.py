@@ -15,7 +15,7 @@ from enum import IntEnum, IntFlag
 
 
 def python_constants(wire: Wire) -> str:
-    """Give the text of `firmware_bridge/_wire_constants.py`."""
+    """Return the text of `firmware_bridge/_wire_constants.py`."""
     parts = [_HEAD]
     for name, value in wire.settings.items():
         if isinstance(value, int):

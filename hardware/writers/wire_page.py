@@ -67,7 +67,7 @@ log](table-config.md#the-frame-log) JSON of what came in beside the bytes. A rec
 
 
 def wire_page(wire: Wire) -> str:
-    """Give the text of `docs/reference/wire.md`."""
+    """Return the text of `docs/reference/wire.md`."""
     settings = dict(wire.settings)
     body = settings["max_body"]
     introduction = _INTRODUCTION.format(**settings, max_payload=body - 6, max_frame=body + 4)

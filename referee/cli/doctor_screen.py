@@ -9,8 +9,7 @@ from rich.text import Text
 
 from firmware_bridge import advice
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.checkup import Checkup, Position, Square
-from firmware_bridge.diagnosis import Diagnosis
+from firmware_bridge.checkup import Checkup, Diagnosis, Position, Square
 from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.cli.board_grid import grid_lines, grid_width, spots

@@ -16,8 +16,7 @@ from rich.text import Text
 
 from firmware_bridge import BoardUnreachableError
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import Checkup, Position
-from firmware_bridge.diagnosis import diagnose
+from firmware_bridge.checkup import Checkup, Position, diagnose
 from firmware_bridge.messages import AskHello, AskKeyframe, Command, News, SelfTest
 from firmware_bridge.sources import ReplaySource, SimSource
 from hardware import Sensing

@@ -17,10 +17,9 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
-from firmware_bridge.decoder import Decoder
-from firmware_bridge.errors import BoardUnreachableError, RecordingError
-from firmware_bridge.messages import Command, LinkBack, LinkLost, News
+from firmware_bridge.messages import BoardUnreachableError, Command, LinkBack, LinkLost, News, RecordingError
 from firmware_bridge.recording import Note, Piece, parse_with_notes
+from firmware_bridge.wire import Decoder
 from hardware import BoardFile
 from referee.arbitration.errors import CorrectionError
 from referee.cli.errors import BadInputError

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import Reading
+from firmware_bridge.messages import BoardUnreachableError, Reading
 from firmware_bridge.sources.sim import SimSource
 from hardware import BoardFile, Sensing
 from referee.arbitration.commitments import SEED_BYTES

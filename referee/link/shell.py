@@ -15,8 +15,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from firmware_bridge.errors import BoardUnreachableError
-from firmware_bridge.messages import FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
+from firmware_bridge.messages import BoardUnreachableError, FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
 from firmware_bridge.sources import BoardSource
 from referee.arbitration import causes
 from referee.arbitration.errors import CorrectionError

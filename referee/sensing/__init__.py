@@ -8,11 +8,11 @@ Pure: time comes with the frames. Does not do: rules (it picks among the prospec
 """
 
 from firmware_bridge.messages import Reading
-from referee.sensing.errors import BoardMismatchError, SensingError, TimingError
 from referee.sensing.interpreter import Interpreter
 from referee.sensing.observations import (
     Agreed,
     AttackSeen,
+    BoardMismatchError,
     Difference,
     Disturbed,
     Final,
@@ -24,6 +24,8 @@ from referee.sensing.observations import (
     Returned,
     Revised,
     Seen,
+    SensingError,
+    TimingError,
 )
 from referee.sensing.timing import Timing
 

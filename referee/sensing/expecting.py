@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
+from referee.sensing.explain import MOST_TOLD
 from referee.sensing.observations import Agreed, Difference, Observation, Puzzled, Seen
 from referee.sensing.senses import Senses
-from referee.sensing.waits import MOST_TOLD
 
 
 class Expecting:
@@ -33,7 +33,7 @@ class Expecting:
         self._done = False
 
     def differences(self) -> tuple[Difference, ...]:
-        """Give every square that is not yet as expected."""
+        """Return every square that is not yet as expected."""
         return self._senses.differences(self._occupants, self._expected)
 
     @property
@@ -42,7 +42,7 @@ class Expecting:
         return len(self._told)
 
     def step(self) -> list[Observation]:
-        """Give what there is to say after this frame."""
+        """Return what there is to say after this frame."""
         if self._done:
             return []
         senses, timing = self._senses, self._senses.timing
@@ -76,7 +76,7 @@ class Expecting:
             self._rest_ms = now_ms
 
     def _standing(self, differences: tuple[Difference, ...], early: Difference | None) -> tuple[Difference, ...]:
-        """Give what has stood long enough to be told, now that hands rest; each square has its own time, so that none delays another."""
+        """Return what has stood long enough to be told, now that hands rest; each square has its own time, so that none delays another."""
         senses, timing = self._senses, self._senses.timing
         stands: tuple[Difference, ...] = ()
         for wait_ms in (timing.puzzled_ms, timing.patience_ms):
@@ -124,7 +124,7 @@ class Expecting:
         return difference.seen in (Reading.EMPTY, self._lacking[difference.square])
 
     def _lifted_early(self, differences: tuple[Difference, ...]) -> Difference | None:
-        """Give the one piece that is in the air although nothing was to be done with it: the next player has begun.
+        """Return the one piece that is in the air although nothing was to be done with it: the next player has begun.
 
         Only where few squares were to be put right: while a board is being filled, no piece may be missing.
         """
@@ -143,11 +143,11 @@ class Collecting:
         self._said: list[Reading] | None = None
 
     def differences(self) -> tuple[Difference, ...]:
-        """Give nothing: nothing is expected."""
+        """Return nothing: nothing is expected."""
         return ()
 
     def step(self) -> list[Observation]:
-        """Give what there is to say after this frame."""
+        """Return what there is to say after this frame."""
         senses = self._senses
         shown = self._at_rest()
         if shown is None or shown == self._said:

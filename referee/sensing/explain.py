@@ -2,10 +2,13 @@
 
 A world is one way in which the board could have come about: at most one action of the side to move, any number of other seats'
 pieces in the air, some of them set down too early. An action counts as read only where no other world remains.
+
+How long it waits before it is said is a `Due`. Attacks may show in hands before anything is set down.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from firmware_bridge.messages import Reading
@@ -22,7 +25,7 @@ class Explanation(NamedTuple):
 
     @property
     def only(self) -> Prospect | None:
-        """Give the one action that is left, None if there is none or more than one way to see it."""
+        """Return the one action that is left, None if there is none or more than one way to see it."""
         return self.prospects[0] if len(self.prospects) == 1 and not self.without else None
 
 
@@ -30,7 +33,7 @@ NOTHING = Explanation((), False)
 
 
 def explain(senses: Senses, layout: Layout, change: Change) -> Explanation:
-    """Give every action of the side to move that ends in a magnet on its target and had left nothing else of its own in the air.
+    """Return every action of the side to move that ends in a magnet on its target and had left nothing else of its own in the air.
 
     What it lifted after the magnet had come is no part of it: the next player's attack may have begun. What stays unexplained
     must be other seats' pieces: in the air, or set down where one of them could get to. Two lifted
@@ -61,7 +64,7 @@ def explain(senses: Senses, layout: Layout, change: Change) -> Explanation:
 
 
 def unseen_target(senses: Senses, layout: Layout, change: Change) -> tuple[Prospect, int] | None:
-    """Give the move onto the one masked square that the lifted piece can have gone to, and since when its answer stands.
+    """Return the move onto the one masked square that the lifted piece can have gone to, and since when its answer stands.
 
     No sensor shows such a move. It is certain once the next player has completed a move, or shown an attack, while the piece is nowhere.
     """
@@ -81,7 +84,7 @@ def unseen_target(senses: Senses, layout: Layout, change: Change) -> tuple[Prosp
 
 
 def answers_standing(senses: Senses, layout: Layout, change: Change) -> set[int]:
-    """Give the squares on which answers of the side to move stand, and do not only slide across on their way."""
+    """Return the squares on which answers of the side to move stand, and do not only slide across on their way."""
     reached = {n for hand in layout.mine(change.gone) for n in change.come & layout.moves.get(hand, {}).keys()}
     return {n for n in reached if senses.alarm.reached(senses.settler.since_ms[n] + senses.timing.slide_ms)}
 
@@ -110,8 +113,86 @@ def _could_be(senses: Senses, layout: Layout, hand: int, square: int) -> bool:
 
 
 def standing(senses: Senses, layout: Layout) -> set[int]:
-    """Give the squares on which a piece of the position stands; where the sensor is not believed, it does."""
+    """Return the squares on which a piece of the position stands; where the sensor is not believed, it does."""
     settled, masked = senses.settler.settled, senses.masked
     return {
         n for n, want in enumerate(layout.expected) if want != Reading.EMPTY and (want == settled[n] or n in masked)
     }
+
+
+# ---------------------------------------------------------------- how long an explanation waits, and attacks that show in hands
+
+MOST_TOLD = 256
+"""So many different boards that were not understood are remembered as told."""
+
+
+class Due(NamedTuple):
+    """An action that explains the board, the position it starts from, the time of its last change, and when it may be said."""
+
+    prospect: Prospect
+    layout: Layout
+    changed_ms: int
+    due_ms: int
+
+
+def placed(senses: Senses, layout: Layout, prospect: Prospect, rested: int | None = None) -> Due:
+    """Return when a piece that stands on its target may be believed to stay there.
+
+    Soon, if it cannot be sliding on: the line ends there, or it came out of the air. `rested`: where it rested on the way.
+    """
+    timing, since = senses.timing, senses.settler.since_ms
+    source, target = senses.ground.number[prospect.source], senses.ground.number[prospect.target]
+    wait_ms = timing.quick_ms
+    if not prospect.attack and layout.goes_on(source, target):
+        way = {source, *layout.crossed(source, target)} | ({rested} if rested is not None else set())
+        seen_ms = max(senses.settler.touched_ms(square) for square in way)
+        if since[target] - seen_ms < timing.lift_ms:
+            wait_ms = timing.slide_ms
+    changed_ms = max(since[source], since[target])
+    return Due(prospect, layout, changed_ms, changed_ms + wait_ms)
+
+
+def both_up(senses: Senses, layout: Layout, change: Change, rested_ms: int | None = None) -> Due | None:
+    """Return the attack whose two pieces, and no others, are in the air.
+
+    `rested_ms`: since when the piece of the last move stood where it was read, if it has left that square. It may be going on: then
+    this is an attack only if the attacker was up while that piece stood; and not if a piece that was up too early for an answer is
+    all that speaks for it, while no hand has let go for certain. That is asked about, or told on the handset.
+    """
+    mine = layout.mine(change.gone)
+    if change.come or len(mine) != 1 or len(change.gone) != 2:
+        return None
+    (source,), (target,) = mine, change.gone.difference(mine)
+    prospect = layout.moves.get(source, {}).get(target)
+    if prospect is None or not prospect.attack:
+        return None
+    timing, lifted_ms, left_ms = senses.timing, senses.settler.since_ms[source], senses.settler.since_ms[target]
+    attacker_first = left_ms - lifted_ms > timing.together_ms
+    if rested_ms is not None:
+        early = lifted_ms < rested_ms + timing.reaction_ms and left_ms < rested_ms + timing.same_hand_ms
+        if early or not attacker_first:
+            return None
+    changed_ms = max(lifted_ms, left_ms)
+    quick = attacker_first or lifted_ms - left_ms <= timing.together_ms
+    return Due(prospect, layout, changed_ms, changed_ms + (timing.both_up_ms if quick else timing.target_first_ms))
+
+
+def swapped(senses: Senses, layout: Layout, change: Change, returned: Collection[int]) -> Due | None:
+    """Return the attack whose attacker is up and whose target went and came back: without colour that may be the attacker.
+
+    `returned`: squares whose piece was lifted in this position and seems to be back.
+    """
+    mine = layout.mine(change.gone)
+    if senses.ground.colour or change.come or len(mine) != 1 or len(change.gone) != 1:
+        return None
+    (source,) = mine
+    since = senses.settler.since_ms
+    targets = [
+        (target, prospect)
+        for target, prospect in layout.moves.get(source, {}).items()
+        if prospect.attack and target in returned and since[target] > since[source]
+    ]
+    if len(targets) != 1:
+        return None
+    ((target, prospect),) = targets
+    return Due(prospect, layout, since[target], since[target] + senses.timing.swap_ms)

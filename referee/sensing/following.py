@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from firmware_bridge.messages import Reading
 from referee.rules import Situation
-from referee.sensing.clock import NEVER_MS
-from referee.sensing.explain import answers_standing, explain, unseen_target
+from referee.sensing.explain import MOST_TOLD, Due, answers_standing, both_up, explain, placed, swapped, unseen_target
 from referee.sensing.layout import NO_CHANGE, Change, Layout
 from referee.sensing.observations import (
     AttackSeen,
@@ -27,8 +26,7 @@ from referee.sensing.observations import (
     Revised,
 )
 from referee.sensing.senses import Senses
-from referee.sensing.settle import LONG_AGO_MS
-from referee.sensing.waits import MOST_TOLD, Due, both_up, placed, swapped
+from referee.sensing.settle import LONG_AGO_MS, NEVER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class Following:
         """Where a piece rested that has not been read: from which square to which it had come."""
 
     def differences(self) -> tuple[Difference, ...]:
-        """Give every square that differs from the position."""
+        """Return every square that differs from the position."""
         return self._senses.differences(self._occupants, self._layout.expected)
 
     @property
@@ -88,7 +86,7 @@ class Following:
         return not self._silent and self._layout.expected == self._senses.settler.settled
 
     def step(self) -> list[Observation]:
-        """Give what there is to say after this frame."""
+        """Return what there is to say after this frame."""
         if self._silent:
             return []
         said: list[Observation] = []
@@ -120,7 +118,7 @@ class Following:
         return said
 
     def _doubtful(self, change: Change) -> tuple[Difference, ...]:
-        """Give the square to which a move was read that may be wrong: its piece could have gone to one of these magnets instead."""
+        """Return the square to which a move was read that may be wrong: its piece could have gone to one of these magnets instead."""
         move, senses = self._open, self._senses
         if (
             move is None
@@ -149,7 +147,7 @@ class Following:
         return self._reached(min(self._seen_ms + timing.puzzled_ms, self._stray_until_ms(change)))
 
     def _stray_until_ms(self, change: Change) -> int:
-        """Give how long magnets that nothing explains are left alone although other hands go on: less, if they answer a move unseen."""
+        """Return how long magnets that nothing explains are left alone although other hands go on: less, if they answer a move unseen."""
         timing, since_ms = self._senses.timing, self._senses.settler.since_ms
         if not change.come:
             return NEVER_MS
@@ -226,7 +224,7 @@ class Following:
             said.append(Final(self._senses.at_ms))
 
     def _find(self, change: Change) -> Due | None:
-        """Give the one action that explains the board, or that the hands show."""
+        """Return the one action that explains the board, or that the hands show."""
         senses, layout = self._senses, self._layout
         if self._is_going_on(change):
             return (
@@ -243,7 +241,7 @@ class Following:
         )
 
     def _find_unseen(self, change: Change) -> Due | None:
-        """Give the move onto a masked square that the answer to it proves."""
+        """Return the move onto a masked square that the answer to it proves."""
         found = unseen_target(self._senses, self._layout, change) if self._senses.masked else None
         if found is None:
             return None
@@ -255,7 +253,7 @@ class Following:
         return self._open is not None and self._open.target in change.gone - change.come
 
     def _find_revision(self, change: Change) -> Due | None:
-        """Give the other move of the same piece that explains the board, now that it has left the target of the first reading.
+        """Return the other move of the same piece that explains the board, now that it has left the target of the first reading.
 
         That it went on to attack cannot be said: the first reading would have to be unsaid without another in its place. The
         board is asked about instead.
@@ -276,7 +274,7 @@ class Following:
         return self._unless_answered(due, change.come, move.target, self._layout.mine(change.gone))
 
     def _find_placed(self, change: Change) -> Due | None:
-        """Give the only action, unless its piece rested somewhere else before and this may be its next one already."""
+        """Return the only action, unless its piece rested somewhere else before and this may be its next one already."""
         senses, number = self._senses, self._senses.ground.number
         only = explain(senses, self._layout, change).only
         if only is None:
@@ -302,7 +300,7 @@ class Following:
         return due._replace(due_ms=max(due.due_ms, due.changed_ms + timing.slide_ms))
 
     def _find_answer(self, change: Change) -> Due | None:
-        """Give the next player's move if the piece that was read has since made a move of its own, which cannot be the rest of its last.
+        """Return the next player's move if the piece that was read has since made a move of its own, which cannot be the rest of its last.
 
         On a board of single steps a piece never comes from two neighbours to the same square: where it goes tells which it is.
         """
@@ -342,7 +340,7 @@ class Following:
         return False
 
     def _early_until_ms(self, due: Due) -> int:
-        """Give until when an early reply must wait, since the move before it may still be sliding on."""
+        """Return until when an early reply must wait, since the move before it may still be sliding on."""
         move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
         if move is None or not move.slid or due.layout is not self._layout:
             return LONG_AGO_MS

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from firmware_bridge.messages import Frame, Reading
 from referee.rules import Board, Situation
 from referee.rules.values import Seat, Square
-from referee.sensing.clock import Alarm, Clock
-from referee.sensing.errors import BoardMismatchError
 from referee.sensing.expecting import Collecting, Expecting
 from referee.sensing.following import Following
-from referee.sensing.ground import Ground
-from referee.sensing.observations import Difference, Observation
+from referee.sensing.layout import Ground
+from referee.sensing.observations import BoardMismatchError, Difference, Observation
 from referee.sensing.senses import Senses
-from referee.sensing.settle import Settler
+from referee.sensing.settle import Alarm, Clock, Settler
 from referee.sensing.timing import Timing
 
 DEFAULT_TIMING = Timing()
@@ -46,7 +44,7 @@ class Interpreter:
         self._gap = True
 
     def feed(self, frame: Frame) -> tuple[Observation, ...]:
-        """Take the next frame; give what it completes, in order.
+        """Take the next frame; return what it completes, in order.
 
         Carry the observations out in that order; orders may be given between them or afterwards. Raises `BoardMismatchError`,
         changing nothing, for a frame with another number of squares.
@@ -141,7 +139,7 @@ class Interpreter:
         self._alarm.ring()
 
     def differences(self) -> tuple[Difference, ...]:
-        """Give every square that now differs from the position or the expectation, in wire order."""
+        """Return every square that now differs from the position or the expectation, in wire order."""
         return self._mode.differences() if self._mode is not None else ()
 
     def link_lost(self) -> None:

@@ -1,4 +1,11 @@
-"""What sensing says. Frozen values; `at_ms` is always the `board_ms` of the frame that completed the observation (u32, wraps)."""
+"""What sensing says. Frozen values; `at_ms` is always the `board_ms` of the frame that completed the observation (u32, wraps).
+
+What hands do is never an error. Errors are faults in how sensing was called:
+
+SensingError
+    BoardMismatchError   squares, seats or frames that do not belong to the board this interpreter was made for
+    TimingError          a timing that cannot work
+"""
 
 from __future__ import annotations
 
@@ -9,6 +16,18 @@ from typing import TypeAlias
 from firmware_bridge.messages import Reading
 from referee.rules import Prospect
 from referee.rules.values import Seat, Square
+
+
+class SensingError(Exception):
+    """Any fault in how sensing was called."""
+
+
+class BoardMismatchError(SensingError):
+    """A square, a seat or a frame that does not belong to this board; nothing was changed."""
+
+
+class TimingError(SensingError):
+    """A timing that cannot work, e.g. more votes wanted than the window holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
-from referee.sensing.clock import Alarm
-from referee.sensing.ground import Ground
+from referee.sensing.layout import Ground
 from referee.sensing.observations import Difference, Masked
-from referee.sensing.settle import LONG_AGO_MS, Settler
+from referee.sensing.settle import LONG_AGO_MS, Alarm, Settler
 from referee.sensing.timing import Timing
 
 
@@ -34,7 +33,7 @@ class Senses:
         return self._masked_now()
 
     def unmask(self) -> Masked | None:
-        """Believe those again that show something else by now; give what is to be said of it."""
+        """Believe those again that show something else by now; return what is to be said of it."""
         alive = [number for number, shown in self.masked.items() if self.settler.settled[number] != shown]
         for number in alive:
             del self.masked[number]
@@ -54,11 +53,11 @@ class Senses:
         return self.board_ms(self.now_ms)
 
     def board_ms(self, at_ms: int) -> int:
-        """Give an earlier time as the board counts it."""
+        """Return an earlier time as the board counts it."""
         return self.alarm.clock.board(at_ms)
 
     def differences(self, wanted: Mapping[Square, Seat], expected: Sequence[Reading]) -> tuple[Difference, ...]:
-        """Give every square that is not as wanted, in wire order; `expected` is what `wanted` reads as.
+        """Return every square that is not as wanted, in wire order; `expected` is what `wanted` reads as.
 
         A magnet that has been unsure for a while counts where none belongs; where one belongs it stands badly, but it is there.
         """

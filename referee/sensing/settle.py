@@ -1,8 +1,9 @@
-"""Single squares come to rest: votes of frames, weighed in milliseconds, so that the scan rate is free.
+"""Frames come to rest: board time without its wrap, when to look again, and what each single square has settled on.
 
-A frame speaks for the time until the next one, but never for more than `vote_cap_ms`. A square takes a new reading when it had it
-for `vote_ms` of the last `vote_window_ms` and has it now. Unsure is nobody's vote: until it is decided a square stays what it was.
-The window counts voted time, not time gone by: an idle board's frame every 500 ms is one vote of 25 ms, and three of them settle.
+Votes of frames are weighed in milliseconds, so that the scan rate is free. A frame speaks for the time until the next one, but never for
+more than `vote_cap_ms`. A square takes a new reading when it had it for `vote_ms` of the last `vote_window_ms` and has it now. Unsure is
+nobody's vote: until it is decided a square stays what it was. The window counts voted time, not time gone by: an idle board's frame every
+500 ms is one vote of 25 ms, and three of them settle.
 """
 
 from __future__ import annotations
@@ -15,8 +16,62 @@ from operator import ne
 from firmware_bridge.messages import Reading
 from referee.sensing.timing import Timing
 
+NEVER_MS = 1 << 60
+_RANGE = 1 << 32
 LONG_AGO_MS = -(1 << 60)
 _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
+
+
+class Clock:
+    """Unwraps `board_ms`. A step backwards is a reboot: time goes on from there, and the step counts as a gap."""
+
+    __slots__ = ("_board_ms", "now_ms")
+
+    def __init__(self) -> None:
+        self._board_ms: int | None = None
+        self.now_ms = 0
+
+    def take(self, board_ms: int) -> int | None:
+        """Move to a frame's time; return the milliseconds since the last one, None if nobody can say (first frame, reboot)."""
+        if self._board_ms is None:
+            self._board_ms = board_ms
+            return None
+        step_ms = (board_ms - self._board_ms) % _RANGE
+        self._board_ms = board_ms
+        if step_ms > _RANGE // 2:
+            self.now_ms += 1
+            return None
+        self.now_ms += step_ms
+        return step_ms
+
+    def board(self, at_ms: int) -> int:
+        """Return an earlier (or this) time as the board counts it, modulo 2^32."""
+        return ((self._board_ms or 0) - (self.now_ms - at_ms)) % _RANGE
+
+
+class Alarm:
+    """Remembers the nearest time at which something becomes true if no square changes until then."""
+
+    __slots__ = ("clock", "wake_ms")
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.wake_ms = 0
+
+    def sleep(self) -> None:
+        """Forget every time: ask again for each that still matters."""
+        self.wake_ms = NEVER_MS
+
+    def ring(self) -> None:
+        """Look at the next frame, whatever it shows."""
+        self.wake_ms = 0
+
+    def reached(self, at_ms: int) -> bool:
+        """Whether it is this late; if not, look again then."""
+        if self.clock.now_ms >= at_ms:
+            return True
+        self.wake_ms = min(self.wake_ms, at_ms)
+        return False
 
 
 class _Doubt:
@@ -42,7 +97,7 @@ class _Doubt:
             self.counted_ms -= weight_ms
 
     def first_ms(self, reading: Reading) -> int:
-        """Give when this reading came first within the window."""
+        """Return when this reading came first within the window."""
         return next(at_ms for at_ms, voted, _ in self.votes if voted == reading)
 
 
@@ -100,7 +155,7 @@ class Settler:
         return max((len(doubt.votes) for doubt in self._doubts.values()), default=0)
 
     def feed(self, raw: Sequence[Reading], now_ms: int, after_gap: bool = False) -> bool:
-        """Take a frame; give whether any square settled on something else. After a gap every vote from before it is forgotten."""
+        """Take a frame; return whether any square settled on something else. After a gap every vote from before it is forgotten."""
         if not self.raw:
             self._begin(raw, now_ms)
             return True
@@ -122,18 +177,18 @@ class Settler:
         return self.raw[square] == self.settled[square]
 
     def shows(self, square: int) -> Reading:
-        """Give what a square holds, or unsure if it has been unsure for as long as settling takes."""
+        """Return what a square holds, or unsure if it has been unsure for as long as settling takes."""
         doubt = self._doubts.get(square)
         if doubt is not None and doubt.shares[_UNSURE] >= self._timing.vote_ms:
             return _UNSURE
         return self.settled[square]
 
     def unsure(self) -> list[int]:
-        """Give the squares on which a magnet seems to stand badly."""
+        """Return the squares on which a magnet seems to stand badly."""
         return [square for square, doubt in self._doubts.items() if doubt.shares[_UNSURE] >= self._timing.vote_ms]
 
     def touched_ms(self, square: int) -> int:
-        """Give when a magnet was last seen on a square, however short; now, if one is there."""
+        """Return when a magnet was last seen on a square, however short; now, if one is there."""
         return self._at_ms if self.raw[square] != _EMPTY else self._gone_ms[square]
 
     def _begin(self, raw: Sequence[Reading], now_ms: int) -> None:

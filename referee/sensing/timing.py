@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from referee.sensing.errors import TimingError
+from referee.sensing.observations import TimingError
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware_bridge.sources.pi_board import PiBoard
+from firmware_bridge.sources.gpio import PiBoard
 from hardware import BoardFile
 from simulator.pi.chain import StrictChain
 from simulator.pi.converters import StrictConverters
@@ -17,14 +17,14 @@ Double = StrictMatrix | StrictChain | StrictConverters
 
 
 def double_of(board: BoardFile) -> Double:
-    """Give what is wired to the pins of such a board."""
+    """Return what is wired to the pins of such a board."""
     if board.gpio is not None:
         return StrictMatrix(board.gpio)
     return StrictChain(board) if board.spi is not None else StrictConverters(board)
 
 
 def scanner_of(double: Double, board: BoardFile, store: Path) -> PiBoard:
-    """Give the board's own scanner with these parts on its pins; `store` is the file that keeps a calibration."""
+    """Return the board's own scanner with these parts on its pins; `store` is the file that keeps a calibration."""
     if isinstance(double, StrictConverters):
         return PiBoard("gpio:", board, factory=double, opened=double.open, store=store)
     if isinstance(double, StrictChain):

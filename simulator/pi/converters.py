@@ -25,7 +25,7 @@ class AddressPin(MockPin):  # type: ignore[misc] # its base has no types
 
 
 def converted(values: Sequence[int], counts: Sequence[int], junk: Random) -> list[int]:
-    """Give what one transfer of these bytes clocks out of a part whose inputs read `counts`.
+    """Return what one transfer of these bytes clocks out of a part whose inputs read `counts`.
 
     After the start bit: single-ended or not and three bits of channel; one clock to sample; a null bit, then the number, highest bit first.
     Bits are taken at rising edges and come at the falling ones before them, so both begin at the same clock.

@@ -51,7 +51,7 @@ class StrictMatrix(MockFactory):  # type: ignore[misc] # its base has no types
             self.selected.discard(row)
 
     def level(self, pin: int, pull: str) -> bool:
-        """Give the level of a column as the selected row's sensors and the pull make it."""
+        """Return the level of a column as the selected row's sensors and the pull make it."""
         assert pin in self.gpio.columns, f"pin {pin} is read and is no column"
         assert pull == {"up": "up", "down": "down", "none": "floating"}[self.gpio.pull]
         assert self._settled, "read before the row has settled"

@@ -14,8 +14,8 @@ from typing import Self
 
 import pytest
 
-from firmware_bridge.errors import BoardUnreachableError
 from firmware_bridge.messages import (
+    BoardUnreachableError,
     Command,
     FaultKind,
     Frame,

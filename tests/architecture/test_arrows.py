@@ -55,12 +55,8 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
 PURE = (
     *("referee.rules", "referee.sensing", "referee.arbitration", "referee.presentation", "referee.station.event"),
-    *(
-        "firmware_bridge.wire",
-        "firmware_bridge.messages",
-        "firmware_bridge.host_firmware",
-        "firmware_bridge.host_sensors",
-    ),
+    *("firmware_bridge.wire", "firmware_bridge.messages", "firmware_bridge.host_firmware"),
+    *("firmware_bridge.advice", "firmware_bridge.calibration", "firmware_bridge.checkup"),
 )
 IMPURE_MODULES = {
     *(

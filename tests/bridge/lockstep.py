@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware_bridge.messages import BoardMessage, Frame, Hello, Log, Reading
-from firmware_bridge.sources.chain import open_bus
 from firmware_bridge.sources.gpio import Bell, GpioSource
+from firmware_bridge.sources.pi_pins import open_bus
 from hardware import BoardFile
 from hardware.parts import is_linear
 from simulator.board import SimBoard

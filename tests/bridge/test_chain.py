@@ -7,11 +7,10 @@ import random
 import pytest
 
 from firmware_bridge import BoardUnreachableError
-from firmware_bridge.host_firmware import HostFirmware
-from firmware_bridge.host_sensors import LevelSensors
+from firmware_bridge.host_firmware import HostFirmware, LevelSensors
 from firmware_bridge.messages import Hello, Log, Reading, SelfTest
-from firmware_bridge.sources.chain import Chain
 from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.pi_pins import Chain
 from hardware import BoardFileError, load_board
 from hardware.board_file import parse_board
 from simulator import SimBoard

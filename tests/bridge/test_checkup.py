@@ -8,9 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import Checkup, Position
-from firmware_bridge.decoder import Decoder
-from firmware_bridge.diagnosis import Diagnosis, diagnose
+from firmware_bridge.checkup import Checkup, Diagnosis, Position, diagnose
 from firmware_bridge.messages import (
     NO_FLAGS,
     Ack,
@@ -31,6 +29,7 @@ from firmware_bridge.messages import (
     SensingCode,
     WireFault,
 )
+from firmware_bridge.wire import Decoder
 from hardware import load_board
 from simulator import SimBoard
 from simulator.motions import Place

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_bridge import BoardUnreachableError
-from firmware_bridge.host_firmware import HostFirmware
-from firmware_bridge.host_sensors import LinearSensors, Settings
+from firmware_bridge.host_firmware import HostFirmware, LinearSensors, Settings
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -27,9 +26,8 @@ from firmware_bridge.messages import (
     SetThresholds,
     SetZero,
 )
-from firmware_bridge.sources.calibration_file import default_path, read_calibration, write_calibration
-from firmware_bridge.sources.converters import Converters
-from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.sources.gpio import GpioSource, calibration_path, read_calibration, write_calibration
+from firmware_bridge.sources.pi_pins import Converters
 from firmware_bridge.talk import Talk
 from hardware import BoardFileError, Sensing, load_board
 from hardware.board_file import BOARDS_FOLDER, parse_board
@@ -182,7 +180,7 @@ def test_a_converter_that_does_not_answer_is_found(tmp_path: Path) -> None:
 def test_where_it_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """In the user's state directory, under the board's name."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert default_path(BOARD) == tmp_path / "hallmarshal/calibration/travel-pi-mcp3008.json"
+    assert calibration_path(BOARD) == tmp_path / "hallmarshal/calibration/travel-pi-mcp3008.json"
 
 
 def test_pins_that_are_taken(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge import Decoder, FaultKind, WireFault, encode
-from firmware_bridge.agreement import disagreements
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import BoardMessage, Frame, FrameFlag, Hello, Reading, ResetCause, SensingCode
 from hardware import Sensing, load_board
 

@@ -19,8 +19,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
 
 from firmware_bridge import BoardUnreachableError, Decoder, WireFault
-from firmware_bridge.host_firmware import HostFirmware
-from firmware_bridge.host_sensors import LevelSensors
+from firmware_bridge.host_firmware import HostFirmware, LevelSensors
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -36,8 +35,14 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.recording import Recorder, parse_recording
 from firmware_bridge.sources.gpio import GpioSource, Pace
-from firmware_bridge.sources.matrix import Matrix
-from firmware_bridge.sources.pin_factory import HEADER_LABELS, HeaderNotFoundError, chips, default_factory, header_chip
+from firmware_bridge.sources.pi_pins import (
+    HEADER_LABELS,
+    HeaderNotFoundError,
+    Matrix,
+    chips,
+    default_factory,
+    header_chip,
+)
 from hardware import Sensing, load_board
 from hardware.pins import Gpio
 from simulator import SimBoard
@@ -363,7 +368,7 @@ def test_the_header_is_found_by_its_label(
     del sys.modules["gpiozero.pins.lgpio"]  # made anew from ours, and forgotten at the end
     monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
     monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
-    monkeypatch.setattr("firmware_bridge.sources.pin_factory.chips", lambda: labels)
+    monkeypatch.setattr("firmware_bridge.sources.pi_pins.chips", lambda: labels)
     default_factory()  # through gpiozero's own, so that a version which opens 4 or 0 whatever it is told is found out
     assert opened == [found]
 
@@ -377,7 +382,7 @@ def test_chips_without_a_header_are_named(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "gpiochip3").symlink_to("/nowhere")
     (tmp_path / "gpiochip7").touch()
     assert chips(tmp_path) == {7: "tells no label: Inappropriate ioctl for device"}
-    monkeypatch.setattr("firmware_bridge.sources.matrix.default_factory", lambda: header_chip(chips(tmp_path)))
+    monkeypatch.setattr("firmware_bridge.sources.pi_pins.default_factory", lambda: header_chip(chips(tmp_path)))
     with pytest.raises(BoardUnreachableError) as caught:
         GpioSource("gpio:x", matrix_board())
     assert str(caught.value) == (

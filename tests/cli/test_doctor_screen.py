@@ -8,8 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.checkup import Checkup, Position
-from firmware_bridge.diagnosis import Diagnosis, diagnose
+from firmware_bridge.checkup import Checkup, Diagnosis, Position, diagnose
 from firmware_bridge.messages import Frame, LinkLost, Reading
 from hardware import board_names, load_board
 from referee.cli.board_grid import grid_lines, grid_width, is_grid, spots

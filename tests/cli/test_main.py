@@ -17,7 +17,7 @@ from typing import cast
 
 import pytest
 
-from firmware_bridge.sources.calibration_file import default_path
+from firmware_bridge.sources.gpio import calibration_path
 from hardware import load_board
 from referee.cli.bench import BENCHMARKS, is_there, machine
 from referee.cli.command import Command
@@ -65,7 +65,7 @@ def test_what_is_kept_lies_in_the_state_directory(monkeypatch: pytest.MonkeyPatc
     ):  # a folder of wherever the program was called is none to find anything again in
         monkeypatch.setenv("XDG_STATE_HOME", unfit)
         assert state_folder("x") == usual / "x"
-        assert default_path(load_board("travel-pi-mcp3008")).is_relative_to(usual)
+        assert calibration_path(load_board("travel-pi-mcp3008")).is_relative_to(usual)
     monkeypatch.delenv("XDG_STATE_HOME")
     assert state_folder("x") == usual / "x"
 

@@ -8,8 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge import CommandDecoder, Decoder, WireFault, encode
-from firmware_bridge.host_firmware import HostFirmware
-from firmware_bridge.host_sensors import LinearSensors, Settings
+from firmware_bridge.host_firmware import HostFirmware, LinearSensors, Settings
 from firmware_bridge.messages import BoardMessage, Command, Reading, Save, SetGain, SetZero
 from hardware import BoardFile, load_board
 from simulator.field import field_of

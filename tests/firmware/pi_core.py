@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_bridge import CommandDecoder, WireFault
-from firmware_bridge.sources.pi_board import PiBoard
+from firmware_bridge.sources.gpio import PiBoard
 from hardware import BoardFile
 from simulator.pi import double_of, scanner_of, show
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge.decoder import Decoder
 from firmware_bridge.messages import (
     NO_FLAGS,
     FaultKind,
@@ -25,7 +24,7 @@ from firmware_bridge.messages import (
     SensingCode,
     WireFault,
 )
-from firmware_bridge.wire import seal, unseal
+from firmware_bridge.wire import Decoder, seal, unseal
 from hardware import load_board
 from referee.arbitration.messages import Ready
 from referee.arbitration.settings import TableSettings

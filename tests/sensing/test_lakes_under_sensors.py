@@ -9,7 +9,7 @@ from hardware import load_board
 from referee.rules import Board, board_named
 from referee.rules.values import Seat, Square
 from referee.sensing import BoardMismatchError
-from referee.sensing.ground import Ground
+from referee.sensing.layout import Ground
 
 POLES = dict.fromkeys(Seat, Reading.RED)
 SENSORS = [Square(name) for name in load_board("castle-four").squares]
