@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TABLE := $(VENV)/.installed-table
 STAMP := $(VENV)/.installed
+NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
 .PHONY: install install-table demo test check docs drawings wheels firmware clean
@@ -28,18 +29,25 @@ $(STAMP): $(TABLE)
 	$(PIP) --editable '.[dev]'
 	touch $@
 
+# what checks the pages' JavaScript; a node that is there already is taken, wherever it came from
+$(NODE): package.json package-lock.json .npmrc
+	command -v npm >/dev/null || .ci/install-apt javascript
+	npm ci --silent --no-audit --no-fund
+	touch $@
+
 demo: install-table
 	$(BIN)/hallmarshal demo
 
 test: install
 	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
 
-check: install
+check: install $(NODE)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m hardware.generate --check
 	$(BIN)/python -m referee.cli.generate --check
+	node_modules/.bin/eslint
 
 docs: install
 	$(BIN)/python -m hardware.generate
@@ -63,4 +71,4 @@ firmware:
 	$(MAKE) --no-print-directory -C hardware/firmware
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules build dist *.egg-info .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,8 @@
 // Gives what on the page that is shown has too little contrast (WCAG 2.1, 1.4.3 and 1.4.11), as sentences; run by tests/web and tests/hall.
 () => {
     const faults = new Set();
-    const root = document.querySelector(".sheet") && document.querySelector(".veil") ? document.querySelector(".veil .sheet") : document.body;
+    const root =
+        document.querySelector(".sheet") && document.querySelector(".veil") ? document.querySelector(".veil .sheet") : document.body;
     const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
     const colour = (text) => {
         pen.clearRect(0, 0, 1, 1);
@@ -51,7 +52,8 @@
     for (const field of root.querySelectorAll("input, textarea, select")) {
         if (!shown(field) || idle(field)) continue;
         check(`what is typed in ${name(field)}`, getComputedStyle(field).color, ground(field), 4.5);
-        if (field.placeholder) check(`the placeholder of ${name(field)}`, getComputedStyle(field, "::placeholder").color, ground(field), 4.5);
+        if (field.placeholder)
+            check(`the placeholder of ${name(field)}`, getComputedStyle(field, "::placeholder").color, ground(field), 4.5);
     }
     // The shape of an army: its filling or its outline stands out from what it lies on, be it a drawing of the page or the board's squares.
     const stands = new Map();
@@ -59,11 +61,18 @@
         if (!shown(body) || idle(body)) continue;
         const whose = body.closest(".on-board, svg.piece, .shape") ?? body;
         const board = body.closest(".board");
-        const squares = board ? [...board.querySelectorAll("rect.light, rect.dark, path.light, path.dark, polygon.light, polygon.dark, rect.space")] : [];
-        const grounds = squares.length > 0 ? [...new Set(squares.map((each) => getComputedStyle(each).fill))].map((fill) => colour(fill).slice(0, 3)) : [ground(body.closest("svg")?.parentElement ?? body.parentElement).behind];
+        const squares = board
+            ? [...board.querySelectorAll("rect.light, rect.dark, path.light, path.dark, polygon.light, polygon.dark, rect.space")]
+            : [];
+        const grounds =
+            squares.length > 0
+                ? [...new Set(squares.map((each) => getComputedStyle(each).fill))].map((fill) => colour(fill).slice(0, 3))
+                : [ground(body.closest("svg")?.parentElement ?? body.parentElement).behind];
         const style = getComputedStyle(body);
         const [fill, line] = body.matches(".mark") ? [style.backgroundColor, style.borderTopColor] : [style.fill, style.stroke];
-        const inks = [fill, line].filter((ink) => ink !== "none" && (ink !== line || body.matches(".mark") || parseFloat(style.strokeWidth) > 0));
+        const inks = [fill, line].filter(
+            (ink) => ink !== "none" && (ink !== line || body.matches(".mark") || parseFloat(style.strokeWidth) > 0),
+        );
         for (const behind of grounds) {
             const best = Math.max(...inks.map((ink) => contrast(over(colour(ink), behind), behind)));
             const place = `${behind.map(Math.round)}`;
@@ -71,7 +80,8 @@
         }
     }
     for (const [whose, places] of stands) {
-        for (const [place, best] of Object.entries(places)) if (best < 3) faults.add(`${name(whose)} on ${place}: ${best.toFixed(2)}, not 3`);
+        for (const [place, best] of Object.entries(places))
+            if (best < 3) faults.add(`${name(whose)} on ${place}: ${best.toFixed(2)}, not 3`);
     }
     return [...faults];
 }

@@ -11,22 +11,37 @@
         const box = node.getBoundingClientRect();
         if (box.left < -0.5 || box.right > wide + 0.5) faults.push(`beyond the edge: ${name(node)}`);
         const style = getComputedStyle(node);
-        if (node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0 && style.display !== "inline") faults.push(`too wide: ${name(node)}`);
-        if (style.display !== "inline" && !scrolls(node) && node.clientHeight > 0 && node.scrollHeight > node.clientHeight + 2) faults.push(`too high: ${name(node)}`);
-        if (node.tagName === "BUTTON" && (box.width < 47.5 || box.height < 47.5) && !node.matches(".square, .spare")) faults.push(`too small to tap: ${name(node)}`);
+        if (node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0 && style.display !== "inline")
+            faults.push(`too wide: ${name(node)}`);
+        if (style.display !== "inline" && !scrolls(node) && node.clientHeight > 0 && node.scrollHeight > node.clientHeight + 2)
+            faults.push(`too high: ${name(node)}`);
+        if (node.tagName === "BUTTON" && (box.width < 47.5 || box.height < 47.5) && !node.matches(".square, .spare"))
+            faults.push(`too small to tap: ${name(node)}`);
     }
-    const apart = document.querySelector(".enrol") && getComputedStyle(document.querySelector(".enrol")).display === "contents"; // its parts have places of their own
+    // the parts of a set-up have places of their own on a phone that lies on its side
+    const apart = document.querySelector(".enrol") && getComputedStyle(document.querySelector(".enrol")).display === "contents";
     const panel = document.querySelector(".panel");
     if (panel && panel.scrollHeight > panel.clientHeight + 1) faults.push("the panel has to be scrolled");
     const entry = document.querySelector(".enrol");
-    if (entry && !entry.querySelector(".faults, .drawer") && [entry, ...(apart ? entry.children : [])].some((each) => each.scrollHeight > each.clientHeight + 1)) faults.push("the set-up has to be scrolled");
+    if (
+        entry &&
+        !entry.querySelector(".faults, .drawer") &&
+        [entry, ...(apart ? entry.children : [])].some((each) => each.scrollHeight > each.clientHeight + 1)
+    )
+        faults.push("the set-up has to be scrolled");
     const bar = document.querySelector(".bar");
     if (bar && bar.getBoundingClientRect().bottom > high + 0.5) faults.push("the bar is below the edge");
-    const parts = [...document.querySelectorAll(`main > *:not(.spoken)${apart ? ", .enrol > *" : ""}`)].map((each) => each.getBoundingClientRect()).filter((each) => each.height > 0);
-    parts.forEach((part, at) => parts.slice(at + 1).forEach((other, more) => {
-        const over = Math.min(part.right, other.right) - Math.max(part.left, other.left) > 0.5 && Math.min(part.bottom, other.bottom) - Math.max(part.top, other.top) > 0.5;
-        if (over) faults.push(`parts ${at} and ${at + more + 1} overlap`);
-    }));
+    const parts = [...document.querySelectorAll(`main > *:not(.spoken)${apart ? ", .enrol > *" : ""}`)]
+        .map((each) => each.getBoundingClientRect())
+        .filter((each) => each.height > 0);
+    parts.forEach((part, at) =>
+        parts.slice(at + 1).forEach((other, more) => {
+            const over =
+                Math.min(part.right, other.right) - Math.max(part.left, other.left) > 0.5 &&
+                Math.min(part.bottom, other.bottom) - Math.max(part.top, other.top) > 0.5;
+            if (over) faults.push(`parts ${at} and ${at + more + 1} overlap`);
+        }),
+    );
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const texts = [];
     while (walker.nextNode()) {
@@ -35,8 +50,16 @@
         const range = document.createRange();
         range.selectNodeContents(node);
         const whole = range.getBoundingClientRect();
-        const view = node.parentElement.closest(`.panel, .sheet-body, ${apart ? ".enrol > *" : ".enrol"}`)?.getBoundingClientRect() ?? { top: 0, bottom: high };
-        const box = { left: whole.left, right: whole.right, top: Math.max(whole.top, view.top), bottom: Math.min(whole.bottom, view.bottom) };
+        const view = node.parentElement.closest(`.panel, .sheet-body, ${apart ? ".enrol > *" : ".enrol"}`)?.getBoundingClientRect() ?? {
+            top: 0,
+            bottom: high,
+        };
+        const box = {
+            left: whole.left,
+            right: whole.right,
+            top: Math.max(whole.top, view.top),
+            bottom: Math.min(whole.bottom, view.bottom),
+        };
         if (box.bottom <= box.top) continue;
         const holder = node.parentElement.closest("button, p, h1, h2, h3, li, label, small, strong, header, section") ?? node.parentElement;
         const room = holder.getBoundingClientRect();
@@ -46,7 +69,8 @@
     for (let one = 0; one < texts.length; one++) {
         for (let other = one + 1; other < texts.length; other++) {
             const [a, b] = [texts[one][1], texts[other][1]];
-            const over = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+            const over =
+                Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
             if (over) faults.push(`"${texts[one][0]}" lies over "${texts[other][0]}"`);
         }
     }

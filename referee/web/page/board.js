@@ -35,13 +35,19 @@ export function board({ info, view, seat, known, place, covered, wishes, rules, 
 const draw = memoize((info, view, seat, known, place, covered, wishes, rules, near) => {
   const state = { info, view, seat, known, place, covered, wishes };
   const marked = handsOf(state);
-  const { shape, sight, spots, still } = layOut(info, rules, place.seat);
+  const { sight, spots, still } = layOut(info, rules, place.seat);
   const edge = 34;
   const [wide, high] = [sight.wide * CELL, sight.high * CELL];
   const [top, bottom] = near ? around(view.attack, spots, high + edge) : [0, high + edge];
   return h(
     "svg",
-    { class: "board", viewBox: `${-edge} ${top} ${wide + edge} ${bottom - top}`, role: "img", "aria-label": t("rules.board"), key: "board" },
+    {
+      class: "board",
+      viewBox: `${-edge} ${top} ${wide + edge} ${bottom - top}`,
+      role: "img",
+      "aria-label": t("rules.board"),
+      key: "board",
+    },
     still,
     view.phase === "setting-up" ? veil(info, spots) : null,
     trail(state, spots),
@@ -75,11 +81,20 @@ function spotsOf(shape, sight) {
     const [x, y] = sight.at(square.x, square.y);
     const [width, height] = sight.turned ? [square.height, square.width] : [square.width, square.height];
     const inside = shape.squares.some(
-      (other) => other.width < square.width && Math.abs(other.x - square.x) < square.width / 2 && Math.abs(other.y - square.y) < square.height / 2,
+      (other) =>
+        other.width < square.width && Math.abs(other.x - square.x) < square.width / 2 && Math.abs(other.y - square.y) < square.height / 2,
     );
     const [px, py] = inside ? [x - width / 3, y - height / 3] : [x, y]; // a space around another one: its piece stands in a corner
     const size = inside ? Math.min(1, width / 3) : Math.min(width, height, 1);
-    spots[square.name] = { x: x * CELL, y: y * CELL, width: width * CELL, height: height * CELL, px: px * CELL, py: py * CELL, size: size * CELL };
+    spots[square.name] = {
+      x: x * CELL,
+      y: y * CELL,
+      width: width * CELL,
+      height: height * CELL,
+      px: px * CELL,
+      py: py * CELL,
+      size: size * CELL,
+    };
   }
   return spots;
 }
@@ -91,13 +106,25 @@ function ground(shape, sight, spots) {
     const [x, y] = sight.at(column + 0.5, row + 0.5);
     return h("rect", { class: "lake", x: (x - 0.5) * CELL, y: (y - 0.5) * CELL, width: CELL, height: CELL });
   });
-  return h("g", { class: "ground" }, tiles.map(({ spot, square }) => tile(spot, square)), lakes);
+  return h(
+    "g",
+    { class: "ground" },
+    tiles.map(({ spot, square }) => tile(spot, square)),
+    lakes,
+  );
 }
 
 function tile(spot, square) {
   const plain = NAME.test(square.name) && square.width === 1;
   const kind = square.width > 1 ? "castle" : !plain ? "turret" : (Math.floor(square.x) + Math.floor(square.y)) % 2 ? "light" : "dark";
-  return h("rect", { class: kind, x: spot.x - spot.width / 2 + 1.5, y: spot.y - spot.height / 2 + 1.5, width: spot.width - 3, height: spot.height - 3, rx: 3 });
+  return h("rect", {
+    class: kind,
+    x: spot.x - spot.width / 2 + 1.5,
+    y: spot.y - spot.height / 2 + 1.5,
+    width: spot.width - 3,
+    height: spot.height - 3,
+    rx: 3,
+  });
 }
 
 function lineNames(shape, sight) {
@@ -124,22 +151,44 @@ function trail(state, spots) {
   const { attack, last_move: last } = state.view;
   const move = attack ?? last;
   if (move === null || move === undefined) return null;
-  return h("g", {}, [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last.final ? "" : "unsure")));
+  return h(
+    "g",
+    {},
+    [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last.final ? "" : "unsure")),
+  );
 }
 
 // What is no set-up zone lies under a veil while the armies are set up.
 function veil({ board: shape, zones }, spots) {
   const zone = new Set(Object.values(zones).flat(2));
   const outside = shape.squares.filter(({ name }) => !zone.has(name)).map(({ name }) => spots[name]);
-  return h("g", {}, outside.map(({ x, y, width, height }) => h("rect", { class: "outside", x: x - width / 2, y: y - height / 2, width, height })));
+  return h(
+    "g",
+    {},
+    outside.map(({ x, y, width, height }) => h("rect", { class: "outside", x: x - width / 2, y: y - height / 2, width, height })),
+  );
 }
 
 function glow(spot, kind) {
-  return h("rect", { class: `glow ${kind}`, x: spot.px - spot.size / 2 + 3, y: spot.py - spot.size / 2 + 3, width: spot.size - 6, height: spot.size - 6, rx: 8 });
+  return h("rect", {
+    class: `glow ${kind}`,
+    x: spot.px - spot.size / 2 + 3,
+    y: spot.py - spot.size / 2 + 3,
+    width: spot.size - 6,
+    height: spot.size - 6,
+    rx: 8,
+  });
 }
 
 function frame(spot, kind) {
-  return h("rect", { class: `frame ${kind}`, x: spot.px - spot.size / 2 + 5, y: spot.py - spot.size / 2 + 5, width: spot.size - 10, height: spot.size - 10, rx: 10 });
+  return h("rect", {
+    class: `frame ${kind}`,
+    x: spot.px - spot.size / 2 + 5,
+    y: spot.py - spot.size / 2 + 5,
+    width: spot.size - 10,
+    height: spot.size - 10,
+    rx: 10,
+  });
 }
 
 function pieces(state, spots) {
@@ -153,7 +202,11 @@ function pieceOn(state, square, seat, spot, lifted) {
   const rank = rankOn(state, square);
   const number = rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction);
   const seen = seat !== state.place.seat && rank !== null ? "told" : "";
-  if (!stands.has(square)) stands.set(square, memoize((...what) => standing(square, ...what)));
+  if (!stands.has(square))
+    stands.set(
+      square,
+      memoize((...what) => standing(square, ...what)),
+    );
   return stands.get(square)(seat, rank, number, spot, lifted, seen, language());
 }
 
@@ -165,7 +218,11 @@ function standing(square, seat, rank, number, spot, lifted, seen) {
   const name = t("text.labelled", { label: square, text: `${seatName(seat)}${rank === null ? "" : ` ${rankName(rank)}`}` });
   return h(
     "g",
-    { key: `piece ${square}`, class: `on-board ${seat} ${lifted ? "lifted" : ""} ${seen}`, transform: `translate(${round(x)} ${round(y)}) scale(${round(size / 100)})` },
+    {
+      key: `piece ${square}`,
+      class: `on-board ${seat} ${lifted ? "lifted" : ""} ${seen}`,
+      transform: `translate(${round(x)} ${round(y)}) scale(${round(size / 100)})`,
+    },
     h("title", {}, name),
     seen ? rim(seat) : null,
     pieceMarks(seat, rank, number),
@@ -192,16 +249,32 @@ function arrow(state, spots) {
 }
 
 function flags(state, spots) {
-  return state.view.flags.filter((flag) => spots[flag.square]).map((flag, at) => {
-    const spot = spots[flag.square];
-    const size = spot.size * (flag.carried ? 0.5 : 0.7);
-    const x = flag.carried ? spot.px : spot.px - size / 2;
-    return h("g", { key: `flag ${at}`, class: `flag ${flag.seat}`, transform: `translate(${round(x)} ${round(spot.py - size * 0.9)}) scale(${round(size / 100)})` }, flagMarks(flag.seat));
-  });
+  return state.view.flags
+    .filter((flag) => spots[flag.square])
+    .map((flag, at) => {
+      const spot = spots[flag.square];
+      const size = spot.size * (flag.carried ? 0.5 : 0.7);
+      const x = flag.carried ? spot.px : spot.px - size / 2;
+      return h(
+        "g",
+        {
+          key: `flag ${at}`,
+          class: `flag ${flag.seat}`,
+          transform: `translate(${round(x)} ${round(spot.py - size * 0.9)}) scale(${round(size / 100)})`,
+        },
+        flagMarks(flag.seat),
+      );
+    });
 }
 
 export function flagMarks(seat) {
-  return h("g", {}, h("path", { class: "pole", d: "M20 96V5" }), h("path", { class: `cloth ${seat}`, d: "M20 5H95V60H20Z" }), h("g", { transform: "translate(36 12) scale(.4)" }, h("path", { class: `mark ${seat}`, d: SHAPES[seat] })));
+  return h(
+    "g",
+    {},
+    h("path", { class: "pole", d: "M20 96V5" }),
+    h("path", { class: `cloth ${seat}`, d: "M20 5H95V60H20Z" }),
+    h("g", { transform: "translate(36 12) scale(.4)" }, h("path", { class: `mark ${seat}`, d: SHAPES[seat] })),
+  );
 }
 
 const SHAPES = {
@@ -215,14 +288,28 @@ function fixMarks(fix, spot) {
   if (spot === undefined) return null;
   const arm = spot.size * 0.22;
   const { px, py } = spot;
-  const bars = fix.wanted === null ? [`M${px - arm} ${py - arm}L${px + arm} ${py + arm}`, `M${px - arm} ${py + arm}L${px + arm} ${py - arm}`] : [`M${px} ${py - arm}V${py + arm}`, `M${px - arm} ${py}H${px + arm}`];
-  return h("g", { class: "fix" }, frame(spot, "wrong"), bars.map((d) => h("path", { class: "halo", d })), bars.map((d) => h("path", { class: "bar", d })));
+  const bars =
+    fix.wanted === null
+      ? [`M${px - arm} ${py - arm}L${px + arm} ${py + arm}`, `M${px - arm} ${py + arm}L${px + arm} ${py - arm}`]
+      : [`M${px} ${py - arm}V${py + arm}`, `M${px - arm} ${py}H${px + arm}`];
+  return h(
+    "g",
+    { class: "fix" },
+    frame(spot, "wrong"),
+    bars.map((d) => h("path", { class: "halo", d })),
+    bars.map((d) => h("path", { class: "bar", d })),
+  );
 }
 
 // A square where the piece in hand may not go now.
 function barred({ px, py, size }) {
   const radius = size * 0.3;
-  return h("g", { class: "barred" }, h("circle", { cx: px, cy: py, r: radius }), h("path", { d: `M${px - radius * 0.7} ${py + radius * 0.7}L${px + radius * 0.7} ${py - radius * 0.7}` }));
+  return h(
+    "g",
+    { class: "barred" },
+    h("circle", { cx: px, cy: py, r: radius }),
+    h("path", { d: `M${px - radius * 0.7} ${py + radius * 0.7}L${px + radius * 0.7} ${py - radius * 0.7}` }),
+  );
 }
 
 function round(value) {

@@ -20,14 +20,25 @@ export function clocks({ view, viewAt, place }) {
 
 function hallClock(left) {
   const about = { role: "timer", "aria-label": `${t("clock.hall")}: ${clockText(left)}` };
-  return h("div", { class: `clock hall ${left < LOW_MS ? "low" : ""}`, key: "clock hall", ...about }, h("small", {}, t("clock.hall")), h("strong", {}, clockText(left)));
+  return h(
+    "div",
+    { class: `clock hall ${left < LOW_MS ? "low" : ""}`, key: "clock hall", ...about },
+    h("small", {}, t("clock.hall")),
+    h("strong", {}, clockText(left)),
+  );
 }
 
 function clock(seat, left, runs) {
   const low = left < LOW_MS;
   const warning = low ? h("small", {}, t("clock.low")) : null;
   const about = { role: "timer", "aria-label": `${seatName(seat)}: ${clockText(left)}` };
-  return h("div", { class: `clock ${seat} ${runs ? "runs" : ""} ${low ? "low" : ""}`, key: `clock ${seat}`, ...about }, shape(seat), h("strong", {}, clockText(left)), warning);
+  return h(
+    "div",
+    { class: `clock ${seat} ${runs ? "runs" : ""} ${low ? "low" : ""}`, key: `clock ${seat}`, ...about },
+    shape(seat),
+    h("strong", {}, clockText(left)),
+    warning,
+  );
 }
 
 function leftOf(face, viewAt) {

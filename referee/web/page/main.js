@@ -44,8 +44,9 @@ function draw() {
   drawn = false;
   clearTimeout(soon);
   soon = null;
-  document.documentElement.classList.toggle("large", Boolean(state.wishes.large));
-  if (document.documentElement.lang !== state.wishes.language) document.documentElement.lang = state.wishes.language; // set again it would restyle everything
+  const whole = document.documentElement;
+  whole.classList.toggle("large", Boolean(state.wishes.large));
+  if (whole.lang !== state.wishes.language) whole.lang = state.wishes.language; // set again it would restyle everything
   patch(root, render(state, act, entry));
   if (shown?.name !== state.sheet?.name) document.querySelector(".sheet")?.focus(); // keys and screen readers go on there
   shown = state.sheet;

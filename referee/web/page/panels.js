@@ -19,13 +19,14 @@ function main(state, act) {
   if (state.view.phase === "setting-up") return setUp(state, act);
   if (state.view.phase === "finished") return finished(state, act);
   if (state.view.phase === "paused") return arbiter(state, act);
-  if (state.verdict !== null) return verdict(state, act);
+  if (state.verdict !== null) return verdict(state);
   return targets(state, act);
 }
 
 function notice(state, act) {
   const texts = [];
-  if (state.told !== null && state.told.reason !== state.view.barred && has(`refusal.${state.told.reason}`)) texts.push(t(`refusal.${state.told.reason}`));
+  if (state.told !== null && state.told.reason !== state.view.barred && has(`refusal.${state.told.reason}`))
+    texts.push(t(`refusal.${state.told.reason}`));
   if (state.rejected !== null) texts.push(refusalText(state.rejected));
   const passing = texts.length > 0;
   if (isBound(state) === false) texts.push(t("handset.not-bound"));
@@ -46,14 +47,21 @@ function question(state, act) {
     { class: "question", key: `question ${asked.question}` },
     state.covered
       ? button(t("page.show-answers"), () => act({ type: "cover" }), { class: "primary" })
-      : h("div", { class: layout(asked) }, asked.choices.map((choice) => choiceButton(state, act, choice, chosen))),
+      : h(
+          "div",
+          { class: layout(asked) },
+          asked.choices.map((choice) => choiceButton(state, act, choice, chosen)),
+        ),
   );
 }
 
 // While the table stands still the arbiter is one tap away; in the menu he always is.
 export function arbiter({ view, place }, act) {
   if (view.called.includes(place.seat)) return null;
-  return button(t("page.call-arbiter"), () => act({ type: "say", message: { type: "call-arbiter" } }), { class: "plain-button", key: "arbiter" });
+  return button(t("page.call-arbiter"), () => act({ type: "say", message: { type: "call-arbiter" } }), {
+    class: "plain-button",
+    key: "arbiter",
+  });
 }
 
 // "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.
@@ -72,8 +80,16 @@ function layout({ kind, choices }) {
 
 function choiceButton(state, act, choice, chosen) {
   const asked = state.question;
-  const message = asked.kind === "declare" ? { type: "declare", question: asked.question, rank: choice } : { type: "answer", question: asked.question, choice };
-  const attributes = { class: choice === chosen ? "choice chosen" : "choice", "aria-pressed": String(choice === chosen), key: choice, on: AT_ONCE };
+  const message =
+    asked.kind === "declare"
+      ? { type: "declare", question: asked.question, rank: choice }
+      : { type: "answer", question: asked.question, choice };
+  const attributes = {
+    class: choice === chosen ? "choice chosen" : "choice",
+    "aria-pressed": String(choice === chosen),
+    key: choice,
+    on: AT_ONCE,
+  };
   const isRank = choice in (state.rules?.ranks ?? state.info.army);
   const picture = isRank ? rankPiece(state, state.place.seat, choice) : null;
   return button("", () => act({ type: "say", message }), attributes, picture, h("span", {}, choiceText(choice)));
@@ -83,7 +99,7 @@ export function rankPiece(state, seat, rank) {
   return piece(seat, { rank, number: rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction) });
 }
 
-function verdict(state, act) {
+function verdict(state) {
   if (state.covered) return null;
   const { own, other } = state.verdict;
   const { text, tone } = verdictText(state);
@@ -118,7 +134,11 @@ function targets(state, act) {
   const at = before ?? state;
   const pairs = handsOf(at).flatMap((source) => targetsFrom(at, source).map((target) => ({ source, target })));
   if (pairs.length === 0) return null;
-  const tell = ({ source, target }) => button(t("page.attack-square", { square: target }), () => act({ type: "say", message: { type: "attack", source, target } }), { class: "primary", key: `${source} ${target}` });
+  const tell = ({ source, target }) =>
+    button(t("page.attack-square", { square: target }), () => act({ type: "say", message: { type: "attack", source, target } }), {
+      class: "primary",
+      key: `${source} ${target}`,
+    });
   return h("section", { class: "targets", key: "targets" }, pairs.map(tell));
 }
 

@@ -14,20 +14,41 @@ const ICONS = {
 };
 
 export function icon(name, attributes = {}) {
-  const line = { d: ICONS[name], fill: "none", stroke: "currentColor", "stroke-width": 9, "stroke-linecap": "round", "stroke-linejoin": "round" };
+  const line = {
+    d: ICONS[name],
+    fill: "none",
+    stroke: "currentColor",
+    "stroke-width": 9,
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+  };
   return h("svg", { viewBox: "0 0 100 100", class: "icon", "aria-hidden": "true", ...attributes }, h("path", line));
 }
 
 export function button(text, press, attributes = {}, ...inside) {
-  return h("button", { type: "button", ...attributes, on: { ...attributes.on, click: press } }, inside.length > 0 ? inside : h("span", {}, text));
+  return h(
+    "button",
+    { type: "button", ...attributes, on: { ...attributes.on, click: press } },
+    inside.length > 0 ? inside : h("span", {}, text),
+  );
 }
 
 // The shape of an army in the colour that stands on it.
 export function shape(seat, colour = COLOURS[seat].on) {
-  return h("svg", { viewBox: "0 0 100 100", class: "shape", "aria-hidden": "true" }, SIGNS[seat].map(([, path]) => h("path", { d: path, fill: colour })));
+  return h(
+    "svg",
+    { viewBox: "0 0 100 100", class: "shape", "aria-hidden": "true" },
+    SIGNS[seat].map(([, path]) => h("path", { d: path, fill: colour })),
+  );
 }
 
 // Seat, colour and shape in one band, the same on every screen.
 export function seatBand(seat, label, more = null) {
-  return h("header", { class: `band ${seat}`, key: "band" }, shape(seat), h("div", { class: "who" }, h("small", {}, label), h("strong", {}, seatName(seat))), more);
+  return h(
+    "header",
+    { class: `band ${seat}`, key: "band" },
+    shape(seat),
+    h("div", { class: "who" }, h("small", {}, label), h("strong", {}, seatName(seat))),
+    more,
+  );
 }

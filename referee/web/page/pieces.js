@@ -27,16 +27,28 @@ export function shownNumber(rank, numbers, direction = "as-printed") {
 }
 
 export function sign(seat, attributes = {}) {
-  return h("svg", { viewBox: "0 0 100 100", class: `sign ${seat}`, "aria-hidden": "true", ...attributes }, marks(SIGNS[seat], COLOURS[seat].army, "none"));
+  return h(
+    "svg",
+    { viewBox: "0 0 100 100", class: `sign ${seat}`, "aria-hidden": "true", ...attributes },
+    marks(SIGNS[seat], COLOURS[seat].army, "none"),
+  );
 }
 
 export function emblem(rank, attributes = {}) {
-  return h("svg", { viewBox: "0 0 100 100", class: "emblem", "aria-hidden": "true", ...attributes }, marks(EMBLEMS[rank], "currentColor", "var(--ground)"));
+  return h(
+    "svg",
+    { viewBox: "0 0 100 100", class: "emblem", "aria-hidden": "true", ...attributes },
+    marks(EMBLEMS[rank], "currentColor", "var(--ground)"),
+  );
 }
 
 export function piece(seat, { rank = null, number = null, state = "", label = null, ...attributes } = {}) {
   const said = label === null ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
-  return h("svg", { viewBox: "0 0 100 100", class: `piece ${seat} ${state}`.trim(), ...said, ...attributes }, pieceMarks(seat, rank, number));
+  return h(
+    "svg",
+    { viewBox: "0 0 100 100", class: `piece ${seat} ${state}`.trim(), ...said, ...attributes },
+    pieceMarks(seat, rank, number),
+  );
 }
 
 // The inside of a piece alone, to be placed in another drawing.
@@ -65,8 +77,14 @@ function face(seat, rank, number, on, army) {
   const places = PLACES[seat];
   if (rank === null) return null;
   if (number === null) return placed(EMBLEMS[rank], places.lone, on, army);
-  const text = ([x, y, size]) => h("text", { x, y: y + size * 0.35, "font-size": size, fill: on, "text-anchor": "middle", class: "number" }, number);
-  return h("g", {}, h("g", { class: "large-only" }, text(places.alone)), h("g", { class: "both" }, text(places.number), placed(EMBLEMS[rank], places.sign, on, army)));
+  const text = ([x, y, size]) =>
+    h("text", { x, y: y + size * 0.35, "font-size": size, fill: on, "text-anchor": "middle", class: "number" }, number);
+  return h(
+    "g",
+    {},
+    h("g", { class: "large-only" }, text(places.alone)),
+    h("g", { class: "both" }, text(places.number), placed(EMBLEMS[rank], places.sign, on, army)),
+  );
 }
 
 function placed(drawing, [x, y, size], ink, ground) {
@@ -78,6 +96,13 @@ function marks(drawing, ink, ground) {
   return drawing.map(([who, path, width]) => {
     const colour = who === "ink" ? ink : ground;
     if (width === 0) return h("path", { d: path, fill: colour });
-    return h("path", { d: path, fill: "none", stroke: colour, "stroke-width": width, "stroke-linecap": "round", "stroke-linejoin": "round" });
+    return h("path", {
+      d: path,
+      fill: "none",
+      stroke: colour,
+      "stroke-width": width,
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
+    });
   });
 }

@@ -31,7 +31,10 @@ export function targetsFrom(state, square) {
   if (gaits.has("two-steps") || stepsFirst(state, square)) addTwoSteps(state, square, found);
   for (const gait of gaits) if (RUNNERS.has(gait)) addRuns(state, square, gait, found);
   found.delete(square);
-  return inOrder(state, [...found].filter((each) => isRival(state, each)));
+  return inOrder(
+    state,
+    [...found].filter((each) => isRival(state, each)),
+  );
 }
 
 function addRuns(state, square, gait, found) {
@@ -61,7 +64,10 @@ function stepsFirst(state, square) {
 
 export function shotsFrom(state, square) {
   if (!ranksOn(state, square).includes("cannon")) return [];
-  return inOrder(state, state.rules.squares[square].shots.filter((each) => isRival(state, each)));
+  return inOrder(
+    state,
+    state.rules.squares[square].shots.filter((each) => isRival(state, each)),
+  );
 }
 
 export function infiltrationsFrom(state, square) {
@@ -69,7 +75,10 @@ export function infiltrationsFrom(state, square) {
   const steps = stepsFirst(state, square) ? state.rules.squares[square].neighbours : [];
   const stands = [square, ...steps.filter((each) => state.view.occupants[each] === undefined)];
   const found = stands.flatMap((stand) => state.rules.squares[stand].lines.flatMap((line) => line.slice(0, 2)));
-  return inOrder(state, [...new Set(found)].filter((each) => isRival(state, each)));
+  return inOrder(
+    state,
+    [...new Set(found)].filter((each) => isRival(state, each)),
+  );
 }
 
 // The flags of Stratego 4 that the piece on this square carries.
@@ -82,22 +91,31 @@ const WAYS = { attack: targetsFrom, infiltrate: infiltrationsFrom, fire: shotsFr
 // Own squares from which something can be told, each with its targets.
 export function choicesOf(state, act) {
   if (act === "leave") {
-    return ownSquares(state).filter((square) => flagsOn(state, square).length > 0).map((source) => ({ source, targets: [] }));
+    return ownSquares(state)
+      .filter((square) => flagsOn(state, square).length > 0)
+      .map((source) => ({ source, targets: [] }));
   }
   const from = act === "attack" && handsOf(state).length > 0 ? handsOf(state) : ownSquares(state);
-  return inOrder(state, from).map((source) => ({ source, targets: WAYS[act](state, source) })).filter(({ targets }) => targets.length > 0);
+  return inOrder(state, from)
+    .map((source) => ({ source, targets: WAYS[act](state, source) }))
+    .filter(({ targets }) => targets.length > 0);
 }
 
 // The table as it was before the own move that was read last, if its piece is up again and may be going on; null where it is not.
 export function beforeRest(state) {
   const { view, seat, place } = state;
   const last = view.last_move;
-  if (!last || last.final || last.seat !== place.seat || !view.in_hand.includes(last.target) || view.occupants[last.target] !== place.seat) return null;
+  if (!last || last.final || last.seat !== place.seat || !view.in_hand.includes(last.target) || view.occupants[last.target] !== place.seat)
+    return null;
   const back = (squares) => {
     const { [last.target]: moved, ...others } = squares;
     return moved === undefined ? squares : { ...others, [last.source]: moved };
   };
-  return { ...state, view: { ...view, occupants: back(view.occupants), in_hand: [last.source] }, seat: seat && { ...seat, own: back(seat.own) } };
+  return {
+    ...state,
+    view: { ...view, occupants: back(view.occupants), in_hand: [last.source] },
+    seat: seat && { ...seat, own: back(seat.own) },
+  };
 }
 
 // The own pieces in the air.

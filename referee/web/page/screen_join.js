@@ -21,8 +21,15 @@ export function joinScreen(state, act) {
       { class: "foot", on: { submit } },
       h("label", { for: "code" }, t("page.join-code")),
       h("input", {
-        id: "code", type: "text", value: state.typed, placeholder: "ABC 234", autocomplete: "off", autocapitalize: "characters",
-        spellcheck: "false", enterkeyhint: "go", on: { input: (event) => act({ type: "typed", text: event.target.value }) },
+        id: "code",
+        type: "text",
+        value: state.typed,
+        placeholder: "ABC 234",
+        autocomplete: "off",
+        autocapitalize: "characters",
+        spellcheck: "false",
+        enterkeyhint: "go",
+        on: { input: (event) => act({ type: "typed", text: event.target.value }) },
       }),
       h("button", { type: "submit", class: "primary", disabled: busy }, t(busy ? "handset.wait" : "page.join")),
       languageRow(state, act),
@@ -40,7 +47,12 @@ export function digitsScreen(state, act) {
     "main",
     { class: "plain", key: "digits" },
     seatBand(seat, t("page.you-play")),
-    h("div", { class: "digits-box" }, h("p", { class: "lead" }, t("page.digits-same")), h("p", { class: "digits", translate: "no" }, `${digits.slice(0, 3)} ${digits.slice(3)}`)),
+    h(
+      "div",
+      { class: "digits-box" },
+      h("p", { class: "lead" }, t("page.digits-same")),
+      h("p", { class: "digits", translate: "no" }, `${digits.slice(0, 3)} ${digits.slice(3)}`),
+    ),
     h(
       "div",
       { class: "foot" },
@@ -53,11 +65,21 @@ export function digitsScreen(state, act) {
 const WHY = { another: "page.thrown-off-another", nobody: "page.thrown-off-nobody" };
 
 export function thrownOffScreen(state, act) {
-  return endedHere(state, t("page.thrown-off"), t(WHY[state.holder] ?? "page.thrown-off-how"), button(t("page.join-again"), () => act({ type: "leave" }), { class: "primary" }));
+  return endedHere(
+    state,
+    t("page.thrown-off"),
+    t(WHY[state.holder] ?? "page.thrown-off-how"),
+    button(t("page.join-again"), () => act({ type: "leave" }), { class: "primary" }),
+  );
 }
 
 export function elsewhereScreen(state, act) {
-  return endedHere(state, t("page.elsewhere"), t("page.elsewhere-how"), button(t("page.play-here"), () => act({ type: "play-here" }), { class: "primary" }));
+  return endedHere(
+    state,
+    t("page.elsewhere"),
+    t("page.elsewhere-how"),
+    button(t("page.play-here"), () => act({ type: "play-here" }), { class: "primary" }),
+  );
 }
 
 function endedHere(state, title, how, press) {

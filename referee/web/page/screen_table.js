@@ -58,9 +58,21 @@ function bar(state, act, inside) {
   return h(
     "nav",
     { class: "bar", key: "bar" },
-    button("", () => act({ type: "cover" }), { class: "side", "aria-pressed": String(state.covered) }, icon(state.covered ? "covered" : "eye"), h("span", {}, t(state.covered ? "page.show" : "page.hide"))),
+    button(
+      "",
+      () => act({ type: "cover" }),
+      { class: "side", "aria-pressed": String(state.covered) },
+      icon(state.covered ? "covered" : "eye"),
+      h("span", {}, t(state.covered ? "page.show" : "page.hide")),
+    ),
     h("div", { class: "middle" }, inside),
-    button("", leaves ? leave : menu, { class: "side" }, icon(leaves ? "close" : "menu"), h("span", {}, t(leaves ? "page.close" : "page.menu"))),
+    button(
+      "",
+      leaves ? leave : menu,
+      { class: "side" },
+      icon(leaves ? "close" : "menu"),
+      h("span", {}, t(leaves ? "page.close" : "page.menu")),
+    ),
   );
 }
 
@@ -70,9 +82,11 @@ function middle(state, act) {
   if (view === null || info === null || !state.connected) return null;
   if (state.question !== null) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
   const asked = (type) => Object.values(state.waiting).includes(type);
-  const says = (text, type, never = false) => button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: never || asked(type) });
+  const says = (text, type, never = false) =>
+    button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: never || asked(type) });
   const waits = (text) => h("span", { class: "waits" }, t(text));
-  if (view.phase === "setting-up") return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready", piecesThere(state).lacking);
+  if (view.phase === "setting-up")
+    return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
   const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);

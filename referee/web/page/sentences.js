@@ -28,7 +28,8 @@ export function headline(state) {
   if (!state.referee) return { text: t("kiosk.no-referee"), tone: "calm" };
   if (view === null) return { text: beforeAGame(state.free), tone: "calm" };
   if (view.result !== null) return { text: resultText(view.result, place.seat, state.info), tone: "end" };
-  if (!view.board_connected) return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };
+  if (!view.board_connected)
+    return { text: t(has(`board.${view.board_fault}`) ? `board.${view.board_fault}` : "kiosk.no-board"), tone: "ask" };
   switch (view.phase) {
     case "waiting-for-move":
     case "piece-in-hand":
@@ -103,7 +104,9 @@ function afterTheEnd({ view, place, wanting }) {
 
 // Those of these seats' phones that are away, but the own one.
 function lostPhones(view, seats, place) {
-  return seats.filter((seat) => seat !== place.seat && view.connected[seat] === false).map((seat) => t("page.phone-lost", { seat: seatName(seat) }));
+  return seats
+    .filter((seat) => seat !== place.seat && view.connected[seat] === false)
+    .map((seat) => t("page.phone-lost", { seat: seatName(seat) }));
 }
 
 // Which moves going back to where the game stood after a ply would undo, each with its army where all are known.
@@ -150,8 +153,11 @@ function misplacedText(view, info) {
   const all = armySize(info);
   const of = (seat) => {
     const [outside, number] = [astray(seat, view, info), placedIn(seat, view, info).length];
-    if (outside.length > 0) return t("ask.outside-zone", { seat: seatName(seat), squares: outside.slice(0, 4).join(", ") + (outside.length > 4 ? " …" : "") });
-    return number > all || (number < all && view.waiting_for.length === 0) ? t("ask.too-many-pieces", { seat: seatName(seat), number, all }) : "";
+    if (outside.length > 0)
+      return t("ask.outside-zone", { seat: seatName(seat), squares: outside.slice(0, 4).join(", ") + (outside.length > 4 ? " …" : "") });
+    return number > all || (number < all && view.waiting_for.length === 0)
+      ? t("ask.too-many-pieces", { seat: seatName(seat), number, all })
+      : "";
   };
   return info.seats.map(of).filter(Boolean).join("\n");
 }
@@ -171,10 +177,14 @@ function askText(state) {
 // "I saw nothing on e4; a piece of Red on d5.", the first few squares; those that showed the same stand together.
 function seenText(saw) {
   const [groups, most] = [new Map(), 4];
-  for (const { square, found, seat } of saw) groups.set(`${found} ${seat}`, [...(groups.get(`${found} ${seat}`) ?? []), { square, found, seat }]);
+  for (const { square, found, seat } of saw)
+    groups.set(`${found} ${seat}`, [...(groups.get(`${found} ${seat}`) ?? []), { square, found, seat }]);
   const ordered = [...groups.values()].flat();
   const told = ordered.slice(0, most);
-  const parts = [...groups.values()].map((alike) => alike.filter((one) => told.includes(one))).filter((alike) => alike.length > 0).map(seenAlike);
+  const parts = [...groups.values()]
+    .map((alike) => alike.filter((one) => told.includes(one)))
+    .filter((alike) => alike.length > 0)
+    .map(seenAlike);
   if (ordered.length > most) parts.push(t("saw.more", { number: ordered.length - most }));
   return t("saw.sentence", { parts: parts.join(t("saw.apart")) });
 }
@@ -193,9 +203,9 @@ function fixesAsk(view) {
 
 // "d5: empty, e4: a piece of Red", the first few of them.
 function fixesText(view) {
-  const said = view.fixes.slice(0, 4).map(({ square, wanted }) =>
-    wanted === null ? t("fix.empty", { square }) : t("fix.piece", { square, seat: seatName(wanted) }),
-  );
+  const said = view.fixes
+    .slice(0, 4)
+    .map(({ square, wanted }) => (wanted === null ? t("fix.empty", { square }) : t("fix.piece", { square, seat: seatName(wanted) })));
   return said.join(" · ") + (view.fixes.length > 4 ? " …" : "");
 }
 
@@ -228,7 +238,13 @@ export function questionText(state) {
   if (kind === "abort") return t("page.asked-abort", { seat: offering(state) });
   if (kind === "take-back") return t("ask.confirm-take-back", offerValues(state, ply));
   if (kind === "void") return t("handset.asked-void", { number: ply });
-  const keys = { draw: "ask.confirm-draw", claim: "ask.confirm-claim", recruit: "page.which-recruit", slider: "handset.asked-slider", "take-flag": "page.which-flags" };
+  const keys = {
+    draw: "ask.confirm-draw",
+    claim: "ask.confirm-claim",
+    recruit: "page.which-recruit",
+    slider: "handset.asked-slider",
+    "take-flag": "page.which-flags",
+  };
   return t(keys[kind] ?? "ask.decide", { seat: offering(state) });
 }
 

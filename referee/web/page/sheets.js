@@ -102,7 +102,12 @@ export function languageRow(state, act) {
     "div",
     { class: "row languages", role: "group", "aria-label": t("page.language") },
     LANGUAGES.map((each) =>
-      button(each.toUpperCase(), () => act({ type: "wish", wish: { language: each } }), { class: "pick", lang: each, "aria-label": say(each, "language.name"), "aria-pressed": String(each === language()) }),
+      button(each.toUpperCase(), () => act({ type: "wish", wish: { language: each } }), {
+        class: "pick",
+        lang: each,
+        "aria-label": say(each, "language.name"),
+        "aria-pressed": String(each === language()),
+      }),
     ),
   );
 }
@@ -114,8 +119,16 @@ function settings(state, act) {
   const reversed = wishes.direction === "marshal-1";
   const body = [
     h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
-    group(t("page.numbers"), pick(t("page.marshal-10"), { direction: "as-printed" }, !reversed), pick(t("page.marshal-1"), { direction: "marshal-1" }, reversed)),
-    group(t("page.type"), pick(t("page.type-normal"), { large: false }, !wishes.large), pick(t("page.type-large"), { large: true }, Boolean(wishes.large))),
+    group(
+      t("page.numbers"),
+      pick(t("page.marshal-10"), { direction: "as-printed" }, !reversed),
+      pick(t("page.marshal-1"), { direction: "marshal-1" }, reversed),
+    ),
+    group(
+      t("page.type"),
+      pick(t("page.type-normal"), { large: false }, !wishes.large),
+      pick(t("page.type-large"), { large: true }, Boolean(wishes.large)),
+    ),
   ];
   return { title: t("page.settings"), body };
 }
@@ -135,7 +148,18 @@ function tell(state, act) {
   const choices = choicesOf(state, sheet.act);
   const source = sheet.source ?? (choices.length === 1 ? choices[0].source : undefined);
   const next = (more) => () => act({ type: "sheet", sheet: { ...sheet, source, ...more } });
-  if (source === undefined) return { title, body: [h("p", { class: "lead" }, t("page.which-piece")), squares(state, choices.map((each) => each.source), (square) => next({ source: square }))] };
+  if (source === undefined)
+    return {
+      title,
+      body: [
+        h("p", { class: "lead" }, t("page.which-piece")),
+        squares(
+          state,
+          choices.map((each) => each.source),
+          (square) => next({ source: square }),
+        ),
+      ],
+    };
   if (sheet.act === "leave") return { title, body: flagsStep(state, act, source) };
   const targets = choices.find((each) => each.source === source)?.targets ?? [];
   if (sheet.target === undefined) {
@@ -158,15 +182,41 @@ function squares(state, names, press) {
 function guessStep(state, act, source) {
   const { target } = state.sheet;
   const rival = state.view.occupants[target];
-  const guess = (rank) => button("", () => act({ type: "say", message: { type: "infiltrate", source, target, guess: rank } }), { class: "choice", key: rank }, rankPiece(state, rival, rank), h("span", {}, rankName(rank)));
-  return [h("p", { class: "lead" }, t("page.which-guess", { square: target })), h("div", { class: "ranks" }, Object.keys(state.info.army).map(guess))];
+  const guess = (rank) =>
+    button(
+      "",
+      () => act({ type: "say", message: { type: "infiltrate", source, target, guess: rank } }),
+      { class: "choice", key: rank },
+      rankPiece(state, rival, rank),
+      h("span", {}, rankName(rank)),
+    );
+  return [
+    h("p", { class: "lead" }, t("page.which-guess", { square: target })),
+    h("div", { class: "ranks" }, Object.keys(state.info.army).map(guess)),
+  ];
 }
 
 function flagsStep(state, act, square) {
   const carried = flagsOn(state, square);
   const left = state.sheet.flags ?? carried;
-  const toggle = (seat) => () => act({ type: "sheet", sheet: { ...state.sheet, source: square, flags: left.includes(seat) ? left.filter((each) => each !== seat) : [...left, seat] } });
-  const one = (seat) => button("", toggle(seat), { class: left.includes(seat) ? "choice chosen" : "choice", "aria-pressed": String(left.includes(seat)), key: seat }, shape(seat, `var(--${seat})`), h("span", {}, seatName(seat)), left.includes(seat) ? icon("check") : null);
+  const toggle = (seat) => () =>
+    act({
+      type: "sheet",
+      sheet: { ...state.sheet, source: square, flags: left.includes(seat) ? left.filter((each) => each !== seat) : [...left, seat] },
+    });
+  const one = (seat) =>
+    button(
+      "",
+      toggle(seat),
+      { class: left.includes(seat) ? "choice chosen" : "choice", "aria-pressed": String(left.includes(seat)), key: seat },
+      shape(seat, `var(--${seat})`),
+      h("span", {}, seatName(seat)),
+      left.includes(seat) ? icon("check") : null,
+    );
   const send = () => act({ type: "say", message: { type: "leave", square, flags: carried.filter((seat) => left.includes(seat)) } });
-  return [h("p", { class: "lead" }, t("page.which-left", { square })), h("div", { class: "ranks" }, carried.map(one)), button(t("page.done"), send, { class: "primary" })];
+  return [
+    h("p", { class: "lead" }, t("page.which-left", { square })),
+    h("div", { class: "ranks" }, carried.map(one)),
+    button(t("page.done"), send, { class: "primary" }),
+  ];
 }

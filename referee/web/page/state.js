@@ -107,7 +107,7 @@ const LETTERS = {
     consented: consented || waiting[re] === "consent",
     editing: editing && waiting[re] !== "ready" && waiting[re] !== "consent",
   }),
-  closed: ({ question, answer }, letter) => (question?.question === letter.question ? { question: null, answer: null } : {}),
+  closed: ({ question }, letter) => (question?.question === letter.question ? { question: null, answer: null } : {}),
   rejected: ({ waiting, answer }, letter) => ({
     waiting: without(waiting, letter.re),
     rejected: { ...letter, what: waiting[letter.re] ?? null },

@@ -4,7 +4,8 @@
 export function memoize(make) {
   let [from, made] = [null, null];
   return (...parts) => {
-    if (from === null || from.length !== parts.length || parts.some((part, at) => part !== from[at])) [from, made] = [parts, make(...parts)];
+    if (from === null || from.length !== parts.length || parts.some((part, at) => part !== from[at]))
+      [from, made] = [parts, make(...parts)];
     return made;
   };
 }

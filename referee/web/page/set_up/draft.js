@@ -93,7 +93,10 @@ function attempt(sheet, start, chance) {
   const placed = new Map(start);
   const missing = [...left(sheet, placed)].flatMap(([rank, count]) => Array(count).fill(rank));
   const depth = (square) => sheet.rows.findIndex((row) => row.includes(square));
-  const free = shuffled(sheet.squares.filter((square) => !placed.has(square)), chance);
+  const free = shuffled(
+    sheet.squares.filter((square) => !placed.has(square)),
+    chance,
+  );
   const still = missing.filter((rank) => sheet.immobile.has(rank));
   if (still.includes("flag")) {
     const home = free.reduce((best, square) => (depth(square) > depth(best) ? square : best));

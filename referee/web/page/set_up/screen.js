@@ -36,7 +36,11 @@ function zone(sheet, state, about, drag, act) {
     "div",
     { class: "zone-board" },
     h("p", { class: "front" }, t("set-up.front")),
-    h("div", { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone" }, sheet.rows.map((row) => h("div", { class: "line" }, row.map(place)))),
+    h(
+      "div",
+      { class: sheet.rows[0].length > WIDE ? "zone wide" : "zone" },
+      sheet.rows.map((row) => h("div", { class: "line" }, row.map(place))),
+    ),
   );
 }
 
@@ -100,8 +104,13 @@ export function headline(sheet, state, about) {
   const title = t(`set-up.title-${about.purpose}`);
   if (about.covered) return { text: title, detail: t("set-up.hidden"), tone: "" };
   if (state.panel !== null) return { text: t(`set-up.${state.panel}`), detail: title, tone: "" };
-  if (picked?.rank) return mine(t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }), t("set-up.tap-square"));
-  if (picked) return mine(t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), t("set-up.tap-square"));
+  if (picked?.rank)
+    return mine(
+      t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }),
+      t("set-up.tap-square"),
+    );
+  if (picked)
+    return mine(t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), t("set-up.tap-square"));
   if (!complete) return mine(t("set-up.missing", { number: missing }), title);
   const warning = stuck ? t("set-up.stuck") : null;
   if (about.purpose === "consent" || state.handed === null) return mine(t("set-up.complete"), warning ?? title);
@@ -112,7 +121,14 @@ export function headline(sheet, state, about) {
 function faults(sheet, state) {
   const found = [...state.faults.map((fault) => textFault(sheet, fault)), ...refusal(state.refused)];
   if (!state.stored) found.push(t("set-up.not-stored"));
-  return found.length > 0 && h("ul", { class: "faults", role: "alert" }, found.map((text) => h("li", {}, text)));
+  return (
+    found.length > 0 &&
+    h(
+      "ul",
+      { class: "faults", role: "alert" },
+      found.map((text) => h("li", {}, text)),
+    )
+  );
 }
 
 function textFault(sheet, { kind, line, text, rank, number }) {
@@ -161,7 +177,11 @@ function step(key, text, disabled, does) {
 function tools(sheet, state, act) {
   const { draft } = state;
   const tool = (name, attributes = {}, does = () => act({ type: name })) =>
-    h("button", { type: "button", key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } }, h("span", {}, t(`set-up.${name}`)));
+    h(
+      "button",
+      { type: "button", key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } },
+      h("span", {}, t(`set-up.${name}`)),
+    );
   const opens = (name) => tool(name, {}, () => act({ type: "panel", panel: name }));
   return h(
     "div",
@@ -182,7 +202,11 @@ function savedDrawer(state, about, act) {
       { key: name },
       h("button", { type: "button", class: "load", on: { click: () => act({ type: "load", text }) } }, name),
       state.doomed === name
-        ? h("button", { type: "button", class: "danger", key: "sure", on: { click: () => act({ type: "forget", name }) } }, t("set-up.really-delete"))
+        ? h(
+            "button",
+            { type: "button", class: "danger", key: "sure", on: { click: () => act({ type: "forget", name }) } },
+            t("set-up.really-delete"),
+          )
         : h("button", { type: "button", key: "delete", on: { click: () => act({ type: "doom", name }) } }, t("set-up.delete")),
     );
   const save = (event) => {
@@ -228,7 +252,14 @@ function textDrawer(state, act) {
       "div",
       { class: "pair" },
       h("button", { type: "button", on: { click: () => act({ type: "load", text: state.text }) } }, t("set-up.read-in")),
-      h("button", { type: "button", on: { click: (event) => act({ type: "copy", field: event.currentTarget.closest(".drawer").querySelector("textarea") }) } }, t("set-up.copy")),
+      h(
+        "button",
+        {
+          type: "button",
+          on: { click: (event) => act({ type: "copy", field: event.currentTarget.closest(".drawer").querySelector("textarea") }) },
+        },
+        t("set-up.copy"),
+      ),
     ),
   );
 }

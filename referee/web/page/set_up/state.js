@@ -57,7 +57,8 @@ const CHANGES = {
   stored: (_, { name }, { done }) => ({ stored: done, doomed: null, name: done ? "" : name }),
   // the referee
   sent: (_, __, { id, purpose, placed }) => ({ sent: { id, purpose, placed }, refused: null, panel: null }),
-  accepted: (_, { sent, handed }, { re }) => (sent?.id === re ? { sent: null, handed: sent.purpose === "enrol" ? sent.placed : handed } : {}),
+  accepted: (_, { sent, handed }, { re }) =>
+    sent?.id === re ? { sent: null, handed: sent.purpose === "enrol" ? sent.placed : handed } : {},
   rejected: (_, { sent }, { re, reason, detail }) => (sent?.id === re ? { sent: null, refused: { reason, detail } } : {}),
   known: (_, { draft }, { placed }) => ({
     handed: placed,

@@ -22,7 +22,9 @@ const STRADOS = "bomb spy scout miner sergeant lieutenant captain major colonel 
 const SIDE = 10;
 
 export function write(sheet, placed) {
-  const rows = sheet.rows.map((row) => row.map((square) => (square === null ? "-" : sign(sheet, placed.get(square))).padStart(2)).join(" "));
+  const rows = sheet.rows.map((row) =>
+    row.map((square) => (square === null ? "-" : sign(sheet, placed.get(square))).padStart(2)).join(" "),
+  );
   return [`${MAGIC} ${VERSION}`, `rules = ${sheet.rules}`, "", ...rows, ""].join("\n");
 }
 
@@ -81,7 +83,8 @@ function letters(sheet, lines) {
   const upper = joined.toUpperCase();
   let pieces;
   if (upper.length === SIDE * SIDE && sheet.board.columns === SIDE && sheet.board.rows === SIDE) pieces = ownArmy(sheet, upper);
-  else if (upper.length === sheet.squares.length) pieces = new Map(armyOf(upper, (at) => sheet.squares[at]).flatMap(([, ...piece]) => [piece]));
+  else if (upper.length === sheet.squares.length)
+    pieces = new Map(armyOf(upper, (at) => sheet.squares[at]).flatMap(([, ...piece]) => [piece]));
   else return null;
   const found = finding();
   const line = lines[0][0];
