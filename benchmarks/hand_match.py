@@ -37,10 +37,10 @@ from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Observation
 from simulator.board import SimBoard
-from simulator.errors import MotionError
 from simulator.players import Hands
 from simulator.plies import Ply
 from simulator.profiles import Profile
+from simulator.script import MotionError
 
 
 @dataclass

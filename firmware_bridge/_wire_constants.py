@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntEnum, IntFlag
 
+# fmt: off
+# ruff: noqa: E501
+
 VERSION = 1
 BAUD = 115200
 MAX_BODY = 80
@@ -85,99 +88,27 @@ class MessageType(IntEnum):
     SELF_TEST = 14
 
 
-BOARD_TYPES = frozenset(
-    {
-        MessageType.HELLO,
-        MessageType.KEYFRAME,
-        MessageType.RAW,
-        MessageType.LOG,
-        MessageType.ACK,
-    }
-)
+BOARD_TYPES = frozenset({MessageType.HELLO, MessageType.KEYFRAME, MessageType.RAW, MessageType.LOG, MessageType.ACK})
 """What the board sends; the host sends the others."""
 
 FIXED_FIELDS: Mapping[MessageType, tuple[str, tuple[tuple[str, str], ...]]] = {
-    MessageType.HELLO: (
-        "<BBB?BBHIH",
-        (
-            ("protocol", "int"),
-            ("sensing", "SensingCode"),
-            ("reset", "ResetCause"),
-            ("calibrated", "bool"),
-            ("squares", "int"),
-            ("channels", "int"),
-            ("scan_hz", "int"),
-            ("boot_count", "int"),
-            ("fingerprint", "int"),
-        ),
-    ),
-    MessageType.KEYFRAME: (
-        "<B",
-        (("flags", "FrameFlag"),),
-    ),
-    MessageType.RAW: (
-        "<B",
-        (("first", "int"),),
-    ),
-    MessageType.LOG: (
-        "<B",
-        (("level", "LogLevel"),),
-    ),
-    MessageType.ACK: (
-        "<BBBH",
-        (
-            ("command", "int"),
-            ("command_seq", "int"),
-            ("result", "AckResult"),
-            ("detail", "int"),
-        ),
-    ),
-    MessageType.ASK_HELLO: (
-        "<",
-        (),
-    ),
-    MessageType.ASK_KEYFRAME: (
-        "<?",
-        (("with_raw", "bool"),),
-    ),
-    MessageType.THRESHOLDS: (
-        "<HH",
-        (
-            ("on_permille", "int"),
-            ("off_permille", "int"),
-        ),
-    ),
-    MessageType.ZERO: (
-        "<BH",
-        (
-            ("square", "int"),
-            ("counts", "int"),
-        ),
-    ),
-    MessageType.GAIN: (
-        "<BBh",
-        (
-            ("square", "int"),
-            ("pole", "Reading"),
-            ("counts", "int"),
-        ),
-    ),
-    MessageType.SAVE: (
-        "<",
-        (),
-    ),
-    MessageType.SELF_TEST: (
-        "<",
-        (),
-    ),
+    MessageType.HELLO: ("<BBB?BBHIH", (("protocol", "int"), ("sensing", "SensingCode"), ("reset", "ResetCause"), ("calibrated", "bool"), ("squares", "int"), ("channels", "int"), ("scan_hz", "int"), ("boot_count", "int"), ("fingerprint", "int"))),
+    MessageType.KEYFRAME: ("<B", (("flags", "FrameFlag"),)),
+    MessageType.RAW: ("<B", (("first", "int"),)),
+    MessageType.LOG: ("<B", (("level", "LogLevel"),)),
+    MessageType.ACK: ("<BBBH", (("command", "int"), ("command_seq", "int"), ("result", "AckResult"), ("detail", "int"))),
+    MessageType.ASK_HELLO: ("<", ()),
+    MessageType.ASK_KEYFRAME: ("<?", (("with_raw", "bool"),)),
+    MessageType.THRESHOLDS: ("<HH", (("on_permille", "int"), ("off_permille", "int"))),
+    MessageType.ZERO: ("<BH", (("square", "int"), ("counts", "int"))),
+    MessageType.GAIN: ("<BBh", (("square", "int"), ("pole", "Reading"), ("counts", "int"))),
+    MessageType.SAVE: ("<", ()),
+    MessageType.SELF_TEST: ("<", ()),
 }
 """Fields of fixed length: their `struct` format, and name and kind of each (int, bool, or the name of its words)."""
 
 COUNTED_FIELDS: Mapping[MessageType, tuple[tuple[str, str, int], ...]] = {
-    MessageType.HELLO: (
-        ("board_id", "text", 24),
-        ("firmware", "text", 24),
-    ),
+    MessageType.HELLO: (("board_id", "text", 24), ("firmware", "text", 24)),
     MessageType.KEYFRAME: (("squares", "readings", 255),),
     MessageType.RAW: (("values", "u16-list", 32),),
     MessageType.LOG: (("text", "text", 64),),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from firmware_bridge.advice import Finding, Kind, in_order
 from firmware_bridge.messages import Command, Reading, SetGain, SetThresholds, SetZero
 from hardware import BoardFile
+from hardware.board_file import dipole
 
 LEAST_TYPICAL = 0.04  # of the zero: with a smaller typical gain the thresholds would lie in the converter's noise
 FELT = 0.25  # of the typical gain: less may be the neighbours'
@@ -157,14 +158,9 @@ def _expected(board: BoardFile, army: Mapping[str, Reading]) -> dict[str, float]
         for other, its in army.items():
             distance = math.dist(places[square], places[other])
             if 0 < distance <= _NEAR_PITCHES:
-                share += _dipole(distance * board.pitch_mm, depth_mm) * (1 if its is reading else -1)
+                share += dipole(distance * board.pitch_mm, depth_mm) * (1 if its is reading else -1)
         found[square] = share
     return found
-
-
-def _dipole(distance_mm: float, depth_mm: float) -> float:
-    across, down = distance_mm**2, depth_mm**2
-    return float((2 * down - across) * depth_mm**3 / (2 * (across + down) ** 2.5))
 
 
 def _typical(sizes: Collection[float]) -> float:

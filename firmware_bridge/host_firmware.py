@@ -38,7 +38,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import encode, keyframe, pack_readings
 from hardware import BoardFile
-from hardware.linear import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
+from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
 
 _RANGE_MS = 1 << 32
 _VALUES_PER_RAW = 32

@@ -1,34 +1,59 @@
-"""Reads board files: which squares a board has, in which order they are sent, and what its sensors and magnets are like."""
+"""Reads board files: which squares a board has, in which order they are sent, and what its sensors and magnets are like.
+
+A file is checked as a whole: keys and values by `TABLES`, what does not fit together, and what no part can do. What scans the sensors is
+read by `hardware.scanners`.
+"""
 
 from __future__ import annotations
 
 import binascii
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from hardware.controller import Controller, controllers_of
-from hardware.limits import check_limits
-from hardware.pins import (
+from hardware.scanners import (
     GPIO_KEYS,
     MCP3008_KEYS,
     SPI_KEYS,
+    Controller,
     Gpio,
     SpiChain,
     SpiConverters,
+    controllers_of,
     gpio_of,
     mcp3008_of,
     spi_of,
 )
-from hardware.schema import Key, check_table
+from hardware.toml_tables import Key, check_table
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
 MAX_SQUARES = 255  # a count on the wire is one byte
 NO_SQUARE = "--"
+
+HIGHEST_COUNT = 1023
+"""Ten bits, whatever the converter has."""
+
+FULL_FIELD = 16_000
+"""A centred field in the firmware's whole numbers: a multiple of 1000, so that thresholds in thousandths are whole numbers too."""
+
+LEAST_GAIN = 20
+"""Counts: with less the thresholds would lie inside the converter's own noise."""
+
+DEFAULT_ZERO = 512
+"""Counts without a magnet, until a board is calibrated: half the supply."""
+
+REACH = 2
+"""Squares: a magnet is corrected for on the 24 squares round it."""
+
+_MOST_GAIN = HIGHEST_COUNT // 2  # from the middle of its range a sensor has no farther to go
+_LARGEST_SHARE = 0.075  # of a centred field: the sum of 24 such shares of FULL_FIELD still fits 16 bits
+_MOST_CHANNELS = 255  # a byte counts them, in HELLO and in the firmware's loops
+_PULLED_UP = (2, 3)  # a Pi's GPIO with resistors of their own
+HIGHEST_PIN_MV = 3600  # a Pi's pins break above it
 
 
 class Sensing(Enum):
@@ -229,7 +254,8 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
 }
 """Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
 
-OPTIONAL_TABLES = frozenset({"gpio", "spi", "mcp3008"})
+_PINS = {"gpio": gpio_of, "spi": spi_of, "mcp3008": mcp3008_of}
+OPTIONAL_TABLES = frozenset(_PINS)
 """Tables that a board file may leave out: boards with a controller of their own have no pins here."""
 
 
@@ -276,15 +302,13 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
         faults.append("top.id: only small letters, digits and hyphens, at most 24")
     scan = tables.get("scan", {})
-    gpio = gpio_of(tables["gpio"], scan, faults) if "gpio" in tables else None
-    spi = spi_of(tables["spi"], scan, faults) if "spi" in tables else None
-    mcp3008 = mcp3008_of(tables["mcp3008"], scan, faults) if "mcp3008" in tables else None
+    pins: dict[str, Any] = {name: _PINS[name](tables[name], scan, faults) for name in _PINS if name in tables}
     linear = top.get("sensing") == "colour"
     wired = [name for name in sorted(OPTIONAL_TABLES) if name in tables]
     wired += ["controller"] if driven else []
     _check_wiring(wired, tables, faults, linear=linear)
     controllers = controllers_of(driven, scan, linear=linear, faults=faults)
-    if (driven or mcp3008) and linear and any(x % 1 or y % 1 for _, (x, y) in named):
+    if (driven or "mcp3008" in pins) and linear and any(x % 1 or y % 1 for _, (x, y) in named):
         faults.append("squares.places: linear sensors are corrected on a grid; fractions need digital ones")
     beside = _beside(tables.get("magnet", {}), top.get("pitch_mm", 19.0), faults)
     check_limits(tables, beside, wired, faults, linear=linear)
@@ -299,9 +323,7 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
         scan=Scan(scan["hz"], scan["chips"], scan["channels_per_chip"], channels),
         thresholds=Thresholds(**limits),
         magnet=Magnet(**{**tables["magnet"], "beside": beside}),
-        gpio=gpio,
-        spi=spi,
-        mcp3008=mcp3008,
+        **pins,
         controllers=controllers,
     )
 
@@ -319,14 +341,14 @@ def _beside(magnet: Mapping[str, Any], pitch_mm: float, faults: list[str]) -> tu
     given = magnet.get("beside")
     if given is None:
         depth_mm = magnet.get("gap_mm", 4.5) + magnet.get("thickness_mm", 2.0)
-        return tuple(_dipole(pitches * pitch_mm, depth_mm) for pitches in BESIDE_PITCHES)
+        return tuple(dipole(pitches * pitch_mm, depth_mm) for pitches in BESIDE_PITCHES)
     if len(given) != len(BESIDE_PITCHES) or not all(isinstance(x, (int, float)) and -0.5 < x < 0.5 for x in given):
         faults.append(f"magnet.beside: {len(BESIDE_PITCHES)} numbers between -0.5 and 0.5 are needed")
         return ()
     return tuple(given)
 
 
-def _dipole(distance_mm: float, depth_mm: float) -> float:
+def dipole(distance_mm: float, depth_mm: float) -> float:
     """Return the field of a dipole at that depth beside the one below it, as a fraction: close enough to a disc's from a pitch away on."""
     across, down = distance_mm**2, depth_mm**2
     return float((2 * down - across) * depth_mm**3 / (2 * (across + down) ** 2.5))
@@ -386,3 +408,71 @@ def _channels(scan: Mapping[str, Any], squares: int, faults: list[str]) -> tuple
     if room and channels and max(channels) >= room:
         faults.append(f"scan.channels: {max(channels)} is beyond the {room} that the chips have")
     return tuple(channels)
+
+
+# ---------------------------------------------------------------- limits
+# What parts, firmware and wire cannot do although every single value is allowed: found before anything is made of it.
+
+
+def counts_of(centred_mt: float, mv_per_mt: float, supply_mv: float) -> int:
+    """Return the counts that a centred magnet adds by the data sheets; the supply is the converter's reference too."""
+    return round(HIGHEST_COUNT * centred_mt * mv_per_mt / supply_mv)
+
+
+def check_limits(
+    tables: Mapping[str, Mapping[str, Any]],
+    beside: Sequence[float],
+    wired: Collection[str],
+    faults: list[str],
+    *,
+    linear: bool,
+) -> None:
+    """Append what is beyond a limit. `tables` are the checked ones, `beside` the magnet's shares, `wired` what scans the sensors."""
+    scan, sensor, magnet = (tables.get(name, {}) for name in ("scan", "sensor", "magnet"))
+    channels = scan.get("chips", 0) * scan.get("channels_per_chip", 0)
+    if wired and channels > _MOST_CHANNELS:
+        faults.append(f"scan: {channels} channels; firmware and wire count {_MOST_CHANNELS}")
+    if wired and linear is not (sensor.get("mv_per_mt", float(linear)) > 0):
+        faults.append("sensor.mv_per_mt: sensing colour needs linear sensors, which tell it; occupancy digital ones")
+    elif wired and linear and "centred_mt" in magnet and {"mv_per_mt", "supply_mv"} <= sensor.keys():
+        counts = counts_of(magnet["centred_mt"], sensor["mv_per_mt"], sensor["supply_mv"])
+        if not LEAST_GAIN <= counts <= _MOST_GAIN:
+            faults.append(f"magnet.centred_mt: {counts} counts of the converter, not {LEAST_GAIN} to {_MOST_GAIN}")
+    if wired and linear and any(abs(share) > _LARGEST_SHARE for share in beside):
+        faults.append(f"magnet.beside: more than {_LARGEST_SHARE:g} of a field beside a square cannot be corrected")
+    _check_pi(tables, sensor.get("supply_mv", 0), faults)
+
+
+def _check_pi(tables: Mapping[str, Mapping[str, Any]], supply_mv: int, faults: list[str]) -> None:
+    faults += [
+        f"{name}.device: SPI 0 has no device {tables[name]['device']}"
+        for name in ("spi", "mcp3008")
+        if tables.get(name, {}).get("bus") == 0 and tables[name].get("device", 0) > 1
+    ]
+    gpio = tables.get("gpio", {})
+    if gpio.get("pull", "up") != "up":
+        faults += [
+            f"gpio.columns: pin {pin} has a pull-up of its own; gpio.pull must be up"
+            for pin in gpio.get("columns", ())
+            if pin in _PULLED_UP
+        ]
+    driven = {"spi", "mcp3008"} & tables.keys() or gpio.get("magnet") == "high"
+    if driven and supply_mv > HIGHEST_PIN_MV:
+        faults.append(f"sensor.supply_mv: {supply_mv} would reach a Raspberry Pi's pins, which stand 3300")
+
+
+# ---------------------------------------------------------------- linear sensors
+# Whole numbers that C firmware and Python firmware both use.
+
+
+def default_gain(board: BoardFile) -> int:
+    """Return the counts that red's centred magnet adds by the datasheets, until a board is calibrated."""
+    return counts_of(board.magnet.centred_mt, board.sensor.mv_per_mt, board.sensor.supply_mv)
+
+
+def share(board: BoardFile, across: int, down: int) -> int:
+    """Return what a centred magnet adds to the sensor so many columns and rows away, in `FULL_FIELD`ths of its own field."""
+    if not across and not down:
+        return 0
+    nearest = min(range(len(BESIDE_PITCHES)), key=lambda i: abs(BESIDE_PITCHES[i] - (across**2 + down**2) ** 0.5))
+    return round(FULL_FIELD * board.magnet.beside[nearest])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hardware.schema import Key, check_table
+from hardware.toml_tables import Key, check_table
 
 WIRE_PATH = Path(__file__).with_name("wire.toml")
 

@@ -5,11 +5,11 @@ a magnet with a pole.
 """
 
 from simulator.board import SimBoard
-from simulator.errors import MotionError
 from simulator.motions import parse_motion
 from simulator.players import Hands
 from simulator.plies import Ply
 from simulator.profiles import Profile, ProfileError, load_profile, profile_names
+from simulator.script import MotionError
 
 __all__ = [
     "Hands",

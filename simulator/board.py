@@ -11,18 +11,13 @@ from typing import Any
 from firmware_bridge.messages import BoardMessage, Command, Frame, Reading
 from firmware_bridge.wire import encode, keyframe, pack_readings
 from hardware import BoardFile
-from simulator import hands
-from simulator.errors import MotionError
+from simulator.faults import FOR_EVER_MS, Broken, Cut, GlitchSource, Jam, Line, Mended, Reboot, Trouble
 from simulator.field import Field, field_of
-from simulator.firmware import Firmware, neighbours_of
-from simulator.glitches import GlitchSource, Line
-from simulator.magnets import Magnets
-from simulator.motions import Befall, Motion, parse_motion
+from simulator.firmware import Firmware, SensorFault, Sensors, neighbours_of
+from simulator.magnets import Magnets, Resting, Track
+from simulator.motions import Befall, Motion, parse_motion, plan, trouble_of
 from simulator.profiles import CLEAN, Profile, load_profile
-from simulator.script import Table, landing
-from simulator.sensors import SensorFault, Sensors
-from simulator.tracks import Resting, Track
-from simulator.troubles import FOR_EVER_MS, Broken, Cut, Jam, Mended, Reboot, Trouble, trouble_of
+from simulator.script import HandsView, MotionError, landing
 
 QUIET_MS = 700
 DEFAULT_POLES: Mapping[str, str] = {"red": "red", "blue": "blue", "green": "red", "yellow": "blue"}
@@ -80,11 +75,11 @@ class SimBoard:
     # ---------------------------------------------------------------- what hands and bad luck do
 
     @property
-    def table(self) -> Table:
+    def table(self) -> HandsView:
         """What hands find on the board once every motion that was begun has ended."""
         if not self._tracks:
             self._planned = dict(self._magnets.resting)
-        return Table(self._index, self.board.places, self._planned, self._pole, self._beside)
+        return HandsView(self._index, self.board.places, self._planned, self._pole, self._beside)
 
     @property
     def colour(self) -> bool:
@@ -123,7 +118,7 @@ class SimBoard:
         if isinstance(motion, Befall):
             self.trouble(trouble_of(motion, start_ms))
             return start_ms
-        tracks = hands.plan(motion, self.table, start_ms, self._random)
+        tracks = plan(motion, self.table, start_ms, self._random)
         self.perform(tracks)
         return math.ceil(max((track.end_ms for track in tracks), default=start_ms))
 

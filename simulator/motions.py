@@ -1,4 +1,4 @@
-"""What hands can be asked to do, as values, and how such a wish looks in JSON.
+"""What hands can be asked to do: as values, in JSON (`parse_motion`), and as tracks of magnets (`plan`).
 
     {"motion": "place", "seat": "red", "squares": ["a1", "b1"]}      set down from the box, one after the other
     {"motion": "move", "from": "d4", "to": "d5", "style": "lift"}    lift, hover, set down; style "slide" stays on the board
@@ -19,11 +19,19 @@ with the squares on the way: noisy hands hesitate on one of them now and then.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any, TypeAlias
 
-from simulator.errors import MotionError
+from firmware_bridge.messages import ResetCause
+from simulator.faults import DOWN_MS, FOR_EVER_MS, JAM_MS, Broken, Cut, Jam, Mended, Reboot, Trouble
+from simulator.firmware import SensorFault
+from simulator.magnets import Point, Track
+from simulator.plies import bump, put_right
+from simulator.script import IN_HAND_MM, HandsView, MotionError, Script, landing
+from simulator.times import ACROSS, BETWEEN_LIFTS, CARRY, FALL, PACE, RISE, SWEEP
 
 LONGEST_WAIT_MS = 3_600_000
 
@@ -192,3 +200,107 @@ _KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], Callable[[dict[str, 
 
 MOTION_NAMES = tuple(_KEYS)
 """The words that `motion` may be."""
+
+
+# ---------------------------------------------------------------- how hands make them, with their own times and nothing going wrong
+
+Plan: TypeAlias = list[Track]
+
+
+def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> Plan:
+    """Return the tracks of a motion that begins at `start_ms`; raise MotionError if no hand could make it."""
+    match motion:
+        case Place(seat, squares):
+            return _place(table, seat, squares, start_ms, random)
+        case Move(source, target, slide, via):
+            return [_plan_move(table, source, target, slide, via, start_ms, random)]
+        case Lift(square) | Remove(square):
+            return [_lift(table, table.taken(square), start_ms, random)]
+        case Put(seat, square):
+            return [_put(table, seat, table.free(square), start_ms, random)]
+        case Both(source, target):
+            first, second = table.taken(source), table.taken(target)
+            if first == second:
+                raise MotionError(f"{source} cannot attack itself")
+            later_ms = start_ms + BETWEEN_LIFTS.draw(random)
+            return [_lift(table, first, start_ms, random), _lift(table, second, later_ms, random)]
+        case Clear():
+            tracks = []
+            for number in sorted(table.resting):
+                tracks.append(_lift(table, number, start_ms, random))
+                start_ms += SWEEP.draw(random)
+            return tracks
+        case Restore(squares):
+            script = Script(table, random, start_ms)
+            wanted = {table.index(square): (seat, table.pole(seat)) for square, seat in squares}
+            put_right(script, wanted, table.places)
+            return script.tracks
+        case Bump():
+            script = Script(table, random, start_ms)
+            if not bump(script, random, table.places):
+                raise MotionError("fewer than four pieces stand on the board: nothing to knock over")
+            return script.tracks
+        case Wait() | Befall():
+            return []
+
+
+def _place(table: HandsView, seat: str, squares: tuple[str, ...], start_ms: float, random: Random) -> Plan:
+    if len(set(squares)) != len(squares):
+        raise MotionError("place: a square stands twice")
+    tracks = []
+    for number in [table.free(square) for square in squares]:
+        tracks.append(_put(table, seat, number, start_ms, random))
+        start_ms += PACE.draw(random)
+    return tracks
+
+
+def _lift(table: HandsView, number: int, start_ms: float, random: Random) -> Track:
+    piece = table.resting[number]
+    gone = Point(start_ms + RISE.draw(random), piece.x, piece.y, IN_HAND_MM)
+    return Track(piece.pole, number, None, (Point(start_ms, piece.x, piece.y, piece.height_mm), gone), piece.seat)
+
+
+def _put(table: HandsView, seat: str, number: int, start_ms: float, random: Random) -> Track:
+    pole = table.pole(seat)
+    x, y = landing(table.places[number], random)
+    points = (Point(start_ms, x, y, IN_HAND_MM), Point(start_ms + FALL.draw(random), x, y, 0.0))
+    return Track(pole, None, number, points, seat)
+
+
+def _plan_move(
+    table: HandsView, source: str, target: str, slide: bool, via: tuple[str, ...], start_ms: float, random: Random
+) -> Track:
+    first = table.taken(source)
+    last = table.free(target)
+    piece = table.resting[first]
+    points = [Point(start_ms, piece.x, piece.y, 0.0)]
+    if slide:
+        way = [table.places[table.free(square)] for square in via]
+        for x, y in [*way, landing(table.places[last], random)]:
+            squares = max(1, round(math.dist(points[-1][1:3], (x, y))))
+            at_ms = points[-1].at_ms + sum(ACROSS.draw(random) for _ in range(squares))
+            points.append(Point(at_ms, x, y, 0.0))
+    else:
+        x, y = landing(table.places[last], random)
+        risen_ms = start_ms + RISE.draw(random)
+        over_ms = risen_ms + CARRY.draw(random)
+        points.append(Point(risen_ms, piece.x, piece.y, IN_HAND_MM))
+        points.append(Point(over_ms, x, y, IN_HAND_MM))
+        points.append(Point(over_ms + FALL.draw(random), x, y, 0.0))
+    return Track(piece.pole, first, last, tuple(points), piece.seat)
+
+
+def trouble_of(befall: Befall, at_ms: int) -> Trouble:
+    """Return the trouble that a wish asks for, at a time."""
+    match befall.kind:
+        case "reboot" | "brown-out" | "calibration-lost":
+            cause = ResetCause.BROWN_OUT if befall.kind == "brown-out" else ResetCause.EXTERNAL
+            forgets = befall.kind == "calibration-lost"
+            return Reboot(at_ms, befall.for_ms or DOWN_MS, cause, forgets)
+        case "jam":
+            return Jam(at_ms, befall.for_ms or JAM_MS)
+        case "cut":
+            return Cut(at_ms, befall.for_ms or FOR_EVER_MS)
+        case "mended":
+            return Mended(at_ms, befall.square)
+    return Broken(at_ms, befall.square, SensorFault(befall.kind), befall.for_ms or FOR_EVER_MS)

@@ -6,16 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from simulator import accidents, times
+from simulator import plies, times
 from simulator.board import SimBoard
-from simulator.captures import Attack, Verdict, Way, clear, draw_way, parse_verdict, show
-from simulator.errors import MotionError
-from simulator.hands import plan
-from simulator.motions import Both, Move
-from simulator.plies import Ply, fall, fidget, put_right, way_over
+from simulator.magnets import Resting
+from simulator.motions import Both, Move, plan
+from simulator.plies import Attack, Ply, Verdict, Way
 from simulator.profiles import Profile
-from simulator.script import Held, Script
-from simulator.tracks import Resting
+from simulator.script import Held, MotionError, Script
 
 HEALED = 0.5
 """Share of accidents that players see and put right by themselves; the others wait until somebody asks."""
@@ -78,7 +75,7 @@ class Hands:
         about = {first, last, *over, *rest}
         fallen = self._knock(script, about)
         if slid:
-            way = way_over(first, rest, [*over, last]) if rest else [*over, last]
+            way = plies.way_over(first, rest, [*over, last]) if rest else [*over, last]
             rested = script.slide(first, way, rest[-1:], fumble=bounced)
         else:
             rested = self._carry(script, first, rest[-1:], last, fumble=bounced)
@@ -109,16 +106,16 @@ class Hands:
         over = [table.free(square) for square in path if square != target]
         script, extras = self._begin(seat, {first, last, *over})
         begin_ms = script.at_ms
-        drawn = draw_way(self.profile.captures, random)
+        drawn = plies.draw_way(self.profile.captures, random)
         way = way or drawn
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
-        self._attack, told_ms = show(script, random, first, last, over, way, slid=slid, fumble=bounced)
+        self._attack, told_ms = plies.show(script, random, first, last, over, way, slid=slid, fumble=bounced)
         ply = Ply(way.value, (source, target), (*extras, "bounced") if bounced else tuple(extras), told_ms=told_ms)
         return self._perform(ply, script, (begin_ms, script.at_ms), {first, last, *over})
 
     def resolve(self, verdict: str) -> Ply:
         """Clear an attack away: attacker-wins, defender-wins, both-lost or flag-taken. Raises MotionError if there is none."""
-        attack, meant = self._attack, parse_verdict(verdict)
+        attack, meant = self._attack, plies.parse_verdict(verdict)
         if attack is None:
             raise MotionError("no attack is under way")
         self._attack = None
@@ -129,7 +126,7 @@ class Hands:
         wanted = self._after(script.standing, attack, meant)
         slid, bounced = random.random() < shares.slid, random.random() < shares.bounced
         done, bystander = self._mishear(script, attack, meant)
-        lost = clear(script, random, attack, done or meant, slid=slid, fumble=bounced)
+        lost = plies.clear(script, random, attack, done or meant, slid=slid, fumble=bounced)
         rest_ms, heals = script.at_ms, True
         set_down = any(track.target == attack.target for track in script.tracks)
         extras, wrong = (["bounced"] if bounced and set_down else []), (["wrong-removal"] if done else [])
@@ -138,7 +135,7 @@ class Hands:
             if heals:
                 script.wait(times.NOTICE)
                 hands = [held for held, _ in lost] + ([bystander] if bystander else [])
-                put_right(script, wanted, self.board.board.places, hands)
+                plies.put_right(script, wanted, self.board.board.places, hands)
         else:
             heals = self._put_away(script, lost, wanted, extras, wrong)
         names = self._names((attack.source, attack.target))
@@ -155,7 +152,7 @@ class Hands:
         script = self._script()
         script.wait(times.ANSWER)
         begin_ms = script.at_ms
-        put_right(script, goal, self.board.board.places)
+        plies.put_right(script, goal, self.board.board.places)
         return self._perform(Ply("restore", ()), script, (begin_ms, script.at_ms), ())
 
     def mishap(self, seat: str) -> Ply | None:
@@ -170,16 +167,16 @@ class Hands:
         script = self._script()
         begin_ms, before = script.at_ms, dict(script.standing)
         if draw >= shares.bumped:
-            pair = accidents.own_swap(script, random, self._own(script, seat, ()))
+            pair = plies.own_swap(script, random, self._own(script, seat, ()))
             ply = Ply("own-swapped", self._names(pair), accidents=("own-swapped",))
             return self._perform(ply, script, (begin_ms, script.at_ms), pair) if pair else None
-        hit = accidents.bump(script, random, self.board.board.places)
+        hit = plies.bump(script, random, self.board.board.places)
         rest_ms = max((track.end_ms for track in script.tracks), default=begin_ms)
         heals = random.random() < self._healed
         if heals:
             script.at_ms = rest_ms
             script.wait(times.NOTICE)
-            put_right(script, _wanted(before), self.board.board.places)
+            plies.put_right(script, _wanted(before), self.board.board.places)
         ply = Ply("bumped", self._names(hit), accidents=("bumped",), heals=heals)
         return self._perform(ply, script, (begin_ms, rest_ms), hit) if hit else None
 
@@ -221,7 +218,7 @@ class Hands:
             script.at_ms = max(script.at_ms, self._busy_ms)
             script.wait(times.THINK)
         own = self._own(script, seat, about)
-        return script, fidget(script, self._random, self.profile.motions, own)
+        return script, plies.fidget(script, self._random, self.profile.motions, own)
 
     def _own(self, script: Script, seat: str, about: Collection[int]) -> list[int]:
         return [n for n, piece in script.standing.items() if n >= 0 and piece.seat == seat and n not in about]
@@ -250,12 +247,12 @@ class Hands:
         moving = (
             self._busy if script.at_ms < self._busy_ms else ()
         )  # another hand has those, until its ply has come to rest
-        near = accidents.neighbours(script.standing, self.board.board.places, about)
+        near = plies.neighbours(script.standing, self.board.board.places, about)
         near = [place for place in near if place not in moving]
         if not near:
             return None
         place = random.choice(near)
-        return place, fall(script, random, place, script.at_ms + random.uniform(50, 300))
+        return place, plies.fall(script, random, place, script.at_ms + random.uniform(50, 300))
 
     def _stand_up(self, script: Script, place: int, lying: int) -> None:
         script.wait(times.NOTICE)
@@ -267,8 +264,8 @@ class Hands:
         if self._random.random() >= self.profile.accidents.wrong_removal:
             return None, None
         about = (attack.source, attack.target)
-        near = accidents.neighbours(script.standing, self.board.board.places, about)
-        return accidents.wrong_removal(script, self._random, meant, near, colour=self.board.colour)
+        near = plies.neighbours(script.standing, self.board.board.places, about)
+        return plies.wrong_removal(script, self._random, meant, near, colour=self.board.colour)
 
     def _put_away(
         self,
@@ -284,7 +281,7 @@ class Hands:
             other = Script(self.board.table, random, at_ms)
             other.carry()
             if random.random() < self.profile.accidents.parked_on_square:
-                free = [n for n in accidents.edge_squares(places) if n not in wanted and n not in script.standing]
+                free = [n for n in plies.edge_squares(places) if n not in wanted and n not in script.standing]
                 if free:
                     square = random.choice(free)
                     other.put(held, square)
@@ -295,7 +292,7 @@ class Hands:
                         other.take(square)
                     script.at_ms = max(script.at_ms, other.at_ms)
             elif random.random() < self.profile.motions.parked:
-                lying = other.lay_beside(held, accidents.rim_place(places, random))
+                lying = other.lay_beside(held, plies.rim_place(places, random))
                 other.wait(times.PARKED)
                 other.take(lying)
                 extras.append("parked")
@@ -309,7 +306,7 @@ class Hands:
         befalls = []
         if ply.motion not in ("restore", "bumped", "own-swapped"):
             shares, link = self.profile.accidents, self.profile.link
-            befalls = accidents.draw_troubles(shares, link, random, span_ms, squares, ply.squares)
+            befalls = plies.draw_troubles(shares, link, random, span_ms, squares, ply.squares)
         for _, trouble in befalls:
             self.board.trouble(trouble)
         self._busy, self._busy_ms = frozenset(about), round(span_ms[1])

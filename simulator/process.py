@@ -13,39 +13,101 @@ and unlike a death signal neither depends on which thread started this one.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import select
 import signal
 import sys
+import termios
 import time
+import tty
 from collections import deque
 
 from firmware_bridge._wire_constants import IDLE_MS
 from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
-from simulator.chip import CHIPS
-from simulator.errors import ChipError, MotionError
+from simulator.faults import Broken
+from simulator.firmware import SensorFault
+from simulator.firmware_backends import CHIPS, ChipError, ChipFirmware, EmulatedFirmware, FirmwareBackend
 from simulator.motions import Both, Move, parse_motion
 from simulator.players import Hands
 from simulator.profiles import CLEAN, profile_names
-from simulator.pty_port import PtyPort
-from simulator.sensors import SensorFault
-from simulator.troubles import Broken
-from simulator.voices import Emulated, Simulated, Voice
+from simulator.script import MotionError
 
 _FAR_BEHIND = 4096  # bytes that wait for the host: with more, board time stands still
 _SLICE_MS = 500  # board time in one go at full speed
+_CHUNK = 4096
 _LOOK_ROUND_S = 0.5  # at least so often it is checked whether the parent still lives
+
+
+class PtyPort:
+    """The board's end of a raw pty. What is queued is never dropped: it waits until the host has made room.
+
+    Our own opening of the host's end stays open, so that a host may close it and come back as with a real cable.
+    """
+
+    def __init__(self) -> None:
+        self._board_end, self._host_end = os.openpty()
+        # raw on both ways: no echo, no line feed turned into two bytes, no control character with a meaning
+        tty.setraw(self._host_end)
+        os.set_blocking(self._board_end, False)
+        self.path = os.ttyname(self._host_end)
+        self._queue: deque[bytes] = deque()
+        self.waiting = 0
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait on: readable when the host sent something, writable when there is room."""
+        return self._board_end
+
+    def send(self, frames: list[bytes]) -> None:
+        """Queue frames and write what there is room for; `waiting` says how many bytes are left."""
+        self._queue.extend(frames)
+        self.waiting += sum(map(len, frames))
+        self.write()
+
+    def write(self) -> None:
+        """Write what there is room for now."""
+        while self._queue:
+            data = b"".join(self._queue)
+            self._queue.clear()
+            try:
+                written = os.write(self._board_end, data[:_CHUNK])
+            except BlockingIOError:
+                written = 0
+            self.waiting -= written
+            if written < len(data):
+                self._queue.append(data[written:])
+            if written == 0:
+                return
+
+    def read(self) -> bytes:
+        """Return what the host sent; empty if nothing."""
+        try:
+            return os.read(self._board_end, _CHUNK)
+        except BlockingIOError:
+            return b""
+
+    def drained(self) -> bool:
+        """True when nothing is queued and the host has read everything that was written."""
+        unread = fcntl.ioctl(self._host_end, termios.FIONREAD, b"\0\0\0\0")
+        return self.waiting == 0 and unread == b"\0\0\0\0"
+
+    def close(self) -> None:
+        """Close both ends."""
+        os.close(self._board_end)
+        os.close(self._host_end)
 
 
 class Performance:
     """Plays wished motions one after the other on a board, at wall speed or at the host's."""
 
-    def __init__(self, hands: Hands, voice: Voice, port: PtyPort, *, full_speed: bool, quiet_ms: int) -> None:
+    def __init__(
+        self, hands: Hands, firmware: FirmwareBackend, port: PtyPort, *, full_speed: bool, quiet_ms: int
+    ) -> None:
         self._hands = hands
         self._board = board = hands.board
-        self._voice = voice
+        self._firmware = firmware
         self._port = port
         self._full_speed = full_speed
         self._quiet_ms = quiet_ms
@@ -55,7 +117,7 @@ class Performance:
         self._playing = 0
         self._origin_s = time.monotonic() - board.now_ms / 1000
         self._beat_s = time.monotonic()
-        port.send(voice.start())
+        port.send(firmware.start())
 
     def wish(self, line: str) -> None:
         """Queue a motion in its JSON form."""
@@ -64,7 +126,7 @@ class Performance:
 
     def hear(self, data: bytes) -> None:
         """Take bytes of the host's and send what answers them."""
-        self._port.send(self._voice.hear(data))
+        self._port.send(self._firmware.hear(data))
 
     def step(self) -> float:
         """Let board time go on as far as it may; return the seconds after which to call again if nothing else happens."""
@@ -97,13 +159,13 @@ class Performance:
 
     def _step_at_full_speed(self) -> float:
         if self._ends_ms is not None:
-            self._port.send(self._voice.advance(min(self._board.now_ms + _SLICE_MS, self._ends_ms)))
+            self._port.send(self._firmware.advance(min(self._board.now_ms + _SLICE_MS, self._ends_ms)))
             return _LOOK_ROUND_S if self._port.waiting else 0.0
         due_s = self._beat_s + IDLE_MS / 1000 - time.monotonic()
         if due_s <= 0:
             self._beat_s = time.monotonic()
             if self._port.drained():
-                self._port.send(self._voice.advance(self._board.now_ms + IDLE_MS))
+                self._port.send(self._firmware.advance(self._board.now_ms + IDLE_MS))
             return IDLE_MS / 1000
         return due_s
 
@@ -111,8 +173,8 @@ class Performance:
         now_ms = int((time.monotonic() - self._origin_s) * 1000)
         if self._ends_ms is not None:
             now_ms = min(now_ms, self._ends_ms)
-        self._port.send(self._voice.advance(max(now_ms, self._board.now_ms)))
-        next_ms = self._voice.next_ms if self._ends_ms is None else min(self._voice.next_ms, self._ends_ms)
+        self._port.send(self._firmware.advance(max(now_ms, self._board.now_ms)))
+        next_ms = self._firmware.next_ms if self._ends_ms is None else min(self._firmware.next_ms, self._ends_ms)
         return min(max(self._origin_s + next_ms / 1000 - time.monotonic(), 0.001), _LOOK_ROUND_S)
 
 
@@ -167,14 +229,14 @@ def _quiet_ms(text: str) -> int:
     return int(text)
 
 
-def _voice(sim: SimBoard, controller: str) -> Voice:
+def _backend(sim: SimBoard, controller: str) -> FirmwareBackend:
     if controller == "emulated":
-        return Emulated(sim)
+        return EmulatedFirmware(sim)
     if controller != "pi":
-        return Simulated(sim, controller)
-    from simulator.scanned import Scanned  # gpiozero takes its time
+        return ChipFirmware(sim, controller)
+    from simulator.simulated_pi import PiFirmware  # gpiozero takes its time
 
-    return Scanned(sim)
+    return PiFirmware(sim)
 
 
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -232,13 +294,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     try:
-        voice = _voice(sim, wanted.controller)
+        firmware = _backend(sim, wanted.controller)
     except ChipError as error:
         print(error, file=sys.stderr)
         return 3
     port = PtyPort()
     hands = Hands(sim, wanted.seed, healed=1.0)  # whoever drives a process has no hands to put accidents right with
-    performance = Performance(hands, voice, port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms)
+    performance = Performance(hands, firmware, port, full_speed=wanted.speed == "max", quiet_ms=wanted.quiet_ms)
     try:
         _say({"pty": port.path})
         _run(performance, port)
@@ -249,7 +311,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 3
     finally:
         port.close()
-        voice.close()
+        firmware.close()
     return 0
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hardware.schema import Key, check_table
+from hardware.toml_tables import Key, check_table
 
 PROFILES_PATH = Path(__file__).with_name("data") / "profiles.toml"
 

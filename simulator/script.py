@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from simulator import times
-from simulator.errors import MotionError
-from simulator.tracks import Point, Resting, Track
+from simulator.magnets import Point, Resting, Track
 
 IN_HAND_MM = 35.0
 HOP_MM = 18.0
@@ -23,8 +22,12 @@ LARGEST_OFFSET = 0.2  # of the pitch
 _OFFSET = 0.08
 
 
+class MotionError(ValueError):
+    """A motion that no hand can make: malformed, of squares that the board has not, or that are empty or taken. Nothing has moved."""
+
+
 @dataclass(frozen=True, slots=True)
-class Table:
+class HandsView:
     """What hands find: the squares with their places, what rests on which, and the pole of a seat. Not changed by them."""
 
     index: Callable[[str], int]
@@ -72,7 +75,7 @@ class Script:
     `standing` is what rests where after the steps so far; it begins with what the table shows.
     """
 
-    def __init__(self, table: Table, random: Random, at_ms: float) -> None:
+    def __init__(self, table: HandsView, random: Random, at_ms: float) -> None:
         self.at_ms = at_ms
         self.tracks: list[Track] = []
         self.standing = dict(table.resting)

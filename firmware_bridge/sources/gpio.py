@@ -26,7 +26,7 @@ from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFou
 from firmware_bridge.sources.serial_port import Tap
 from firmware_bridge.wire import Decoder, encode
 from hardware import BoardFile, Sensing
-from hardware.linear import HIGHEST_COUNT, LEAST_GAIN
+from hardware.board_file import HIGHEST_COUNT, LEAST_GAIN
 
 _RESTS_MS = ((5_000, 150), (ACTIVE_MS, 40))
 """For how long nothing has changed, and how far apart scans are then: a scan is a hundred calls and more.

@@ -21,8 +21,8 @@ from typing import Protocol
 import gpiozero  # type: ignore[import-untyped] # it ships no types
 
 from hardware import BoardFile
-from hardware.linear import HIGHEST_COUNT
-from hardware.pins import CONVERTER_INPUTS, Gpio
+from hardware.board_file import HIGHEST_COUNT
+from hardware.scanners import CONVERTER_INPUTS, Gpio
 
 HEADER_LABELS = frozenset({"pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835"})
 """What kernels call the chip of the 40-pin header: Pi 5; Pi 4; all before (pinctrl-rp1.c and pinctrl-bcm2835.c in Linux)."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hardware import BoardFileError, load_board
-from hardware.pins import SPI_PINS
+from hardware.scanners import SPI_PINS
 from referee.cli.command import Subparsers
 from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.setup_pi_files import BOARD_LINK, CONFIG, KIOSK_UNIT, MARK, RULES, STATE, TABLE_UNIT, PiSettings, files

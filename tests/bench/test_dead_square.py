@@ -6,10 +6,10 @@ from benchmarks.accuracy import the_board
 from benchmarks.referee_in_process import RefereeInProcess
 from referee.rules import rule_set
 from simulator.board import SimBoard
+from simulator.faults import Broken, Mended
+from simulator.firmware import SensorFault
 from simulator.players import Hands
 from simulator.profiles import load_profile
-from simulator.sensors import SensorFault
-from simulator.troubles import Broken, Mended
 
 DEAD = "e4"
 

@@ -10,9 +10,9 @@ from firmware_bridge.messages import BoardMessage, Frame, Hello, Log, Reading
 from firmware_bridge.sources.gpio import Bell, GpioSource
 from firmware_bridge.sources.pi_pins import open_bus
 from hardware import BoardFile
-from hardware.parts import is_linear
+from hardware.wiring import is_linear
 from simulator.board import SimBoard
-from simulator.pi import StrictConverters, StrictMatrix, double_of, show
+from simulator.simulated_pi import StrictConverters, StrictMatrix, double_of, show
 from tests.patience import PATIENCE_S
 
 _LOOK_S = 0.02  # so often a parked thread looks whether it is to end

@@ -16,7 +16,7 @@ from hardware.board_file import parse_board
 from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
-from simulator.pi import StrictChain
+from simulator.simulated_pi import StrictChain
 from tests.bridge.listening import read_until
 from tests.bridge.matrix_table import matrix_table
 

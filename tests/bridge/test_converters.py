@@ -32,10 +32,9 @@ from firmware_bridge.talk import Talk
 from hardware import BoardFileError, Sensing, load_board
 from hardware.board_file import BOARDS_FOLDER, parse_board
 from simulator import SimBoard
-from simulator.firmware import FIRMWARE
+from simulator.firmware import FIRMWARE, TRUE_GAIN, TRUE_ZERO
 from simulator.motions import Move, Place, Remove
-from simulator.pi import StrictConverters
-from simulator.sensors import TRUE_GAIN, TRUE_ZERO
+from simulator.simulated_pi import StrictConverters
 from tests.bridge.listening import read_until
 
 BOARD = load_board("travel-pi-mcp3008")

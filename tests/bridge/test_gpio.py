@@ -44,11 +44,11 @@ from firmware_bridge.sources.pi_pins import (
     header_chip,
 )
 from hardware import Sensing, load_board
-from hardware.pins import Gpio
+from hardware.scanners import Gpio
 from simulator import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
-from simulator.pi import StrictMatrix
+from simulator.simulated_pi import StrictMatrix
 from tests.bridge.listening import news_until, read_until
 from tests.bridge.lockstep import LockstepClock
 from tests.bridge.matrix_table import matrix_board

@@ -20,7 +20,7 @@ from firmware_bridge.sources.serial_port import Patience
 from hardware import load_board
 from simulator import SimBoard
 from simulator.motions import Put
-from simulator.pty_port import PtyPort
+from simulator.process import PtyPort
 from tests.bridge.listening import ask_for_ever, news_until
 from tests.patience import PATIENCE_S
 

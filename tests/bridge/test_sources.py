@@ -28,8 +28,8 @@ from firmware_bridge.sources.gpio import GpioSource
 from hardware import BoardFile, BoardFileError, Sensing, load_board
 from simulator import SimBoard
 from simulator.motions import Put
-from simulator.pi import StrictMatrix
-from simulator.pty_port import PtyPort
+from simulator.process import PtyPort
+from simulator.simulated_pi import StrictMatrix
 from tests.bridge.listening import ask_for_ever, read_until, shows_red
 from tests.bridge.matrix_table import matrix_board
 from tests.patience import PATIENCE_S

@@ -19,7 +19,7 @@ from firmware_bridge.talk import Talk
 from hardware import load_board
 from referee.cli.calibrating import MakerAtTheBoard
 from referee.cli.main import main
-from simulator.pi import StrictConverters
+from simulator.simulated_pi import StrictConverters
 from tests.cli.simulated_board import BLUE, RED, Board, Running
 
 PINS = load_board("travel-pi-mcp3008")

@@ -27,7 +27,7 @@ from hardware.board_file import BOARDS_FOLDER
 from referee.cli.main import main
 from simulator import SimBoard
 from simulator.motions import Place
-from simulator.pi import StrictMatrix
+from simulator.simulated_pi import StrictMatrix
 from tests.bridge.matrix_table import matrix_board
 from tests.cli.simulated_board import COMMAND, ROOT, Board, children_of
 from tests.patience import PATIENCE_S

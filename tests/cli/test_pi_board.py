@@ -18,7 +18,7 @@ from referee.cli.boards import start_of
 from referee.cli.main import main
 from simulator import SimBoard
 from simulator.motions import Place
-from simulator.pi import StrictConverters
+from simulator.simulated_pi import StrictConverters
 
 BOARD = load_board("travel-pi-mcp3008")
 START = start_of(BOARD, None)

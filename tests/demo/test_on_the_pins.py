@@ -10,10 +10,10 @@ from firmware_bridge import Decoder, Hello, WireFault, encode
 from firmware_bridge.messages import AskHello, Frame, LogLevel
 from hardware import Sensing, load_board
 from simulator import SimBoard
-from simulator.errors import ChipError
+from simulator.faults import Reboot
+from simulator.firmware_backends import ChipError
 from simulator.motions import Place
-from simulator.scanned import Scanned
-from simulator.troubles import Reboot
+from simulator.simulated_pi import PiFirmware
 from tests.demo.running import demo, hallmarshal
 
 
@@ -40,14 +40,14 @@ def test_a_board_that_is_not_wired_for_it(name: str, sensing: str) -> None:
     """Refused before a pin is opened."""
     board = load_board(name).with_sensing(Sensing(sensing))
     with pytest.raises(ChipError, match=f"{name} is not wired to a Raspberry Pi for sensing {sensing}"):
-        Scanned(SimBoard(board, 1))
+        PiFirmware(SimBoard(board, 1))
 
 
 @pytest.mark.parametrize("name", ["travel-pi-chain", "travel-pi-mcp3008"])
 def test_it_speaks_answers_and_restarts(name: str) -> None:
     """HELLO first, one for each question and each start; board time begins anew with a restart, and the board is as it was."""
     board = SimBoard(load_board(name), 3)
-    voice, decoder = Scanned(board), Decoder()
+    voice, decoder = PiFirmware(board), Decoder()
     try:
         heard = decoder.feed(b"".join(voice.start() + voice.advance(100)))
         assert isinstance(heard[0], Hello)

@@ -18,7 +18,9 @@ def made(*arguments: str) -> Path:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     build = FIRMWARE / "build"
     build.mkdir(exist_ok=True)
-    with (build / ".lock").open("w") as lock:  # tests may run side by side; simulator/chip.py locks the same
+    with (build / ".lock").open(
+        "w"
+    ) as lock:  # tests may run side by side; simulator/firmware_backends.py locks the same
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(
             ["make", "--silent", "--directory", FIRMWARE, *arguments],

@@ -12,8 +12,7 @@ from firmware_bridge.host_firmware import HostFirmware, LinearSensors, Settings
 from firmware_bridge.messages import BoardMessage, Command, Reading, Save, SetGain, SetZero
 from hardware import BoardFile, load_board
 from simulator.field import field_of
-from simulator.firmware import Firmware, neighbours_of
-from simulator.sensors import TRUE_GAIN, TRUE_ZERO, Sensors
+from simulator.firmware import TRUE_GAIN, TRUE_ZERO, Firmware, Sensors, neighbours_of
 from tests.firmware.building import made
 
 LINEAR, DIGITAL = load_board("travel-10x10"), load_board("travel-10x10-digital")

@@ -8,7 +8,7 @@ from pathlib import Path
 from firmware_bridge import CommandDecoder, WireFault
 from firmware_bridge.sources.gpio import PiBoard
 from hardware import BoardFile
-from simulator.pi import double_of, scanner_of, show
+from simulator.simulated_pi import double_of, scanner_of, show
 
 
 class PinCore:

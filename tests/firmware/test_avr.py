@@ -36,14 +36,23 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import seal
 from hardware import BoardFile, board_names, load_board
-from hardware.parts import frame_ms, is_linear
+from hardware.wiring import frame_ms, is_linear
 from simulator import SimBoard
-from simulator.chip import BROWN_OUT, CHIPS, CYCLES_PER_MS, EXTERNAL, POWER_ON, WATCHDOG, Chip, store_image
-from simulator.errors import ChipError
+from simulator.faults import Reboot
+from simulator.firmware import TRUE_GAIN, TRUE_ZERO
+from simulator.firmware_backends import (
+    BROWN_OUT,
+    CHIPS,
+    CYCLES_PER_MS,
+    EXTERNAL,
+    POWER_ON,
+    WATCHDOG,
+    Chip,
+    ChipError,
+    ChipFirmware,
+    store_image,
+)
 from simulator.motions import Place
-from simulator.sensors import TRUE_GAIN, TRUE_ZERO
-from simulator.troubles import Reboot
-from simulator.voices import Simulated
 from tests.demo.running import demo
 from tests.firmware.building import FIRMWARE
 from tests.firmware.event_tables import NONSENSE
@@ -301,7 +310,7 @@ def test_what_a_frame_and_the_stack_cost(board: BoardFile, chip: str) -> None:
 def test_a_restart_in_the_middle_of_a_game() -> None:
     """The board that the host sees: frames, then HELLO of the next start with its reason, then whole KEYFRAMEs of the same position."""
     board = SimBoard(LINEAR, 3)
-    voice = Simulated(board, "atmega328p")
+    voice = ChipFirmware(board, "atmega328p")
     try:
         heard = Decoder().feed(b"".join(voice.start() + voice.advance(100)))
         decoder = Decoder()

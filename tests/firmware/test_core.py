@@ -17,7 +17,7 @@ from firmware_bridge.messages import (
     SelfTest,
     SetZero,
 )
-from simulator.sensors import TRUE_ZERO
+from simulator.firmware import TRUE_ZERO
 from tests.firmware.host_core import (
     BROWN_OUT,
     COUNT,

@@ -21,10 +21,9 @@ from firmware_bridge.messages import (
     SetZero,
 )
 from hardware import load_board
-from hardware.linear import share
+from hardware.board_file import share
 from simulator.field import field_of
-from simulator.firmware import neighbours_of
-from simulator.sensors import TRUE_GAIN, TRUE_ZERO
+from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
 from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR, HostCore, PiCore, PythonCore, calibrated, messages
 
 

@@ -25,10 +25,10 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import seal
 from hardware import BoardFile, load_board, load_wire
-from hardware.parts import is_linear
+from hardware.board_file import FULL_FIELD
+from hardware.wiring import is_linear
 from simulator.field import field_of
-from simulator.firmware import neighbours_of
-from simulator.sensors import FULL_FIELD, TRUE_GAIN, TRUE_ZERO
+from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
 from tests.firmware.event_tables import FIELDS, FULL_START, HOLE, NONSENSE, Moot, commands, keyframe_times
 from tests.firmware.host_core import DIGITAL, LINEAR, SETTINGS, HostCore, messages
 from tests.firmware.pi_core import PinCore

@@ -8,7 +8,7 @@ import pytest
 
 from hardware import BoardFileError, load_board
 from hardware.board_file import parse_board
-from hardware.pins import Gpio
+from hardware.scanners import Gpio
 from tests.bridge.matrix_table import matrix_table
 
 

@@ -12,8 +12,8 @@ from firmware_bridge import Decoder, WireFault
 from firmware_bridge.messages import Ack, AckResult, Frame, Hello, Log, Reading, Save, SelfTest, SetGain, SetZero
 from hardware import Sensing
 from simulator import Hands, MotionError, SimBoard
-from simulator.sensors import SensorFault
-from simulator.troubles import Broken, Cut, Mended, Reboot
+from simulator.faults import Broken, Cut, Mended, Reboot
+from simulator.firmware import SensorFault
 from tests.simulator.stage import BOARD, GAME, Stage, at, profile, words
 
 SEEDS = range(8)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from firmware_bridge.messages import Reading
 from hardware import Sensing, load_board
 from simulator.field import dipole_field
-from simulator.sensors import Sensors
-from simulator.tracks import Point, Track
+from simulator.firmware import Sensors
+from simulator.magnets import Point, Track
 
 BOARD = load_board("travel-10x10")
 EMPTY, RED, BLUE, UNSURE = Reading

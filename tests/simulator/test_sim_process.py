@@ -19,8 +19,7 @@ from firmware_bridge import Decoder, WireFault, encode
 from firmware_bridge.messages import Ack, AskHello, BoardMessage, Frame, Hello, Reading
 from hardware import load_board
 from simulator import SimBoard, parse_motion
-from simulator.process import main
-from simulator.pty_port import PtyPort
+from simulator.process import PtyPort, main
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from firmware_bridge import Decoder, WireFault
 from firmware_bridge.messages import Frame, Reading
 from hardware import Sensing, load_board
 from simulator import Hands, Profile, ProfileError, SimBoard, load_profile, profile_names
-from simulator.glitches import NEVER, next_gap
+from simulator.faults import NEVER, next_gap
 from simulator.profiles import AccidentShares, Glitches, LinkNoise, MotionShares, parse_profiles
 
 BOARD = load_board("travel-10x10")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hardware.board_file import BoardFile
-from hardware.controller import CHIPS, Controller
-from hardware.parts import is_linear, supply_a
-from hardware.pinouts import HEADER, HEADER_3V3, HEADER_GND, LEGS, SPI_GPIO, printed, printed_input
+from hardware.scanners import CHIPS, Controller
+from hardware.wiring import HEADER, HEADER_3V3, HEADER_GND, LEGS, SPI_GPIO, is_linear, printed, printed_input, supply_a
 
 _SIGNALS = ("YE", "GN", "BU", "VT", "WH", "OG", "GY", "PK", "BN", "TQ")
 _SUPPLY, _GROUND = "RD", "BK"

@@ -1,13 +1,74 @@
-"""Wrong readings that no magnet causes, and what becomes of messages on the line. Only the next event is ever drawn, not every chance."""
+"""What goes wrong with board, sensors and line: injected as values (`SimBoard.trouble`), or by chance (`GlitchSource`, `Line`).
+
+Times of values are board time since the first power-on.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from random import Random
+from typing import TypeAlias
 
-from firmware_bridge.messages import Reading
-from simulator.firmware import Firmware
+from firmware_bridge.messages import Reading, ResetCause
+from simulator.firmware import Firmware, SensorFault
 from simulator.profiles import Glitches, LinkNoise
+
+FOR_EVER_MS = 1 << 60
+DOWN_MS, JAM_MS = 800, 1000
+"""How long a restart and a jam take if nobody says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reboot:
+    """The controller restarts: silence for `down_ms`, then HELLO, its time from 0 again, one more in its boot count."""
+
+    at_ms: int
+    down_ms: int = DOWN_MS
+    cause: ResetCause = ResetCause.EXTERNAL
+    forgets: bool = False
+    """Its store is damaged: it has to work with defaults from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """No message arrives for a while; the controller notices nothing."""
+
+    at_ms: int
+    for_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Jam:
+    """The line takes nothing for a while: the controller drops whole messages and says so with the next KEYFRAME."""
+
+    at_ms: int
+    for_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A sensor fails, and is well again after a while."""
+
+    at_ms: int
+    square: str
+    fault: SensorFault
+    for_ms: int = FOR_EVER_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A sensor is well again."""
+
+    at_ms: int
+    square: str
+
+
+Trouble: TypeAlias = Reboot | Cut | Jam | Broken | Mended
+
+
+# ---------------------------------------------------------------- by chance
+# Only the next event is ever drawn, not every chance.
 
 NEVER = 1 << 62
 

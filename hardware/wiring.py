@@ -1,0 +1,353 @@
+"""How a board is built: its parts with counts and prices, frame time and current, legs and pins, and the wiring page made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hardware.board_file import HIGHEST_PIN_MV, BoardFile
+from hardware.scanners import CHIPS, CLOCKS_PER_CONVERSION, Controller, Pin
+
+# measured in the simulated ATmega at 16 MHz (tests/firmware compares): one square converted and judged, one input shifted and judged
+LINEAR_SQUARE_US = 36.0
+DIGITAL_INPUT_US = 8.2
+FRAME_US = 120.0  # and what comes once a frame: the KEYFRAME, its CRC
+CONTROLLER_MA = 25.0
+CHIP_MA = 0.1
+CONVERTER_MA = 0.5  # of an MCP3008 that converts without rest
+SENSOR_EUR = {"SS49E": 0.30, "DRV5055A3": 1.20, "DRV5033AJ": 1.20}
+_OTHER_SENSOR_EUR = 1.00
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of a shopping list. `each_eur` is a rounded shop price of 2025 for small numbers, an estimate."""
+
+    count: int
+    name: str
+    what_for: str
+    each_eur: float
+
+
+def is_linear(board: BoardFile) -> bool:
+    """Return whether the sensors are linear ones."""
+    return board.sensor.mv_per_mt > 0
+
+
+def frame_ms(board: BoardFile) -> float:
+    """Return how long an ATmega at 16 MHz takes for one frame at rest, in milliseconds; for a Pi's own
+    pins what waiting, or the clock of the SPI, takes alone."""
+    if board.gpio is not None:
+        return len(board.gpio.rows) * board.gpio.settle_us / 1000
+    if board.spi is not None:
+        return board.scan.chips * board.scan.channels_per_chip * 1000 / board.spi.hz
+    if board.mcp3008 is not None:
+        return len(board.squares) * CLOCKS_PER_CONVERSION * 1000 / board.mcp3008.hz
+    if is_linear(board):
+        return (FRAME_US + LINEAR_SQUARE_US * len(board.squares)) / 1000
+    return (FRAME_US + DIGITAL_INPUT_US * board.scan.chips * board.scan.channels_per_chip) / 1000
+
+
+def current_ma(board: BoardFile) -> float:
+    """Return what the board draws from its supply in milliamperes; of a matrix only one row is powered at a time."""
+    sensors = len(board.squares)
+    if board.gpio is not None:
+        return max(len(board.gpio.columns) * board.sensor.ma, 1.0)
+    controller_ma = CONTROLLER_MA if board.controllers else 0.0
+    chip_ma = CONVERTER_MA if board.mcp3008 is not None else CHIP_MA
+    return sensors * board.sensor.ma + controller_ma + board.scan.chips * chip_ma
+
+
+def supply_a(board: BoardFile) -> float:
+    """Return what the supply of the sensors should be able to give in amperes: twice what they draw, at least one."""
+    return max(1.0, round(2 * current_ma(board) / 1000, 1))
+
+
+def parts_of(board: BoardFile) -> tuple[Part, ...]:
+    """Return the shopping list: what is soldered, and the magnets. Spares are not counted."""
+    sensors = len(board.squares)
+    price = SENSOR_EUR.get(board.sensor.part, _OTHER_SENSOR_EUR)
+    found = [
+        Part(sensors, board.sensor.part, "one under each square", price),
+        Part(sensors, "10 nF ceramic capacitor", "between supply and ground of each sensor, beside it", 0.02),
+    ]
+    if board.magnet.count:
+        disc = f"disc magnet {board.magnet.diameter_mm:g} x {board.magnet.thickness_mm:g} mm, {board.magnet.grade}"
+        found.append(Part(board.magnet.count, disc, "one in each piece", 0.15))
+    found += _matrix_parts(board) if board.gpio is not None else _chip_parts(board)
+    if board.gpio is None:
+        supply_v = board.sensor.supply_mv / 1000
+        found.append(
+            Part(1, f"supply of {supply_v:g} V, {supply_a(board):g} A", "for the sensors: a USB port is too weak", 8.0)
+        )
+    return tuple(found)
+
+
+def _matrix_parts(board: BoardFile) -> list[Part]:
+    assert board.gpio is not None
+    rows = len(board.gpio.rows)
+    return [
+        Part(rows, "P-channel MOSFET (AO3401) with 10 kilohm", "powers a row of sensors", 0.15),
+        Part(rows, "1 kilohm resistor and NPN (BC547)", "drives the MOSFET: a row is on when its pin is high", 0.10),
+    ]
+
+
+def _chip_parts(board: BoardFile) -> list[Part]:
+    chips, inputs = board.scan.chips, board.scan.chips * board.scan.channels_per_chip
+    if board.mcp3008 is not None:
+        found = [
+            Part(chips, "MCP3008", "converter", 2.50),
+            Part(1, "74HC154", "decoder: selects one converter at a time", 1.50),
+            Part(1, "10 kilohm resistor", "pulls MISO up: a converter that does not answer is found", 0.02),
+            Part(chips + 1, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
+        ]
+    else:
+        multiplexer = Part(chips, "CD74HC4067 module", "multiplexer", 1.20)
+        found = [
+            multiplexer if is_linear(board) else Part(chips, "74HC165", "shift register", 0.60),
+            Part(chips, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
+        ]
+    found.append(Part(1, "10 uF capacitor", "where the supply comes in", 0.10))
+    if board.controllers:
+        found += [
+            Part(1, _controller_name(board), "one controller of those in the board file", 6.0),
+            Part(1, "USB cable with data lines", "to the Raspberry Pi", 3.0),
+        ]
+    if not is_linear(board):
+        found.append(Part(inputs, "10 kilohm resistor (or arrays of eight)", "pulls each input up", 0.02))
+    return found
+
+
+def _controller_name(board: BoardFile) -> str:
+    return " or ".join(CHIPS[one.chip][2].split(",")[0] for one in board.controllers)
+
+
+# ---------------------------------------------------------------- legs and pins
+
+
+def _legs(names: str) -> dict[str, int]:
+    return {name: leg for leg, name in enumerate(names.split(","), 1) if name}
+
+
+# from the data sheets: 74HC165 (DIP16), MCP3008 (DIP16), 74HC154 (DIP24). The CD74HC4067 comes on a module with names printed on it.
+LEGS: Mapping[str, Mapping[str, int]] = {
+    "74HC165": _legs("SH/LD,CLK,E,F,G,H,,GND,QH,SER,A,B,C,D,CLK INH,VCC"),
+    "MCP3008": _legs("CH0,CH1,CH2,CH3,CH4,CH5,CH6,CH7,DGND,CS,DIN,DOUT,CLK,AGND,VREF,VDD"),
+    "74HC154": _legs("Y0,Y1,Y2,Y3,Y4,Y5,Y6,Y7,Y8,Y9,Y10,GND,Y11,Y12,Y13,Y14,Y15,E0,E1,A3,A2,A1,A0,VCC"),
+}
+"""Part -> signal -> number of its leg."""
+
+# the header of forty pins, the same on every Pi since the B+
+_HEADER_PINS = "3 5 7 29 31 26 24 21 19 23 32 33 8 10 36 11 12 35 38 40 15 16 18 22 37 13"
+HEADER: Mapping[int, int] = dict(enumerate(map(int, _HEADER_PINS.split()), 2))
+"""BCM number of a Raspberry Pi's GPIO -> pin of its header."""
+
+HEADER_3V3, HEADER_GND = 1, 6
+
+SPI_GPIO: Mapping[int, Mapping[str, int]] = {
+    0: {"CE1": 7, "CE0": 8, "MISO": 9, "MOSI": 10, "SCLK": 11},
+    1: {"CE2": 16, "CE1": 17, "CE0": 18, "MISO": 19, "MOSI": 20, "SCLK": 21},
+}
+"""Bus -> signal -> BCM number."""
+
+_MEGA: Mapping[str, tuple[int, ...]] = {  # from the Mega's pin table; PE2, PD4 to PD6 and others are not brought out
+    "A": (22, 23, 24, 25, 26, 27, 28, 29),
+    "B": (53, 52, 51, 50, 10, 11, 12, 13),
+    "C": (37, 36, 35, 34, 33, 32, 31, 30),
+    "D": (21, 20, 19, 18),
+    "L": (49, 48, 47, 46, 45, 44, 43, 42),
+}
+
+
+def printed(controller: Controller, pin: Pin) -> str:
+    """Return what stands beside that pin on the module that people buy; the port's name if nothing is known."""
+    match controller.chip, pin.port:
+        case "atmega328p", "D":
+            return f"D{pin.number}"
+        case "atmega328p", "B" if pin.number < 6:
+            return f"D{8 + pin.number}"
+        case "atmega328p", "C" if pin.number < 6:
+            return f"A{pin.number}"
+        case "atmega2560", port if pin.number < len(_MEGA.get(port, ())):
+            return f"D{_MEGA[port][pin.number]}"
+        case _:
+            return str(pin)
+
+
+def printed_input(controller: Controller, number: int) -> str:
+    """Return what stands beside a converter's input on the module."""
+    return f"GP{26 + number}" if controller.chip == "rp2040" else f"A{number}"
+
+
+def gpio(number: int) -> str:
+    """Return a Pi's GPIO with the pin of its header, as pages say it."""
+    return f"GPIO {number} (header pin {HEADER[number]})"
+
+
+# ---------------------------------------------------------------- the page
+
+_IN_A_CHIP = "Computed from the board file, its firmware tried in a simulated chip; no such board has been built and measured yet."
+_ON_A_PI = (
+    "Computed from the board file; no such board has been built, and nothing of it was measured on a Raspberry Pi."
+)
+_ON_3V3 = (
+    "With this controller sensors and chips run on 3.3 V, never on 5: more breaks its pins. The supply of the list is then\n"
+    "one of 3.3 V: a Pico's own 3V3 pin gives 300 mA, too little.\n\n"
+)
+
+
+def wiring_page(board: BoardFile) -> str:
+    """Return the text of `docs/wiring/ID.md`."""
+    head = (
+        "<!-- generated by `python -m hardware.generate`; never edit it by hand -->\n"
+        f"# Wiring: {board.id}\n\n{board.about}.\n"
+        f"Made from the [board file](../reference/board-files.md) `hardware/boards/{board.id}.toml`;\n"
+        f"how to build it stands in [Build the board](../how-to/build-the-board.md).\n\n"
+        f"{_IN_A_CHIP if board.controllers else _ON_A_PI}\n\n"
+    )
+    parts = [
+        head,
+        _numbers(board),
+        f"\n![harness](harness-{board.id}.svg)\n\n",
+        _parts(board),
+        _pins(board),
+        _inputs(board),
+    ]
+    return "".join(parts)
+
+
+def _numbers(board: BoardFile) -> str:
+    magnet = board.magnet
+    also = (
+        " of waiting, and the reads"
+        if board.gpio
+        else " of clock, and what Python does"
+        if board.spi or board.mcp3008
+        else " on an ATmega at 16 MHz"
+    )
+    frame = f"{frame_ms(board):.1f} ms{also}"
+    rows: list[tuple[object, object]] = [
+        ("squares", f"{len(board.squares)}, {board.pitch_mm:g} mm from middle to middle"),
+        ("sensors", f"{board.sensor.part} on {board.sensor.supply_mv / 1000:g} V, {board.sensor.ma:g} mA each"),
+        ("one frame", f"{frame}; {board.scan.hz} frames a second"),
+        ("current", f"about {current_ma(board):.0f} mA"),
+        (
+            "magnets",
+            f"{magnet.grade}, {magnet.diameter_mm:g} x {magnet.thickness_mm:g} mm, {magnet.gap_mm:g} mm above the sensor",
+        ),
+        ("pole of a piece of red that faces the sensor", magnet.red_down),
+        ("and of blue", "north" if magnet.red_down == "south" else "south"),
+    ]
+    return markdown_table(("what", "value"), rows)
+
+
+def _parts(board: BoardFile) -> str:
+    rows: list[tuple[object, ...]] = []
+    total = 0.0
+    for part in parts_of(board):
+        price = part.count * part.each_eur
+        total += price
+        rows.append((part.count, part.name, part.what_for, f"{part.each_eur:.2f} EUR", f"{price:.0f} EUR"))
+    rows.append(("", "", "wire, boards and glue not counted", "", f"{total:.0f} EUR"))
+    return (
+        f"## Parts\n\n{markdown_table(('count', 'part', 'for', 'each, about', 'together'), rows)}\n"
+        "Prices are shop prices of 2025 for small numbers, rounded: an estimate. Buy a tenth more sensors and magnets.\n"
+    )
+
+
+def _pins(board: BoardFile) -> str:
+    if board.controllers:
+        return "".join(_controller_pins(board, controller) for controller in board.controllers)
+    return f"\n## Pins of the Raspberry Pi\n\n{markdown_table(('line', 'pin'), _pi_pins(board))}"
+
+
+def _pi_pins(board: BoardFile) -> list[tuple[str, str]]:
+    if board.gpio is not None:
+        rows = [(f"row {n}", gpio(pin)) for n, pin in enumerate(board.gpio.rows)]
+        return rows + [(f"column {n}", gpio(pin)) for n, pin in enumerate(board.gpio.columns)]
+    if board.spi is not None:
+        return [
+            ("SH/LD of every register", gpio(board.spi.latch)),
+            ("CLK of every register", _spi("SCLK", board.spi.bus)),
+            ("QH of register 0", _spi("MISO", board.spi.bus)),
+            ("SER of each register", "QH of the next; of the last: 3.3 V"),
+            ("CLK INH of every register", "GND"),
+        ]
+    assert board.mcp3008 is not None
+    wired = board.mcp3008
+    return [
+        ("CLK of every converter", _spi("SCLK", wired.bus)),
+        ("DIN of every converter", _spi("MOSI", wired.bus)),
+        ("DOUT of every converter", f"{_spi('MISO', wired.bus)}, and 10 kilohm to 3.3 V"),
+        ("VDD and VREF of every converter", "3.3 V, the sensors' own"),
+        ("AGND and DGND of every converter", "GND"),
+        ("CS of converter 0, 1, 2, ...", "Y0, Y1, Y2, ... of the decoder"),
+        *((f"A{n} of the decoder", gpio(pin)) for n, pin in enumerate(wired.address)),
+        ("E0 of the decoder", _spi(f"CE{wired.device}", wired.bus)),
+        ("E1 of the decoder", "GND"),
+    ]
+
+
+def _spi(signal: str, bus: int) -> str:
+    return f"{signal} of SPI {bus}, {gpio(SPI_GPIO[bus][signal])}"
+
+
+def _named(controller: Controller, pin: Pin | None) -> str:
+    assert pin is not None
+    name = printed(controller, pin)
+    return name if name == str(pin) else f"{name} ({pin})"
+
+
+def _controller_pins(board: BoardFile, controller: Controller) -> str:
+    rows = []
+    if controller.sense:
+        rows += [(f"S{n} of every multiplexer", _named(controller, pin)) for n, pin in enumerate(controller.select)]
+        for chip in range(board.scan.chips):
+            number = controller.sense[chip % len(controller.sense)]
+            rows.append((f"SIG of multiplexer {chip}", f"{printed_input(controller, number)} (ADC{number})"))
+        for n, pin in enumerate(controller.enable):
+            first = n * len(controller.sense)
+            last = min(first + len(controller.sense), board.scan.chips) - 1
+            rows.append((f"EN of multiplexers {first} to {last}", _named(controller, pin)))
+        if not controller.enable:
+            rows.append(("EN of every multiplexer", "GND"))
+    else:
+        rows += [
+            ("SH/LD of every register", _named(controller, controller.latch)),
+            ("CLK of every register", _named(controller, controller.clock)),
+        ]
+        rows += [
+            ("QH of register 0", _named(controller, controller.data)),
+            ("SER of each register", "QH of the next; of the last: supply"),
+        ]
+        rows.append(("CLK INH of every register", "GND"))
+    low = controller.chip == "rp2040" and board.sensor.supply_mv > HIGHEST_PIN_MV
+    return (
+        f"\n## Pins of the {controller.chip} ({CHIPS[controller.chip][2]})\n\n"
+        f"{_ON_3V3 if low else ''}{markdown_table(('line', 'pin'), rows)}"
+    )
+
+
+def _inputs(board: BoardFile) -> str:
+    square_of = {channel: square for square, channel in zip(board.squares, board.scan.channels, strict=True)}
+    width = board.scan.channels_per_chip
+    if board.gpio is not None:
+        name, inputs = "row", [f"column {n}" for n in range(width)]
+    elif board.mcp3008 is not None:
+        name, inputs = "converter", [f"CH{n}" for n in range(width)]
+    elif is_linear(board):
+        name, inputs = "multiplexer", [f"C{n}" for n in range(width)]
+    else:
+        name, inputs = "register", list("ABCDEFGH")
+    rows = [(chip, *(square_of.get(chip * width + n, "-") for n in range(width))) for chip in range(board.scan.chips)]
+    spare = board.scan.chips * width > len(board.squares) and board.gpio is None
+    tied = "ground" if is_linear(board) else "the supply"
+    table = f"\n## Squares\n\n{markdown_table((name, *inputs), rows)}"
+    return table + (f"\nInputs without a square are tied to {tied}.\n" if spare else "")
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as Markdown writes it, with a line feed at its end."""
+    lines = [heads, *rows]
+    text = ["| " + " | ".join(map(str, line)) + " |\n" for line in lines]
+    return "".join([text[0], "|" + "---|" * len(heads) + "\n", *text[1:]])

@@ -1,1 +1,0 @@
-"""The writers of generated files: each a function from the wire to a whole text."""
