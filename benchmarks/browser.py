@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from referee.cli.errors import UnreachableError
+from referee.runtime.errors import UnreachableError
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

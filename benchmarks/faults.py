@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.game_script import Script, script
-from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import once
-from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.marked_page import look_for_block, put_block
-from benchmarks.troubles import DISK_TROUBLES, TROUBLES
-from referee.arbitration.views import Mode, Phase, PublicView
+from fault_injection.faults import DISK_TROUBLES, TROUBLES
+from fault_injection.faulty_disk import LoopDisk, why_not
+from fault_injection.game_script import Script, script
+from fault_injection.interrupted_compare import faults
+from fault_injection.interrupted_game import InterruptedGame
 from referee.rules import rule_set
+from referee.table.views import Mode, Phase, PublicView
 
 PHASES = (
     Phase.SETTING_UP,

@@ -9,9 +9,9 @@ from random import Random
 from typing import Protocol
 
 from benchmarks.rules import random_set_up
-from referee.cli.errors import BadInputError
 from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
+from referee.runtime.errors import BadInputError
 
 ATTACKS = 0.25
 """Share of attacks in random play, where any can be made; a uniform draw makes fewer than people do."""

@@ -26,15 +26,15 @@ from rich.progress import track
 
 from benchmarks.arguments import above_zero
 from benchmarks.marked_page import put_block
-from referee.arbitration.views import PublicEvent
-from referee.link.credential import KeyPair
-from referee.link.hall_broker import HallBroker
-from referee.link.incoming import FromBoard, PeerFault, StationIncoming
-from referee.link.signing import StationKey
-from referee.link.topics import Role
+from referee.net.broker.hall_broker import HallBroker
+from referee.net.credential import KeyPair
+from referee.net.sealing.signing import StationKey
+from referee.net.topics.incoming import FromBoard, PeerFault, StationIncoming
+from referee.net.topics.topics import Role
 from referee.rules import rule_set
-from referee.station.hall.accounts import Accounts
-from referee.station.hall.station import Station
+from referee.table.views import PublicEvent
+from referee.tournament.hall.accounts import Accounts
+from referee.tournament.hall.station import Station
 
 TARGET_P99_MS = 150
 _TABLES_A_PROCESS = 25

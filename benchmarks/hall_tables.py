@@ -11,17 +11,17 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from referee.arbitration.clocks import ClockKind, TimeControl
-from referee.arbitration.views import PublicEvent, PublicView
 from referee.demo.hall.told_table import HUMAN, ToldTable
-from referee.link.credential import Credential, KeyPair
-from referee.link.hall_broker import HallBroker
-from referee.link.incoming import RefereeIncoming
-from referee.link.signing import OrderKey
-from referee.link.topics import Role
+from referee.net.broker.hall_broker import HallBroker
+from referee.net.credential import Credential, KeyPair
+from referee.net.sealing.signing import OrderKey
+from referee.net.topics.incoming import RefereeIncoming
+from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.sensing import Observation
+from referee.table.clocks import ClockKind, TimeControl
+from referee.table.views import PublicEvent, PublicView
 
 _CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
 _AGAIN_S = 3.0

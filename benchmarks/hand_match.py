@@ -13,7 +13,7 @@ from random import Random
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
-from benchmarks.meant import (
+from benchmarks.ground_truth import (
     AGREE_MS,
     HEALS_MS,
     LOST_MS,
@@ -32,10 +32,10 @@ from benchmarks.meant import (
 )
 from benchmarks.referee_in_process import Heard, RefereeInProcess
 from hardware import BoardFile
-from referee.arbitration.views import Phase, PublicEvent
 from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Observation
+from referee.table.views import Phase, PublicEvent
 from simulator.board import SimBoard
 from simulator.players import Hands
 from simulator.plies import Ply

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.arguments import above_zero
 from benchmarks.browser import chromium
-from benchmarks.stolen import StolenTime
+from benchmarks.cpu_steal import StolenTime
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

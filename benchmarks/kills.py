@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from benchmarks.arguments import above_zero
-from benchmarks.game_script import Script, script
-from benchmarks.interrupted_compare import faults, journalled
-from benchmarks.interrupted_game import InterruptedGame
-from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.marked_page import look_for_block, put_block
-from referee.arbitration.views import Mode
-from referee.cli.errors import UnreachableError
+from fault_injection.faulty_disk import LoopDisk, why_not
+from fault_injection.game_script import Script, script
+from fault_injection.interrupted_compare import faults, journalled
+from fault_injection.interrupted_game import InterruptedGame
 from referee.rules import rule_set, rule_set_names
+from referee.runtime.errors import UnreachableError
+from referee.table.views import Mode
 
 Killed: TypeAlias = tuple[int, tuple[str, str, list[str]]]
 """At which moment; where that is, in which phase, and what is wrong."""

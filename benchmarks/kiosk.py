@@ -23,14 +23,14 @@ from queue import Queue
 from typing import Any
 
 from benchmarks.arguments import above_zero, window_sizes
-from benchmarks.stolen import StolenTime
+from benchmarks.cpu_steal import StolenTime
 from kiosk_ui.samples import samples
-from referee.arbitration.views import ClockFace, LastMove, PublicEvent, PublicInfo, PublicView
-from referee.link.broker import Broker
-from referee.link.client import RefereeLink
-from referee.link.credential import KeyPair
-from referee.link.topics import Role
+from referee.net.broker.broker import Broker
+from referee.net.credential import KeyPair
+from referee.net.links.client import RefereeLink
+from referee.net.topics.topics import Role
 from referee.rules.values import Rank, Seat
+from referee.table.views import ClockFace, LastMove, PublicEvent, PublicInfo, PublicView
 
 SIZES = ("800x480", "1024x600", "1280x720", "1920x1080")
 TARGETS: Mapping[str, float] = {

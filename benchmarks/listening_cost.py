@@ -19,9 +19,9 @@ from firmware_bridge import Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
 from hardware import BoardFile, Sensing, load_board
-from referee.link.listening import Listening
 from referee.rules import Game, Move, rule_set
 from referee.rules.values import Seat, Square
+from referee.runtime.board_poller import Listening
 from referee.sensing import Interpreter, Read
 from simulator.profiles import profile_names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.cli.errors import BadInputError
+from referee.runtime.errors import BadInputError
 
 
 def look_for_block(page: Path, name: str) -> None:

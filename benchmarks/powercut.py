@@ -16,11 +16,11 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.demo.keeping import JOURNAL, KEY
 from referee.journal.errors import JournalError
 from referee.journal.events import JournalEvent
 from referee.journal.journal import Journal
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.game_archive import JOURNAL, KEY
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from firmware_bridge.messages import BoardMessage, Frame, Hello, Reading
 from hardware import BoardFile, Sensing
-from referee.arbitration.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.step import Advance, Collect, Expect, Follow, SensingOrder, Step
-from referee.arbitration.table import Table
-from referee.arbitration.views import Phase, PublicEvent
 from referee.rules import Game, RuleSet
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Interpreter, Observation
+from referee.table.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
+from referee.table.settings import TableSettings
+from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
+from referee.table.table import Table
+from referee.table.views import Phase, PublicEvent
 
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE, Seat.GREEN: Reading.RED, Seat.YELLOW: Reading.BLUE}
 

@@ -20,14 +20,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from benchmarks.arguments import above_zero
-from benchmarks.game_script import script
-from benchmarks.interrupted_game import InterruptedGame
-from benchmarks.loop_disk import LoopDisk, why_not
 from benchmarks.marked_page import look_for_block, put_block
 from benchmarks.soak_tally import SoakTally
-from benchmarks.troubles import DEADLY, DISK_TROUBLES, TROUBLES
-from referee.arbitration.views import Mode
+from fault_injection.faults import DEADLY, DISK_TROUBLES, TROUBLES
+from fault_injection.faulty_disk import LoopDisk, why_not
+from fault_injection.game_script import script
+from fault_injection.interrupted_game import InterruptedGame
 from referee.rules import rule_set
+from referee.table.views import Mode
 
 _PLIES = (8, 30)
 _TROUBLE = 0.12

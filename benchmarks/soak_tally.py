@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.interrupted_compare import journalled
-from benchmarks.interrupted_game import InterruptedGame
-from referee.arbitration.views import PublicEvent
+from fault_injection.interrupted_compare import journalled
+from fault_injection.interrupted_game import InterruptedGame
 from referee.journal.records.going_back import ply_gone_back_to
+from referee.table.views import PublicEvent
 
 _WARM_UP_S, _WARM_UP_GAMES = 900.0, 250
 """Growth counts after both: by then the greatest of the games have been, and the heap has made room for one of them.

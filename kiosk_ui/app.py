@@ -21,8 +21,8 @@ from kiosk_ui.screen import screen_state
 from kiosk_ui.sounds import Sounds
 from kiosk_ui.table_screen import TableScreen
 from kiosk_ui.tones import cue_between
-from referee.link.incoming import KioskIncoming
-from referee.link.notes import KioskWish
+from referee.net.topics.incoming import KioskIncoming
+from referee.net.topics.notes import KioskWish
 
 LEFT_OPEN_S = 25.0
 """A page that nobody touches any more closes by itself: the board is what matters."""

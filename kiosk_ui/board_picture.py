@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from referee.arbitration.views import BoardShape, Fix, SquareShape
 from referee.presentation import palette
 from referee.presentation.emblems import pennant, piece, sign
 from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, arc, star
 from referee.presentation.state import SQUARE_NAME, BoardState, Spot, Stand, Standing, Trail, names_of_lines, spots_of
+from referee.table.views import BoardShape, Fix, SquareShape
 
 Layer = Mapping[str, Drawing]
 """Drawings by a key; a screen draws again only those that changed."""

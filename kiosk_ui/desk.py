@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from referee.arbitration.views import Health
-from referee.link.notes import KioskNote
+from referee.net.topics.notes import KioskNote
 from referee.rules.values import Seat
+from referee.table.views import Health
 
 
 class Pin(Enum):

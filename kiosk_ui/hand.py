@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from kiosk_ui.desk import Chair, Desk, Pin
-from referee.link.notes import KioskWish
+from referee.net.topics.notes import KioskWish
 from referee.words import LANGUAGES
 
 LONGEST_PIN = 12

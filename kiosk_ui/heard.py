@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kiosk_ui.desk import Desk
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
-from referee.link.incoming import KioskIncoming, LinkDown, LinkUp
-from referee.link.notes import KioskNote, Status
+from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp
+from referee.net.topics.notes import KioskNote, Status
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState, kiosk_state
 from referee.rules.values import Rank, Seat
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 from referee.words import Words
 
 

@@ -12,9 +12,9 @@ from kiosk_ui.ends import Ending, Ends
 from kiosk_ui.environment import prepare_kivy
 from kiosk_ui.hand import Settings
 from kiosk_ui.heard import Heard
-from referee.link.errors import BrokerRefusedError, BrokerUnreachableError
-from referee.link.incoming import KioskIncoming, LinkDown, LinkUp
-from referee.link.notes import KioskWish, Status
+from referee.net.errors import BrokerRefusedError, BrokerUnreachableError
+from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp
+from referee.net.topics.notes import KioskWish, Status
 
 NOT_REACHABLE = 3
 _AGAIN_S = 1.0

@@ -9,7 +9,11 @@ from kiosk_ui.desk import Desk
 from kiosk_ui.hand import Hand, Page, Settings
 from kiosk_ui.heard import Heard
 from kiosk_ui.screen import ScreenState, screen_state
-from referee.arbitration.views import (
+from referee.presentation.sentences import Contact
+from referee.presentation.state import KioskState
+from referee.rules import rule_set, seated_zone
+from referee.rules.values import Rank, Seat
+from referee.table.views import (
     Ask,
     Attack,
     BoardShape,
@@ -29,10 +33,6 @@ from referee.arbitration.views import (
     Sighting,
     SquareShape,
 )
-from referee.presentation.sentences import Contact
-from referee.presentation.state import KioskState
-from referee.rules import rule_set, seated_zone
-from referee.rules.values import Rank, Seat
 from referee.words import words
 
 _R, _B = Seat.RED, Seat.BLUE

@@ -7,9 +7,9 @@ from dataclasses import replace
 from kiosk_ui.desk import Chair, Desk, Pin
 from kiosk_ui.hand import Page
 from kiosk_ui.samples import Sample, samples
-from referee.arbitration.views import GameEnd, Phase
 from referee.rules import OptionValue, rule_set
 from referee.rules.values import Rank, Seat
+from referee.table.views import GameEnd, Phase
 
 _R, _B, _G, _Y = Seat.RED, Seat.BLUE, Seat.GREEN, Seat.YELLOW
 _LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef0123456789abcdef"

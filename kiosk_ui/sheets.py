@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from kiosk_ui.desk import Desk, Pin
 from kiosk_ui.hand import BRIGHTEST, DIMMEST, Hand, Page
-from referee.arbitration.views import Phase, PublicView
 from referee.rules.values import Seat
+from referee.table.views import Phase, PublicView
 from referee.words import LANGUAGES, Words
 from referee.words import words as words_of
 

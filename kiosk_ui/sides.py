@@ -11,8 +11,8 @@ import segno
 from kiosk_ui.desk import Chair, Desk
 from kiosk_ui.hand import Hand
 from kiosk_ui.sheets import Button, asks_to_abort, typed_address
-from referee.arbitration.views import Phase, PublicView
 from referee.rules.values import Seat
+from referee.table.views import Phase, PublicView
 from referee.words import Words
 
 QUIET = 4

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from kiosk_ui.heard import Heard
-from referee.arbitration.views import Phase
+from referee.table.views import Phase
 
 RATE_HZ = 22_050
 _LOUD = 0.35

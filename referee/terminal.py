@@ -12,8 +12,8 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from referee.arbitration.views import PublicInfo, PublicView
 from referee.presentation.text_board import WIDTH, terminal_board
+from referee.table.views import PublicInfo, PublicView
 
 _SECOND_S = 1.0
 _PAUSE_S = 0.1

@@ -36,7 +36,7 @@ settings.load_profile("hallmarshal")
 _LONGEST = (
     "web/test_phone_screens.py",
     "demo/test_whole_games.py",
-    "table/test_whole_table.py",
+    "runtime/test_whole_table.py",
     "web/test_phone_seats.py",
     "reliability/test_real_faults.py",
     "reliability/test_killed_table.py",

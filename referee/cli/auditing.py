@@ -8,13 +8,13 @@ import re
 import sys
 from pathlib import Path
 
-from referee.cli.errors import BadInputError
 from referee.journal.errors import JournalError
 from referee.journal.proof import audit_journal
 from referee.journal.records import MOST_BYTES, Audit, Record, RecordError, audit, read_record
 from referee.journal.records.formats import JOURNAL_MAGIC
 from referee.rules import RuleSet
 from referee.rules.values import Seat
+from referee.runtime.errors import BadInputError
 
 WRONG = 1
 """The exit code when something is wrong."""
@@ -22,7 +22,7 @@ WRONG = 1
 
 def audit_file(args: argparse.Namespace) -> int:
     """Print what was found; exit 0 when nothing is wrong, 1 when something is. Raises `BadInputError` for what cannot be read."""
-    from referee.cli.rules import rule_set_named
+    from referee.runtime.table_plan import rule_set_named
 
     rules = None if args.rules is None else rule_set_named(args.rules)
     published = dict(_root(text) for text in args.root)

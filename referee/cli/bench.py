@@ -58,7 +58,7 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark that was named."""
     module = cast(Benchmark, import_module(f"benchmarks.{args.benchmark}"))
-    stolen = import_module("benchmarks.stolen").StolenTime()
+    stolen = import_module("benchmarks.cpu_steal").StolenTime()
     found = module.run(args)
     figures = {"benchmark": args.benchmark, "machine": machine(), "stolen_percent": stolen.percent(), **found}
     if args.json:

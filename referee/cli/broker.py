@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
+from referee.runtime.errors import BadInputError, UnreachableError
 
 if TYPE_CHECKING:
-    from referee.cli.table_config import TableConfig
-    from referee.link.mosquitto import Tls
+    from referee.net.broker.mosquitto import Tls
+    from referee.runtime.table_config import TableConfig
 
 _USERS = Path("/var/lib/mosquitto/hallmarshal-users.json")
 
@@ -40,8 +40,8 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print; exit 2 for bad input, 3 when the plugin is missing or the passwords cannot be kept."""
-    from referee.cli.table_config import read_config
-    from referee.link.errors import LinkError
+    from referee.net.errors import LinkError
+    from referee.runtime.table_config import read_config
 
     config = read_config(args.config, {"state": getattr(args, "state", None)})
     try:
@@ -52,8 +52,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configuration(args: argparse.Namespace, config: TableConfig) -> str:
-    from referee.link.existing import printed_configuration
-    from referee.link.mosquitto import find_plugin
+    from referee.net.broker.external_broker import printed_configuration
+    from referee.net.broker.mosquitto import find_plugin
 
     for port in (args.port, args.websocket_port):
         if not 0 < port <= 65535:
@@ -64,7 +64,7 @@ def _configuration(args: argparse.Namespace, config: TableConfig) -> str:
 
 
 def _tls(args: argparse.Namespace) -> Tls | None:
-    from referee.link.mosquitto import Tls
+    from referee.net.broker.mosquitto import Tls
 
     if (args.certificate is None) != (args.key is None):
         raise BadInputError("--certificate and --key go together")
@@ -73,6 +73,6 @@ def _tls(args: argparse.Namespace) -> Tls | None:
 
 def _users(config: TableConfig) -> str:
     from referee.cli.table import state_dir
-    from referee.link.existing import load_or_create, printed_users
+    from referee.net.broker.external_broker import load_or_create, printed_users
 
     return printed_users(config.name, load_or_create(state_dir(config) / "broker", config.name))

@@ -20,8 +20,8 @@ from firmware_bridge.sources import SimSource
 from firmware_bridge.talk import Heard
 from hardware import Sensing
 from referee.cli.board_grid import grid_lines
-from referee.cli.boards import OpenBoard, SimulatedHands, Start, opened, start_of
-from referee.cli.errors import BadInputError, CommandError
+from referee.runtime.boards import OpenBoard, SimulatedHands, Start, opened, start_of
+from referee.runtime.errors import BadInputError, CommandError
 
 SAMPLES = 8
 _SETTLING_TRIES = 10  # neighbours are corrected for scan by scan

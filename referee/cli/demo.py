@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.state_folder import state_folder
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import state_folder
 
 if TYPE_CHECKING:
     from referee.demo.options import DemoOptions
@@ -82,11 +82,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> DemoOptions:
-    from referee.arbitration.views import Mode, Reveal
-    from referee.cli.rules import rule_set_named
     from referee.demo.errors import DemoInputError
     from referee.demo.options import DemoOptions
     from referee.demo.recorded import load_recorded
+    from referee.runtime.table_plan import rule_set_named
+    from referee.table.views import Mode, Reveal
 
     if not 1 <= args.games <= MOST_GAMES:
         raise DemoInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")

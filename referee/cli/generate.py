@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from referee.arbitration.diagram import states_page
 from referee.presentation.page_emblems import emblems_module
+from referee.table.diagram import states_page
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,15 +10,15 @@ import threading
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.language import LANGUAGES, own_language
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.words.languages import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from referee.cli.handset_events import Events
     from referee.cli.handset_lines import LineHandset
     from referee.cli.handset_terminal import TerminalHandset
-    from referee.link.handset_link import HandsetLink
-    from referee.link.handshake import Joined
+    from referee.net.links.handset_link import HandsetLink
+    from referee.net.pairing.handshake import Joined
 
 _WHY = {
     "token-unknown": "this link belongs to no table here; ask the table for a new one",
@@ -46,8 +46,8 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Be a handset until told to end; exit 0, 2 for a link that is worth nothing, 3 when the table is out of reach, 130 on Ctrl-C."""
-    from referee.link.errors import LinkError
-    from referee.link.handset_link import HandsetLink
+    from referee.net.errors import LinkError
+    from referee.net.links.handset_link import HandsetLink
 
     url = sys.stdin.readline() if args.join == "-" else args.join
     joined = _joined(url)
@@ -86,7 +86,7 @@ def _handset(joined: Joined, link: HandsetLink, language: str | None) -> LineHan
 
 def _joined(url: str) -> Joined:
     from referee.cli.joining import join
-    from referee.link.errors import BrokerUnreachableError, JoinError
+    from referee.net.errors import BrokerUnreachableError, JoinError
 
     try:
         return join(url)

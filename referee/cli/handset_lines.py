@@ -18,14 +18,14 @@ from typing import Self
 
 import msgspec
 
-from referee.arbitration.messages import FromHandset
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
-from referee.link.errors import LinkFullError
-from referee.link.handset_link import HandsetLink
-from referee.link.handshake import Joined
-from referee.link.incoming import HandsetIncoming, LinkDown, LinkUp, PeerFault, ToSeat
-from referee.link.notes import Status
+from referee.net.errors import LinkFullError
+from referee.net.links.handset_link import HandsetLink
+from referee.net.pairing.handshake import Joined
+from referee.net.topics.incoming import HandsetIncoming, LinkDown, LinkUp, PeerFault, ToSeat
+from referee.net.topics.notes import Status
+from referee.table.messages import FromHandset
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 
 class LineHandset:

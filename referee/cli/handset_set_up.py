@@ -8,10 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from referee.arbitration.messages import Rejected
-from referee.arbitration.views import PublicInfo
 from referee.demo.set_ups import generate
-from referee.journal.private_file import write_private
 from referee.journal.records.set_up_text import (
     MOST_CHARACTERS,
     SetUpByName,
@@ -20,8 +17,11 @@ from referee.journal.records.set_up_text import (
     read_set_up,
     write_set_up,
 )
+from referee.private_file import write_private
 from referee.rules import RulesError, rule_set
 from referee.rules.values import Rank, Seat
+from referee.table.messages import Rejected
+from referee.table.views import PublicInfo
 from referee.words import Words
 from referee.words.catalogue import placeholders
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.arbitration.messages import FromHandset, QuestionKind
-from referee.arbitration.views import Mode, Phase
 from referee.cli.handset_set_up import EDITS, SetUpDraft, SetUpError
-from referee.link.handset import Handset
+from referee.net.handset import Handset
 from referee.rules.values import Rank, Seat
+from referee.table.messages import FromHandset, QuestionKind
+from referee.table.views import Mode, Phase
 from referee.words import Words, words
 
 ACTS = (

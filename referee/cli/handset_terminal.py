@@ -14,8 +14,6 @@ from typing import Self
 
 from rich.text import Text
 
-from referee.arbitration.messages import FromHandset, Question, QuestionKind
-from referee.arbitration.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.cli.handset_events import THROWN_OFF, Events
 from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import (
@@ -28,14 +26,16 @@ from referee.cli.handset_speech import (
     choice_text,
 )
 from referee.cli.paper import TerminalConsole
-from referee.link.errors import LinkFullError, NotAskedError
-from referee.link.handset import Handset
-from referee.link.handset_link import HandsetLink
-from referee.link.handshake import Joined
-from referee.link.incoming import HandsetIncoming, LinkDown, PeerFault
+from referee.net.errors import LinkFullError, NotAskedError
+from referee.net.handset import Handset
+from referee.net.links.handset_link import HandsetLink
+from referee.net.pairing.handshake import Joined
+from referee.net.topics.incoming import HandsetIncoming, LinkDown, PeerFault
 from referee.presentation.sentences import undone
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
+from referee.table.messages import FromHandset, Question, QuestionKind
+from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.words import words
 from referee.words.catalogue import placeholders
 

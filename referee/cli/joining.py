@@ -1,4 +1,4 @@
-"""Takes a seat with a join link or a typed code: the handset's half of `referee.link.handshake`, over HTTP."""
+"""Takes a seat with a join link or a typed code: the handset's half of `referee.net.pairing.handshake`, over HTTP."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import json
 import time
 from typing import Any
 
-from referee.link.errors import BrokerUnreachableError, JoinError, LinkError
-from referee.link.handshake import Joined, Joining
-from referee.link.lobby import JoinLink, read_join_url
+from referee.net.errors import BrokerUnreachableError, JoinError, LinkError
+from referee.net.pairing.handshake import Joined, Joining
+from referee.net.pairing.lobby import JoinLink, read_join_url
 
 PATIENCE_S = 15.0
 _MOST_BYTES = 16 * 1024

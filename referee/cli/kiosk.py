@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.language import LANGUAGES, own_language
-from referee.cli.watchdog import watchdog
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.watchdog import watchdog
+from referee.words.languages import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kiosk_ui.heard import Heard
     from kiosk_ui.samples import Sample
-    from referee.link.credential import Credential
+    from referee.net.credential import Credential
 
 PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 _SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
@@ -70,7 +70,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     from kiosk_ui.environment import NoDisplayError
     from kiosk_ui.hand import Settings
     from kiosk_ui.run import KioskOptions, run_kiosk
-    from referee.link.client import KioskLink
+    from referee.net.links.client import KioskLink
 
     credential = _credential(args)
     if args.offscreen and size is None:
@@ -165,11 +165,11 @@ def window_size(text: str) -> tuple[int, int]:
 
 def _credential(args: argparse.Namespace) -> Credential:
     """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
-    from referee.cli.broker_url import read_broker_url
-    from referee.link.credential import Address, Credential
-    from referee.link.dynsec import user_name
-    from referee.link.errors import CredentialError, TopicError
-    from referee.link.topics import Role
+    from referee.net.broker.dynsec import user_name
+    from referee.net.credential import Address, Credential
+    from referee.net.errors import CredentialError, TopicError
+    from referee.net.topics.topics import Role
+    from referee.runtime.broker_url import read_broker_url
 
     where = None if args.broker is None else read_broker_url(args.broker, "--broker")
     address = None if where is None else Address(where.host, where.port)

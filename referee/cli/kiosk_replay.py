@@ -12,14 +12,14 @@ from kiosk_ui.environment import NoDisplayError
 from kiosk_ui.hand import Settings
 from kiosk_ui.heard import Heard
 from kiosk_ui.run import KioskOptions, run_kiosk
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
-from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.replaying import info_of, views
 from referee.journal.records import Record, RecordError
-from referee.link.incoming import KioskIncoming, LinkUp
-from referee.link.notes import KioskWish, Status
+from referee.net.topics.incoming import KioskIncoming, LinkUp
+from referee.net.topics.notes import KioskWish, Status
 from referee.rules import RuleSet
 from referee.rules.values import Rank, Seat
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 _NO_SESSION = "0" * 16
 

@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import cast
 
 from referee.cli.command import Command, Parser
-from referee.cli.errors import CommandError
 from referee.cli.terminal_text import visible_output
+from referee.runtime.errors import CommandError
 
 COMMANDS = (
     "demo",
@@ -78,18 +78,10 @@ class _Version(argparse.Action):
     """`--version`. Whoever does not ask for it need not wait while it is looked up."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from referee import version
+
         print(f"hallmarshal {version()}")
         parser.exit()
-
-
-def version() -> str:
-    """Give the installed version; `unknown` when the project runs from its sources without being installed."""
-    from importlib import metadata  # slow, and few ask
-
-    try:
-        return metadata.version("hallmarshal")
-    except metadata.PackageNotFoundError:
-        return "unknown (not installed)"
 
 
 def guarded(action: Callable[[], int]) -> int:

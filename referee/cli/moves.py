@@ -9,10 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import TextIO
 
-from referee.cli.errors import BadInputError
 from referee.journal.records import RecordFormatError
 from referee.journal.records.strados3 import Position, index_of, read_position
 from referee.rules import CombatResult, Game, Move, rule_set
+from referee.runtime.errors import BadInputError
 
 RESULTS: Mapping[CombatResult, str] = {
     CombatResult.ATTACKER_WINS: "win",

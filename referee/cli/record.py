@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError
-from referee.cli.language import LANGUAGES, own_language
 from referee.cli.terminal_text import print_data
+from referee.runtime.errors import BadInputError
+from referee.words.languages import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from referee.journal.records import Record
@@ -104,7 +104,7 @@ def _read(args: argparse.Namespace) -> Record:
 def _from_journal(args: argparse.Namespace, path: Path) -> Record:
     """Read the game of a journal; without a key what everybody was told, which is said on stderr."""
     from referee.journal.errors import JournalError
-    from referee.journal.told_game import journal_record
+    from referee.journal.journal_to_record import journal_record
 
     key: Path | None = args.key or path.with_name("journal.key")
     if args.key is None and key is not None and not key.exists():
@@ -117,7 +117,7 @@ def _from_journal(args: argparse.Namespace, path: Path) -> Record:
 
 
 def _rules(args: argparse.Namespace) -> RuleSet | None:
-    from referee.cli.rules import rule_set_named
+    from referee.runtime.table_plan import rule_set_named
 
     return None if args.rules is None else rule_set_named(args.rules)
 

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
 from referee.cli.paper import Paper
 from referee.journal.records import Ply, Record, RecordError
 from referee.journal.records.follow import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, Recruit, RuleSet
 from referee.rules.values import Rank, Seat
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
 from referee.terminal import LiveBoard
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError
-from referee.cli.language import LANGUAGES, own_language
+from referee.words.languages import LANGUAGES, own_language
 
 if TYPE_CHECKING:
-    from referee.rules import RuleSet
+    pass
 
 
 def register(subparsers: Subparsers) -> None:
@@ -43,17 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == "list":
         sheets.print_list([rule_set(name) for name in rule_set_names()], args.lang, args.json)
     else:
+        from referee.runtime.table_plan import rule_set_named
+
         sheets.print_sheet(rule_set_named(args.name), args.lang, args.json)
     return 0
-
-
-def rule_set_named(name: str) -> RuleSet:
-    """Give a shipped rule set, or the house rule set of a TOML file; raises `BadInputError`."""
-    from referee.rules import RulesError, load_rule_set, rule_set
-
-    try:
-        return load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
-    except RulesError as error:
-        raise BadInputError(str(error)) from None
-    except OSError as error:
-        raise BadInputError(f"{name}: {error.strerror}") from None

@@ -16,8 +16,8 @@ from pathlib import Path
 from hardware import BoardFileError, load_board
 from hardware.scanners import SPI_PINS
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.setup_pi_files import BOARD_LINK, CONFIG, KIOSK_UNIT, MARK, RULES, STATE, TABLE_UNIT, PiSettings, files
+from referee.runtime.errors import BadInputError, UnreachableError
 
 INTERFACES = "/etc/hallmarshal/interfaces"
 """What was switched, and how it was before: `NAME 0` for on, `NAME 1` for off, as raspi-config has them."""

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from referee.cli import station_serve
 from referee.cli.command import Parser, Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.state_folder import SHOWN, state_folder
 from referee.cli.terminal_text import print_data
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import SHOWN, state_folder
 
 if TYPE_CHECKING:
-    from referee.station.event.acts import Entry
-    from referee.station.event.event import Event, EventId
-    from referee.station.event.values import PlayerNumber, Scoring
-    from referee.station.store.store import Store
+    from referee.tournament.event.acts import Entry
+    from referee.tournament.event.event import Event, EventId
+    from referee.tournament.event.values import PlayerNumber, Scoring
+    from referee.tournament.store.store import Store
 
 _STORE = f"{SHOWN}/station/events.db"
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
@@ -107,8 +107,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _keep_events(args: argparse.Namespace) -> int:
-    from referee.station.event.errors import EventError
-    from referee.station.store.errors import StoreError, StoreUnreachableError
+    from referee.tournament.event.errors import EventError
+    from referee.tournament.store.errors import StoreError, StoreUnreachableError
 
     try:
         store = _open(args.store)
@@ -124,7 +124,7 @@ def _keep_events(args: argparse.Namespace) -> int:
 
 
 def _open(place: str | None) -> Store:
-    from referee.station.store.store import open_store
+    from referee.tournament.store.store import open_store
 
     if place is None:
         path = state_folder("station") / "events.db"
@@ -135,7 +135,7 @@ def _open(place: str | None) -> Store:
 
 def _do(args: argparse.Namespace, store: Store) -> None:
     from referee.cli import station_sheets as sheets
-    from referee.station.event.event import EventId
+    from referee.tournament.event.event import EventId
 
     if args.verb == "list":
         sheets.print_list([store.load(event_id).event for event_id in store.ids()], args.json)
@@ -161,11 +161,11 @@ def _do(args: argparse.Namespace, store: Store) -> None:
 
 
 def _new(args: argparse.Namespace, event_id: EventId) -> Event:
-    from referee.station.event.acts import enter_all
-    from referee.station.event.event import Event
-    from referee.station.event.trf import read_trf
-    from referee.station.event.trf_in import event_from_trf
-    from referee.station.event.values import MAX_ROUNDS, System
+    from referee.tournament.event.acts import enter_all
+    from referee.tournament.event.event import Event
+    from referee.tournament.event.trf import read_trf
+    from referee.tournament.event.trf_in import event_from_trf
+    from referee.tournament.event.values import MAX_ROUNDS, System
 
     seed = secrets.randbelow(2**32) if args.seed is None else args.seed
     if args.from_trf is not None:
@@ -179,7 +179,7 @@ def _new(args: argparse.Namespace, event_id: EventId) -> Event:
 
 
 def _scoring(args: argparse.Namespace) -> Scoring:
-    from referee.station.event.values import Scoring, points_from
+    from referee.tournament.event.values import Scoring, points_from
 
     parts = args.points.split("-")
     if len(parts) != 3:
@@ -189,7 +189,7 @@ def _scoring(args: argparse.Namespace) -> Scoring:
 
 
 def _entries(path: Path) -> list[Entry]:
-    from referee.station.event.acts import Entry
+    from referee.tournament.event.acts import Entry
 
     lines = csv.DictReader(_read(path).splitlines())
     entries = []
@@ -216,34 +216,34 @@ def _read(path: Path) -> str:
 
 
 def _number(args: argparse.Namespace) -> PlayerNumber:
-    from referee.station.event.values import PlayerNumber
+    from referee.tournament.event.values import PlayerNumber
 
     return PlayerNumber(args.number)
 
 
 def _enter(event: Event, args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import Entry, enter
+    from referee.tournament.event.acts import Entry, enter
 
     return enter(event, Entry(args.name.strip(), args.rating, args.federation))
 
 
 def _withdraw(event: Event, args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import withdraw
+    from referee.tournament.event.acts import withdraw
 
     return withdraw(event, _number(args))
 
 
 def _bye(event: Event, args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import request_bye
-    from referee.station.event.values import ByeKind
+    from referee.tournament.event.acts import request_bye
+    from referee.tournament.event.values import ByeKind
 
     return request_bye(event, _number(args), args.round, ByeKind(args.kind))
 
 
 def _pair(event: Event, args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import adopt, propose
-    from referee.station.event.trf import read_trf
-    from referee.station.event.trf_in import pairings_from_trf
+    from referee.tournament.event.acts import adopt, propose
+    from referee.tournament.event.trf import read_trf
+    from referee.tournament.event.trf_in import pairings_from_trf
 
     if args.from_trf is None:
         return propose(event)
@@ -251,14 +251,14 @@ def _pair(event: Event, args: argparse.Namespace) -> Event:
 
 
 def _publish(event: Event, _args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import publish
+    from referee.tournament.event.acts import publish
 
     return publish(event)
 
 
 def _result(event: Event, args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import record
-    from referee.station.event.values import Result
+    from referee.tournament.event.acts import record
+    from referee.tournament.event.values import Result
 
     number = len(event.rounds) if args.round is None else args.round
     return record(event, number, args.table, Result(args.result), correction=args.correct)

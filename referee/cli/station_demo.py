@@ -11,12 +11,12 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.station_serve import Hall, alone_in, opened_state
+from referee.runtime.errors import BadInputError, UnreachableError
 
 if TYPE_CHECKING:
     from referee.demo.hall.told_table import ToldTable
-    from referee.station.event.event import Event
+    from referee.tournament.event.event import Event
 
 EVENT = "demo"
 MOST_TABLES = 60
@@ -30,7 +30,7 @@ _LAST = ("Akker", "Berg", "Claes", "Dijk", "Elst", "Fabre", "Groen", "Holm", "Ib
 
 def run_demo(args: argparse.Namespace) -> int:
     """Play the event until it is over or told to end; exit 3 when something cannot be had."""
-    from referee.link.errors import LinkError
+    from referee.net.errors import LinkError
 
     if not 1 <= args.tables <= MOST_TABLES or not 1 <= args.rounds <= 20:
         raise BadInputError(f"a demo has 1 to {MOST_TABLES} tables and 1 to 20 rounds")
@@ -45,9 +45,9 @@ def run_demo(args: argparse.Namespace) -> int:
 
 
 async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
-    from referee.station.event.event import EventId
-    from referee.station.hall.accounts import Accounts, Role
-    from referee.station.store.store import open_store
+    from referee.tournament.event.event import EventId
+    from referee.tournament.hall.accounts import Accounts, Role
+    from referee.tournament.store.store import open_store
 
     boards = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     store = open_store(state / "events.db")
@@ -75,9 +75,9 @@ async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
 
 
 def _tables(args: argparse.Namespace, state: Path, hall: Hall, boards: tuple[str, ...]) -> list[ToldTable]:
-    from referee.arbitration.clocks import ClockKind, TimeControl
     from referee.demo.hall.told_table import HUMAN, TOP, ToldTable
     from referee.rules import rule_set
+    from referee.table.clocks import ClockKind, TimeControl
 
     clock = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
     rules = rule_set("original")
@@ -92,8 +92,8 @@ def _tables(args: argparse.Namespace, state: Path, hall: Hall, boards: tuple[str
 
 async def _rounds(hall: Hall) -> None:
     """Pair and publish each round once the one before has its results; an arbiter at the page may be quicker."""
-    from referee.station.hall.accounts import Role, Session
-    from referee.station.hall.errors import HallError
+    from referee.tournament.hall.accounts import Role, Session
+    from referee.tournament.hall.errors import HallError
 
     who = Session("demo", Role.CHIEF, float("inf"))
     rounds = hall.station.rounds
@@ -130,8 +130,8 @@ async def _troubles(tables: list[ToldTable], random: Random) -> None:
 
 
 def _event(args: argparse.Namespace) -> Event:
-    from referee.station.event.acts import Entry, enter_all
-    from referee.station.event.event import Event, EventId
+    from referee.tournament.event.acts import Entry, enter_all
+    from referee.tournament.event.event import Event, EventId
 
     random = Random(args.seed)
     names = random.sample([f"{first} {last}" for first in _FIRST for last in _LAST], 2 * args.tables)

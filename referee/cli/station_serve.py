@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.state_folder import SHOWN, state_folder
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import SHOWN, state_folder
 
 if TYPE_CHECKING:
     import ssl
 
-    from referee.link.errors import BrokerError
-    from referee.station.event.event import EventId
-    from referee.station.hall.door import Door
-    from referee.station.store.store import Store
+    from referee.net.errors import BrokerError
+    from referee.tournament.event.event import EventId
+    from referee.tournament.hall.door import Door
+    from referee.tournament.store.store import Store
     from referee.web.station_server import StationServer
 
 _STATE = f"{SHOWN}/station"
@@ -91,10 +91,10 @@ def _minutes(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
-    from referee.link.errors import CredentialError, LinkError, TopicError
-    from referee.station.event.errors import EventError
-    from referee.station.hall.errors import HallError
-    from referee.station.store.errors import StoreError, StoreUnreachableError
+    from referee.net.errors import CredentialError, LinkError, TopicError
+    from referee.tournament.event.errors import EventError
+    from referee.tournament.hall.errors import HallError
+    from referee.tournament.store.errors import StoreError, StoreUnreachableError
 
     try:
         return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
@@ -107,8 +107,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from referee.station.event.event import EventId
-    from referee.station.hall.accounts import Accounts
+    from referee.tournament.event.event import EventId
+    from referee.tournament.hall.accounts import Accounts
 
     state = opened_state(args.state)
     accounts = Accounts(state / "accounts.json")
@@ -141,13 +141,13 @@ class Hall:
         begins: bool,
     ) -> None:
         """`boards` are simulated ones, which have no broker of their own; None: those that have a pass."""
-        from referee.cli.table_config import host_and_port
-        from referee.link.hall_broker import HallBroker, tables_in
-        from referee.link.signing import StationKey
-        from referee.station.hall.accounts import Accounts
-        from referee.station.hall.door import Door
-        from referee.station.hall.spectators import Spectators
-        from referee.station.hall.station import Station, screen_key_in
+        from referee.net.broker.hall_broker import HallBroker, tables_in
+        from referee.net.sealing.signing import StationKey
+        from referee.runtime.table_config import host_and_port
+        from referee.tournament.hall.accounts import Accounts
+        from referee.tournament.hall.door import Door
+        from referee.tournament.hall.spectators import Spectators
+        from referee.tournament.hall.station import Station, screen_key_in
 
         assert isinstance(accounts, Accounts)
         self._ended = threading.Event()
@@ -207,7 +207,7 @@ class Hall:
 
     def wait(self) -> int:
         """Wait until told to end, and answer lines that are typed meanwhile; give the exit code."""
-        from referee.cli.orders import TypedLines
+        from referee.runtime.typed_lines import TypedLines
 
         typed = TypedLines()
         while not self._ended.is_set():
@@ -247,7 +247,7 @@ class Hall:
 
     def _broker_ended(self, error: BrokerError) -> None:
         """Start the broker again; everybody comes back by themselves. Called on the thread of the one that ended."""
-        from referee.link.errors import LinkError
+        from referee.net.errors import LinkError
 
         def again() -> None:
             try:
@@ -276,14 +276,14 @@ def _open_pages(door: Door, host: str, port: int, tls: ssl.SSLContext | None, st
 
 def _address(server: StationServer, host: str, *, tls: bool) -> str:
     """Give the pages' address as others write it."""
-    from referee.cli.lan import own_address
+    from referee.net.lan import own_address
 
     shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
     return f"http{'s' if tls else ''}://{shown}:{server.port}"
 
 
 def _account(args: argparse.Namespace) -> int:
-    from referee.station.hall.accounts import Accounts, Role
+    from referee.tournament.hall.accounts import Accounts, Role
 
     accounts = Accounts(opened_state(args.state) / "accounts.json")
     if args.remove:
@@ -308,9 +308,9 @@ def _password(from_stdin: bool) -> str:
 
 
 def _tables(args: argparse.Namespace) -> int:
-    from referee.cli.lan import own_address
-    from referee.link.hall_broker import new_pass, tables_in
-    from referee.link.signing import StationKey
+    from referee.net.broker.hall_broker import new_pass, tables_in
+    from referee.net.lan import own_address
+    from referee.net.sealing.signing import StationKey
 
     state = opened_state(args.state)
     with alone_in(state):
@@ -327,7 +327,7 @@ def _tables(args: argparse.Namespace) -> int:
 def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
     import ssl
 
-    from referee.link import certificate
+    from referee.net.broker import certificate
 
     if (args.certificate is None) != (args.key is None):
         raise BadInputError("--certificate and --key go together")
@@ -348,7 +348,7 @@ def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
 
 
 def _store(place: str, stack: ExitStack) -> Store:
-    from referee.station.store.store import open_store
+    from referee.tournament.store.store import open_store
 
     store = open_store(place if "://" in place else Path(place).expanduser())
     stack.callback(store.close)

@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.cli.paper import TerminalConsole
-from referee.station.event.as_told import round_as_told, standings_as_told
-from referee.station.event.event import Event
-from referee.station.event.sheets import csv_of
-from referee.station.event.trf_out import trf_of
-from referee.station.event.values import Reason, Round
+from referee.tournament.event.as_told import round_as_told, standings_as_told
+from referee.tournament.event.event import Event
+from referee.tournament.event.sheets import csv_of
+from referee.tournament.event.trf_out import trf_of
+from referee.tournament.event.values import Reason, Round
 
 
 def exported(event: Event, form: str) -> str:

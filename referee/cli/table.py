@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.errors import BadInputError, UnreachableError
-from referee.cli.language import LANGUAGES, own_language
-from referee.cli.state_folder import state_folder
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import state_folder
+from referee.words.languages import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.cli.boards import OpenBoard
-    from referee.cli.playback import Recorded
-    from referee.cli.table_config import TableConfig
-    from referee.cli.table_plan import TablePlan
-    from referee.cli.table_screen import TableScreen
     from referee.rules import RuleSet
+    from referee.runtime.announcements import TableScreen
+    from referee.runtime.boards import OpenBoard
+    from referee.runtime.playback import Recorded
+    from referee.runtime.table_config import TableConfig
+    from referee.runtime.table_plan import TablePlan
 
 
 def register(subparsers: Subparsers) -> None:
@@ -72,12 +72,12 @@ def run(args: argparse.Namespace) -> int:
     """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
     import asyncio
 
-    from referee.cli.playback_session import PlaybackSession, recorded_config
-    from referee.cli.rules import rule_set_named
-    from referee.cli.table_session import TableSession
-    from referee.demo.children import ChildError
     from referee.journal.errors import JournalError
-    from referee.link.errors import LinkError
+    from referee.net.errors import LinkError
+    from referee.runtime.child_processes import ChildError
+    from referee.runtime.playback_session import PlaybackSession, recorded_config
+    from referee.runtime.session import TableSession
+    from referee.runtime.table_plan import rule_set_named
     from referee.web.pair_server import WebAddressError
 
     recorded = _recorded(args)
@@ -119,8 +119,8 @@ def _recorded(args: argparse.Namespace) -> Recorded | None:
     """Give the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
     if not args.board.startswith("replay:"):
         return None
-    from referee.cli.boards import board_of_recording
-    from referee.cli.playback import recorded_in
+    from referee.runtime.boards import board_of_recording
+    from referee.runtime.playback import recorded_in
 
     return recorded_in(args.board, board_of_recording(args))
 
@@ -128,15 +128,15 @@ def _recorded(args: argparse.Namespace) -> Recorded | None:
 @contextmanager
 def _board(args: argparse.Namespace, recorded: Recorded | None) -> Iterator[OpenBoard]:
     """Open the board: a real or simulated one, a recording of one, or the one of a frame log."""
-    from referee.cli.boards import OpenBoard, board_of_recording, opened
-    from referee.cli.frame_log import FrameTap
+    from referee.runtime.boards import OpenBoard, board_of_recording, opened
+    from referee.runtime.frame_log import FrameTap
 
     if recorded is None:
         with opened(args, lambda news: None, tap=FrameTap()) as board:
             yield board
         return
     from firmware_bridge.talk import Talk
-    from referee.cli.playback import PlaybackSource
+    from referee.runtime.playback import PlaybackSource
 
     with PlaybackSource(args.board) as source:
         yield OpenBoard(source, Talk(source, lambda news: None), board_of_recording(args), None)
@@ -152,10 +152,10 @@ def _plan(
     screen: TableScreen,
 ) -> TablePlan:
     """Give the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
-    from referee.cli.table_kept import KeptFile
-    from referee.cli.table_plan import TablePlan
-    from referee.cli.unfinished import find
     from referee.rules import rule_set
+    from referee.runtime.recovery import find
+    from referee.runtime.state_file import KeptFile
+    from referee.runtime.table_plan import TablePlan
 
     kept = KeptFile(state)
     found = find(state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note)
@@ -173,9 +173,9 @@ def _plan(
 
 
 def _config(args: argparse.Namespace) -> TableConfig:
-    from referee.arbitration.views import Mode, Reveal
-    from referee.cli.broker_url import read_broker_url
-    from referee.cli.table_config import host_and_port, read_config
+    from referee.runtime.broker_url import read_broker_url
+    from referee.runtime.table_config import host_and_port, read_config
+    from referee.table.views import Mode, Reveal
 
     said = {
         "rules": args.rules,
@@ -232,7 +232,7 @@ def _alone_in(state: Path) -> Iterator[None]:
 
 def _screen(json: bool, language: str) -> TableScreen:
     if json:
-        from referee.cli.table_screen import JsonScreen
+        from referee.runtime.announcements import JsonScreen
 
         return JsonScreen()
     from referee.cli.table_terminal import TerminalScreen

@@ -14,31 +14,31 @@ from typing import Any
 from firmware_bridge.messages import BoardUnreachableError, Reading
 from firmware_bridge.sources.sim import SimSource
 from hardware import BoardFile, Sensing
-from referee.arbitration.commitments import SEED_BYTES
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
-from referee.demo.children import Child, ChildError
 from referee.demo.errors import DemoError
-from referee.demo.keeping import Keeping
 from referee.demo.options import DemoOptions
 from referee.demo.player import bot_rng
 from referee.demo.report import GameReport, Tally
 from referee.demo.set_ups import generate
 from referee.demo.waiting_hands import WaitingHands
 from referee.journal.records import winner_word
-from referee.link.broker import Broker
-from referee.link.credential import KeyPair, PublicKey
-from referee.link.errors import LinkError
-from referee.link.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
-from referee.link.pairing import Pairing
-from referee.link.referee_link import RefereeLink
-from referee.link.shell import TableShell
-from referee.link.topics import Role
+from referee.net.broker.access import Pairing
+from referee.net.broker.broker import Broker
+from referee.net.credential import KeyPair, PublicKey
+from referee.net.errors import LinkError
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
+from referee.net.topics.topics import Role
 from referee.rules import CombatResult, EndReason, GameResult
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
+from referee.runtime.child_processes import Child, ChildError
+from referee.runtime.event_loop import TableShell
+from referee.runtime.game_archive import Keeping
 from referee.sensing import Interpreter
+from referee.table.commitments import SEED_BYTES
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 from simulator.board import DEFAULT_POLES
 
 _START_S = 120.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.arbitration.views import Mode, Reveal
 from referee.demo.player import Script
 from referee.rules import RuleSet
 from referee.rules.values import BySeat, Rank, Square
+from referee.table.views import Mode, Reveal
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.arbitration.messages import (
+from referee.demo.bot import Bot, crossed
+from referee.rules import (
+    Action,
+    CombatResult,
+    EndReason,
+    Fire,
+    Infiltrate,
+    Mobility,
+    Move,
+    MoveSlider,
+    Pass,
+    Recruit,
+    TakeFlags,
+)
+from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.table.messages import (
     Answer,
     ClaimImmobile,
     Consent,
@@ -29,22 +44,7 @@ from referee.arbitration.messages import (
     ToHandset,
     Verdict,
 )
-from referee.arbitration.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
-from referee.demo.bot import Bot, crossed
-from referee.rules import (
-    Action,
-    CombatResult,
-    EndReason,
-    Fire,
-    Infiltrate,
-    Mobility,
-    Move,
-    MoveSlider,
-    Pass,
-    Recruit,
-    TakeFlags,
-)
-from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.table.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
 
 _MOST_ASKED = 200
 """So often may the referee ask in one game before this player gives up on it."""

@@ -20,16 +20,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.arbitration.messages import Accepted, Consent
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.demo.bot import Bot
 from referee.demo.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng, make_player
-from referee.link.credential import Credential, KeyPair
-from referee.link.errors import LinkError
-from referee.link.handset_link import HandsetLink
-from referee.link.incoming import HandsetIncoming, LinkDown, PeerFault, ToSeat
+from referee.net.credential import Credential, KeyPair
+from referee.net.errors import LinkError
+from referee.net.links.handset_link import HandsetLink
+from referee.net.topics.incoming import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
+from referee.table.messages import Accepted, Consent
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 
 class PlayerProcess:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from referee.arbitration.views import PublicEvent
+from referee.table.views import PublicEvent
 
 _PROMPTS = frozenset({"ask", "move.refused"})
 """Events that ask the players for more than the ordinary questions of an attack."""

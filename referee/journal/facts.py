@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from referee.arbitration.step import Fact
-from referee.arbitration.views import PublicEvent
 from referee.journal.errors import JournalFormatError
 from referee.journal.events import JournalEvent, JournalRow, Json
 from referee.journal.sealing import as_ranks
 from referee.rules.values import Seat
+from referee.table.step import Fact
+from referee.table.views import PublicEvent
 
 
 def event_of(fact: Fact) -> JournalEvent:

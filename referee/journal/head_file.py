@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from referee.journal.errors import JournalWriteError
-from referee.journal.private_file import read_start, write_private
 from referee.journal.sealing import chain
+from referee.private_file import read_start, write_private
 
 _BLOCK: Final = 4096
 _SLOT: Final = struct.Struct(">q32s32s")

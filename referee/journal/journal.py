@@ -19,7 +19,6 @@ from pathlib import Path
 
 import msgspec
 
-from referee.arbitration.step import Fact
 from referee.journal.errors import (
     JournalDamagedError,
     JournalKeyError,
@@ -30,7 +29,6 @@ from referee.journal.events import JournalEvent, JournalRow, upcast
 from referee.journal.facts import event_of, fact_of
 from referee.journal.head_file import Head, HeadFile, read_head
 from referee.journal.opening import connect_to_read
-from referee.journal.private_file import sync_folder
 from referee.journal.sealing import JournalKey
 from referee.journal.stored import (
     APPLICATION,
@@ -47,6 +45,8 @@ from referee.journal.stored import (
     stored_head,
     unreadable,
 )
+from referee.private_file import sync_folder
+from referee.table.step import Fact
 
 _BUSY_S = 1.0
 Clock = Callable[[], int]

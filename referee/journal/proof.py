@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from referee.arbitration.commitments import leaf
-from referee.arbitration.step import Fact
-from referee.arbitration.views import PublicEvent
 from referee.journal.errors import JournalDamagedError
 from referee.journal.journal import Journal
+from referee.journal.journal_to_record import record_of, rules_of_facts
 from referee.journal.records.audit import Audit, Finding, audit
 from referee.journal.records.errors import RecordError
 from referee.journal.records.follow import Follower, Start
 from referee.journal.records.going_back import ply_gone_back_to
 from referee.journal.records.model import Record, SetUp
-from referee.journal.told_game import record_of, rules_of_facts
 from referee.rules import RuleSet
 from referee.rules.values import Rank, Seat
+from referee.table.commitments import leaf
+from referee.table.step import Fact
+from referee.table.views import PublicEvent
 
 
 def audit_journal(

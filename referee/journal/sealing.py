@@ -19,7 +19,7 @@ from nacl.utils import random as nacl_random
 
 from referee.journal.errors import JournalError, JournalKeyError, JournalWriteError
 from referee.journal.events import Secret
-from referee.journal.private_file import read_start, write_private
+from referee.private_file import read_start, write_private
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 

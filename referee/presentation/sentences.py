@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from referee.arbitration.views import Ask, Found, Phase, PublicInfo, PublicView, Sighting
 from referee.rules.values import Seat
+from referee.table.views import Ask, Found, Phase, PublicInfo, PublicView, Sighting
 from referee.words import Words
 
 _MOST_TOLD = 3

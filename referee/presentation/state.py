@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
-from referee.arbitration.views import BoardShape, ClockFace, Fix, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
 from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact, Tone, detail, headline
 from referee.rules.values import Rank, Seat
+from referee.table.views import BoardShape, ClockFace, Fix, FlagPlace, Phase, PublicInfo, PublicView, SquareShape
 from referee.words import Words
 
 RANKS_DOWN = tuple(reversed(Rank))

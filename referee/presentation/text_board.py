@@ -9,7 +9,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from referee.arbitration.views import BoardShape, PublicInfo, PublicView
 from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact
@@ -26,6 +25,7 @@ from referee.presentation.state import (
     spots_of,
 )
 from referee.rules.values import Seat
+from referee.table.views import BoardShape, PublicInfo, PublicView
 from referee.words import words
 
 WIDTH = 80

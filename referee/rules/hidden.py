@@ -1,7 +1,7 @@
 """A value that must not be seen: it has no text form, cannot be pickled or compared, and is opened by name only.
 
 A test walks the sources and lists who calls `open_hidden`: arbitration, and the two sealing modules that turn it into
-ciphertext (`referee/link/sealing.py`, `referee/journal/sealing.py`).
+ciphertext (`referee/net/sealing/sealing.py`, `referee/journal/sealing.py`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from referee.link.errors import JoinError, LinkError
+from referee.net.errors import JoinError, LinkError
 from referee.rules import RuleSet
 from referee.web.bounded import BodyError, BoundedRequest, BoundedServer, WebAddressError, no_address
 from referee.web.files import Served, page_files

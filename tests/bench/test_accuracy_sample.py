@@ -11,9 +11,9 @@ from benchmarks.accuracy import measure
 from benchmarks.accuracy_page import VERDICTS, page
 from benchmarks.accuracy_tally import Tally, percentiles, upper_bound
 from benchmarks.game_sources import MovesError, recorded_games
-from benchmarks.meant import WrongRead
-from referee.arbitration.views import PublicEvent
+from benchmarks.ground_truth import WrongRead
 from referee.rules import rule_set
+from referee.table.views import PublicEvent
 
 PLIES = 600
 MOST_ASKED = {"clean": 1, "home": 8, "rough": 40}

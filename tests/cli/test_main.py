@@ -21,10 +21,10 @@ from firmware_bridge.sources.gpio import calibration_path
 from hardware import load_board
 from referee.cli.bench import BENCHMARKS, is_there, machine
 from referee.cli.command import Command
-from referee.cli.errors import BadInputError, UnreachableError
 from referee.cli.main import COMMANDS, guarded, main, parser_of
-from referee.cli.state_folder import state_folder
 from referee.cli.station_serve import opened_state
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import state_folder
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,11 +7,11 @@ import json
 
 import pytest
 
-from referee.cli.errors import BadInputError
 from referee.cli.main import main
 from referee.cli.moves import print_moves
 from referee.cli.sheets import board_picture, zone_marks
 from referee.rules import rule_set, rule_set_names
+from referee.runtime.errors import BadInputError
 from referee.words import LANGUAGES, words
 
 # Red: scout a4, marshal b4, miner e1, spy h4, flag j1. Blue: bomb a7, miner b5, marshal h5, bomb e2, flag j10.

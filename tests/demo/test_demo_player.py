@@ -11,7 +11,7 @@ from referee.demo.player import Player, make_player
 from referee.rules import Game
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Final
-from tests.arbitration.sitting import BLUE, RED, Sitting
+from tests.table.sitting import BLUE, RED, Sitting
 
 
 def player_of(sitting: Sitting, seat: Seat, turn: Seat) -> Player:

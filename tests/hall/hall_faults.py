@@ -51,13 +51,13 @@ FAULTS = (
         " order comes late; everybody comes back by himself (tests: a moment; by hand five real minutes, `HALL_GAP_S=300`)",
         (
             "hall/test_rounds_at_boards.py::test_the_broker_is_killed_and_everybody_comes_back",
-            "link/test_bridge.py::test_the_hall_s_broker_may_go_and_come",
+            "net/test_bridge.py::test_the_hall_s_broker_may_go_and_come",
         ),
     ),
     HallFault(
         "the wire to a table is cut",
         "≠ on the page; the table plays on, is ordered nothing, and tells all that happened once it is back",
-        (_REAL, "link/test_bridge.py::test_nothing_is_lost_while_the_bridge_is_cut"),
+        (_REAL, "net/test_bridge.py::test_nothing_is_lost_while_the_bridge_is_cut"),
     ),
     HallFault(
         "a table is reset",
@@ -84,7 +84,7 @@ FAULTS = (
         (
             "hall/test_orders_to_tables.py::test_another_stations_orders_are_refused",
             "hall/test_orders_to_tables.py::test_what_is_not_as_it_was_is_refused_and_changes_nothing",
-            "link/test_orders.py::test_a_repeat_gets_the_same_answer_and_is_carried_out_once",
+            "net/test_orders.py::test_a_repeat_gets_the_same_answer_and_is_carried_out_once",
         ),
     ),
 )

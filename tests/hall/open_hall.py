@@ -12,20 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from referee.arbitration.clocks import ClockKind, TimeControl
-from referee.arbitration.views import PublicView
 from referee.demo.hall.told_table import Pace, ToldTable
-from referee.link.hall_broker import HallBroker
-from referee.link.incoming import StationIncoming
-from referee.link.signing import StationKey
+from referee.net.broker.hall_broker import HallBroker
+from referee.net.sealing.signing import StationKey
+from referee.net.topics.incoming import StationIncoming
 from referee.rules import rule_set
-from referee.station.event.acts import Entry, enter_all
-from referee.station.event.event import Event, EventId
-from referee.station.hall.accounts import Accounts, Role
-from referee.station.hall.door import Door
-from referee.station.hall.spectators import Spectators
-from referee.station.hall.station import Station
-from referee.station.store.store import Store, open_store
+from referee.table.clocks import ClockKind, TimeControl
+from referee.table.views import PublicView
+from referee.tournament.event.acts import Entry, enter_all
+from referee.tournament.event.event import Event, EventId
+from referee.tournament.hall.accounts import Accounts, Role
+from referee.tournament.hall.door import Door
+from referee.tournament.hall.spectators import Spectators
+from referee.tournament.hall.station import Station
+from referee.tournament.store.store import Store, open_store
 from referee.web.station_server import StationServer
 from tests.patience import PATIENCE_S
 

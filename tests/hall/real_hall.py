@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from referee.link.broker_process import free_port
-from referee.link.hall_broker import new_pass
-from referee.link.signing import StationKey
-from referee.station.event.acts import Entry, enter_all
-from referee.station.event.event import Event
-from referee.station.hall.accounts import Accounts, Role
-from referee.station.store.store import open_store
+from referee.net.broker.broker_process import free_port
+from referee.net.broker.hall_broker import new_pass
+from referee.net.sealing.signing import StationKey
+from referee.tournament.event.acts import Entry, enter_all
+from referee.tournament.event.event import Event
+from referee.tournament.hall.accounts import Accounts, Role
+from referee.tournament.store.store import open_store
 from tests.hall.open_hall import EVENT, PASSWORD, Client
 from tests.patience import PATIENCE_S
-from tests.table.at_table import AtTable, Program
+from tests.runtime.at_table import AtTable, Program
 from tests.web.relay import Relay
 
 HOST = "127.0.0.1"

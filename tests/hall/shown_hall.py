@@ -10,8 +10,15 @@ from typing import Any
 
 import msgspec
 
-from referee.arbitration.seeing import board_shape
-from referee.arbitration.views import (
+from referee.journal.events import EVENTS
+from referee.net.topics.alerts import alerts_of
+from referee.net.topics.incoming import FromBoard
+from referee.net.topics.notes import Bridge, Presence, Status
+from referee.net.topics.orders import ArbiterAck, HandSign, Happened, Occasion, SquareFacts, Step
+from referee.rules import rule_set
+from referee.rules.values import Rank, Seat
+from referee.table.projections import board_shape
+from referee.table.views import (
     Ask,
     Attack,
     ClockFace,
@@ -26,22 +33,8 @@ from referee.arbitration.views import (
     PublicView,
     Reveal,
 )
-from referee.journal.events import EVENTS
-from referee.link.alerts import alerts_of
-from referee.link.incoming import FromBoard
-from referee.link.notes import Bridge, Presence, Status
-from referee.link.orders import (
-    ArbiterAck,
-    HandSign,
-    Happened,
-    Occasion,
-    SquareFacts,
-    Step,
-)
-from referee.rules import rule_set
-from referee.rules.values import Rank, Seat
-from referee.station.event.event import Event, EventId
-from referee.station.event.values import (
+from referee.tournament.event.event import Event, EventId
+from referee.tournament.event.values import (
     Bye,
     ByeKind,
     Pairing,
@@ -52,10 +45,10 @@ from referee.station.event.values import (
     Result,
     Round,
 )
-from referee.station.hall.ordering import Ordering
-from referee.station.hall.rounds import Rounds
-from referee.station.hall.tables import HallTables
-from referee.station.store.store import open_store
+from referee.tournament.hall.ordering import Ordering
+from referee.tournament.hall.rounds import Rounds
+from referee.tournament.hall.tables import HallTables
+from referee.tournament.store.store import open_store
 from referee.web.station_server import Json, StationServer, Visitor
 
 GAME = "game-1"

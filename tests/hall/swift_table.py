@@ -10,25 +10,25 @@ import secrets
 from collections.abc import Mapping
 from random import Random
 
-from referee.arbitration.messages import Answer, FromHandset, OfferDraw, Question, Ready, Resign
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.step import Step
-from referee.arbitration.table import Table
-from referee.arbitration.verbs import EndGame
 from referee.journal.events import JournalRow
-from referee.link import codec
-from referee.link.arbiter_desk import ArbiterDesk
-from referee.link.connection import Connection
-from referee.link.credential import Address, Credential
-from referee.link.hall_pass import HallPass
-from referee.link.notes import Status
-from referee.link.orders import ArbiterAck, HandSign, Occasion, SignedOrder
-from referee.link.parts import outgoing
-from referee.link.shell import TableShell
-from referee.link.topics import Role, Topic, address
+from referee.net.broker.hall_pass import HallPass
+from referee.net.credential import Address, Credential
+from referee.net.links.connection import Connection
+from referee.net.links.link_common import outgoing
+from referee.net.topics import codec
+from referee.net.topics.notes import Status
+from referee.net.topics.orders import ArbiterAck, HandSign, Occasion, SignedOrder
+from referee.net.topics.topics import Role, Topic, address
 from referee.rules import RuleSet, rule_set
 from referee.rules.values import Seat, Square
+from referee.runtime.arbiter_desk import ArbiterDesk
+from referee.runtime.event_loop import TableShell
 from referee.sensing import Final, Lifted, Read, Seen
+from referee.table.arbiter_commands import EndGame
+from referee.table.messages import Answer, FromHandset, OfferDraw, Question, Ready, Resign
+from referee.table.settings import TableSettings
+from referee.table.step import Step
+from referee.table.table import Table
 
 RED, BLUE = Seat.RED, Seat.BLUE
 ENDS = ("resign red", "resign blue", "draw", "both-lose")

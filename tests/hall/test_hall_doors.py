@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from referee.cli import station_serve
-from referee.link import certificate
-from referee.link.incoming import FromBoard
-from referee.link.notes import Status
-from referee.station.hall import accounts, ordering, rounds
-from referee.station.hall.accounts import TRIES, Accounts, Role, Session, Sessions, Tries
-from referee.station.hall.errors import AccountError, RefusedError
-from referee.station.hall.ordering import Ordering
-from referee.station.hall.tables import HallTables
+from referee.net.broker import certificate
+from referee.net.topics.incoming import FromBoard
+from referee.net.topics.notes import Status
+from referee.tournament.hall import accounts, ordering, rounds
+from referee.tournament.hall.accounts import TRIES, Accounts, Role, Session, Sessions, Tries
+from referee.tournament.hall.errors import AccountError, RefusedError
+from referee.tournament.hall.ordering import Ordering
+from referee.tournament.hall.tables import HallTables
 from referee.web.station_server import StationServer
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
 from tests.patience import PATIENCE_S
@@ -93,7 +93,7 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
     hashes = Hashes()
     station = hall.station
     monkeypatch.setattr(station, "_tries", Tries(lambda: now[0]))
-    monkeypatch.setattr("referee.station.hall.station.HASH_PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr("referee.tournament.hall.station.HASH_PATIENCE_S", PATIENCE_S)
     monkeypatch.setattr(accounts, "_hash", hashes.count)
 
     def guess(number: int) -> str:
@@ -114,7 +114,7 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
 def test_who_does_not_get_his_turn_is_not_counted(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """While others' passwords are hashed a right one is asked to wait, as often as it comes; then it is taken."""
     station = hall.station
-    monkeypatch.setattr("referee.station.hall.station.HASH_PATIENCE_S", 0.0)
+    monkeypatch.setattr("referee.tournament.hall.station.HASH_PATIENCE_S", 0.0)
     for _ in range(accounts.HASHES_AT_ONCE):
         station._hashing.acquire()
     for _ in range(TRIES + 1):

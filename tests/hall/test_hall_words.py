@@ -14,12 +14,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import referee
-from referee.arbitration.views import GameEnd, Health
 from referee.journal.events import EVENTS
-from referee.link.orders import AlertKind
+from referee.net.topics.orders import AlertKind
 from referee.rules import EndReason
-from referee.station.event.values import ByeKind, ReasonWord, Result, TieBreak
-from referee.station.hall.rounds import result_of
+from referee.table.views import GameEnd, Health
+from referee.tournament.event.values import ByeKind, ReasonWord, Result, TieBreak
+from referee.tournament.hall.rounds import result_of
 from referee.web.files import station_files
 from referee.words import LANGUAGES, words
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
@@ -213,10 +213,10 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
     root = Path(referee.__file__).parent
     found = set()
     for path in (
-        *root.glob("station/**/*.py"),
-        *root.glob("link/*.py"),
-        *root.glob("arbitration/*.py"),
-        *root.glob("cli/table_*.py"),
+        *root.glob("tournament/**/*.py"),
+        *root.glob("net/**/*.py"),
+        *root.glob("table/*.py"),
+        *root.glob("runtime/*.py"),
     ):
         text = path.read_text()
         found |= set(re.findall(r'(?:Refused|Correction)Error\(\s*"([a-z-]+)"', text))

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from referee.arbitration.messages import Question
-from referee.arbitration.verbs import PauseGame
-from referee.arbitration.views import Phase, PublicView
-from referee.link.orders import ArbiterOrder
-from referee.link.signing import StationKey
-from referee.link.station_link import StationLink
+from referee.net.links.station_link import StationLink
+from referee.net.sealing.signing import StationKey
+from referee.net.topics.orders import ArbiterOrder
 from referee.rules.values import Seat
+from referee.table.arbiter_commands import PauseGame
+from referee.table.messages import Question
+from referee.table.views import Phase, PublicView
 from tests.hall.open_hall import NEWS, Client, OpenHall, paused, until
 from tests.patience import PATIENCE_S
 

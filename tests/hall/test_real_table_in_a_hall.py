@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from referee.arbitration.messages import CallArbiter
 from referee.cli.main import main
-from referee.journal.told_game import journal_record
-from referee.link.hall_broker import new_pass
-from referee.link.signing import StationKey
+from referee.journal.journal_to_record import journal_record
+from referee.net.broker.hall_broker import new_pass
+from referee.net.sealing.signing import StationKey
 from referee.rules.values import Seat
+from referee.table.messages import CallArbiter
 from tests.hall import hall_faults
 from tests.hall.real_hall import RealHall
-from tests.table.at_table import AtTable
+from tests.runtime.at_table import AtTable
 
 BOARD = "table"
 CLOCK = '[clock]\nkind = "fischer"\nminutes = 25\nincrement-s = 5\n'

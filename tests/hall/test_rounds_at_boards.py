@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from referee.arbitration.messages import Resign
-from referee.arbitration.views import GameEnd
 from referee.demo.hall.told_table import HUMAN, TOP
 from referee.rules.values import Seat
-from referee.station.event import acts
-from referee.station.event.values import Result
-from referee.station.hall.rounds import result_of
+from referee.table.messages import Resign
+from referee.table.views import GameEnd
+from referee.tournament.event import acts
+from referee.tournament.event.values import Result
+from referee.tournament.hall.rounds import result_of
 from tests.hall.open_hall import EVENT, QUICK, SLOW, Client, OpenHall, until
 
 

@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
-from referee.link.hall_pass import HallPass
-from referee.station.event.values import points_text
+from referee.net.broker.hall_pass import HallPass
+from referee.tournament.event.values import points_text
 from tests.hall.swift_table import SwiftTable
 from tests.hall.test_station_demo import ask, event_news
 from tests.patience import PATIENCE_S
-from tests.table.at_table import Heard, Program
+from tests.runtime.at_table import Heard, Program
 
 TABLES, ROUNDS = 60, 3
 LATE, LATER, FREE, GONE = "Late Larsen", "Later Lund", "Player 007", "Player 050"

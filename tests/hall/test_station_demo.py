@@ -14,7 +14,7 @@ from typing import Any
 from tests.demo.running import hallmarshal
 from tests.patience import PATIENCE_S
 from tests.reliability.test_limits import missing
-from tests.table.at_table import Heard, Program
+from tests.runtime.at_table import Heard, Program
 
 
 def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str, Any], str]:

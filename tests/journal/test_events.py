@@ -15,7 +15,7 @@ from referee.journal.sealing import JournalKey
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 
-ARBITRATION = Path(__file__).resolve().parents[2] / "referee" / "arbitration"
+ARBITRATION = Path(__file__).resolve().parents[2] / "referee" / "table"
 
 
 def hide(ranks: Mapping[str, Rank]) -> Hidden[Mapping[str, Rank]]:

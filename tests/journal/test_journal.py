@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.step import Fact
-from referee.arbitration.views import PublicEvent
 from referee.journal import journal as journal_module
 from referee.journal.errors import (
     JournalFormatError,
@@ -23,6 +21,8 @@ from referee.journal.facts import fact_of
 from referee.journal.journal import Journal, public_rows
 from referee.journal.sealing import disclosed
 from referee.rules.values import Rank, Seat
+from referee.table.step import Fact
+from referee.table.views import PublicEvent
 from tests.journal.folders import Folder, hide
 
 

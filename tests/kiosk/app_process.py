@@ -21,10 +21,10 @@ from kiosk_ui.environment import prepare_kivy
 from kiosk_ui.hand import Settings
 from kiosk_ui.samples import Sample, samples
 from kiosk_ui.samples_touch import touch_samples
-from referee.arbitration.views import ClockFace
-from referee.link.notes import KioskWish
+from referee.net.topics.notes import KioskWish
 from referee.presentation.shapes import Box
 from referee.rules.values import Seat
+from referee.table.views import ClockFace
 
 SIZE = (800, 480)
 SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from kiosk_ui.samples import samples
-from referee.arbitration.views import ClockFace, GameEnd, Phase
 from referee.presentation.sentences import Contact
 from referee.presentation.state import clock_texts, kiosk_state, time_text
 from referee.rules.values import Seat
+from referee.table.views import ClockFace, GameEnd, Phase
 from referee.words import words
 from tests.kiosk.test_kiosk_pixels import StageProcess, stage
 

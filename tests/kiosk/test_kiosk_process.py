@@ -17,16 +17,16 @@ from typing import Any, cast
 import pytest
 
 from kiosk_ui.samples import samples
-from referee.arbitration.views import PublicInfo, PublicView
-from referee.cli.errors import BadInputError
 from referee.cli.kiosk import PASSWORD
 from referee.cli.main import parser_of
-from referee.link.broker import Broker
-from referee.link.client import RefereeLink
-from referee.link.credential import Address, Credential, KeyPair
-from referee.link.mosquitto import find_mosquitto
-from referee.link.notes import KioskWish
-from referee.link.topics import Role
+from referee.net.broker.broker import Broker
+from referee.net.broker.mosquitto import find_mosquitto
+from referee.net.credential import Address, Credential, KeyPair
+from referee.net.links.client import RefereeLink
+from referee.net.topics.notes import KioskWish
+from referee.net.topics.topics import Role
+from referee.runtime.errors import BadInputError
+from referee.table.views import PublicInfo, PublicView
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,12 +12,12 @@ from PIL import Image
 
 from kiosk_ui.board_picture import ground_of
 from kiosk_ui.plan import window_plan
-from referee.arbitration.views import Mode
 from referee.cli.kiosk_replay import newly_captured
 from referee.cli.main import main
 from referee.cli.replaying import info_of, views
 from referee.journal.records import rules_of, write_record
 from referee.presentation import palette
+from referee.table.views import Mode
 from tests.patience import PATIENCE_S
 from tests.records.audited_games import game
 

@@ -9,7 +9,13 @@ import pytest
 
 from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
-from referee.arbitration.views import (
+from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
+from referee.net.topics.notes import KioskNote, Status
+from referee.presentation.sentences import Contact, Tone, seen
+from referee.presentation.state import Stand, Standing, Trail, kiosk_state
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank, Seat
+from referee.table.views import (
     Ask,
     Attack,
     Fix,
@@ -22,12 +28,6 @@ from referee.arbitration.views import (
     PublicView,
     Sighting,
 )
-from referee.link.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
-from referee.link.notes import KioskNote, Status
-from referee.presentation.sentences import Contact, Tone, seen
-from referee.presentation.state import Stand, Standing, Trail, kiosk_state
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat
 from referee.words import LANGUAGES, words
 
 SAMPLES = {sample.name: sample for sample in samples()}

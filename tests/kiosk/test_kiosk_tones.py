@@ -14,8 +14,8 @@ from kiosk_ui.desk import Chair, Desk
 from kiosk_ui.heard import Heard
 from kiosk_ui.samples import samples
 from kiosk_ui.tones import RATE_HZ, Cue, cue_between, samples_of
-from referee.arbitration.views import GameEnd, Phase, PublicView
 from referee.rules.values import Rank, Seat
+from referee.table.views import GameEnd, Phase, PublicView
 from tests.patience import PATIENCE_S
 
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]

@@ -17,10 +17,10 @@ from kiosk_ui.samples_touch import touch_samples
 from kiosk_ui.screen import screen_state
 from kiosk_ui.sheets import option_text, sheet
 from kiosk_ui.sides import qr_rows, sides
-from referee.arbitration.views import Phase, PublicView
-from referee.link.incoming import LinkUp
-from referee.link.notes import KioskNote, KioskWish, Status
+from referee.net.topics.incoming import LinkUp
+from referee.net.topics.notes import KioskNote, KioskWish, Status
 from referee.rules.values import Seat
+from referee.table.views import Phase, PublicView
 from referee.words import LANGUAGES, words
 
 R, B = Seat.RED, Seat.BLUE

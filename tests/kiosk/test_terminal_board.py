@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from kiosk_ui.samples import Sample, samples
-from referee.arbitration.views import PublicEvent, PublicInfo, PublicView
 from referee.cli.table_terminal import TerminalScreen
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Seat
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 from referee.terminal import LiveBoard, svg_picture
 from referee.words import LANGUAGES, words
 

@@ -6,13 +6,13 @@ import random
 from functools import cache
 from pathlib import Path
 
-from referee.arbitration.step import Fact
-from referee.arbitration.views import Mode, Reveal
 from referee.journal.journal import Journal
+from referee.journal.journal_to_record import record_of
 from referee.journal.records import Audit, Record
-from referee.journal.told_game import record_of
 from referee.rules import rule_set
-from tests.arbitration.storm import Storm
+from referee.table.step import Fact
+from referee.table.views import Mode, Reveal
+from tests.table.storm import Storm
 
 DUEL = rule_set("duel")
 

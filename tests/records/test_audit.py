@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.commitments import leaf, root, seat_seed
-from referee.arbitration.views import Mode
 from referee.journal.records import Ply, Record, SetUp, View, audit, completed, read_record, view_of, write_record
 from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.table.commitments import leaf, root, seat_seed
+from referee.table.views import Mode
 from tests.demo.running import hallmarshal
 from tests.records.audited_games import facts, game, honest, journal, words
 from tests.records.recorded_games import random_game

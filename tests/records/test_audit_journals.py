@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.step import Fact
-from referee.arbitration.views import Mode
 from referee.journal.proof import audit_journal
 from referee.journal.records import Audit
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
+from referee.table.step import Fact
+from referee.table.views import Mode
 from tests.records.audited_games import facts, journal, words
 
 

@@ -10,25 +10,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.arbitration.errors import CorrectionError
-from referee.arbitration.messages import Consent, OfferTakeBack, Resign
-from referee.arbitration.resuming import rebuild, told_settings
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.step import Fact
-from referee.arbitration.table import Table
-from referee.arbitration.verbs import EndGame, Penalise, Rule, TakeBack, VoidVerdict
-from referee.arbitration.views import Mode, Reveal
 from referee.cli.main import main
+from referee.journal.journal_to_record import journal_record, record_of
 from referee.journal.proof import audit_journal
 from referee.journal.records import Correction, CorrectionKind, Record, View, judge, read_record, view_of, write_record
-from referee.journal.told_game import journal_record, record_of
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 from referee.sensing import Agreed
-from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
-from tests.arbitration.storm import Storm
+from referee.table.arbiter_commands import EndGame, Penalise, Rule, TakeBack, VoidVerdict
+from referee.table.errors import CorrectionError
+from referee.table.messages import Consent, OfferTakeBack, Resign
+from referee.table.replay import rebuild, told_settings
+from referee.table.settings import TableSettings
+from referee.table.step import Fact
+from referee.table.table import Table
+from referee.table.views import Mode, Reveal
 from tests.records.audited_games import journal
+from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
+from tests.table.storm import Storm
 
 SECRET = bytes(range(32))
 REASON = "the wrong rank was tapped"

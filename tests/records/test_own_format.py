@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.arbitration.views import Mode, Reveal
 from referee.journal.records import (
     Decision,
     GiveUp,
@@ -35,6 +34,7 @@ from referee.rules import (
     TakeFlags,
 )
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.views import Mode, Reveal
 
 GAME = """hallmarshal record 2
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from referee.arbitration.views import Reveal
 from referee.journal.records import NotShownError, Ply, Record, SetUp, View, judge, read_record, view_of, write_record
 from referee.journal.records.follow import Follower
 from referee.rules import CombatResult, Infiltrate, Move, RuleSet, rule_set, rule_set_names
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.views import Reveal
 from tests.records.recorded_games import Facts, PlayedGame, random_game
 
 A4, A5, A7, A6, B4 = (Square(name) for name in ("a4", "a5", "a7", "a6", "b4"))

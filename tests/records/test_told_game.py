@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.views import Mode, Reveal
 from referee.cli.main import main
 from referee.cli.replaying import views
 from referee.journal.errors import JournalDamagedError
+from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
 from referee.journal.records import View, option_text, read_record, rules_of, view_of, write_record
-from referee.journal.told_game import journal_record
 from referee.rules import OptionValue
-from tests.arbitration.storm import Storm
+from referee.table.views import Mode, Reveal
 from tests.records.audited_games import DUEL, facts, game, honest, journal
+from tests.table.storm import Storm
 
 OLD = Path(__file__).parents[1] / "reliability" / "journals" / "2026-11"
 

@@ -7,7 +7,7 @@ import signal
 import sys
 
 from referee.cli.main import main
-from referee.link.shell import TableShell
+from referee.runtime.event_loop import TableShell
 
 
 def die(self: TableShell) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from referee.arbitration.table import Table
-from referee.arbitration.views import Phase
 from referee.rules import Board, Move, RuleSet
 from referee.rules.hidden import Hidden
+from referee.table.table import Table
+from referee.table.views import Phase
 
 TOLD_ANEW = frozenset(
     {"settings", "letters_sent", "connected", "in_hand", "deadline_ms", "left_ms", "held", "blind", "saw"}

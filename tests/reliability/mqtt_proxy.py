@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, Self
 
-from referee.link.topics import ROOT
+from referee.net.topics.topics import ROOT
 
 _HOLD_S: Final = 0.05
 """A letter waits so long for another one that may overtake it."""

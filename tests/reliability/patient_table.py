@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from referee.cli.main import main
-from referee.link import control
+from referee.net.broker import control
 
 control.command.__defaults__ = (1e6,)
 

@@ -26,19 +26,19 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import Decoder, seal, unseal
 from hardware import load_board
-from referee.arbitration.messages import Ready
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Health, Phase, PublicView
-from referee.link.alerts import alerts_of
-from referee.link.board_watch import SHOWN_MS, BoardWatch
-from referee.link.shell import TableShell
+from referee.net.topics.alerts import alerts_of
 from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.runtime.board_health import SHOWN_MS, BoardWatch
+from referee.runtime.event_loop import TableShell
 from referee.sensing import Interpreter
+from referee.table.messages import Ready
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Health, Phase, PublicView
 from simulator.board import SimBoard
-from tests.arbitration.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED
-from tests.arbitration.test_board_link import Desk, Line
+from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED
+from tests.table.test_board_link import Desk, Line
 
 RULES, BOARD = rule_set("duel"), load_board("travel-10x10")
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}

@@ -6,16 +6,16 @@ import json
 import signal
 from pathlib import Path
 
-from referee.arbitration.resuming import rebuild, steps_of, told_settings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Phase
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.sensing import Agreed
+from referee.table.replay import rebuild, steps_of, told_settings
+from referee.table.table import Table
+from referee.table.views import Phase
 from tests.demo.running import hallmarshal
 from tests.records.test_corrected_games import corrected, facts
 from tests.reliability.test_killed_table import Interrupted, consistent
-from tests.table.at_table import Line
+from tests.runtime.at_table import Line
 
 
 def seen(table: Table) -> tuple[object, ...]:

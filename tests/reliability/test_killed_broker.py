@@ -13,8 +13,8 @@ from referee.demo.player import Deed
 from referee.rules.values import Seat
 from tests.demo.running import hallmarshal
 from tests.reliability.test_killed_table import consistent
-from tests.table.at_table import AtTable, Line
-from tests.table.test_whole_table import kill_broker
+from tests.runtime.at_table import AtTable, Line
+from tests.runtime.test_whole_table import kill_broker
 
 PHASES = {
     "move.read": ("waiting-for-move",),

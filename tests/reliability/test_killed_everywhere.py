@@ -8,16 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.game_script import script
-from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import killed_games, once
 from benchmarks.marked_page import look_for_block, put_block
-from referee.arbitration.messages import SeatState
-from referee.arbitration.views import Mode, Phase
+from fault_injection.game_script import script
+from fault_injection.interrupted_compare import faults
+from fault_injection.interrupted_game import InterruptedGame
 from referee.cli.main import main
 from referee.rules import rule_set
 from referee.rules.values import Rank
+from referee.table.messages import SeatState
+from referee.table.views import Mode, Phase
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reliability.md"
 

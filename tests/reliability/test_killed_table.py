@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.views import PublicEvent
 from referee.journal.facts import fact_of
 from referee.journal.journal import public_rows
 from referee.rules.values import Seat
+from referee.table.views import PublicEvent
 from tests.demo.running import hallmarshal
-from tests.table.at_table import AtTable, Line, Program
+from tests.runtime.at_table import AtTable, Line, Program
 
 
 class Interrupted(AtTable):

@@ -12,21 +12,21 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.messages import Frame, Reading
-from referee.arbitration.messages import AskPause, AskResume, Declare
-from referee.arbitration.state import ANSWERS_KEPT
-from referee.arbitration.verbs import Rule
-from referee.cli.orders import Orders
-from referee.link import order_book
-from referee.link.handset import MOST_UNANSWERED, Handset
-from referee.link.lobby import Lobby
+from referee.net.handset import MOST_UNANSWERED, Handset
+from referee.net.pairing.lobby import Lobby
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
+from referee.runtime import order_book
+from referee.runtime.typed_lines import Orders
 from referee.sensing import Interpreter, Puzzled
 from referee.sensing.expecting import Expecting
+from referee.table.arbiter_commands import Rule
+from referee.table.messages import AskPause, AskResume, Declare
+from referee.table.state import ANSWERS_KEPT
 from referee.words import words
 from referee.words.catalogue import placeholders
-from tests.arbitration.sitting import RED, Sitting
-from tests.link.test_orders import Desk, take_back
+from tests.net.test_orders import Desk, take_back
+from tests.table.sitting import RED, Sitting
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/reference/reliability.md").read_text()

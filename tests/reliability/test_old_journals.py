@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.arbitration.resuming import rebuild, told_settings
-from referee.cli.unfinished import find
 from referee.journal.events import EVENTS
 from referee.journal.journal import Journal, public_rows
+from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
 from referee.journal.records import View, read_record, view_of, write_record
-from referee.journal.told_game import journal_record
 from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.runtime.recovery import find
+from referee.table.replay import rebuild, told_settings
 
 JOURNALS = Path(__file__).parent / "journals"
 ENDS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.loop_disk import LoopDisk, why_not
+from fault_injection.faulty_disk import LoopDisk, why_not
 from referee.cli.main import main
 from tests.demo.running import ROOT, environment
 

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.game_script import Script, script
-from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import once
-from benchmarks.troubles import cable_out
-from referee.arbitration.views import Mode, Phase
-from referee.cli.unfinished import find
-from referee.demo.keeping import JOURNAL
+from fault_injection.faults import cable_out
+from fault_injection.game_script import Script, script
+from fault_injection.interrupted_compare import faults
+from fault_injection.interrupted_game import InterruptedGame
 from referee.journal.errors import JournalWriteError
 from referee.journal.journal import public_rows
 from referee.rules import rule_set
 from referee.rules.values import Square
+from referee.runtime.game_archive import JOURNAL
+from referee.runtime.recovery import find
+from referee.table.views import Mode, Phase
 
 
 @pytest.fixture(scope="module")

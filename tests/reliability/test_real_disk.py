@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from benchmarks.faults import trial
-from benchmarks.game_script import Script, script
-from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import killed_games, once
-from benchmarks.loop_disk import LoopDisk, why_not
-from benchmarks.troubles import DISK_TROUBLES
-from referee.arbitration.views import Mode, Phase
-from referee.cli.unfinished import find
-from referee.demo.keeping import JOURNAL, KEY
+from fault_injection.faults import DISK_TROUBLES
+from fault_injection.faulty_disk import LoopDisk, why_not
+from fault_injection.game_script import Script, script
+from fault_injection.interrupted_game import InterruptedGame
 from referee.journal import journal
 from referee.journal.errors import JournalWriteError
 from referee.journal.events import JournalEvent
 from referee.journal.journal import Journal, public_rows
 from referee.rules import rule_set
+from referee.runtime.game_archive import JOURNAL, KEY
+from referee.runtime.recovery import find
+from referee.table.views import Mode, Phase
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -15,17 +15,17 @@ from typing import Self
 
 import pytest
 
-from benchmarks.loop_disk import LoopDisk, why_not
-from referee.arbitration.messages import Declare
-from referee.cli.table_kept import is_free
+from fault_injection.faulty_disk import LoopDisk, why_not
 from referee.demo.player import Deed, Do, Say
 from referee.rules.values import Seat
+from referee.runtime.state_file import is_free
+from referee.table.messages import Declare
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
-from tests.link.test_existing_broker import set_up
+from tests.net.test_existing_broker import set_up
 from tests.reliability.mqtt_proxy import MqttProxy
 from tests.reliability.test_killed_table import Interrupted, consistent
-from tests.table.at_table import AtTable, Line, Program
+from tests.runtime.at_table import AtTable, Line, Program
 
 
 def take_seats(table: AtTable) -> list[str]:

@@ -11,24 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.arbitration.errors import ResumeError, SettingsError
-from referee.arbitration.messages import Accepted, Declare, Hello, Question, QuestionKind, SeatState
-from referee.arbitration.resuming import rebuild, repeat, steps_of, told_settings
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.step import Expect, Fact, Step
-from referee.arbitration.table import Table
-from referee.arbitration.told_settings import rules_mark, settings_as_told, settings_from
-from referee.arbitration.views import Mode, Phase, Reveal
 from referee.journal.events import JournalRow
 from referee.journal.facts import event_of, fact_of
 from referee.rules import Option, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
-from tests.arbitration.inputs import CLOCKS, Jump, jump, put_in
-from tests.arbitration.sitting import Sitting
-from tests.arbitration.storm import Storm
+from referee.table.errors import ResumeError, SettingsError
+from referee.table.messages import Accepted, Declare, Hello, Question, QuestionKind, SeatState
+from referee.table.replay import rebuild, repeat, steps_of, told_settings
+from referee.table.settings import TableSettings
+from referee.table.settings_codec import rules_mark, settings_as_told, settings_from
+from referee.table.step import Expect, Fact, Step
+from referee.table.table import Table
+from referee.table.views import Mode, Phase, Reveal
 from tests.reliability.memory import memory, plain
+from tests.table.inputs import CLOCKS, Jump, jump, put_in
+from tests.table.sitting import Sitting
+from tests.table.storm import Storm
 
 _LOOKS = 7
 """Every so many rows two tables' memories are compared: a number that falls on all kinds of rows."""

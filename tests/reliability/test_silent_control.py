@@ -10,10 +10,10 @@ from pathlib import Path
 
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
-from tests.link.test_existing_broker import set_up
+from tests.net.test_existing_broker import set_up
 from tests.reliability.mqtt_proxy import MqttProxy
 from tests.reliability.test_real_faults import Late, take_seats
-from tests.table.at_table import Program
+from tests.runtime.at_table import Program
 
 
 class Patient(Late):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.game_script import script
-from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.soak_tally import SoakTally
-from referee.arbitration.views import Mode
+from fault_injection.game_script import script
+from fault_injection.interrupted_game import InterruptedGame
 from referee.cli.main import main
 from referee.rules import Move, rule_set
+from referee.table.views import Mode
 
 
 def test_soak_in_json(capsys: pytest.CaptureFixture[str]) -> None:

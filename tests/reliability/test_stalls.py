@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.link.steady_clock import GAP_MS, SteadyClock
 from referee.rules.values import Seat
+from referee.runtime.steady_clock import GAP_MS, SteadyClock
 from tests.reliability.test_killed_table import consistent
 from tests.reliability.test_real_faults import ByCable, end_by, take_seats
 

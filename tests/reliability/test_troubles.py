@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.game_script import Script, script
-from benchmarks.interrupted_compare import faults
-from benchmarks.interrupted_game import InterruptedGame
 from benchmarks.kills import once
-from benchmarks.troubles import TROUBLES
-from referee.arbitration.views import Mode, Phase
+from fault_injection.faults import TROUBLES
+from fault_injection.game_script import Script, script
+from fault_injection.interrupted_compare import faults
+from fault_injection.interrupted_game import InterruptedGame
 from referee.rules import rule_set
+from referee.table.views import Mode, Phase
 
 PHASES = (Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD)
 

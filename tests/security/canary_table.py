@@ -13,24 +13,24 @@ from typing import Any, Self
 from kiosk_ui.hand import Hand, Settings
 from kiosk_ui.heard import Heard
 from kiosk_ui.screen import screen_state
-from referee.arbitration.messages import Consent
 from referee.demo.player import Deed, Fault, Say
-from referee.link import dynsec, existing
-from referee.link.broker_process import free_port
-from referee.link.codec import decode_public
-from referee.link.credential import Address, Credential
-from referee.link.incoming import LinkUp
-from referee.link.mosquitto import find_plugin
-from referee.link.topics import Role, Topic, parse
+from referee.net.broker import dynsec, external_broker
+from referee.net.broker.broker_process import free_port
+from referee.net.broker.mosquitto import find_plugin
+from referee.net.credential import Address, Credential
+from referee.net.topics.codec import decode_public
+from referee.net.topics.incoming import LinkUp
+from referee.net.topics.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
-from tests.link.hall import Stranger
-from tests.link.test_existing_broker import running
+from referee.table.messages import Consent
+from tests.net.hall import Stranger
+from tests.net.test_existing_broker import running
+from tests.runtime import at_table
+from tests.runtime.at_table import AtTable, Program
 from tests.security.leaking import CANARIES, FAULT, FOLDER
 from tests.security.searching import files_below, rule_sheet, without_the_rule_sheet
 from tests.security.watched_kiosk import told
-from tests.table import at_table
-from tests.table.at_table import AtTable, Program
 
 _RULES = """\
 base = "{base}"
@@ -200,7 +200,9 @@ class CanaryTable(AtTable):
         folder.mkdir()
         users, conf = folder / "users.json", folder / "mosquitto.conf"
         document = json.loads(
-            existing.printed_users("table", existing.load_or_create(self.folder / "table" / "broker", "table"))
+            external_broker.printed_users(
+                "table", external_broker.load_or_create(self.folder / "table" / "broker", "table")
+            )
         )
         self._password = secrets.token_hex(8)
         document["clients"].append(dynsec._user(_AUDITOR, self._password))
@@ -209,7 +211,7 @@ class CanaryTable(AtTable):
         document["roles"].append({"rolename": _AUDITOR, "acls": rules})
         users.write_text(json.dumps(document))
         port, ws_port = (free_port("127.0.0.1", 0) for _ in range(2))
-        text = existing.printed_configuration("table", find_plugin(), users, port, ws_port, None)
+        text = external_broker.printed_configuration("table", find_plugin(), users, port, ws_port, None)
         conf.write_text(f"{text}log_dest file {folder / 'mosquitto.log'}\nlog_type all\n")
         return _at(running(conf, port), Address("127.0.0.1", port, ws_port))
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.link.broker import Broker
-from tests.link.hall import BOARD, Hall
+from referee.net.broker.broker import Broker
+from tests.net.hall import BOARD, Hall
 from tests.security.scene import Scene
 
 

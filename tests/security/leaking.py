@@ -17,16 +17,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.arbitration.messages import Declare, Ready
-from referee.arbitration.table import Table
-from referee.arbitration.views import Phase, PublicInfo
 from referee.cli.main import main
-from referee.cli.table_game import TableGame
-from referee.cli.table_session import TableSession
-from referee.link.incoming import FromSeat
-from referee.link.notes import KioskNote
-from referee.link.referee_link import RefereeLink
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.incoming import FromSeat
+from referee.net.topics.notes import KioskNote
 from referee.rules.values import Seat
+from referee.runtime.game import TableGame
+from referee.runtime.session import TableSession
+from referee.table.messages import Declare, Ready
+from referee.table.table import Table
+from referee.table.views import Phase, PublicInfo
 
 FOLDER = "HALLMARSHAL_LEAK_FOLDER"
 FAULT = "HALLMARSHAL_FAULT"

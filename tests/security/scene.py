@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from referee.arbitration.messages import (
-    Accepted,
-    Declare,
-    Enrol,
-    Hello,
-    Letter,
-    Question,
-    QuestionKind,
-    SeatState,
-    Verdict,
-)
-from referee.arbitration.views import PublicView
-from referee.link.incoming import FromSeat, PeerFault, ToSeat
-from referee.link.topics import Topic, address
+from referee.net.topics.incoming import FromSeat, PeerFault, ToSeat
+from referee.net.topics.topics import Topic, address
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.link.hall import BOARD, Hall, Stranger, info, view
+from referee.table.messages import Accepted, Declare, Enrol, Hello, Letter, Question, QuestionKind, SeatState, Verdict
+from referee.table.views import PublicView
+from tests.net.hall import BOARD, Hall, Stranger, info, view
 from tests.patience import PATIENCE_S
 
 RED_IN = address(Topic.SEAT_IN, BOARD, Seat.RED)

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
 from referee.rules import RuleSet
+from referee.table.settings import TableSettings
+from referee.table.table import Table
 
 
 def traces(word: str) -> tuple[bytes, ...]:

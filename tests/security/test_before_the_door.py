@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from referee.cli.joining import join
-from referee.link.lobby import join_url
-from referee.station.hall.accounts import TRIES, Tries
+from referee.net.pairing.lobby import join_url
+from referee.tournament.hall.accounts import TRIES, Tries
 from referee.web.bounded import MOST_HEAD
 from tests.hall.open_hall import Client, OpenHall
 from tests.patience import PATIENCE_S

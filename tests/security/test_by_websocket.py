@@ -5,12 +5,12 @@ from __future__ import annotations
 import socket
 from contextlib import ExitStack, suppress
 
-from referee.link.broker_process import _UPGRADE
-from referee.link.incoming import PeerFault
-from referee.link.mosquitto import MOST_CONNECTIONS
-from referee.link.topics import Role, read_by
+from referee.net.broker.broker_process import _UPGRADE
+from referee.net.broker.mosquitto import MOST_CONNECTIONS
+from referee.net.topics.incoming import PeerFault
+from referee.net.topics.topics import Role, read_by
 from referee.rules.values import Seat
-from tests.link.hall import BOARD
+from tests.net.hall import BOARD
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, BLUE_OUT, PUBLIC, RED_IN, STATE, Scene

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from referee.link.topics import Topic, address
+from referee.net.topics.topics import Topic, address
 from referee.rules.values import Seat
-from tests.link.asyncapi_checks import undescribed
+from tests.net.asyncapi_checks import undescribed
 from tests.security import leaking
 from tests.security.canary_table import CanaryTable
 from tests.security.leaking import CANARIES

@@ -5,9 +5,9 @@ from __future__ import annotations
 import socket
 from dataclasses import replace
 
-from referee.link.credential import Credential
-from referee.link.topics import Role
-from tests.link.hall import BOARD, Stranger
+from referee.net.credential import Credential
+from referee.net.topics.topics import Role
+from tests.net.hall import BOARD, Stranger
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_OUT, Scene

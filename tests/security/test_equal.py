@@ -7,28 +7,28 @@ import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
-from referee.arbitration.messages import FromHandset, Ready
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.step import Step
-from referee.arbitration.table import Table
-from referee.arbitration.views import Mode, Reveal
-from referee.link.broker import Broker
-from referee.link.client import HandsetLink, RefereeLink
-from referee.link.credential import KeyPair
-from referee.link.incoming import FromSeat
-from referee.link.pairing import Pairing
-from referee.link.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
-from referee.link.topics import Role, Topic, address
+from referee.net.broker.access import Pairing
+from referee.net.broker.broker import Broker
+from referee.net.credential import KeyPair
+from referee.net.links.client import HandsetLink, RefereeLink
+from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
+from referee.net.topics.incoming import FromSeat
+from referee.net.topics.topics import Role, Topic, address
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.arbitration.inputs import Said, put_in
-from tests.arbitration.random_play import SECRET
-from tests.arbitration.storm import Storm
-from tests.arbitration.test_privacy import Ranks, _translated, masked, played, ranks_of, shown_in_public, swapped
-from tests.link.hall import BOARD, Inbox, info, view
+from referee.table.messages import FromHandset, Ready
+from referee.table.settings import TableSettings
+from referee.table.step import Step
+from referee.table.table import Table
+from referee.table.views import Mode, Reveal
+from tests.net.hall import BOARD, Inbox, info, view
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
+from tests.table.inputs import Said, put_in
+from tests.table.random_play import SECRET
+from tests.table.storm import Storm
+from tests.table.test_privacy import Ranks, _translated, masked, played, ranks_of, shown_in_public, swapped
 
 GAMES = (
     ("duel", 60, Mode.DECLARE, Reveal.BOOK),

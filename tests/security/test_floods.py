@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.link.broker import Broker
-from referee.link.incoming import FromSeat, PeerFault
-from referee.link.parts import Rate
-from referee.link.sealing import SMALL_PAYLOAD
+from referee.net.broker.broker import Broker
+from referee.net.links.link_common import Rate
+from referee.net.sealing.sealing import SMALL_PAYLOAD
+from referee.net.topics.incoming import FromSeat, PeerFault
 from referee.rules.values import Seat
-from tests.link.hall import Stranger, view
+from tests.net.hall import Stranger, view
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_OUT, BLUE_PRESENCE, STATE, Scene

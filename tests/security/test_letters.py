@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from referee.arbitration.messages import Accepted, Declare, Hello, Letter
-from referee.link.client import RefereeLink
-from referee.link.credential import KeyPair
-from referee.link.incoming import FromSeat, LinkUp, PeerFault, SeatPresence
-from referee.link.sealing import LARGE_PAYLOAD, HandsetSeal
-from referee.link.topics import Role
+from referee.net.credential import KeyPair
+from referee.net.links.client import RefereeLink
+from referee.net.sealing.sealing import LARGE_PAYLOAD, HandsetSeal
+from referee.net.topics.incoming import FromSeat, LinkUp, PeerFault, SeatPresence
+from referee.net.topics.topics import Role
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.link.hall import Inbox, Stranger, info, view
+from referee.table.messages import Accepted, Declare, Hello, Letter
+from tests.net.hall import Inbox, Stranger, info, view
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, BLUE_OUT, BLUE_PRESENCE, RED_OUT, Scene

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.arbitration.messages import Accepted, Hello, Letter, Verdict
-from referee.link.broker import Broker
-from referee.link.control import command
-from referee.link.credential import Credential, KeyPair
-from referee.link.incoming import FromSeat, PeerFault, ToSeat
-from referee.link.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD, RefereeSeal, Window, _Session
-from referee.link.topics import Role
+from referee.net.broker.broker import Broker
+from referee.net.broker.control import command
+from referee.net.credential import Credential, KeyPair
+from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD, RefereeSeal, Window, _Session
+from referee.net.topics.incoming import FromSeat, PeerFault, ToSeat
+from referee.net.topics.topics import Role
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
-from tests.link.hall import BOARD, Stranger
+from referee.table.messages import Accepted, Hello, Letter, Verdict
+from tests.net.hall import BOARD, Stranger
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, RED_IN, RED_OUT, Scene
 from tests.security.test_letters import Forger, another_game, another_start, letters_to

@@ -12,12 +12,12 @@ import pytest
 from nacl.secret import SecretBox
 
 from referee.cli.joining import join
-from referee.link.credential import Address, KeyPair, PublicKey, write_base64
-from referee.link.errors import JoinError
-from referee.link.handshake import Joining, commitment, secret_keys, six_digits
-from referee.link.lobby import TOKEN_LIFE_S, WRONG_TRIES, Lobby, join_url
-from referee.link.pairing import Grant, Pairing
-from referee.link.reception import Reception
+from referee.net.broker.access import Grant, Pairing
+from referee.net.credential import Address, KeyPair, PublicKey, write_base64
+from referee.net.errors import JoinError
+from referee.net.pairing.handshake import Joining, commitment, secret_keys, six_digits
+from referee.net.pairing.lobby import TOKEN_LIFE_S, WRONG_TRIES, Lobby, join_url
+from referee.net.pairing.pairing_service import Reception
 from referee.rules.values import Seat
 from referee.web import pair_server
 from referee.web.pair_server import MOST_BYTES, PairServer

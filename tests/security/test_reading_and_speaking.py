@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 from paho.mqtt.enums import MQTTErrorCode
 
-from referee.link.incoming import LinkUp, PeerFault, SeatPresence
-from referee.link.referee_link import RefereeLink
-from referee.link.sealing import SMALL_PAYLOAD
-from referee.link.topics import ROOT, Role, Topic, address, read_by
+from referee.net.links.referee_link import RefereeLink
+from referee.net.sealing.sealing import SMALL_PAYLOAD
+from referee.net.topics.incoming import LinkUp, PeerFault, SeatPresence
+from referee.net.topics.topics import ROOT, Role, Topic, address, read_by
 from referee.rules.values import Seat
-from tests.link.hall import BOARD, Stranger
+from tests.net.hall import BOARD, Stranger
 from tests.security.report import Row, hold
 from tests.security.scene import (
     BLUE_IN,

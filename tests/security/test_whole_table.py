@@ -7,14 +7,14 @@ import signal
 from pathlib import Path
 
 from referee.cli.joining import join
-from referee.link.sealing import SMALL_PAYLOAD
-from referee.link.topics import Topic, address
+from referee.net.sealing.sealing import SMALL_PAYLOAD
+from referee.net.topics.topics import Topic, address
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
-from tests.link.hall import Stranger
+from tests.net.hall import Stranger
 from tests.patience import PATIENCE_S
+from tests.runtime.at_table import AtTable
 from tests.security.report import hold
-from tests.table.at_table import AtTable
 
 
 def test_a_whole_table_outlives_a_hostile_handset(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ import msgspec
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from kiosk_ui.samples import samples
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Ask, Attack, ClockFace, LastMove, Mode, Phase, PublicInfo, PublicView
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Ask, Attack, ClockFace, LastMove, Mode, Phase, PublicInfo, PublicView
 from referee.web.files import rule_sheet
 from referee.web.pair_server import PairServer
 from tests.patience import PATIENCE_MS

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Mode, Phase
 from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Mode, Phase
 
 Happening = dict[str, Any]
 Told = tuple[str, Seat, tuple[Happening, ...], str]

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from referee.rules.values import Seat
 from tests.patience import PATIENCE_MS
-from tests.table.at_table import AtTable
+from tests.runtime.at_table import AtTable
 
 SMALL: ViewportSize = {"width": 360, "height": 640}
 

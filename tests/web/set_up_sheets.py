@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 from playwright.sync_api import Page
 
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Mode, PublicInfo
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Mode, PublicInfo
 
 SITTINGS = [(name, seat) for name in rule_set_names() for seat in rule_set(name).seats]
 """Every rule set from every chair."""

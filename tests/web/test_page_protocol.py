@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.arbitration.commitments import root, seat_seed
-from referee.arbitration.messages import (
+from referee.net.credential import Address, Credential, KeyPair
+from referee.net.pairing.handshake import Joining, seal_answer, six_digits
+from referee.net.sealing.sealing import HandsetSeal, RefereeSeal
+from referee.net.topics.codec import FROM_HANDSET, TO_HANDSET
+from referee.net.topics.topics import Role
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank, Seat
+from referee.table.commitments import root, seat_seed
+from referee.table.messages import (
     Accepted,
     Declare,
     Enrol,
@@ -22,13 +29,6 @@ from referee.arbitration.messages import (
     SeatState,
     Verdict,
 )
-from referee.link.codec import FROM_HANDSET, TO_HANDSET
-from referee.link.credential import Address, Credential, KeyPair
-from referee.link.handshake import Joining, seal_answer, six_digits
-from referee.link.sealing import HandsetSeal, RefereeSeal
-from referee.link.topics import Role
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat
 from tests.web.gallery import gallery
 
 REFEREE, HANDSET = KeyPair(bytes(range(32))), KeyPair(bytes(range(1, 33)))

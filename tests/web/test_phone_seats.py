@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from referee.link.lobby import join_url
+from referee.net.pairing.lobby import join_url
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.reliability.test_killed_table import Interrupted
-from tests.table.test_kiosk_at_a_table import TouchScreen
-from tests.table.test_pair_server import HANDSET, REFEREE, Door
+from tests.runtime.test_kiosk_at_a_table import TouchScreen
+from tests.runtime.test_pair_server import HANDSET, REFEREE, Door
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.arbitration import messages as m
-from referee.arbitration.messages import FromHandset
-from referee.link.codec import FROM_HANDSET, decode_body
+from referee.net.topics.codec import FROM_HANDSET, decode_body
 from referee.rules.values import Rank, Seat
+from referee.table import messages as m
+from referee.table.messages import FromHandset
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.gallery import gallery, screens
 

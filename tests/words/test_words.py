@@ -8,9 +8,9 @@ from importlib import resources
 
 import pytest
 
-from referee.arbitration.views import Ask, Health, Mode, Phase, Reveal
 from referee.rules import Reason, Repetition
 from referee.rules.values import Rank, Seat
+from referee.table.views import Ask, Health, Mode, Phase, Reveal
 from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, words
 from referee.words.catalogue import placeholders
 

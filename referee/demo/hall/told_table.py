@@ -13,34 +13,34 @@ from pathlib import Path
 from random import Random
 from typing import cast
 
-from referee.arbitration.clocks import TimeControl
-from referee.arbitration.commitments import SEED_BYTES
-from referee.arbitration.messages import AskResume, CallArbiter, Closed, Question, Rejected, Verdict
-from referee.arbitration.settings import TableSettings
-from referee.arbitration.table import Table
-from referee.arbitration.views import Phase, PublicEvent, PublicInfo, PublicView
 from referee.demo.bot import Bot
 from referee.demo.hall.told_board import Motion, ToldBoard
-from referee.demo.keeping import Keeping
 from referee.demo.player import Deed, Do, Player, Say, bot_rng
 from referee.demo.set_ups import generate
 from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
-from referee.link.arbiter_desk import ArbiterDesk
-from referee.link.client import HandsetLink, RefereeLink
-from referee.link.credential import KeyPair
-from referee.link.errors import LinkError
-from referee.link.hall_broker import HallBroker
-from referee.link.incoming import FromSeat, HandsetIncoming, RefereeIncoming, SeatPresence, ToSeat
-from referee.link.notes import Played
-from referee.link.orders import HandSign, Occasion, SignedOrder
-from referee.link.shell import TableShell
-from referee.link.signing import OrderKey
-from referee.link.topics import Role
+from referee.net.broker.hall_broker import HallBroker
+from referee.net.credential import KeyPair
+from referee.net.errors import LinkError
+from referee.net.links.client import HandsetLink, RefereeLink
+from referee.net.sealing.signing import OrderKey
+from referee.net.topics.incoming import FromSeat, HandsetIncoming, RefereeIncoming, SeatPresence, ToSeat
+from referee.net.topics.notes import Played
+from referee.net.topics.orders import HandSign, Occasion, SignedOrder
+from referee.net.topics.topics import Role
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
+from referee.runtime.arbiter_desk import ArbiterDesk
+from referee.runtime.event_loop import TableShell
+from referee.runtime.game_archive import Keeping
 from referee.sensing import Disturbed, Final, Interpreter, Observation
+from referee.table.clocks import TimeControl
+from referee.table.commitments import SEED_BYTES
+from referee.table.messages import AskResume, CallArbiter, Closed, Question, Rejected, Verdict
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 
 _PULSE_S = 1.5
 

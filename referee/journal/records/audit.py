@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from referee.arbitration.commitments import root
 from referee.journal.records.check import completed, judge, set_up_faults
 from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.journal.records.errors import RecordError
@@ -18,6 +17,7 @@ from referee.journal.records.model import Ply, Record
 from referee.journal.records.options import rules_of
 from referee.rules import CombatResult, Fire, Infiltrate, RuleSet
 from referee.rules.values import Rank, Seat
+from referee.table.commitments import root
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.arbitration.causes import Cause
-from referee.arbitration.commitments import seat_seed
-from referee.arbitration.settings import Occasion
-from referee.arbitration.views import Mode, PublicEvent, Reveal
 from referee.journal.records.corrections import Correction
 from referee.journal.records.going_back import Taken, correction_of, ply_gone_back_to, standing
 from referee.journal.records.model import Choice, Decision, GiveUp, Ply, Record, SetUp, View
@@ -32,6 +28,10 @@ from referee.rules import (
     TakeFlags,
 )
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.causes import Cause
+from referee.table.commitments import seat_seed
+from referee.table.settings import Occasion
+from referee.table.views import Mode, PublicEvent, Reveal
 
 
 def counts_for(occasion: Occasion | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from referee.journal.records.strados2 import read_strados2, write_strados2
 
 MOST_BYTES = 8_000_000
 JOURNAL_MAGIC = b"SQLite format 3\0"
-"""How a file begins that is no record but a journal (`referee.journal.told_game` reads it)."""
+"""How a file begins that is no record but a journal (`referee.journal.journal_to_record` reads it)."""
 
 WRITERS: Mapping[str, Callable[[Record], str]] = {"own": write_own, "strados2": write_strados2, "gsn": write_gsn}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from referee.arbitration.causes import Cause
-from referee.arbitration.views import PublicEvent
 from referee.journal.records.corrections import Correction, CorrectionKind
 from referee.journal.records.plain_text import plain
 from referee.rules.values import Rank, Seat
+from referee.table.causes import Cause
+from referee.table.views import PublicEvent
 
 Taken: TypeAlias = tuple[str, Seat | None, PublicEvent | None, Mapping[str, Rank] | Mapping[str, str] | None]
 """Type word, seat, event and ranks of a fact."""

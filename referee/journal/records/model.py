@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.arbitration.views import Mode, Reveal
 from referee.journal.records.corrections import Correction
 from referee.journal.records.errors import RecordError, listed
 from referee.journal.records.plain_text import LONGEST_TEXT, plain
 from referee.rules import CombatResult, Decided, EndReason, Fire, GameResult, Infiltrate, Move, Pass
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.table.views import Mode, Reveal
 
 MOST_PLIES = 20_000
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from referee.arbitration.views import Mode, Reveal
 from referee.journal.records.corrections import read_correction, write_correction
 from referee.journal.records.errors import RecordError, RecordFormatError
 from referee.journal.records.model import Decision, Ply, Record, SetUp, View, winner_word
@@ -18,6 +17,7 @@ from referee.journal.records.options import former_options
 from referee.journal.records.own_plies import UNKNOWN, read_decision, read_ply, word_of, write_decision, write_ply
 from referee.rules import EndReason, GameResult
 from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.table.views import Mode, Reveal
 
 MAGIC = "hallmarshal record"
 VERSION = 2

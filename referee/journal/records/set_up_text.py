@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.arbitration.views import PublicInfo
 from referee.journal.records.errors import RecordFormatError, listed
 from referee.journal.records.strados3 import PIECES, SIDE, square_at
 from referee.rules.values import Rank, Seat
+from referee.table.views import PublicInfo
 
 MAGIC = "hallmarshal set-up"
 VERSION = "1"

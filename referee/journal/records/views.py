@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.arbitration.views import Reveal
 from referee.journal.records.errors import NotShownError
 from referee.journal.records.follow import ATTACKER_GOES, DEFENDER_GOES, Follower, Pair, Start
 from referee.journal.records.model import Ply, Record, SetUp, View
 from referee.rules import Fire, Infiltrate
 from referee.rules.values import BySeat, Rank, Seat
+from referee.table.views import Reveal
 
 
 def view_of(record: Record, view: View) -> Record:

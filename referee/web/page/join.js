@@ -1,4 +1,4 @@
-// Takes a seat with a link's secret or a typed code: the handset's half of referee/link/handshake.py, step by step the same.
+// Takes a seat with a link's secret or a typed code: the handset's half of referee/net/pairing/handshake.py, step by step the same.
 
 import { base64, concat, hex, randomBytes, readUtf8, sha512, unbase64, utf8 } from "./bytes.js";
 

@@ -1,4 +1,4 @@
-// The handset's link, as referee/link/handset_link.py: what is public, and the own seat's letters.
+// The handset's link, as referee/net/links/handset_link.py: what is public, and the own seat's letters.
 //
 //   const link = new Link(place, tell);  link.start();  link.send({ type: "ready", id: link.newId() })
 //

@@ -1,4 +1,4 @@
-// Letters between handset and referee: the handset's end of referee/link/sealing.py, byte for byte the same.
+// Letters between handset and referee: the handset's end of referee/net/sealing/sealing.py, byte for byte the same.
 
 import { concat, readUtf8, same, sha512, unbase64, utf8 } from "./bytes.js";
 import { decode, encode, isLarge } from "./messages.js";

@@ -1,0 +1,204 @@
+"""Things that go wrong at a table, by name; each is done to a running `InterruptedGame`, which then has to come to the same end."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Mapping
+
+from fault_injection.interrupted_game import FRAME_MS, InterruptedGame
+from firmware_bridge.messages import (
+    NO_FLAGS,
+    FaultKind,
+    FrameFlag,
+    Hello,
+    LinkBack,
+    LinkLost,
+    ResetCause,
+    SensingCode,
+    WireFault,
+)
+from referee.rules.values import Square
+from referee.table.messages import Hello as HandsetHello
+
+_FROZEN_S = 0.3
+
+
+def killed(game: InterruptedGame) -> None:
+    """Kill the referee with SIGKILL."""
+    game.kill()
+
+
+def cable_out(game: InterruptedGame) -> None:
+    """Pull the board's cable, in the middle of whatever hands do, and put it back."""
+    if game.ask(("frames", [LinkLost("pulled")])):
+        game.board_ms += 5_000
+        game.ask(("frames", [LinkBack(), _hello(game, ResetCause.UNKNOWN)]))
+
+
+def cable_out_and_moved(game: InterruptedGame) -> None:
+    """Pull the cable, move a piece while nobody sees it, put the cable back."""
+    if game.ask(("frames", [LinkLost("pulled")])):
+        if game.physical:
+            _move_one(game)
+        game.board_ms += 5_000
+        if game.ask(("frames", [LinkBack(), _hello(game, ResetCause.UNKNOWN)])):
+            game.wait(4_000)
+
+
+def board_restarted(game: InterruptedGame) -> None:
+    """Let the board's chip start again: its time begins anew."""
+    game.board_ms = 100
+    game.ask(("frames", [WireFault(FaultKind.REBOOTED, "boot count"), _hello(game, ResetCause.POWER_ON)]))
+
+
+def board_browned_out(game: InterruptedGame) -> None:
+    """Let the board's power fail for a moment: its chip starts again and says why."""
+    game.board_ms = 100
+    game.ask(("frames", [WireFault(FaultKind.REBOOTED, "boot count"), _hello(game, ResetCause.BROWN_OUT)]))
+
+
+def calibration_lost(game: InterruptedGame) -> None:
+    """Let the board work without its calibration for a while: what it reads means nothing."""
+    game.flags = FrameFlag.UNCALIBRATED
+    if game.wait(1_000):
+        game.flags = NO_FLAGS
+        game.wait(1_000)
+    game.flags = NO_FLAGS
+
+
+def calibration_lost_and_moved(game: InterruptedGame) -> None:
+    """The same, and a piece is moved meanwhile."""
+    game.flags = FrameFlag.UNCALIBRATED
+    done = game.wait(1_000)
+    if game.physical:
+        _move_one(game)
+    done = done and game.wait(1_000)
+    game.flags = NO_FLAGS
+    if done:
+        game.wait(4_000)
+
+
+def messages_dropped(game: InterruptedGame) -> None:
+    """Let the board drop messages because nobody took them, and say so with the next one."""
+    game.board_ms += 2_000
+    game.flags = FrameFlag.QUEUE_FULL
+    game.wait(FRAME_MS)
+    game.flags = NO_FLAGS
+
+
+def other_firmware(game: InterruptedGame) -> None:
+    """Let the board speak another version of the wire for a while."""
+    if game.ask(("frames", [WireFault(FaultKind.OTHER_VERSION, "version 7")])):
+        game.board_ms += 5_000
+        game.ask(("frames", [_hello(game, ResetCause.POWER_ON)]))
+
+
+def disk_refuses(game: InterruptedGame) -> None:
+    """Let the kernel refuse every write to a file from now on; the table is started again where it may write."""
+    _, most = resource.prlimit(game.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(game.pid, resource.RLIMIT_FSIZE, (1, most))
+    game.forgiving = True
+
+
+def disk_slow(game: InterruptedGame) -> None:
+    """Let the next write take long."""
+    game.ask(("slow", None))
+
+
+def disk_full(game: InterruptedGame) -> None:
+    """Fill the disk; once the table has ended somebody makes room and starts it again."""
+    assert game.disk is not None
+    game.disk.fill()
+    game.repairs.append(game.disk.put_right)
+    game.forgiving = True
+
+
+def disk_read_only(game: InterruptedGame) -> None:
+    """Let the disk turn read-only; once the table has ended the machine is started again."""
+    assert game.disk is not None
+    game.disk.fail()
+    game.repairs.append(game.disk.put_right)
+    game.forgiving = True
+
+
+def disk_frozen(game: InterruptedGame) -> None:
+    """Let the disk do nothing at all for a while."""
+    assert game.disk is not None
+    game.disk.stand_still(_FROZEN_S)
+
+
+def power_cut(game: InterruptedGame) -> None:
+    """Cut the power: what is not on the disk by now is gone."""
+    assert game.disk is not None
+    game.disk.cut()
+    game.repairs.append(game.disk.put_right)
+    game.kill()
+
+
+def date_jumped(game: InterruptedGame) -> None:
+    """Let the machine's clock jump by a year, as when it has found out what day it is, and back the next time."""
+    game.years = -game.years
+    game.ask(("date", game.years * 365 * 86_400))
+
+
+def all_away(game: InterruptedGame) -> None:
+    """Let both handsets go and come back, as when the broker dies and is started again."""
+    for seat in game.seats:
+        if not game.ask(("connect", (seat, False))):
+            return
+    for seat in game.seats:
+        game.ask(("connect", (seat, True)))
+        game.say(seat, HandsetHello(id=game.new_id(seat)))
+
+
+def handset_away(game: InterruptedGame) -> None:
+    """Let a handset go and come back."""
+    seat = game.seats[0]
+    if game.ask(("connect", (seat, False))) and game.ask(("connect", (seat, True))):
+        game.say(seat, HandsetHello(id=game.new_id(seat)))
+
+
+def said_twice(game: InterruptedGame) -> None:
+    """Let every message of both handsets, from now on, come a second time under the same id."""
+    game.twice = True
+
+
+def _move_one(game: InterruptedGame) -> None:
+    square = next(iter(game.physical))
+    empty = next(Square(name) for name in game.board.squares if Square(name) not in game.physical)
+    game.physical[empty] = game.physical.pop(square)
+
+
+def _hello(game: InterruptedGame, reset: ResetCause) -> Hello:
+    squares = len(game.board.squares)
+    return Hello(0, game.board_ms, 1, SensingCode.COLOUR, reset, True, squares, squares, 100, 1, 0, "travel-10x10", "x")
+
+
+TROUBLES: Mapping[str, Callable[[InterruptedGame], None]] = {
+    "referee killed": killed,
+    "cable out and in": cable_out,
+    "cable out, a piece moved, cable in": cable_out_and_moved,
+    "board restarted": board_restarted,
+    "board's power fails": board_browned_out,
+    "calibration lost for a while": calibration_lost,
+    "calibration lost, a piece moved, found again": calibration_lost_and_moved,
+    "board drops messages": messages_dropped,
+    "other firmware for a while": other_firmware,
+    "disk refuses": disk_refuses,
+    "disk slow": disk_slow,
+    "handset away and back": handset_away,
+    "both handsets away and back": all_away,
+    "every message twice": said_twice,
+    "machine's date jumps": date_jumped,
+}
+
+DISK_TROUBLES: Mapping[str, Callable[[InterruptedGame], None]] = {
+    "disk full": disk_full,
+    "disk turns read-only": disk_read_only,
+    "disk stands still": disk_frozen,
+    "power cut": power_cut,
+}
+"""Those that befall a disk of the game's own."""
+
+DEADLY = frozenset({"referee killed", "disk refuses", "disk full", "disk turns read-only", "power cut"})
+"""Those that end the referee's process."""

@@ -1,0 +1,367 @@
+"""A game that is played to its end whatever happens to its referee: hands, handsets and the true ranks live on when it is killed.
+
+The world knows no more than people do: it looks at the public view, answers what its seats are asked, puts right what is asked for,
+and says again, under the same id, what was not answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fault_injection.corrections import correction_after
+from fault_injection.faulty_disk import LoopDisk
+from fault_injection.game_script import Script
+from fault_injection.killable_referee import POLES, Moment, Pipe, Told, other_clock, say_to, serve
+from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
+from hardware import BoardFile, load_board
+from referee.rules.hidden import Hidden
+from referee.rules.values import Seat, Square
+from referee.table.clocks import ClockKind, TimeControl
+from referee.table.messages import (
+    Accepted,
+    Declare,
+    Enrol,
+    FromHandset,
+    Hello,
+    Question,
+    Ready,
+    Rejected,
+    Resign,
+    SeatState,
+    Verdict,
+)
+from referee.table.settings import TableSettings
+from referee.table.views import Mode, Phase, PublicEvent, PublicView, Reveal
+
+FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400
+CLOCK = TimeControl(ClockKind.FISCHER, 600_000, 100_000)
+"""A ply brings more than any of these games takes, so what a clock shows tells how often it was given that."""
+_SECRET = bytes(range(32))
+"""One for every game, else no two of them would commit to the same."""
+_REBOOTS_MS = (0, 40 * 86_400_000, -3_600_000)
+"""How far off the clock that never jumps is at each start of the referee: the machine may have been started again in between."""
+_MOST_TURNS = 4000
+_KNOCK_AT, _PAUSE_AT = 3, 6
+"""The plies before which pieces are knocked over, and a pause is asked for."""
+
+
+@dataclass
+class InterruptedGame:
+    """One game of a script with a referee that may die; everything that anybody heard is kept."""
+
+    script: Script
+    state: Path
+    dies_at: int | None = None
+    reveal: Reveal = Reveal.BOOK
+    told: list[Told] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    forgiving: bool = False
+    """Whether the next failure of the referee is expected."""
+    forgiven: list[str] = field(default_factory=list)
+    """The failures that were expected, as the referee told them."""
+    repairs: list[Callable[[], None]] = field(default_factory=list)
+    """What somebody does, once, before he starts the referee again."""
+    disk: LoopDisk | None = None
+    """The disk that `state` lies on, where it can be had; then it is the power that goes when the referee dies at `dies_at`."""
+    corrected: bool = False
+    """Whether the arbiter takes plies back and voids a verdict, once each."""
+    flags: FrameFlag = NO_FLAGS
+    """What the board confesses with every frame."""
+    twice: bool = False
+    """Whether every message comes a second time."""
+    years: int = -1
+    """By how much the machine's clock jumped the last time."""
+    deaths: int = 0
+    first_death: int | None = field(init=False, default=None)
+    resumed: int = 0
+    moments: list[Moment] = field(default_factory=list)
+    objects: int = 0
+    """How many objects the referee held when it was asked for it."""
+    view: PublicView | None = None
+    physical: dict[Square, Seat] = field(default_factory=dict)
+    questions: dict[Seat, Question | None] = field(default_factory=dict)
+    unanswered: dict[Seat, dict[str, FromHandset]] = field(default_factory=dict)
+    board_ms: int = 0
+    _ids: int = 0
+    pid: int = 0
+    patience_s: float | None = None
+    """How long the referee may take for one request before `TimeoutError` is raised; None for ever."""
+    _done: set[str] = field(default_factory=set)
+    _enrolled: set[Seat] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.board: BoardFile = load_board("travel-10x10")
+        self.settings = TableSettings(
+            "t1", "g1", self.script.rules, self.script.mode, self.reveal, secret=Hidden(_SECRET), clock=CLOCK
+        )
+        self.seats = self.script.rules.seats
+        self.first_death = self.dies_at
+
+    def start(self) -> None:
+        """Start a referee; the handsets greet it and say again what was not answered."""
+        if self.disk is not None and self.dies_at is not None:
+            self.repairs.append(self.disk.power_up)
+        ours, theirs = socket.socketpair()
+        self.pid = os.fork()
+        if self.pid == 0:
+            code = 1
+            try:
+                ours.close()
+                dies_at, self.dies_at = self.dies_at, None
+                other_clock(_REBOOTS_MS[self.deaths % len(_REBOOTS_MS)])
+                last_act = self.disk.cut if self.disk is not None else lambda: None
+                serve(Pipe(theirs), self.state, self.settings, self.board, dies_at, last_act)
+                code = 0
+            finally:
+                os._exit(code)
+        theirs.close()
+        ours.settimeout(self.patience_s)
+        self.pipe = Pipe(ours)
+        self._greet()
+
+    def _greet(self) -> None:
+        if not self._hear_all():
+            return
+        for seat in self.seats:
+            self.say(seat, Hello(id=self.new_id(seat)))
+            for message in list(self.unanswered.get(seat, {}).values()):
+                self.say(seat, message)
+
+    @property
+    def died_early(self) -> bool:
+        """Tell whether the referee died before its first row was written."""
+        return self.first_death == 1
+
+    def kill(self) -> None:
+        """Kill the referee from outside, wherever it is."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        self._bury()
+
+    def _bury(self) -> None:
+        os.waitpid(self.pid, 0)
+        self.pipe.close()
+        self.deaths += 1
+        self.dies_at = None
+        self.forgiving = False
+        while self.repairs:
+            self.repairs.pop()()
+        self.start()
+
+    def _hear_all(self) -> bool:
+        """Take everything until the referee has done what it was asked; when it dies on the way another one is started."""
+        try:
+            while True:
+                kind, value = self.pipe.receive()
+                if kind == "told":
+                    self._hear(value)
+                elif kind == "objects":
+                    self.objects = value
+                elif kind == "note":
+                    self.notes.append(value)
+                elif kind == "failed":  # the table ends; somebody starts it again
+                    (self.forgiven if self.forgiving else self.failures).append(value)
+                    self.forgiving = False
+                    self.kill()
+                    return False
+                elif kind == "done":
+                    self.resumed += value is True
+                    self.moments = value if isinstance(value, list) else self.moments
+                    return True
+        except EOFError:
+            self._bury()
+            return False
+
+    def ask(self, request: tuple[str, Any]) -> bool:
+        """Ask something of the referee; False when it died of it."""
+        try:
+            self.pipe.send(request)
+        except EOFError:
+            self._bury()
+            return False
+        return self._hear_all()
+
+    def end(self) -> None:
+        """End the referee in order, once both handsets have asked for all that they may know."""
+        for seat in self.seats:
+            self.say(seat, Hello(id=self.new_id(seat)))
+        self.ask(("end", None))
+        os.waitpid(self.pid, 0)
+        self.pipe.close()
+
+    def take_over(self, earlier: InterruptedGame) -> None:
+        """Play with the referee of an earlier game, in the same process."""
+        if earlier.ask(("end", (self.state, self.script.mode))):
+            self.pid, self.pipe = earlier.pid, earlier.pipe
+            self._greet()
+        else:
+            earlier.stop()  # it died of it and was started again
+            self.start()
+
+    def stop(self) -> None:
+        """Kill the referee and start no other one."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+        self.pipe.close()
+
+    # ---- what is heard and said
+
+    def _hear(self, told: Told) -> None:
+        self.told.append(told)
+        value = told.value
+        if isinstance(value, PublicView):
+            self.view = value
+        elif isinstance(value, PublicEvent) or told.seat is None:
+            pass
+        elif isinstance(value, SeatState):
+            self.questions[told.seat] = value.question
+        elif isinstance(value, Question):
+            self.questions[told.seat] = value
+        elif isinstance(value, Verdict):
+            self.questions[told.seat] = None
+        elif isinstance(value, Accepted | Rejected):
+            self.unanswered.get(told.seat, {}).pop(value.re, None)
+
+    def say(self, seat: Seat, message: FromHandset) -> bool:
+        """Let a handset say something; it is said again to the next referee until it is answered."""
+        if not isinstance(message, Hello):
+            self.unanswered.setdefault(seat, {})[message.id] = message
+        return self.ask(say_to(seat, message)) and (not self.twice or self.ask(say_to(seat, message)))
+
+    def new_id(self, seat: Seat) -> str:
+        """Give a message id."""
+        self._ids += 1
+        return f"{seat.value}-{self._ids}"
+
+    def wait(self, for_ms: int) -> bool:
+        """Let the board stand as it is for so long, with frames as the firmware sends them."""
+        frames: list[Frame] = []
+        squares = tuple(self._reading(Square(name)) for name in self.board.squares)
+        passed = 0
+        while passed < for_ms:
+            step = FRAME_MS if passed < BUSY_MS else IDLE_MS
+            passed += step
+            self.board_ms += step
+            frames.append(Frame(len(frames) % 256, self.board_ms % 2**32, squares, self.flags))
+        return self.ask(("frames", frames))
+
+    def _reading(self, square: Square) -> Reading:
+        seat = self.physical.get(square)
+        return POLES[seat] if seat is not None else Reading.EMPTY
+
+    # ---- what people do
+
+    def play(self) -> None:
+        """Play to the end."""
+        self.start()
+        for _ in range(_MOST_TURNS):
+            if self.view is not None and self.view.result is not None:
+                break
+            self.turn()
+        else:
+            raise AssertionError(f"the game does not end: {self.view}")
+        self.end()
+
+    def turn(self) -> None:
+        """Do what the public view asks for now."""
+        view = self.view
+        assert view is not None
+        match view.phase:
+            case Phase.SETTING_UP:
+                self._set_up(view)
+            case Phase.WAITING_FOR_MOVE | Phase.PIECE_IN_HAND:
+                self._move(view)
+            case Phase.WAITING_FOR_DECLARATIONS:
+                self._declare(view)
+            case Phase.WAITING_FOR_BOARD | Phase.RESTORING:
+                self.physical = {Square(name): seat for name, seat in view.occupants.items()}
+                self.wait(1500)
+            case Phase.PAUSED:
+                self.ask(("call", "resume"))
+
+    def _set_up(self, view: PublicView) -> None:
+        for seat in view.waiting_for:
+            if self.script.mode is Mode.ENROL and seat not in self._enrolled:
+                self._enrolled.add(
+                    seat
+                )  # if nobody has answered it when the referee dies, it is said again under the same id
+                set_up = {square.name: rank for square, rank in self.script.set_ups[seat].items()}
+                if not self.say(seat, Enrol(id=self.new_id(seat), set_up=set_up)):
+                    return
+            if not self.say(seat, Ready(id=self.new_id(seat))):
+                return
+        self.physical = {square: seat for seat, set_up in self.script.set_ups.items() for square in set_up}
+        self.wait(2000)
+
+    def _move(self, view: PublicView) -> None:
+        if view.ply == len(self.script.plies):
+            if self.wait(2600):
+                loser = self.script.truths[-1].turn
+                self.say(loser, Resign(id=self.new_id(loser)))
+            return
+        if self._incident(view.ply):
+            return
+        move = self.script.plies[view.ply]
+        if not self.wait(2200):  # the move before has rested
+            return
+        mover = self.physical.pop(move.source, None)
+        if mover is None or not self.wait(300):
+            return
+        if move.target in self.physical:
+            del self.physical[move.target]
+            self.wait(600)
+            return
+        self.physical[move.target] = mover
+        self.wait(700)
+
+    def _incident(self, ply: int) -> bool:
+        """Let something happen once: somebody knocks pieces over, somebody asks for a pause."""
+        if ply == _KNOCK_AT and "knock" not in self._done:
+            self._done.add("knock")
+            # of one army: one piece of each can be just how somebody attacks
+            for square in [square for square, seat in self.physical.items() if seat is self.seats[0]][:2]:
+                del self.physical[square]
+            self.wait(4000)
+            return True
+        if ply == _PAUSE_AT and "pause" not in self._done:
+            self._done.add("pause")
+            self.ask(("call", "pause"))
+            return True
+        return self.corrected and self._correction(ply)
+
+    def _correction(self, ply: int) -> bool:
+        """Let the arbiter order something once, and again under the same id until he has heard that it was taken."""
+        verb = correction_after(ply, self.script.plies, self.script.truths)
+        if verb is None or verb.id in self._done:
+            return False
+        if self.wait(2600) and self.ask(("rule", verb)):  # once the move before is final, as it is after every restart
+            self._done.add(verb.id)
+        return True
+
+    def _declare(self, view: PublicView) -> None:
+        for seat in view.waiting_for:
+            question = self.questions.get(seat)
+            assert question is not None
+            assert question.square is not None
+            truth = self.script.truths[question.ply - 1]
+            piece = truth.piece_at(Square(question.square))
+            assert piece is not None
+            (rank,) = truth.possible(piece)
+            if not self.say(seat, Declare(id=self.new_id(seat), question=question.question, rank=rank)):
+                return
+
+    # ---- what was heard, for comparison
+
+    def events(self) -> list[PublicEvent]:
+        """Give every public event that was heard, in order."""
+        return [one.value for one in self.told if isinstance(one.value, PublicEvent)]

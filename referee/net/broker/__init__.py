@@ -1,0 +1,1 @@
+"""Mosquitto: found, configured, started, watched; its users and their rights."""

@@ -1,0 +1,106 @@
+"""What a referee may do at a broker, whoever started it: give credentials, let a seat's handset in, throw it off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.net.broker import control, dynsec
+from referee.net.credential import Address, Credential, KeyPair, PublicKey
+from referee.net.links.connection import PATIENCE_S
+from referee.net.topics.topics import Role
+from referee.private_file import write_private
+from referee.rules.values import Seat
+
+KIOSK_FILE = "kiosk.json"
+
+
+class BrokerAccess:
+    """A broker that knows this table's users. Own: `Broker.start`; one that runs already: `referee.net.broker.external_broker`."""
+
+    def __init__(self, board: str, address: Address, inner: Address, passwords: Mapping[str, str]) -> None:
+        """`address` is where handsets come, `inner` where the referee and its own kiosk do."""
+        self.board = board
+        self.address = address
+        self._inner = inner
+        self._passwords = passwords
+
+    def credential(self, role: Role, own: KeyPair | None = None) -> Credential:
+        """Give the credential of the referee or the kiosk."""
+        user = dynsec.user_name(self.board, role)
+        return Credential(role, user, self._passwords[user], self._inner, self.board, own=own)
+
+    def admit(self, grant: Grant) -> None:
+        """Let a paired handset in; the one that held the seat before is thrown off. Raises a `BrokerError`."""
+        control.command(self._control(), dynsec.admission(self.board, grant.seat, grant.credential.password))
+
+    def remove(self, seat: Seat) -> None:
+        """Throw a seat's handset off and forget its password. Raises a `BrokerError`."""
+        control.command(self._control(), dynsec.removal(self.board, seat))
+
+    def known(self, seats: Collection[Seat]) -> set[Seat]:
+        """Return those of the seats whose handset the broker lets in. Raises a `BrokerError`."""
+        if not seats:
+            return set()
+        answers = control.command(self._control(), dynsec.known_handsets(self.board, seats), PATIENCE_S)
+        return {seat for seat, answer in zip(seats, answers, strict=True) if "error" not in answer}
+
+    def check(self) -> None:
+        """Return when the broker lets the control user in and knows this table's roles; raises a `BrokerError`."""
+        control.command(self._control(), dynsec.known_roles(self.board), PATIENCE_S)
+
+    def connections(self) -> int | None:
+        """Count who is connected to it; None where that is not ours to know."""
+        return None
+
+    def stop(self) -> None:
+        """Let go of the broker; one that is not ours goes on."""
+
+    def _control(self) -> Credential:
+        user = dynsec.control_user(self.board)
+        return Credential(Role.REFEREE, user, self._passwords[user], self._inner, self.board)
+
+
+def keep_for_kiosks(folder: Path, board: str, address: Address, passwords: Mapping[str, str]) -> None:
+    """Write the credential of kiosks that are started by hand (0600). Raises `OSError`.
+
+    Its password is the same at every start of the broker; else a kiosk that runs on its own would be refused after one.
+    """
+    user = dynsec.user_name(board, Role.KIOSK)
+    credential = Credential(Role.KIOSK, user, passwords[user], address, board)
+    write_private(folder / KIOSK_FILE, json.dumps(credential.to_json()) + "\n")
+
+
+# Gives a seat to a handset: a credential with a new password, and six digits that both screens show. Pure but for chance.
+#
+# Does not do: tokens and letters (`lobby`, `handshake`), pages, and telling the broker (`Broker.admit`) and the link
+# (`RefereeLink.pair`).
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A seat that was given away: the handset's credential (its own key pair is the handset's to add), its key, and the digits."""
+
+    seat: Seat
+    credential: Credential
+    handset_key: PublicKey
+    digits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What a referee needs to give seats away: where its broker listens for handsets, its board, its key."""
+
+    address: Address
+    board: str
+    referee_key: PublicKey
+
+    def grant(self, seat: Seat, handset_key: PublicKey, digits: str = "") -> Grant:
+        """Give a seat to the handset with this key, with a password that was never used before."""
+        user = dynsec.user_name(self.board, Role.HANDSET, seat)
+        credential = Credential(
+            Role.HANDSET, user, dynsec.new_password(), self.address, self.board, seat=seat, peer=self.referee_key
+        )
+        return Grant(seat, credential, handset_key, digits)

@@ -1,0 +1,196 @@
+"""The referee's own Mosquitto: found, configured, started, watched and ended here.
+
+Its state directory (mode 0700) gets `mosquitto.conf`, `dynamic-security.json` (password hashes), `mosquitto.log` (who came and
+went, never what was said) and `kiosk.json` (the credential for a kiosk that is started by hand), all 0600. Nothing is kept by the
+broker across its starts except the users of paired handsets and the kiosk's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from referee.net.broker import certificate, dynsec
+from referee.net.broker.access import KIOSK_FILE, BrokerAccess, keep_for_kiosks
+from referee.net.broker.broker_process import BrokerProcess, check_host, connections_to, free_port, make_private, near
+from referee.net.broker.mosquitto import MOST_CONNECTIONS, Listener, configuration, find_mosquitto, find_plugin
+from referee.net.credential import Address, Credential
+from referee.net.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
+from referee.net.topics.topics import Role, checked_name
+from referee.private_file import write_private
+
+_PORT_TRIES = 5
+_INNER_HOST = "127.0.0.1"
+_INNER_CONNECTIONS = 16
+
+_OWN = """\
+# Written by Hallmarshal at every start; changes are lost.
+user {user}
+persistence false
+log_dest stderr
+log_type error
+log_type warning
+log_type notice
+connection_messages true
+"""
+
+
+class Broker(BrokerAccess):
+    """A running Mosquitto of our own. Made by `start`.
+
+    It listens three times: for handsets and kiosks by TCP (with a certificate of its own if `tls`) and by WebSocket, and on this
+    machine alone for the referee, whom nobody can keep out by holding connections open.
+    """
+
+    def __init__(
+        self,
+        state_dir: Path,
+        board: str,
+        address: Address,
+        inner: Address,
+        passwords: dict[str, str],
+        process: BrokerProcess,
+        listeners: Sequence[Listener],
+    ) -> None:
+        super().__init__(board, address, inner, passwords)
+        self.state_dir = state_dir
+        self._process = process
+        self._listeners = listeners
+
+    @classmethod
+    def start(
+        cls,
+        state_dir: Path,
+        board: str,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        ws_port: int = 0,
+        tls: bool = False,
+        bridge: str = "",
+        on_end: Callable[[BrokerError], None] = lambda error: None,
+    ) -> Broker:
+        """Give a broker that accepts connections. Port 0 means a free one; `bridge` are lines that join it to a hall's.
+
+        `on_end` is called on another thread when Mosquitto ends without having been asked to. Raises `BrokerMissingError`,
+        `BrokerPortError` or `BrokerStartError`, one clear line each, and has then left nothing running.
+        """
+        program, plugin = find_mosquitto(), find_plugin()
+        checked_name(board)
+        check_host(host)
+        make_private(state_dir)
+        signed = certificate.load_or_create(state_dir, board) if tls else None
+        pem = signed.certificate.read_text() if signed else None
+        for attempt in range(1, _PORT_TRIES + 1):
+            address = Address(host, free_port(host, port), free_port(host, ws_port), pem)
+            inner = Address(_INNER_HOST, free_port(_INNER_HOST, 0))
+            listeners = (
+                Listener(address.port, host, tls=signed),
+                Listener(address.ws_port or 0, host, websockets=True),
+                Listener(inner.port, inner.host, most=_INNER_CONNECTIONS),
+            )
+            try:
+                passwords = _write_files(state_dir, board, plugin, listeners, bridge)
+                keep_for_kiosks(state_dir, board, replace(address, host=near(host)), passwords)
+            except OSError as error:
+                raise BrokerStartError(f"{state_dir}: {error.strerror}") from None
+            process = BrokerProcess(
+                [program, "-c", str(state_dir / "mosquitto.conf")], state_dir / "mosquitto.log", on_end
+            )
+            try:
+                process.wait_until_it_listens(listeners)
+            except BrokerPortError:
+                # between our look for a free port and Mosquitto's taking it somebody else took it: look again
+                if port or attempt == _PORT_TRIES:
+                    raise
+            else:
+                return cls(state_dir, board, address, inner, passwords, process, listeners)
+        raise AssertionError("the last attempt either returned or raised")
+
+    def restart(self) -> None:
+        """Start Mosquitto again after it has ended by itself: the same ports, users and passwords, so that everybody comes back.
+
+        Raises a `BrokerError`.
+        """
+        self._process = self._process.again()
+        self._process.wait_until_it_listens(self._listeners)
+
+    def listen_too(self, ports: Collection[int], ws_ports: Collection[int]) -> None:
+        """Listen at further ports as well. Mosquitto is started again for it; everybody comes back by themselves.
+
+        Raises a `BrokerError`; where a port cannot be had (`BrokerPortError`) it listens as before.
+        """
+        tcp, websocket, *_ = self._listeners
+        more = [*(replace(tcp, port=port) for port in ports), *(replace(websocket, port=port) for port in ws_ports)]
+        path = self.state_dir / "mosquitto.conf"
+        before, last = path.read_text(), self._listeners[-1].text()
+        write_private(path, before.replace(last, last + "".join(each.text() for each in more)))  # before the bridge
+        self._process.stop()
+        try:
+            self._process = self._process.again()
+            self._process.wait_until_it_listens([*self._listeners, *more])
+        except BrokerPortError:
+            write_private(path, before)
+            try:
+                self.restart()
+            except BrokerPortError as error:
+                raise BrokerStartError(str(error)) from None
+            raise
+        self._listeners = (*self._listeners, *more)
+
+    @property
+    def pid(self) -> int:
+        """Give the process id of Mosquitto."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Tell whether Mosquitto is running."""
+        return self._process.running
+
+    def connections(self) -> int:
+        """Count who is connected to it from outside: all but the referee and its own kiosk."""
+        return connections_to([each.port for each in self._listeners if each.most == MOST_CONNECTIONS])
+
+    def stop(self) -> None:
+        """End Mosquitto and wait for its end."""
+        self._process.stop()
+
+
+def _write_files(
+    state_dir: Path, board: str, plugin: Path, listeners: Sequence[Listener], bridge: str
+) -> dict[str, str]:
+    """Write both files; give the passwords of the users that live only as long as this broker, and the kiosk's."""
+    users = state_dir / "dynamic-security.json"
+    passwords = dynsec.new_passwords(board)
+    kiosk = dynsec.user_name(board, Role.KIOSK)
+    passwords[kiosk] = _kept_for_kiosks(state_dir, kiosk) or passwords[kiosk]
+    document = dynsec.config(board, passwords, dynsec.kept_handsets(board, _earlier(users)))
+    write_private(users, json.dumps(document, indent=1) + "\n")
+    write_private(state_dir / "mosquitto.conf", configuration(plugin, users, listeners, own_head()) + bridge)
+    return passwords
+
+
+def own_head() -> str:
+    """Give the first lines of the configuration of a Mosquitto of ours."""
+    # the user is unread unless started as root, where Mosquitto else drops to its own
+    return _OWN.format(user="root" if os.geteuid() == 0 else "mosquitto")
+
+
+def _kept_for_kiosks(state_dir: Path, user: str) -> str | None:
+    try:
+        kept = Credential.from_json(json.loads((state_dir / KIOSK_FILE).read_text()))
+    except (OSError, ValueError, CredentialError):
+        return None  # there is none, or none that can be read: kiosks get a new one
+    return kept.password if kept.user == user else None
+
+
+def _earlier(users: Path) -> dynsec.Json:
+    try:
+        found = json.loads(users.read_text())
+    except (OSError, ValueError):
+        return {}  # nothing there, or unreadable: the handsets pair again
+    return found if isinstance(found, dict) else {}

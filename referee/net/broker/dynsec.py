@@ -1,0 +1,220 @@
+"""The broker's users and access rules, made from the table of topics. Pure, but for the salt of a password.
+
+The words are those of Mosquitto's dynamic-security plugin (https://mosquitto.org/documentation/dynamic-security/, read for 2.0.11). Every
+default is "no": what a role may publish and receive is listed address by address, so that a handset's role has no wildcard.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from referee.net.topics import topics
+from referee.net.topics.topics import Role
+from referee.rules.values import Seat
+
+CONTROL_TOPIC: Final = "$CONTROL/dynamic-security/v1"
+CONTROL_ANSWERS: Final = "$CONTROL/dynamic-security/v1/response"
+STATION: Final = "station"
+DELAY: Final = "hall.delay"
+SPECTATOR: Final = "hall.spectator"
+HALL_CONTROL: Final = "hall.control"
+"""The users of a hall's broker: the station, the delay service, whoever shows its copy, and the one that may change users."""
+_HALL_ROLES = ((STATION, Role.STATION), (DELAY, Role.DELAY), (SPECTATOR, Role.SPECTATOR))
+_ITERATIONS = 1_000
+"""Hashing slowly guards passwords that people think of. Ours are 192 random bits, and a hall's broker hashes hundreds at its start."""
+_SALT_BYTES = 12  # the plugin takes no other length
+
+Json = dict[str, Any]
+
+
+def user_name(board: str, role: Role, seat: Seat | None = None) -> str:
+    """Give the user, which is also the client id, of a role at a board (`board-1.referee`, `board-1.red`)."""
+    return f"{topics.checked_name(board)}.{seat.value if seat else role.value}"
+
+
+def control_user(board: str) -> str:
+    """Give the user that may change users, and nothing else."""
+    return f"{topics.checked_name(board)}.control"
+
+
+def new_password() -> str:
+    """Give a random password of 32 signs (192 bits)."""
+    return secrets.token_urlsafe(24)
+
+
+def new_passwords(board: str) -> dict[str, str]:
+    """Give new passwords for the users that a table has from the start: control, referee and kiosk."""
+    names = (control_user(board), *(user_name(board, role) for role in (Role.REFEREE, Role.KIOSK)))
+    return {name: new_password() for name in names}
+
+
+def config(board: str, passwords: Mapping[str, str], kept: Iterable[Json] = ()) -> Json:
+    """Give the plugin's whole file: a role for referee, kiosk, control and each seat, and a user for each password that is given.
+
+    `passwords` names users; `kept` are users of an earlier file that stay as they are (handsets that were paired).
+    """
+    users = [_user(name, passwords[name]) for name in sorted(passwords)]
+    return _document([*users, *kept], [_control_role(control_user(board)), *_roles(board)])
+
+
+def hall_config(passwords: Mapping[str, str], boards: Iterable[str], whole: Iterable[str] = ()) -> Json:
+    """Give the plugin's whole file for a hall's broker: a role for the station, the control user and each board's way in.
+
+    A board of `boards` comes over a bridge and may publish what a station reads, nothing else. One of `whole` has no broker of its own:
+    all its users are here (a simulated hall, a bench).
+    """
+    users = [_user(name, passwords[name]) for name in sorted(passwords)]
+    roles = [
+        _control_role(HALL_CONTROL),
+        *(_hall_role(*each) for each in _HALL_ROLES),
+        *(_table_role(board) for board in boards),
+    ]
+    return _document(users, [*roles, *(role for board in whole for role in _roles(board))])
+
+
+def table_user(board: str) -> str:
+    """Give the user as which a board's own broker comes to the hall's."""
+    return f"{topics.checked_name(board)}.table"
+
+
+def table_admission(board: str, password: str) -> list[Json]:
+    """Give the commands that let another board's broker in."""
+    user = table_user(board)
+    made = {"username": user, "clientid": user, "password": password, "roles": [_held(user)]}
+    return [{"command": "createRole", **_table_role(board)}, {"command": "createClient", **made}]
+
+
+def kept_handsets(board: str, earlier: Json) -> list[Json]:
+    """Give the users of paired handsets in an earlier file; whatever does not look like one of ours is left out."""
+    names = {user_name(board, Role.HANDSET, seat) for seat in Seat}
+    found = []
+    users = earlier.get("clients")
+    for user in users if isinstance(users, list) else ():
+        name = user.get("username") if isinstance(user, dict) else None
+        if name not in names or not all(isinstance(user.get(key), str) for key in ("password", "salt")):
+            continue
+        hashed = {key: user[key] for key in ("password", "salt", "iterations") if key in user}
+        found.append({"username": name, "clientid": name, "roles": [_held(name)], **hashed})
+    return found
+
+
+def known_roles(board: str) -> list[Json]:
+    """Give commands that change nothing and fail where a role of this table is missing."""
+    names = [control_user(board), *(user_name(board, role) for role in (Role.REFEREE, Role.KIOSK))]
+    names += [user_name(board, Role.HANDSET, seat) for seat in Seat]
+    return [{"command": "getRole", "rolename": name} for name in names]
+
+
+def known_handsets(board: str, seats: Iterable[Seat]) -> list[Json]:
+    """Give commands that change nothing; the answer to one has an `error` where that seat's handset is not known."""
+    return [{"command": "getClient", "username": user_name(board, Role.HANDSET, seat)} for seat in seats]
+
+
+def admission(board: str, seat: Seat, password: str) -> list[Json]:
+    """Give the commands that let a seat's handset in with a new password; whoever held the seat before is thrown off."""
+    user = user_name(board, Role.HANDSET, seat)
+    return [
+        {"command": "deleteClient", "username": user},
+        {
+            "command": "createClient",
+            "username": user,
+            "clientid": user,
+            "password": password,
+            "roles": [_held(user)],
+        },
+    ]
+
+
+def removal(board: str, seat: Seat) -> list[Json]:
+    """Give the command that throws a seat's handset off and forgets it."""
+    return [{"command": "deleteClient", "username": user_name(board, Role.HANDSET, seat)}]
+
+
+def _document(clients: list[Json], roles: list[Json]) -> Json:
+    return {
+        "defaultACLAccess": {
+            "publishClientSend": False,
+            "publishClientReceive": False,
+            "subscribe": False,
+            "unsubscribe": True,
+        },
+        "clients": clients,
+        "roles": roles,
+    }
+
+
+def _roles(board: str) -> list[Json]:
+    """Give the roles of everybody at a board."""
+    return [
+        _role(Role.REFEREE, board, None),
+        _role(Role.KIOSK, board, None),
+        *(_role(Role.HANDSET, board, seat) for seat in Seat),
+    ]
+
+
+def _hall_role(name: str, role: Role) -> Json:
+    reads = topics.hall_reads(role)
+    sends = [_rule("publishClientSend", text) for text in topics.hall_writes(role)]
+    receives = [_rule("publishClientReceive", text) for text in reads]
+    return {"rolename": name, "acls": [*sends, *receives, *(_rule("subscribePattern", text) for text in reads)]}
+
+
+def _table_role(board: str) -> Json:
+    says = topics.published_by(Role.BRIDGE, board)
+    sends = [_rule("publishClientSend", text) for text in (*topics.crossing_out(board), *says)]
+    orders = topics.crossing_in(board)
+    receives = [_rule("publishClientReceive", text) for text in orders]
+    return {
+        "rolename": table_user(board),
+        "acls": [*sends, *receives, *(_rule("subscribePattern", text) for text in orders)],
+    }
+
+
+def _user(name: str, password: str) -> Json:
+    salt = secrets.token_bytes(_SALT_BYTES)
+    hashed = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
+    return {
+        "username": name,
+        "clientid": name,  # binds the client id, so that nobody can take over another's connection
+        "password": base64.b64encode(hashed).decode(),
+        "salt": base64.b64encode(salt).decode(),
+        "iterations": _ITERATIONS,
+        "roles": [_held(name)],
+    }
+
+
+def _held(role: str) -> Json:
+    return {"rolename": role}
+
+
+def _role(role: Role, board: str, seat: Seat | None) -> Json:
+    """Give the role of one user, which has the user's name: several boards may share a broker."""
+    sends = [_rule("publishClientSend", text) for text in topics.published_by(role, board, seat)]
+    reads = topics.read_by(role, board, seat)
+    return {
+        "rolename": user_name(board, role, seat),
+        "acls": [
+            *sends,
+            *(_rule("publishClientReceive", text) for text in reads),
+            *(_rule("subscribePattern", text) for text in reads),
+        ],
+    }
+
+
+def _control_role(name: str) -> Json:
+    return {
+        "rolename": name,
+        "acls": [
+            _rule("publishClientSend", CONTROL_TOPIC),
+            _rule("publishClientReceive", CONTROL_ANSWERS),
+            _rule("subscribePattern", CONTROL_ANSWERS),
+        ],
+    }
+
+
+def _rule(kind: str, text: str) -> Json:
+    return {"acltype": kind, "topic": text, "priority": 0, "allow": True}

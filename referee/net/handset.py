@@ -1,0 +1,277 @@
+"""What a handset knows and may say, without a screen and without a network: for pages, terminals, bots and tests.
+
+    handset = Handset(Seat.RED, prefix)
+    handset.take(value)              # each value of a HandsetLink, in order
+    link.send(handset.declare(rank)) # what the player wants to say; raises NotAskedError when there is nothing to answer
+
+It keeps ranks only inside messages, whose repr shows none. Does not do: decide what to say, remember an earlier game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from referee.net.errors import NotAskedError
+from referee.net.topics.incoming import HandsetIncoming, LinkDown, LinkUp, ToSeat
+from referee.net.topics.notes import Status
+from referee.rules.values import Rank, Seat
+from referee.table.commitments import root
+from referee.table.messages import (
+    Accepted,
+    Answer,
+    AskPause,
+    AskResume,
+    CallArbiter,
+    ClaimImmobile,
+    Closed,
+    Consent,
+    Declare,
+    DenyAttack,
+    Enrol,
+    FromHandset,
+    OfferAbort,
+    OfferDraw,
+    OfferTakeBack,
+    OfferVoid,
+    Question,
+    QuestionKind,
+    Ready,
+    Rejected,
+    Resign,
+    SeatState,
+    TellAttack,
+    TellFire,
+    TellInfiltrate,
+    TellLeave,
+    Told,
+    Verdict,
+)
+from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+M = TypeVar("M", bound=FromHandset)
+MOST_UNANSWERED = 64
+"""So many messages are waited on for an answer; of older ones it is not known any more."""
+
+
+class Handset:
+    """One seat's handset as a value that changes: what came in last of every kind, and makers for what goes out."""
+
+    def __init__(self, seat: Seat, prefix: str) -> None:
+        """`prefix` begins the id of every message; two handsets of one seat must not share it (draw it at random)."""
+        self.seat = seat
+        self._prefix = prefix
+        self._said = 0
+        self.connected = False
+        self.referee_there = False
+        self.free: tuple[Seat, ...] | None = None
+        """The seats that nobody has taken; None before the referee has said so."""
+        self.again: tuple[Seat, ...] = ()
+        """The seats that want another game."""
+        self.refused: str | None = None
+        """Why the broker does not want this handset any more; then it has to be paired again."""
+        self._forget()
+
+    def _forget(self) -> None:
+        self.info: PublicInfo | None = None
+        self.view: PublicView | None = None
+        self.state: SeatState | None = None
+        self.question: Question | None = None
+        """The open question. It stays open when answered, since the answer may be changed until the verdict."""
+        self.verdict: Verdict | None = None
+        self.told: Told | None = None
+        self.rejected: Rejected | None = None
+        self.last_event = 0
+        self.missed_events = False
+        """An event was missed; the public view that comes next makes up for it."""
+        self._waiting: dict[str, None] = {}
+        self.given_up = 0
+        """How many messages are no longer waited on because too many had no answer."""
+        self._set_up: dict[str, Rank] | None = None
+        """What was handed in last."""
+
+    def __repr__(self) -> str:
+        return f"Handset({self.seat.value}, {'connected' if self.connected else 'away'})"
+
+    @property
+    def waiting(self) -> bool:
+        """Tell whether something that was said has not been answered yet."""
+        return bool(self._waiting)
+
+    @property
+    def unanswered(self) -> int:
+        """Count the messages that were said and are waited on."""
+        return len(self._waiting)
+
+    @property
+    def is_bound(self) -> bool | None:
+        """Tell whether the root that everybody got is that of the set-up handed in here; None while that cannot be computed."""
+        if self.info is None or self.state is None or self._set_up is None or not self.state.seed:
+            return None
+        published = self.info.roots.get(self.seat)
+        if published is None:
+            return None
+        return root(self.state.seed, self.info.game, self.seat, self._set_up) == published
+
+    def take(self, value: HandsetIncoming) -> None:
+        """Take the next value of the link."""
+        match value:
+            case LinkUp():
+                self.connected = True
+            case LinkDown():
+                self.connected = False
+                self.refused = value.reason if value.refused else None
+            case Status():
+                self.referee_there, self.free, self.again = value.up, value.free, value.again
+            case PublicInfo():
+                if self.info is not None and self.info.game != value.game:
+                    self._forget()
+                self.info = value
+            case PublicView():
+                self._take_view(value)
+            case PublicEvent():
+                self._take_event(value)
+            case ToSeat():
+                self._take_letter(value)
+            case _:
+                pass
+
+    def ready(self) -> Ready:
+        """Say: I have set up."""
+        return self._noted(Ready(id=self._id()))
+
+    def enrol(self, set_up: Mapping[str, Rank]) -> Enrol:
+        """Hand in the set-up, square name to rank."""
+        self._set_up = dict(set_up)
+        return self._noted(Enrol(id=self._id(), set_up=dict(set_up)))
+
+    def declare(self, rank: Rank) -> Declare:
+        """Answer which rank the own piece in the open attack is. Raises `NotAskedError` when that is not asked, or not possible."""
+        question = self._asked(rank.value)
+        if question.kind is not QuestionKind.DECLARE:
+            raise NotAskedError("the open question is not about a rank")
+        return self._noted(Declare(id=self._id(), question=question.question, rank=rank))
+
+    def answer(self, choice: str) -> Answer:
+        """Answer the open question that is not about a rank. Raises `NotAskedError`."""
+        question = self._asked(choice)
+        if question.kind is QuestionKind.DECLARE:
+            raise NotAskedError("the open question is about a rank")
+        return self._noted(Answer(id=self._id(), question=question.question, choice=choice))
+
+    def deny_attack(self) -> DenyAttack:
+        """Say: that was no attack. Raises `NotAskedError` when none is asked about."""
+        if self.question is None or self.question.kind is not QuestionKind.DECLARE:
+            raise NotAskedError("no attack is asked about")
+        return self._noted(DenyAttack(id=self._id(), question=self.question.question))
+
+    def attack(self, source: str | None = None, target: str | None = None) -> TellAttack:
+        """Say: my piece on this square, or the one in my hand, attacks."""
+        return self._noted(TellAttack(id=self._id(), source=source, target=target))
+
+    def infiltrate(self, source: str, target: str, guess: Rank) -> TellInfiltrate:
+        """Say: my infiltrator names the rank of that piece."""
+        return self._noted(TellInfiltrate(id=self._id(), source=source, target=target, guess=guess))
+
+    def fire(self, source: str, target: str) -> TellFire:
+        """Say: my cannon fires."""
+        return self._noted(TellFire(id=self._id(), source=source, target=target))
+
+    def leave(self, square: str, flags: tuple[Seat, ...]) -> TellLeave:
+        """Say: this piece leaves these flags behind when it moves."""
+        return self._noted(TellLeave(id=self._id(), square=square, flags=flags))
+
+    def resign(self) -> Resign:
+        """Give up."""
+        return self._noted(Resign(id=self._id()))
+
+    def offer_draw(self) -> OfferDraw:
+        """Offer a draw."""
+        return self._noted(OfferDraw(id=self._id()))
+
+    def claim_immobile(self) -> ClaimImmobile:
+        """Say: I cannot move."""
+        return self._noted(ClaimImmobile(id=self._id()))
+
+    def offer_abort(self) -> OfferAbort:
+        """Offer to break the game off."""
+        return self._noted(OfferAbort(id=self._id()))
+
+    def offer_take_back(self, ply: int) -> OfferTakeBack:
+        """Offer to go back to where the game stood after a ply."""
+        return self._noted(OfferTakeBack(id=self._id(), ply=ply))
+
+    def offer_void(self, ply: int) -> OfferVoid:
+        """Offer to have the verdict void that a ply was."""
+        return self._noted(OfferVoid(id=self._id(), ply=ply))
+
+    def pause(self) -> AskPause:
+        """Ask for a pause."""
+        return self._noted(AskPause(id=self._id()))
+
+    def resume(self) -> AskResume:
+        """Say: I am ready to go on."""
+        return self._noted(AskResume(id=self._id()))
+
+    def call_arbiter(self) -> CallArbiter:
+        """Call the arbiter."""
+        return self._noted(CallArbiter(id=self._id()))
+
+    def consent(self, set_up: Mapping[str, Rank]) -> Consent:
+        """After the game: let the record show this set-up."""
+        return self._noted(Consent(id=self._id(), set_up=dict(set_up)))
+
+    def _take_view(self, view: PublicView) -> None:
+        if self.view is not None and view.game == self.view.game and view.seq < self.view.seq:
+            return  # an older one that was on its way when the connection broke
+        self.view = view
+        self.last_event = max(self.last_event, view.seq)
+        self.missed_events = False
+
+    def _take_event(self, event: PublicEvent) -> None:
+        if event.seq <= self.last_event:
+            return
+        self.missed_events = self.missed_events or event.seq != self.last_event + 1
+        self.last_event = event.seq
+
+    def _take_letter(self, letter: ToSeat) -> None:
+        match letter.message:
+            case SeatState() as state:
+                self.state = state
+                self.question = state.question
+            case Question() as question:
+                self.question = question
+                self.verdict = None
+            case Verdict() as verdict:
+                self.verdict = verdict
+                if self.question is not None and self.question.question == verdict.question:
+                    self.question = None
+            case Closed() as closed:
+                if self.question is not None and self.question.question == closed.question:
+                    self.question = None
+            case Told() as told:
+                self.told = told
+            case Accepted() as accepted:
+                self._waiting.pop(accepted.re, None)
+                self.rejected = None
+            case Rejected() as rejected:
+                self._waiting.pop(rejected.re, None)
+                self.rejected = rejected
+
+    def _asked(self, choice: str) -> Question:
+        if self.question is None:
+            raise NotAskedError("nothing is asked")
+        if choice not in self.question.choices:
+            raise NotAskedError("that is none of the choices")
+        return self.question
+
+    def _id(self) -> str:
+        self._said += 1
+        return f"{self._prefix}-{self._said}"
+
+    def _noted(self, message: M) -> M:
+        self._waiting[message.id] = None
+        if len(self._waiting) > MOST_UNANSWERED:
+            del self._waiting[next(iter(self._waiting))]
+            self.given_up += 1
+        return message

@@ -1,0 +1,211 @@
+"""A handset's link."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from referee.net.credential import Credential
+from referee.net.errors import CredentialError, LinkFullError, PeerError
+from referee.net.links.connection import PATIENCE_S, Connection, Outgoing
+from referee.net.links.link_common import Faults, LinkFigures, down, outgoing, own_keys
+from referee.net.sealing.sealing import SESSION_BYTES, HandsetSeal
+from referee.net.topics import codec, topics
+from referee.net.topics.incoming import HandsetIncoming, LinkUp, ToSeat
+from referee.net.topics.notes import Presence, Status
+from referee.net.topics.topics import Topic
+from referee.table.messages import Accepted, FromHandset, Hello, Rejected
+from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+ANSWER_S = 5.0
+"""After this long without an answer a message is said again."""
+UNANSWERED_KEPT = 32
+"""How many messages a handset may have sent without an answer."""
+
+
+class HandsetLink:
+    """A handset's link: its own seat's letters and what is public.
+
+    It says hello by itself: when it has come or come back, when the referee has, when a game is announced, and when a message has
+    no answer for `patience_s` (a broker that is flooded drops what it cannot keep). Every message is kept until it was answered,
+    and repeated after each hello under the same id.
+    """
+
+    def __init__(
+        self, credential: Credential, *, on_value: Callable[[HandsetIncoming], None], patience_s: float = ANSWER_S
+    ) -> None:
+        if credential.seat is None or credential.peer is None:
+            raise CredentialError("a handset needs a seat and the referee's key")
+        self._credential, self._seat, self._on_value = credential, credential.seat, on_value
+        session = secrets.token_bytes(SESSION_BYTES)
+        self._seal = HandsetSeal(own_keys(credential), credential.peer, credential.seat, session)
+        self._hello_prefix = f"hello-{session.hex()[:8]}-"
+        self._hellos = 0
+        self._lock = threading.RLock()
+        self._status: Status | None = None
+        self._game: str | None = None
+        self._ply = 0
+        self._heard = self._hears = 0
+        """The last public event of this game under an earlier start of the referee, and under this one."""
+        self._knows_start = False
+        """Whether this connection has told which start of the referee is heard."""
+        self._greeted = False
+        self._unanswered: OrderedDict[str, FromHandset] = OrderedDict()
+        self._faults = Faults()
+        self._patience_s = patience_s
+        self._compared = False
+        self._overdue: threading.Timer | None = None
+        board, seat = credential.board, credential.seat
+        reads = [(text, 1) for text in topics.read_by(topics.Role.HANDSET, board, seat)]
+        self._connection = Connection(
+            credential,
+            reads,
+            on_message=self._take,
+            on_up=lambda: on_value(LinkUp()),
+            on_down=self._lost,
+            will=outgoing(Topic.PRESENCE, board, codec.encode_public(Presence(False)), seat),
+        )
+
+    def start(self, patience_s: float = PATIENCE_S) -> None:
+        """Connect and say in `presence` that the handset is here; raises a `BrokerError`."""
+        self._connection.publish(self._presence(True))
+        self._connection.start(patience_s)
+
+    def confirm_digits(self) -> None:
+        """Publish in `presence`, now and after each reconnect, that the player has compared the six digits."""
+        self._compared = True
+        self._connection.publish(self._presence(True))
+
+    def stop(self) -> None:
+        """Say in `presence` that the handset has gone, and disconnect."""
+        with self._lock:
+            self._unanswered.clear()
+            if self._overdue is not None:
+                self._overdue.cancel()
+        self._connection.stop(self._presence(False))
+
+    def send(self, message: FromHandset) -> None:
+        """Seal a message and send it, or keep it until the referee is there.
+
+        Raises `LinkFullError` when `UNANSWERED_KEPT` messages already wait for their answer.
+        """
+        with self._lock:
+            if len(self._unanswered) >= UNANSWERED_KEPT and message.id not in self._unanswered:
+                raise LinkFullError("the referee has not answered for a while; wait for it")
+            self._unanswered[message.id] = message
+            if self._greeted:
+                self._post(message)
+            self._watch()
+
+    def repeat(self) -> None:
+        """Say hello again, and repeat every message that has no answer yet."""
+        with self._lock:
+            self._greeted = False
+            self._greet()
+
+    def figures(self) -> LinkFigures:
+        """Give how this link fares."""
+        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats)
+
+    def _watch(self) -> None:
+        if self._overdue is None and self._unanswered:
+            self._overdue = threading.Timer(self._patience_s, self._ask_again)
+            self._overdue.daemon = True
+            self._overdue.start()
+
+    def _ask_again(self) -> None:
+        with self._lock:
+            self._overdue = None
+            if self._unanswered and self._connection.up:
+                self.repeat()
+            self._watch()
+
+    def _greet(self) -> None:
+        if self._greeted or self._game is None or self._status is None or not self._status.up:
+            return
+        self._greeted = True
+        self._hellos += 1
+        hello = Hello(id=f"{self._hello_prefix}{self._hellos}", heard=self._heard)
+        for message in (hello, *self._unanswered.values()):
+            self._post(message)
+
+    def _post(self, message: FromHandset) -> None:
+        assert self._game is not None
+        payload = self._seal.seal(message, self._game, self._ply)
+        if payload is not None:
+            self._connection.publish(outgoing(Topic.SEAT_OUT, self._credential.board, payload, self._seat))
+
+    def _take(self, text: str, payload: bytes) -> None:
+        parsed = topics.parse(text, self._credential.board)
+        if parsed is None:
+            return
+        try:
+            value = self._understand(parsed[0], payload)
+        except PeerError as error:
+            if fault := self._faults.note(self._seat, error):
+                self._on_value(fault)
+            return
+        if value is not None:
+            self._on_value(value)
+
+    def _understand(self, topic: Topic, payload: bytes) -> HandsetIncoming | None:
+        with self._lock:
+            if topic is Topic.SEAT_IN:
+                return self._open(payload)
+            if topic not in codec.PUBLIC:
+                return None
+            value = codec.decode_public(topic, payload)
+            match value:
+                case Status():
+                    self._follow(value)
+                case PublicInfo():
+                    if value.game != self._game:
+                        self._game, self._ply = value.game, 0
+                        self._heard = self._hears = 0
+                        self._unanswered.clear()
+                    # also for a game we know: a referee that has just begun could not open a hello before it knew its game itself
+                    self._greeted = False
+                    self._greet()
+                case PublicView():
+                    self._ply = value.ply
+                    self._hear(value.seq)
+                case PublicEvent():
+                    self._hear(value.seq)
+                case _:
+                    return None
+            return value
+
+    def _open(self, payload: bytes) -> ToSeat | None:
+        if self._game is None:
+            return None
+        opened = self._seal.open(payload, self._game)
+        if isinstance(opened.message, Accepted | Rejected):
+            self._unanswered.pop(opened.message.re, None)
+        return ToSeat(opened.message, opened.ply)  # type: ignore[arg-type]  # the seal opens letters of the referee only
+
+    def _hear(self, seq: int) -> None:
+        if self._knows_start:
+            self._hears = max(self._hears, seq)
+
+    def _follow(self, status: Status) -> None:
+        started = self._status is None or status.session != self._status.session
+        if started or not status.up:
+            self._greeted = False
+        if started and self._hears:
+            self._heard, self._hears = self._hears, 0
+        self._knows_start = status.up
+        self._status = status
+        self._seal.follow(bytes.fromhex(status.session))
+        self._greet()
+
+    def _lost(self, reason: str) -> None:
+        self._greeted = False  # what the broker still had for us is gone; after the next status we say hello again
+        self._knows_start = False
+        self._on_value(down(reason))
+
+    def _presence(self, here: bool) -> Outgoing:
+        return outgoing(
+            Topic.PRESENCE, self._credential.board, codec.encode_public(Presence(here, self._compared)), self._seat
+        )

@@ -1,0 +1,237 @@
+"""The referee's own link."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from referee.net.credential import Credential, PublicKey
+from referee.net.errors import FloodError, NoGameError, PeerError
+from referee.net.links.connection import PATIENCE_S, Connection
+from referee.net.links.link_common import Faults, LinkFigures, Rate, down, outgoing, own_keys
+from referee.net.sealing.sealing import SESSION_BYTES, RefereeSeal, answered
+from referee.net.topics import codec, topics
+from referee.net.topics.alerts import alerts_of
+from referee.net.topics.incoming import FromSeat, LinkUp, RefereeIncoming, SeatPresence
+from referee.net.topics.notes import KioskNote, KioskWish, Played, Presence, Status
+from referee.net.topics.orders import Alert, AlertKind, Alerts, ArbiterAck, Occasion, SignedOrder
+from referee.net.topics.topics import Topic
+from referee.rules.values import Seat
+from referee.table.messages import Hello, Letter
+from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+ANSWERS_KEPT = 64
+"""How many of a seat's message ids are remembered with their answers."""
+
+
+class RefereeLink:
+    """The referee's link: publishes views and events, seals letters, opens what the handsets send."""
+
+    def __init__(
+        self,
+        credential: Credential,
+        *,
+        on_value: Callable[[RefereeIncoming], None],
+        boot: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._credential = credential
+        self._own = own_keys(credential)
+        self._on_value = on_value
+        self._boot = boot
+        self._session = secrets.token_bytes(SESSION_BYTES)
+        self._lock = threading.Lock()
+        self._game: str | None = None
+        self._seals: dict[Seat, RefereeSeal] = {}
+        self._answers: dict[Seat, OrderedDict[str, tuple[Letter, int] | None]] = {}
+        self._faults = Faults()
+        self._clock = clock
+        self._rates: dict[Seat | None, Rate] = {}
+        """What comes from each seat, and from the kiosk, counted before it is looked at: a flood costs next to nothing."""
+        self._unheard = 0
+        self._view: PublicView | None = None
+        self._alerts: Alerts | None = None
+        self._called = False
+        self._occasion: tuple[Occasion | None, str, Played | None] = (None, "", None)
+        self._free: tuple[Seat, ...] | None = None
+        self._again: tuple[Seat, ...] = ()
+        board = credential.board
+        reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
+        self._connection = Connection(
+            credential,
+            reads,
+            on_message=self._take,
+            on_up=lambda: on_value(LinkUp()),
+            on_down=lambda reason: on_value(down(reason)),
+            will=outgoing(Topic.STATUS, board, codec.encode_public(self._status(False))),
+        )
+
+    @property
+    def session(self) -> str:
+        """Give the session of this start, as `pub/status` says it."""
+        return self._session.hex()
+
+    def start(self, patience_s: float = PATIENCE_S) -> None:
+        """Connect and say in `pub/status` that the referee is there; raises a `BrokerError`."""
+        self._publish(Topic.STATUS, self._status(True))
+        self._connection.start(patience_s)
+
+    def stop(self) -> None:
+        """Say in `pub/status` that the referee has gone, and disconnect."""
+        self._connection.stop(outgoing(Topic.STATUS, self._credential.board, codec.encode_public(self._status(False))))
+
+    def pair(self, seat: Seat, key: PublicKey) -> None:
+        """Take the key of a seat's handset; letters go to it from now on, and nothing of an earlier key is taken."""
+        with self._lock:
+            self._seals[seat] = RefereeSeal(self._own, key, seat, self._session)
+            self._answers[seat] = OrderedDict()
+            self._faults.forget(seat)
+            self._rates.pop(seat, None)
+
+    def publish_info(self, info: PublicInfo) -> None:
+        """Publish what stays the same for a game; letters belong to that game from now on."""
+        with self._lock:
+            if self._game != info.game:
+                self._game = info.game
+                self._answers = {seat: OrderedDict() for seat in self._seals}
+        self._publish(Topic.INFO, info)
+
+    def publish_state(self, view: PublicView) -> None:
+        """Publish the whole public view, and what of it needs an arbiter where that has changed."""
+        self._view = view
+        self._publish(Topic.STATE, view)
+        self._alert()
+
+    def tell_occasion(self, occasion: Occasion | None, game: str, played: Played | None = None) -> None:
+        """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
+        self._occasion = (occasion, game, played)
+        self._publish(Topic.STATUS, self._status(True))
+
+    def tell_free(self, seats: tuple[Seat, ...]) -> None:
+        """Publish in `pub/status` which seats nobody has taken."""
+        self._free = seats
+        self._publish(Topic.STATUS, self._status(True))
+
+    def tell_again(self, seats: tuple[Seat, ...]) -> None:
+        """Publish in `pub/status` which seats want another game."""
+        self._again = seats
+        self._publish(Topic.STATUS, self._status(True))
+
+    def call_arbiter(self, called: bool) -> None:
+        """Tell the hall that the arbiter is wanted at the table as such, by no seat in particular; or no more."""
+        self._called = called
+        self._alert()
+
+    def acknowledge(self, ack: ArbiterAck) -> None:
+        """Tell the station what became of an order."""
+        self._publish(Topic.ARBITER_ACK, ack)
+
+    def publish_event(self, event: PublicEvent) -> None:
+        """Publish one event."""
+        self._publish(Topic.EVENT, event)
+
+    def tell_kiosk(self, note: KioskNote) -> None:
+        """Send the kiosk something to show; that the arbiter was called there, the hall hears as well."""
+        self._publish(Topic.KIOSK_IN, note)
+        if note.kind == "arbiter":
+            self.call_arbiter(note.text == "called")
+
+    def send(self, letter: Letter, ply: int) -> None:
+        """Seal a letter and send it. One for a handset that has not said hello is dropped and counted: its hello asks for everything.
+
+        Raises `NoGameError` before any game was published.
+        """
+        with self._lock:
+            if self._game is None:
+                raise NoGameError("a letter belongs to a game, and none was published yet")
+            about = answered(letter)
+            if about is not None and about in self._answers.get(letter.seat, ()):
+                self._answers[letter.seat][about] = (letter, ply)
+            self._seal_and_send(letter, ply)
+
+    def figures(self) -> LinkFigures:
+        """Give how this link fares."""
+        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats, self._unheard)
+
+    def kept(self) -> Mapping[str, int]:
+        """Count what is kept of the seat that has most of it: answers for repeats, letters not confirmed, sessions of its handset."""
+        with self._lock:
+            seals = self._seals.values()
+            return {
+                "answers": max(map(len, self._answers.values()), default=0),
+                "unconfirmed": max((len(seal.unacknowledged()) for seal in seals), default=0),
+                "sessions": max((seal.sessions for seal in seals), default=0),
+            }
+
+    def _seal_and_send(self, letter: Letter, ply: int) -> None:
+        assert self._game is not None
+        seal = self._seals.get(letter.seat)
+        payload = seal.seal(letter, self._game, ply) if seal else None
+        if payload is None:
+            self._unheard += 1
+        else:
+            self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, payload, letter.seat))
+
+    def _take(self, text: str, payload: bytes) -> None:
+        parsed = topics.parse(text, self._credential.board)
+        if parsed is None:
+            return
+        topic, seat = parsed
+        try:
+            if not self._rates.setdefault(seat, Rate()).take(self._clock()):
+                raise FloodError("too many messages in too short a time")
+            value = (
+                self._open(seat, payload) if topic is Topic.SEAT_OUT and seat else self._decode(topic, seat, payload)
+            )
+        except PeerError as error:
+            if fault := self._faults.note(seat, error):
+                self._on_value(fault)
+            return
+        if value is not None:
+            self._on_value(value)
+
+    def _decode(self, topic: Topic, seat: Seat | None, payload: bytes) -> RefereeIncoming | None:
+        if topic not in codec.PUBLIC:
+            return None
+        value = codec.decode_public(topic, payload)
+        if isinstance(value, Presence) and seat is not None:
+            return SeatPresence(seat, value.here, value.compared)
+        return value if isinstance(value, KioskWish | SignedOrder) else None
+
+    def _open(self, seat: Seat, payload: bytes) -> FromSeat | None:
+        """Open what a handset sent; None for a repeat, which gets the answer that it got before."""
+        with self._lock:
+            seal = self._seals.get(seat)
+            if seal is None or self._game is None:
+                return None
+            opened = seal.open(payload, self._game)
+            message, ply = opened.message, opened.ply
+            if isinstance(message, Hello):
+                for lost in seal.unacknowledged():
+                    self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, lost, seat))
+            elif message.id in self._answers[seat]:
+                if answer := self._answers[seat][message.id]:
+                    self._seal_and_send(*answer)
+                return None
+            else:
+                self._answers[seat][message.id] = None
+                if len(self._answers[seat]) > ANSWERS_KEPT:
+                    self._answers[seat].popitem(last=False)
+        return FromSeat(seat, message, ply)  # type: ignore[arg-type]  # the seal opens messages of handsets only
+
+    def _alert(self) -> None:
+        if self._view is None:
+            return
+        alerts = alerts_of(self._view, (Alert(AlertKind.CALLED),) if self._called else ())
+        if self._alerts is None or (alerts.game, alerts.alerts) != (self._alerts.game, self._alerts.alerts):
+            self._alerts = alerts
+            self._publish(Topic.ARBITER_ALERTS, alerts)
+
+    def _status(self, up: bool) -> Status:
+        return Status(up, self._boot, self._session.hex(), *self._occasion, self._free, self._again)
+
+    def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
+        self._connection.publish(outgoing(topic, self._credential.board, codec.encode_public(value)))

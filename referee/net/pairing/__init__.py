@@ -1,0 +1,1 @@
+"""How a phone gets a seat: invitations, the handshake, credentials."""

@@ -1,0 +1,224 @@
+"""Invitations to seats: secrets that work once and for two minutes, as a link or as a code to type. Pure but for chance.
+
+    lobby = Lobby(seats)
+    invitation = lobby.invite(Seat.RED, now_s)
+    link = join_url("http://192.168.1.20:8080", invitation, keys.public)
+    nonce = lobby.begin(token, commitment, now_s)      # the first letter of `handshake`; from now on it is that handset's
+    taken = lobby.redeem(token, sealed, now_s)         # the third; raises JoinError after that
+
+A link looks like `http://HOST:PORT/join#SECRET&FINGERPRINT`, with `&CERTIFICATE` (the SHA-256 of what the broker shows) where the
+broker speaks TLS. What stands behind `#` is sent to nobody: the page or program that
+opens the link reads it there. Who cannot scan types the code instead, six signs that cannot be mistaken for each other; a link with
+the code alone, `http://HOST:PORT/join#CODE`, does for a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from referee.net.credential import PublicKey
+from referee.net.errors import JoinError
+from referee.net.pairing.handshake import NONCE_BYTES, SecretKeys, commitment, open_claim, secret_keys
+from referee.rules.values import Seat
+
+TOKEN_LIFE_S = 120.0
+CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Digits and capitals without 0 1 I L O: 31 to the 6th are 887 million codes."""
+CODE_LENGTH = 6
+WRONG_TRIES = 60
+WRONG_TRIES_S = 60.0
+"""After this many unknown tokens in this time codes are not taken until some time has passed; links, which nobody can guess, are."""
+_REMEMBERED = 64
+_SECRET = re.compile(r"[A-Za-z0-9_-]{16,64}")
+_CODE = re.compile(f"[{CODE_SIGNS}]{{{CODE_LENGTH}}}")
+_FINGERPRINTS = re.compile(r"([0-9a-f]{32})(?:&([0-9a-f]{64}))?")
+
+
+def new_secret() -> str:
+    """Give the secret of a link: 128 bits."""
+    return secrets.token_urlsafe(16)
+
+
+def new_code() -> str:
+    """Give a code to type: almost 30 bits, enough for two minutes of `WRONG_TRIES`."""
+    return "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A seat that is offered, by a link's secret and by a code, until `ends_s` on the clock that was passed in."""
+
+    seat: Seat
+    secret: str = field(repr=False)
+    code: str = field(repr=False)
+    ends_s: float
+
+    @property
+    def spelt_code(self) -> str:
+        """Give the code as it is shown: two groups of three."""
+        return f"{self.code[:3]} {self.code[3:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat that was redeemed: the handset's key, and both nonces for the digits."""
+
+    seat: Seat
+    handset_key: PublicKey
+    referee_nonce: bytes
+    handset_nonce: bytes
+
+
+@dataclass(slots=True)
+class _Offer:
+    """An invitation with its two tokens, and the handset that has begun to take it."""
+
+    invitation: Invitation
+    link: SecretKeys
+    code: SecretKeys
+    begun: tuple[str, bytes] | None = None
+    nonce: bytes = b""
+
+    def key(self, token: str) -> bytes:
+        return self.link.key if token == self.link.token else self.code.key
+
+
+class Lobby:
+    """Which seats are offered. At most one invitation a seat. Not safe for several threads at once."""
+
+    def __init__(
+        self,
+        seats: Iterable[Seat],
+        life_s: float = TOKEN_LIFE_S,
+        make_secret: Callable[[], str] = new_secret,
+        make_code: Callable[[], str] = new_code,
+        random: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self.seats = tuple(seats)
+        self._life_s = life_s
+        self._make_secret, self._make_code, self._random = make_secret, make_code, random
+        self._open: dict[Seat, _Offer] = {}
+        self._spent: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
+        self._wrong: deque[float] = deque(maxlen=WRONG_TRIES)
+
+    @property
+    def invitations(self) -> tuple[Invitation, ...]:
+        """Give the invitations that were not redeemed or withdrawn; some may have run out."""
+        return tuple(
+            offer.invitation for offer in list(self._open.values())
+        )  # one step: seats are taken on other threads
+
+    @property
+    def spent(self) -> int:
+        """Count the codes that were used up and are remembered."""
+        return len(self._spent)
+
+    def invite(self, seat: Seat, now_s: float) -> Invitation:
+        """Offer a seat; an earlier invitation to it is worth nothing from now on."""
+        assert seat in self.seats
+        self.withdraw(seat)
+        invitation = Invitation(seat, self._make_secret(), self._make_code(), now_s + self._life_s)
+        self._open[seat] = _Offer(invitation, secret_keys(invitation.secret), secret_keys(invitation.code))
+        return invitation
+
+    def withdraw(self, seat: Seat) -> None:
+        """Offer a seat no more."""
+        if seat in self._open:
+            self._spend(self._open[seat], "token-expired")
+
+    def begin(self, token: str, commitment: bytes, now_s: float) -> bytes:
+        """Give the referee's nonce to the first handset that brings this token; the same handset may ask again.
+
+        Raises `JoinError`: `token-unknown`, `token-used`, `token-expired` or `too-many-tries`.
+        """
+        offer = self._find(token, now_s)
+        if offer.begun is None:
+            offer.begun, offer.nonce = (token, commitment), self._random(NONCE_BYTES)
+        elif offer.begun != (token, commitment):
+            raise JoinError("token-used")  # another nonce for another commitment would be another try at the digits
+        return offer.nonce
+
+    def redeem(self, token: str, sealed: bytes, now_s: float) -> Taken:
+        """Give the seat to the handset that began with this token, and spend it.
+
+        Raises `JoinError`: as `begin`, or `proof-wrong`, which spends nothing.
+        """
+        offer = self._find(token, now_s)
+        if offer.begun is None or offer.begun[0] != token:
+            raise JoinError("proof-wrong")
+        key, nonce = open_claim(sealed, offer.key(token))
+        if commitment(key, nonce) != offer.begun[1]:
+            raise JoinError("proof-wrong")
+        self._spend(offer, "token-used")
+        return Taken(offer.invitation.seat, key, offer.nonce, nonce)
+
+    def _find(self, token: str, now_s: float) -> _Offer:
+        wrong = len([when for when in self._wrong if now_s - when < WRONG_TRIES_S])
+        for offer in self._open.values():
+            if token == offer.link.token or (token == offer.code.token and wrong < WRONG_TRIES):
+                if now_s < offer.invitation.ends_s:
+                    return offer
+                self._spend(offer, "token-expired")
+                break
+        if reason := dict(self._spent).get(token):
+            raise JoinError(reason)
+        if wrong >= WRONG_TRIES:
+            raise JoinError("too-many-tries")
+        self._wrong.append(now_s)
+        raise JoinError("token-unknown")
+
+    def _spend(self, offer: _Offer, reason: str) -> None:
+        del self._open[offer.invitation.seat]
+        self._spent.extend(((offer.link.token, reason), (offer.code.token, reason)))
+
+
+@dataclass(frozen=True, slots=True)
+class JoinLink:
+    """What a join link says: where the referee is, the secret, and the fingerprint of the referee's key (None with a typed code).
+
+    `certificate`: the fingerprint of the certificate that the broker has to show; None where it shows none, and with a typed code.
+    """
+
+    host: str
+    port: int
+    secret: str = field(repr=False)
+    fingerprint: str | None
+    certificate: str | None = None
+
+
+def join_url(base: str, invitation: Invitation, referee_key: PublicKey, certificate: str | None = None) -> str:
+    """Give the link of an invitation; `base` is where the referee serves, like `http://192.168.1.20:8080`.
+
+    `certificate` is the fingerprint of the broker's certificate, if it shows one (`Address.certificate_fingerprint`).
+    """
+    marks = [invitation.secret, referee_key.fingerprint, *([certificate] if certificate else [])]
+    return f"{base}/join#{'&'.join(marks)}"
+
+
+def read_code(text: str) -> str | None:
+    """Give a code as it was typed, in its one form; None when that cannot be one. Case, blanks and hyphens do not matter."""
+    code = re.sub(r"[\s-]", "", text).upper()
+    return code if _CODE.fullmatch(code) else None
+
+
+def read_join_url(url: str) -> JoinLink:
+    """Read a join link, or an address with a code behind `#`; raises `JoinError` (`link-unreadable`)."""
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port or 80
+    except ValueError:
+        raise JoinError("link-unreadable") from None
+    if parts.scheme != "http" or not host or parts.path not in ("/join", "/", "") or parts.query:
+        raise JoinError("link-unreadable")
+    secret, _, marks = parts.fragment.partition("&")
+    if _SECRET.fullmatch(secret) and (found := _FINGERPRINTS.fullmatch(marks)):
+        return JoinLink(host, port, secret, found[1], found[2])
+    code = read_code(parts.fragment.replace("%20", " "))
+    if code is None:
+        raise JoinError("link-unreadable")
+    return JoinLink(host, port, code, None)

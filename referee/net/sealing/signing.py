@@ -1,0 +1,75 @@
+"""The station's signature under an arbiter's order, so that a table carries out nothing that merely came over the broker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from referee.net.credential import read_base64, write_base64
+from referee.net.errors import CredentialError, PayloadError, SignatureError
+from referee.net.topics.orders import ArbiterOrder, SignedOrder
+from referee.private_file import write_private
+
+_LABEL = b"hallmarshal order 1\0"
+_DECODER = msgspec.json.Decoder(ArbiterOrder)
+
+
+class OrderKey:
+    """The public half of a station's key: tells its orders from everybody else's. Its text form is URL-safe base64."""
+
+    __slots__ = ("_key", "text")
+
+    def __init__(self, text: str) -> None:
+        try:
+            self._key = VerifyKey(read_base64(text))
+        except (TypeError, ValueError):
+            raise CredentialError("a station's key has 32 bytes") from None
+        self.text = text
+
+    def open(self, signed: SignedOrder) -> ArbiterOrder:
+        """Give the order; raises `SignatureError` when another key signed it, `PayloadError` when it cannot be read."""
+        raw = signed.order.encode()
+        try:
+            self._key.verify(_LABEL + raw, read_base64(signed.signature))
+        except (BadSignatureError, CredentialError, TypeError, ValueError):
+            raise SignatureError("an order was not signed by the station") from None
+        try:
+            return _DECODER.decode(raw)
+        except msgspec.MsgspecError:
+            raise PayloadError("an order cannot be read") from None
+
+
+class StationKey:
+    """The key pair of a station."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._key = SigningKey(seed)
+        self.public = OrderKey(write_base64(bytes(self._key.verify_key)))
+
+    @classmethod
+    def create(cls) -> StationKey:
+        """Make a new pair."""
+        return cls(bytes(SigningKey.generate()))
+
+    @classmethod
+    def load_or_create(cls, path: Path) -> StationKey:
+        """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist."""
+        try:
+            return cls(read_base64(path.read_text().strip()))
+        except FileNotFoundError:
+            key = SigningKey.generate()
+            write_private(path, write_base64(bytes(key)) + "\n")
+            return cls(bytes(key))
+        except (OSError, UnicodeDecodeError, TypeError, ValueError, CredentialError) as error:
+            raise CredentialError(f"{path}: no key can be read from this file") from error
+
+    def sign(self, order: ArbiterOrder) -> SignedOrder:
+        """Give the order as it travels."""
+        raw = msgspec.json.encode(order)
+        return SignedOrder(raw.decode(), write_base64(self._key.sign(_LABEL + raw).signature))
+
+    def __repr__(self) -> str:
+        return f"StationKey({self.public.text}, ?)"

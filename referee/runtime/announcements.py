@@ -1,0 +1,86 @@
+"""What `hallmarshal table` says: here lines of JSON for programs; join codes and board for people are `table_terminal`'s."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import msgspec
+
+from referee.rules.values import Seat
+from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+
+class TableScreen(Protocol):
+    """Where a table's session says what happens. All methods are called on its loop's thread."""
+
+    def ready(self, document: Mapping[str, Any]) -> None:
+        """Say that players may come."""
+
+    def invited(self, seat: Seat, url: str, code: str) -> None:
+        """Show a new join link, and the code to type instead."""
+
+    def paired(self, seat: Seat, digits: str, again: bool) -> None:
+        """Show the digits of a pairing; `again`: the seat's earlier handset was thrown off."""
+
+    def event(self, event: PublicEvent) -> None:
+        """Say a public event."""
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Show the table."""
+
+    def rematch(self, seat: Seat) -> None:
+        """Say that a seat is ready for another game."""
+
+    def note(self, text: str) -> None:
+        """Say something in one line."""
+
+    def __enter__(self) -> Self:
+        """Begin to show."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the terminal as it was."""
+
+
+class JsonScreen:
+    """One ready line, then one line a public event on stdout; digits and notes on stderr."""
+
+    def ready(self, document: Mapping[str, Any]) -> None:
+        """Print the ready line."""
+        self._print(document)
+
+    def invited(self, seat: Seat, url: str, code: str) -> None:
+        """Say nothing: `join.json` in the state directory always holds the links that are worth something."""
+
+    def paired(self, seat: Seat, digits: str, again: bool) -> None:
+        """Print the digits where programs do not look."""
+        self.note(f"{seat.value}: {digits}" + (" (its earlier handset was thrown off)" if again else ""))
+
+    def event(self, event: PublicEvent) -> None:
+        """Print the event."""
+        self._print(event)
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Print nothing: events tell all."""
+
+    def rematch(self, seat: Seat) -> None:
+        """Print nothing."""
+
+    def note(self, text: str) -> None:
+        """Print a line on stderr."""
+        print(text, file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def _print(self, value: object) -> None:
+        print(msgspec.json.encode(value).decode(), flush=True)

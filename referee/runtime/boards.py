@@ -1,0 +1,158 @@
+"""Opening a board for the commands of makers (`doctor`, `calibrate`): its file, its HELLO, where its armies start, and simulated hands."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_bridge import BoardUnreachableError, BoardUrlError, Hello, Reading
+from firmware_bridge.messages import News
+from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, open_source
+from firmware_bridge.talk import Heard, Talk
+from hardware import BoardFile, BoardFileError, Sensing, load_board
+from referee.rules import RuleSet, rule_set, rule_set_names
+from referee.rules.values import Seat
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.frame_log import FrameTap
+from referee.runtime.table_plan import rule_set_named
+
+SIMULATED = "travel-10x10"
+_PATIENCE_S = 60.0
+_POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE, Seat.GREEN: Reading.RED, Seat.YELLOW: Reading.BLUE}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBoard:
+    """A board that answers. `hello` is None for a recording, which tells what it tells when it comes to it."""
+
+    source: BoardSource
+    talk: Talk
+    file: BoardFile
+    hello: Hello | None
+    tap: FrameTap | None = None
+    """What its bytes go through, to be logged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where pieces stand before the first move, and what each of those squares then reads."""
+
+    rules: RuleSet
+    armies: Mapping[Seat, tuple[str, ...]]
+    readings: Mapping[str, Reading]
+
+
+@contextmanager
+def opened(
+    args: argparse.Namespace, hear: Callable[[News], None], *, full_speed: bool = False, tap: FrameTap | None = None
+) -> Iterator[OpenBoard]:
+    """Open the board that the arguments name; everything that it says goes to `hear`, its bytes to `tap`.
+
+    A simulated one runs at full speed if asked.
+
+    Raises BadInputError or UnreachableError, also for what goes wrong with the board inside the `with`.
+    """
+    url: str = args.board
+    if full_speed and url.startswith("sim:") and "speed=" not in url:
+        url += "&speed=max" if "?" in url else "?speed=max"
+    try:
+        given = _given_file(args)
+        with open_source(url, given or load_board(SIMULATED), tap) as source:
+            talk = Talk(source, hear)
+            hello = None if isinstance(source, ReplaySource) else talk.hello()
+            yield OpenBoard(source, talk, given or _file_of(hello, url), hello, tap)
+    except (BoardUrlError, BoardFileError) as error:
+        raise BadInputError(str(error)) from error
+    except BoardUnreachableError as error:
+        raise UnreachableError(str(error)) from error
+
+
+def board_of_recording(args: argparse.Namespace) -> BoardFile:
+    """Give the board that a recording is of. Raises `BadInputError`."""
+    try:
+        file = _given_file(args)
+    except (BoardUrlError, BoardFileError) as error:
+        raise BadInputError(str(error)) from error
+    assert file is not None  # a recording names its board
+    return file
+
+
+def _given_file(args: argparse.Namespace) -> BoardFile | None:
+    simulated = args.board.startswith("sim:")
+    if args.sensing and not simulated:
+        raise BadInputError("--sensing is for simulated boards: a real one tells what its sensors are")
+    file = load_board(args.board_file) if args.board_file else board_in(args.board)
+    if file is None and simulated:
+        file = load_board(SIMULATED)
+    return file.with_sensing(Sensing(args.sensing)) if file is not None and args.sensing else file
+
+
+def _file_of(hello: Hello | None, url: str) -> BoardFile:
+    assert hello is not None  # a recording names its board
+    try:
+        return load_board(hello.board_id).with_sensing(Sensing(hello.sensing.name.lower()))
+    except BoardFileError:
+        raise BadInputError(
+            f"board {url} calls itself {hello.board_id!r}, and no board file of that name ships: give its file with --board-file"
+        ) from None
+
+
+def start_of(file: BoardFile, name: str | None) -> Start | None:
+    """Give where the armies of a rule set start on this board, by default of the first that fills its zones; None if there is none."""
+    if name is not None:
+        rules = rule_set_named(name)
+        if not rules.board.is_sensed_by(file.squares):
+            raise BadInputError(f"rule set {rules.name} is not played on board {file.id}")
+        if not rules.filled:
+            raise BadInputError(f"rule set {rules.name} leaves squares of its set-up free: take one that fills them")
+        return _start(rules, file)
+    fitting = (
+        rules for rules in map(rule_set, rule_set_names()) if rules.filled and rules.board.is_sensed_by(file.squares)
+    )
+    rules_found = next(fitting, None)
+    return _start(rules_found, file) if rules_found else None
+
+
+def _start(rules: RuleSet, file: BoardFile) -> Start:
+    armies = {seat: tuple(square.name for square in rules.zone(seat)) for seat in rules.seats}
+    colour = file.sensing is Sensing.COLOUR
+    readings = {
+        square: _POLES[seat] if colour else Reading.RED for seat, squares in armies.items() for square in squares
+    }
+    return Start(rules, armies, readings)
+
+
+class SimulatedHands:
+    """Does on a simulated board what a maker is asked to do on a real one."""
+
+    def __init__(self, source: SimSource, talk: Talk) -> None:
+        self._source = source
+        self._talk = talk
+
+    def clear(self) -> None:
+        """Take every piece off."""
+        self._do({"motion": "clear"})
+
+    def set_up(self, start: Start) -> None:
+        """Set down every army."""
+        for seat, squares in start.armies.items():
+            self._do({"motion": "place", "seat": seat.value, "squares": list(squares)})
+
+    def begin_set_up(self, start: Start) -> None:
+        """Let the hands begin to set down every army, and do not wait for them."""
+        for seat, squares in start.armies.items():
+            self._source.wish({"motion": "place", "seat": seat.value, "squares": list(squares)})
+
+    def _do(self, motion: Mapping[str, Any]) -> None:
+        number = self._source.wish(motion)
+        while True:
+            for answer in self._source.answers():
+                if "error" in answer:
+                    raise UnreachableError(f"the simulated board: {answer['error']}")
+                if answer["done"] == number:
+                    return
+            if self._talk.wait(_PATIENCE_S, other=self._source.answers_fileno()) is Heard.NOTHING:
+                raise UnreachableError("the simulated board moves no hand")

@@ -1,0 +1,410 @@
+"""The asyncio shell of one table: bytes and letters in, facts to the journal, then the word to everybody.
+
+It decides nothing. For every input it asks the pure core for a `Step` and carries it out in the order that keeps the promises:
+journal first, then sensing's orders, then what is public, then the sealed letters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from firmware_bridge.messages import BoardUnreachableError, FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
+from firmware_bridge.sources import BoardSource
+from referee.net.topics.orders import HandSign
+from referee.rules import EndReason
+from referee.rules.values import Seat
+from referee.runtime.board_health import BoardWatch
+from referee.runtime.board_poller import Listening
+from referee.runtime.steady_clock import BEAT_MS, SteadyClock, monotonic_ms
+from referee.sensing import Interpreter, Lifted, Observation, Returned
+from referee.table import causes
+from referee.table.arbiter_commands import ArbiterVerb
+from referee.table.errors import CorrectionError
+from referee.table.messages import FromHandset, Letter
+from referee.table.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
+from referee.table.table import Table
+from referee.table.views import Health, Phase, PublicEvent, PublicInfo, PublicView
+
+Input = Mapping[str, Any]
+"""One input as JSON has it. It may hold ranks: it goes nowhere but to whom the table's owner has asked to keep them."""
+_SILENT_S: Final = 3.0
+"""With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
+_CLOCKS_S: Final = 5.0
+"""So often the clocks that run are told anew: a screen that comes later finds them at most so old, and counts down from there."""
+HANDS_KEPT: Final = 256
+_MOST_READS: Final = 64
+"""A board that floods its line keeps nobody waiting for longer."""
+_PUT_RIGHT: Final = frozenset({Phase.RESTORING, Phase.WAITING_FOR_BOARD})
+
+
+class Outlet(Protocol):
+    """Where the word goes: the broker's link, as far as the shell needs it."""
+
+    def publish_info(self, info: PublicInfo) -> None:
+        """Publish what stays the same for a game."""
+
+    def publish_event(self, event: PublicEvent) -> None:
+        """Publish one event."""
+
+    def publish_state(self, view: PublicView) -> None:
+        """Publish the whole public view."""
+
+    def send(self, letter: Letter, ply: int) -> None:
+        """Seal a letter and send it to its seat."""
+
+
+class Ledger(Protocol):
+    """Where facts are written before anybody hears of them."""
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of one step; they are on disk when this returns."""
+
+
+class TableShell:
+    """Runs one table on the running asyncio loop. All methods are to be called on that loop's thread."""
+
+    def __init__(
+        self,
+        table: Table,
+        interpreter: Interpreter,
+        source: BoardSource,
+        ledger: Ledger,
+        outlet: Outlet,
+        *,
+        on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
+        on_view: Callable[[PublicView], None] = lambda view: None,
+        watch: BoardWatch | None = None,
+        on_input: Callable[[Input], None] = lambda told: None,
+        machine_ms: Callable[[], int] = monotonic_ms,
+    ) -> None:
+        """`watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
+
+        `on_input` is told of everything that comes in beside the board's bytes, before it counts, ranks included: `put_in` takes it again.
+        """
+        self._table = table
+        self._interpreter = interpreter
+        self._source = source
+        self._ledger = ledger
+        self._outlet = outlet
+        self._on_event = on_event
+        self._on_view = on_view
+        self._watch = watch if watch is not None else BoardWatch()
+        self._warned: tuple[Health, ...] = ()
+        self._on_input = on_input
+        self._heard_s = 0.0
+        self._listening: asyncio.TimerHandle | None = None
+        self._showing: asyncio.TimerHandle | None = None
+        self._ear: Listening | None = None
+        self._loop = asyncio.get_running_loop()
+        self._clock = SteadyClock(machine_ms)
+        self._given_ms = 0
+        """The last time that the table was given."""
+        self._beat: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._deadline_ms: int | None = None
+        self._closed = False
+        self._expects_anew = False
+        self.hands: deque[HandSign] = deque(maxlen=HANDS_KEPT)
+        """What hands were seen to do last, for disputes."""
+        self.failed: asyncio.Future[None] = self._loop.create_future()
+        """Gets the exception of the first step that could not be carried out; the table stands still from then on."""
+
+    def kept(self) -> Mapping[str, int]:
+        """Count what sensing and the table keep that has a limit."""
+        return {
+            "votes": self._interpreter.votes,
+            "told": self._interpreter.told,
+            "can_go_back": self._table.can_go_back,
+            "remembered": self._table.remembered,
+        }
+
+    def open(self) -> None:
+        """Publish the table, begin setting up, and listen to the board."""
+        self._outlet.publish_info(self._table.info())
+        self._carry_out(self._table.open(self._now_ms()), None)
+        self._listen()
+
+    def reopen(self, away_ms: int = 0) -> None:
+        """Publish a table that was rebuilt, `away_ms` after its last fact was written, go on where it was, and listen to the board."""
+        self._outlet.publish_info(self._table.info())
+        self._carry_out(self._table.reopen(self._now_ms(), away_ms), None)
+        self._listen()
+
+    def _listen(self) -> None:
+        if self._watch.fault is not None:  # already before the game was begun
+            self._is_read(None)
+        self._warn(None)
+        self._ear = Listening(
+            self._loop,
+            self._source.fileno(),
+            lambda: self._guarded(self._board_speaks),
+            lambda: self._interpreter.quiet and not self.failed.done(),
+            lambda: self._interpreter.now_ms,
+        )
+        self._heard_s = self._loop.time()
+        self._listen_for_silence(_SILENT_S)
+        self._show_clocks_soon()
+        self._count_beats(self._clock.stalled_ms)
+
+    def _count_beats(self, stalled_ms: int) -> None:
+        """Ask for the time so often that a stall is noticed; after one, screens that have counted on hear what the clocks show."""
+        self._clock.now_ms()
+        if self._clock.stalled_ms != stalled_ms:
+            self._guarded(self._publish_clocks)
+        if not self._closed:
+            self._beat = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
+
+    def _show_clocks_soon(self) -> None:
+        view = self._table.view()
+        if self._showing is None and (view.clocks or view.hall_clock is not None):
+            self._showing = self._loop.call_later(_CLOCKS_S, self._guarded, self._show_clocks)
+
+    def _show_clocks(self) -> None:
+        self._showing = None
+        self._publish_clocks()
+        self._show_clocks_soon()
+
+    def _publish_clocks(self) -> None:
+        self._carry_out(self._table.tick(self._now_ms()), None)
+        view = self._table.view()
+        if any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
+            self._outlet.publish_state(view)
+            self._on_view(view)
+
+    def close(self) -> None:
+        """Stop listening, to the board and to everybody else. The source, the ledger and the outlet belong to the caller."""
+        self._closed = True
+        if self._ear is not None:
+            self._ear.close()
+        for timer in (self._timer, self._listening, self._showing, self._beat):
+            if timer is not None:
+                timer.cancel()
+        # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
+        self._ear = None
+        self._on_event = self._on_view = self._on_input = _nobody
+
+    def tell(self, seat: Seat, message: FromHandset) -> None:
+        """Take a message from a seat's handset, already unsealed."""
+        self._on_input({"by": "tell", "seat": seat.value, "message": msgspec.to_builtins(message)})
+        self._guarded(lambda: self._carry_out(self._table.tell(seat, message, self._now_ms()), None))
+
+    def connect(self, seat: Seat, connected: bool) -> None:
+        """Take the news that a handset came or went."""
+        self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, self._now_ms()), None))
+
+    def pause(self) -> None:
+        """Stand still at somebody's word."""
+        self._on_input({"by": "pause"})
+        self._guarded(lambda: self._carry_out(self._table.pause(self._now_ms()), None))
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._on_input({"by": "resume"})
+        self._guarded(lambda: self._carry_out(self._table.resume(self._now_ms()), None))
+
+    def rule(self, verb: ArbiterVerb) -> None:
+        """Carry out an arbiter's order; on disk and told when this returns. Raises `CorrectionError`, and then nothing has changed."""
+        self._guarded(lambda: self._carry_out(self._table.tick(self._now_ms()), None))  # a flag that is due falls first
+        if self._closed or self.failed.done():
+            raise CorrectionError("not-now", "the table has stopped")
+        step = self._table.rule(verb, self._now_ms())
+        self._on_input(causes.of_verb(verb))
+        self._guarded(lambda: self._carry_out(step, None))
+        self._show_clocks_soon()
+
+    def put_in(self, told: Input) -> None:
+        """Take what `on_input` was told. Raises `KeyError`, `ValueError`, or `CorrectionError` where it is nothing of the kind."""
+        match told["by"]:
+            case "tell":
+                self.tell(Seat(told["seat"]), msgspec.convert(told["message"], type=FromHandset))
+            case "pause":
+                self.pause()
+            case "resume":
+                self.resume()
+            case "abort":
+                self.abort(EndReason(told["reason"]))
+            case "arbiter":
+                self.rule(causes.verb_of(told))
+            case other:
+                raise ValueError(f"nothing is known of {other!r}")
+
+    def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
+        """End the game without a result."""
+        self._on_input({"by": "abort", "reason": reason.value})
+        self._guarded(lambda: self._carry_out(self._table.abort(self._now_ms(), reason), None))
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        if self._closed or self.failed.done():
+            return
+        try:
+            now_ms = self._clock.now_ms()
+            if self._deadline_ms is not None and now_ms >= self._deadline_ms:
+                self._hear_what_waits()
+            act()
+            self._look()
+        except Exception as error:  # whatever it is, going on would mean guessing: stop and let the owner report it
+            self.failed.set_exception(error)
+            self.failed.exception()  # seen: an owner that is already leaving need not ask for it
+
+    def _hear_what_waits(self) -> None:
+        """Take all that waits at the port before a flag falls: it came first."""
+        for _ in range(_MOST_READS):
+            if not select.select([self._source.fileno()], [], [], 0)[0]:
+                break
+            self._board_speaks()
+
+    def _board_speaks(self) -> None:
+        read_ns = time.monotonic_ns()
+        self._heard_s = self._loop.time()
+        try:
+            news = self._source.read()
+        except BoardUnreachableError:
+            self._carry_out(
+                self._table.link(False, self._now_ms()), read_ns
+            )  # said before the table stands still for good
+            raise
+        for message in news:
+            self._watch.take(message)
+            match message:
+                case Frame():
+                    self._take_frame(message, read_ns)
+                case LinkLost():
+                    self._on_input({"by": "cable", "out": True})
+                case LinkBack():  # the table hears of it with the board's hello: only that says that it is there
+                    self._on_input({"by": "cable", "out": False})
+                    self._interpreter.link_back()
+                case WireFault(kind=FaultKind.REBOOTED):
+                    self._interpreter.link_lost()
+                case _:  # of a gap sensing judges by the board's own time: a frame or two that are missing hide no move
+                    pass
+            if isinstance(message, Hello) or self._watch.fault is not None:
+                self._is_read(read_ns)
+        self._warn(read_ns)
+
+    def _is_read(self, read_ns: int | None) -> bool:
+        """Tell whether what the board reads means anything; where that has changed, everybody hears of it."""
+        fault = self._watch.fault
+        word = fault.value if fault is not None else None
+        if word != self._table.board_fault:
+            if fault is not None:
+                self._interpreter.link_lost()
+            self._carry_out(self._table.link(fault is None, self._now_ms(), word or ""), read_ns)
+        return fault is None
+
+    def _warn(self, read_ns: int | None) -> None:
+        """Tell everybody what else is wrong with the board, where that has changed."""
+        if self._watch.warnings != self._warned:
+            self._warned = self._watch.warnings
+            self._carry_out(self._table.warn(self._warned, self._now_ms()), read_ns)
+
+    def _take_frame(self, frame: Frame, read_ns: int) -> None:
+        if not self._is_read(read_ns):
+            return
+        for observation in self._interpreter.feed(frame):
+            self._note_hand(observation)
+            self._carry_out(self._table.observe(observation, self._board_now_ms()), read_ns)
+        if self._table.phase in _PUT_RIGHT:
+            self._compare(read_ns)
+
+    def _note_hand(self, said: Observation) -> None:
+        if isinstance(said, Lifted | Returned):
+            what = "lifted" if isinstance(said, Lifted) else "returned"
+            self.hands.append(HandSign(int(time.time() * 1000), said.square.name, what, self._table.view().ply))
+
+    def _compare(self, read_ns: int | None) -> None:
+        self._carry_out(self._table.compare(self._interpreter.differences(), self._now_ms()), read_ns)
+
+    def _look(self) -> None:
+        """Let what stands already count for an order that expects it: the board's next frame may be half a second away."""
+        while self._expects_anew:
+            self._expects_anew = False
+            for observation in self._interpreter.look():
+                self._carry_out(self._table.observe(observation, self._now_ms()), None)
+
+    def _listen_for_silence(self, in_s: float) -> None:
+        self._listening = self._loop.call_later(in_s, self._guarded, self._notice_silence)
+
+    def _notice_silence(self) -> None:
+        """Say so when nothing has come for too long; not before the loop has had the time to read what waits at the port."""
+        quiet_s = self._loop.time() - self._heard_s
+        if quiet_s < _SILENT_S:
+            self._listen_for_silence(_SILENT_S - quiet_s)
+            return
+        self._listen_for_silence(_SILENT_S / 2)
+        if quiet_s >= _SILENT_S * 1.4 and self._table.board_fault is None:
+            self._interpreter.link_lost()
+            self._carry_out(self._table.link(False, self._now_ms(), "silent"), None)
+
+    def _carry_out(self, step: Step, read_ns: int | None) -> None:
+        if step.facts:
+            self._ledger.write(step.facts)
+        for order in step.orders:
+            self._obey(order)
+        changed = step.view_changed
+        if (
+            step.orders and self._table.phase in _PUT_RIGHT
+        ):  # what the view says of the squares is what is seen of them now
+            changed |= bool(self._table.compare(self._interpreter.differences(), self._now_ms()))
+        if step.info_changed:
+            self._outlet.publish_info(self._table.info())
+        for fact in step.facts:
+            if fact.event is not None:
+                self._outlet.publish_event(fact.event)
+                self._on_event(fact.event, read_ns)
+        ply = self._table.view().ply if step.letters else 0
+        for letter in step.letters:
+            self._outlet.send(letter, ply)
+        if changed:
+            view = self._table.view()
+            self._outlet.publish_state(view)
+            self._on_view(view)
+        self._set_timer(step.deadline_ms)
+
+    def _obey(self, order: SensingOrder) -> None:
+        match order:
+            case Follow():
+                self._interpreter.follow(order.situation)
+            case Advance():
+                self._interpreter.advance(order.situation)
+            case Expect():
+                self._interpreter.expect(order.occupants)
+                self._expects_anew = True
+            case Collect():
+                self._interpreter.collect()
+
+    def _set_timer(self, deadline_ms: int | None) -> None:
+        if deadline_ms == self._deadline_ms:
+            return
+        self._deadline_ms = deadline_ms
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if deadline_ms is not None:
+            delay = max(0, deadline_ms - self._clock.now_ms()) / 1000
+            self._timer = self._loop.call_later(delay, self._guarded, self._tick)
+
+    def _tick(self) -> None:
+        self._deadline_ms = None
+        self._carry_out(self._table.tick(self._now_ms()), None)
+
+    def _now_ms(self) -> int:
+        self._given_ms = self._clock.now_ms()
+        return self._given_ms
+
+    def _board_now_ms(self) -> int:
+        """Return the time of what the board said: just before what is due, if that has not come about yet."""
+        before_ms, now_ms, due_ms = self._given_ms, self._now_ms(), self._deadline_ms
+        if due_ms is not None and now_ms >= due_ms:
+            self._given_ms = max(before_ms, due_ms - 1)
+        return self._given_ms
+
+
+def _nobody(*_: object) -> None:
+    """Hear nothing."""

@@ -1,0 +1,255 @@
+"""One game at a real table: its rules of the day, its journal, its shell, its record."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_bridge.messages import Reading
+from hardware import BoardFile, Sensing
+from referee import version
+from referee.journal.records import View
+from referee.rules import RuleSet
+from referee.rules.hidden import Hidden
+from referee.rules.values import Seat, Square
+from referee.runtime.announcements import TableScreen
+from referee.runtime.arbiter_lines import read_order
+from referee.runtime.board_health import BoardWatch
+from referee.runtime.boards import OpenBoard
+from referee.runtime.errors import BadInputError
+from referee.runtime.event_loop import Outlet, TableShell
+from referee.runtime.frame_log import FrameLog, FrameTap
+from referee.runtime.game_archive import Keeping, remove_oldest
+from referee.runtime.recovery import Unfinished
+from referee.runtime.state_file import KeptFile
+from referee.runtime.table_plan import TablePlan
+from referee.sensing import Interpreter
+from referee.table.commitments import SEED_BYTES
+from referee.table.errors import CorrectionError
+from referee.table.messages import Hello
+from referee.table.settings import TableSettings
+from referee.table.settings_codec import settings_as_told
+from referee.table.step import Fact
+from referee.table.table import Table
+from referee.table.taking_back import GOES_BACK
+from referee.table.views import PublicEvent
+
+_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
+"""Facts after which there is a record, none any more, or another one."""
+_TOLD_S = 30.0
+"""So long after its end everybody has heard of it; handsets that were away come back within that."""
+
+
+class _Archive:
+    """The ledger of a game, and the record beside it, which says what the ledger says before anybody hears of it."""
+
+    def __init__(self, keeping: Keeping, table: Table) -> None:
+        self._keeping = keeping
+        self._table = table
+
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of one step, and bring the record into line with them."""
+        written = tuple(facts)
+        self._keeping.write(written)
+        if not _SHOWN_IN_THE_RECORD.isdisjoint(fact.kind for fact in written):
+            self.align()
+
+    def align(self) -> None:
+        """Write what the archive may keep of a game that is over; of one that goes on, also after its end was taken back, keep none."""
+        if self._table.result is not None and self._table.public_game is not None:
+            self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
+        else:
+            self._keeping.remove_record()  # what owners opened is shut again
+
+
+@dataclass(slots=True)
+class TableGame:
+    """A game that was opened. Close it before the next."""
+
+    table: Table
+    shell: TableShell
+    _keeping: Keeping
+    _kept: KeptFile
+    _log: FrameLog | None = None
+    _tap: FrameTap | None = None
+    _held: int | None = None
+    """The last public event that the journal held when the game was taken up again; None once a handset has missed something in it."""
+    on_back: Callable[[], None] = lambda: None
+    """Called when it goes back: its end, too, may be no more."""
+
+    @classmethod
+    def open(
+        cls, plan: TablePlan, board: OpenBoard, watch: BoardWatch, outlet: Outlet, screen: TableScreen
+    ) -> TableGame:
+        """Begin a journal of its own and open the set-up. Raises `JournalError`."""
+        config = plan.config
+        settings = TableSettings(
+            config.name,
+            secrets.token_hex(8),
+            plan.rules,
+            config.mode,
+            config.reveal,
+            dict(config.names),
+            version(),
+            config.answer_limit_s * 1000,
+            Hidden(secrets.token_bytes(SEED_BYTES)),
+            config.clock,
+            plan.kept.now.next_occasion,
+        )
+        folder = plan.state / "games" / new_folder(settings.game)
+        keeping = Keeping.open(folder, settings)
+        game = cls._assembled(Table(settings), keeping, plan, board, watch, outlet, screen)
+        plan.kept.change(game=folder.name)
+        if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
+            screen.note(f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})")
+        game.log({"by": "open", "settings": settings_as_told(settings)})
+        game.shell.open()
+        return game
+
+    @classmethod
+    def reopen(
+        cls,
+        unfinished: Unfinished,
+        plan: TablePlan,
+        board: OpenBoard,
+        watch: BoardWatch,
+        outlet: Outlet,
+        screen: TableScreen,
+    ) -> TableGame:
+        """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
+        game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
+        game._held = game.table.view().seq
+        game.log({"by": "reopen"})
+        _Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
+        game.shell.reopen(unfinished.keeping.last_ago_ms)
+        if game.table.result is not None:  # it had ended, and nobody had been told
+            game.leave_later()
+        elif unfinished.salvaged:
+            game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on
+        plan.kept.change(game=unfinished.keeping.folder.name)  # not before: a table killed earlier salvages again
+        return game
+
+    @classmethod
+    def _assembled(
+        cls,
+        table: Table,
+        keeping: Keeping,
+        plan: TablePlan,
+        board: OpenBoard,
+        watch: BoardWatch,
+        outlet: Outlet,
+        screen: TableScreen,
+    ) -> TableGame:
+        info = table.info()
+        game: TableGame
+
+        def note(event: PublicEvent, read_ns: int | None) -> None:
+            screen.event(event)
+            if event.kind == "end":
+                game.leave_later()
+            elif event.kind in GOES_BACK:
+                game.take_up_again()
+
+        shell = TableShell(
+            table,
+            _interpreter(plan.rules, board.file),
+            board.source,
+            _Archive(keeping, table),
+            outlet,
+            on_event=note,
+            on_view=lambda view: screen.view(info, view),
+            watch=watch,
+            on_input=lambda told: game.log(told),
+        )
+        log = _frame_log(plan, board, keeping.folder, screen)
+        game = cls(table, shell, keeping, plan.kept, log, board.tap)
+        return game
+
+    def log(self, told: Mapping[str, Any]) -> None:
+        """Keep in the frame log what came in beside the board's bytes, if there is one."""
+        if self._log is not None:
+            self._log.told(told)
+
+    @property
+    def journal_path(self) -> Path:
+        """Give where the journal lies."""
+        return self._keeping.journal_path
+
+    def greet(self, seat: Seat, hello: Hello, note: Callable[[str], None]) -> None:
+        """Stand still, and say so, where a handset has heard more of the game than was found of it."""
+        if self._held is not None and hello.heard > self._held:
+            note(
+                f"{self.journal_path}: {seat.value}'s phone has heard more of this game than its journal holds: event "
+                f"{hello.heard} after {self._held}; the table stands still until somebody resumes"
+            )
+            self._held = None
+            self.shell.pause()
+
+    def order(self, words: list[str], note: Callable[[str], None]) -> None:
+        """Carry out an arbiter's order that was typed at the table; why one cannot be goes to `note`."""
+        try:
+            self.shell.rule(read_order(words))
+        except (BadInputError, CorrectionError) as error:
+            note(str(error))
+
+    def take_up_again(self) -> None:
+        """Come back to this game at the next start."""
+        self.on_back()
+        if self._kept.now.game != self._keeping.folder.name:
+            self._kept.change(game=self._keeping.folder.name)
+
+    def leave_later(self) -> None:
+        """Leave a game that is over after a while: a table that is killed before that shows its end once more."""
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._keeping.checkpoint)  # once everybody has been told
+        loop.call_later(_TOLD_S, self.leave)
+
+    def leave(self) -> None:
+        """Do not come back to this game if it is over."""
+        if self.table.result is not None and self._kept.now.game == self._keeping.folder.name:
+            self._kept.change(game=None)
+
+    def status(self) -> Mapping[str, Any]:
+        """Give what can grow with a game, and its frame log.
+
+        The frame log is whether it still writes; None: it was not asked for.
+        """
+        return {
+            "ply": self.table.view().ply,
+            **self.shell.kept(),
+            "journal_rows": self._keeping.rows,
+            "frame_log": None if self._log is None else self._log.on,
+        }
+
+    def close(self) -> None:
+        """Stop listening to the board and close the journal."""
+        self.shell.close()
+        self._keeping.close()
+        if self._tap is not None:
+            self._tap.log_to(None)
+        if self._log is not None:
+            self._log.close()
+
+
+def new_folder(game: str) -> str:
+    """Give the name of a game's folder: when it was begun, by the machine's clock, and what tells it from any other."""
+    return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
+
+
+def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: TableScreen) -> FrameLog | None:
+    if not plan.config.frame_log or board.tap is None:
+        return None
+    log = FrameLog(folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
+    board.tap.log_to(log)
+    return log
+
+
+def _interpreter(rules: RuleSet, board: BoardFile) -> Interpreter:
+    squares = [Square(name) for name in board.squares]
+    poles = {seat: Reading.BLUE if seat is Seat.BLUE else Reading.RED for seat in rules.seats}
+    return Interpreter(squares, board.sensing is Sensing.COLOUR, poles, board=rules.board)

@@ -1,0 +1,519 @@
+"""One table while it runs: broker, web server, seats that are given away, one game after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import signal
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from referee.journal.errors import JournalWriteError
+from referee.net.broker.access import Grant, Pairing
+from referee.net.credential import KeyPair, PublicKey
+from referee.net.errors import BrokerError, CredentialError, LinkError
+from referee.net.links.referee_link import RefereeLink
+from referee.net.pairing.lobby import Lobby, join_url
+from referee.net.pairing.pairing_service import Reception
+from referee.net.topics.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
+from referee.net.topics.notes import KioskNote, KioskWish
+from referee.net.topics.orders import SignedOrder
+from referee.net.topics.topics import Role
+from referee.private_file import write_private
+from referee.rules.hidden import Hidden
+from referee.rules.values import Seat
+from referee.runtime.announcements import TableScreen
+from referee.runtime.arbiter_lines import TABLE_LINES, WORDS
+from referee.runtime.boards import OpenBoard
+from referee.runtime.child_processes import ChildError
+from referee.runtime.errors import BadInputError
+from referee.runtime.game import TableGame
+from referee.runtime.hall_seat import TableDoors, TableHall
+from referee.runtime.idle_board import TableBoard
+from referee.runtime.kiosk_service import KioskDesk
+from referee.runtime.kiosk_window import start_kiosk
+from referee.runtime.recovery import Unfinished
+from referee.runtime.table_broker import BrokerDeaths, FormerPorts, open_broker, start_again
+from referee.runtime.table_plan import TablePlan
+from referee.runtime.table_status import TableParts
+from referee.runtime.typed_lines import Orders
+from referee.runtime.watchdog import keep_alive
+from referee.table.messages import Accepted, Hello, Letter, Ready
+from referee.table.views import Phase
+from referee.web.pair_server import PairServer
+
+INTERRUPTED = 130
+_LOOK_S = 1.0
+"""How often ports are looked at that somebody else has."""
+_FLOOD = 1024
+"""So many messages too many cost a handset its seat; fewer may be what an earlier one of the seat had on its way."""
+
+
+class TableSession:
+    """Starts all parts, gives seats away, plays until told to end, stops all parts."""
+
+    def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen) -> None:
+        self._plan, self._board, self._screen = plan, board, screen
+        self._loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[int] = self._loop.create_future()
+        self._lobby = Lobby(plan.rules.seats)
+        self._users = ThreadPoolExecutor(1)  # changes the broker's users one by one: the loop waits for no broker
+        self._links: dict[Seat, str] = {}
+        self._codes: dict[Seat, str] = {}
+        self._renewal: asyncio.TimerHandle | None = None
+        self._paired: set[Seat] = set()
+        self._holders: Mapping[Seat, str] = {}
+        """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
+        self._here: dict[Seat, bool] = {}
+        self._again: set[Seat] = set()
+        self._game: TableGame | None = None
+        self._kiosk_here = False
+        self._deaths = BrokerDeaths()
+        self._desk = KioskDesk(
+            self._lobby.seats,
+            lambda note: self._link.tell_kiosk(note),
+            self._order,
+            playing=lambda: self._game is not None and not self._over(),
+            pin=plan.config.pin,
+        )
+        self._at_rest = TableBoard(board, screen, plan.language, self._desk.tell_sensors, self._break)
+
+    async def run(self) -> int:
+        """Give the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
+        async with AsyncExitStack() as stack:
+            for sign, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)):
+                self._loop.add_signal_handler(sign, self._end, code)
+            self._loop.set_exception_handler(self._callback_failed)
+            stack.callback(keep_alive(self._loop))
+            self._start(stack)
+            self._desk.offer(self._plan.options(), self._plan.choices())
+            if self._plan.config.kiosk:
+                credential = self._broker.credential(Role.KIOSK)
+                kiosk = await start_kiosk(self._plan.config, self._plan.language, credential, stack)
+                self._kiosk_here = True
+                kiosk.ended.add_done_callback(self._kiosk_ended)
+            self._typed = Orders(self._order)
+            stack.callback(self._typed.close)
+            return await self._ended
+
+    def _start(self, stack: AsyncExitStack) -> None:
+        config, state = self._plan.config, self._plan.state
+        kept = self._plan.kept.now
+        self._keys = _own_keys(state / "referee.key")
+        back = self._coming_back()
+        broker = open_broker(config, state / "broker", lambda error: self._later(self._broker_ended, error), back)
+        self._broker = broker.access
+        stack.callback(self._broker.stop)
+        back = self._known_to_broker(back)
+        self._former = FormerPorts(kept, self._held_before(), broker)
+        if self._former.seats and self._former.are_free(config.web[0]) and self._former.take():
+            self._former = FormerPorts(kept, (), broker)
+        self._link = RefereeLink(
+            self._broker.credential(Role.REFEREE, self._keys),
+            on_value=lambda value: self._later(self._take, value),
+            boot=kept.starts + 1,
+        )
+        self._holders = {seat: key.text for seat, key in back.items()}
+        for seat, key in back.items():
+            self._link.pair(seat, key)
+            self._paired.add(seat)
+        self._certificate = broker.address.certificate_fingerprint
+        pairing = Pairing(broker.address, config.name, self._keys.public)
+        admit = self._users.submit
+        self._reception = Reception(
+            self._lobby,
+            pairing,
+            self._keys,
+            lambda grant: admit(self._admit, grant).result(),
+            lambda: self._holders,
+        )
+        doors = TableDoors(lambda: self._game, self._offer_again, self._name_players, self._begin_next)
+        self._hall = TableHall(config, self._lobby.seats, self._link, self._plan.kept, lambda: self._plan.rules, doors)
+        self._link.start()  # from its first word the hall hears what the game counts for
+        stack.callback(self._link.stop)
+        server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
+        stack.callback(self._users.shutdown, wait=False, cancel_futures=True)
+        stack.callback(server.stop)
+        self._web = f"http://{broker.host}:{server.port}"
+        stack.callback(self._leave_board)
+        stack.callback(self._stop_renewal)
+        self._keep(back, {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0})
+        free = tuple(seat for seat in self._lobby.seats if seat not in back or seat in self._former.seats)
+        for seat in free:
+            self._offer(seat)
+        self._keep_links()
+        ways = {"board": self._plan.board_url, "broker": broker.url, "web": self._web}
+        join = {seat.value: url for seat, url in self._links.items()}
+        self._screen.ready({**ways, "join": join, "state": str(state.absolute())})
+        self._announce(free)
+        self._link.tell_free(free)
+        self._at_rest.listen()
+        if self._plan.unfinished is not None:
+            self._go_on(self._plan.unfinished)
+
+    def _keep(self, back: Iterable[Seat], ports: Mapping[str, int]) -> None:
+        """Write down this start, and look for the ports at which phones look for the table, where somebody else has them."""
+        kept = self._plan.kept.now
+        phones = {seat: kept.ports_of(seat) for seat in back}
+        starts, referee = kept.starts + 1, self._keys.public.text
+        self._plan.kept.change(starts=starts, ports=ports, seats=self._holders, phones=phones, referee=referee)
+        if lost := [seat for seat in self._former.seats if seat in phones]:
+            self._screen.note(
+                f"{self._former.text} cannot be had now; {_pair_again(lost)}, or come back once it is free"
+            )
+        if self._former.seats:
+            self._loop.call_later(_LOOK_S, self._look_for_ports)
+
+    def _coming_back(self) -> dict[Seat, PublicKey]:
+        """Give the handsets that hold their seats from before the table was stopped: those of a game that goes on."""
+        kept, back = self._plan.kept.now, self._held_before()
+        if self._plan.unfinished is not None and not back:
+            self._screen.note(
+                f"{self._plan.state / 'table.json'}: no phones are in it; {_pair_again(self._lobby.seats)}"
+            )
+        if back and kept.referee not in ("", self._keys.public.text):
+            self._screen.note(f"{self._plan.state / 'referee.key'}: not the key that phones know; {_pair_again(back)}")
+            return {}
+        return back
+
+    def _held_before(self) -> dict[Seat, PublicKey]:
+        """Return the handsets that held the seats of the game that goes on, whether or not they can come back."""
+        keys = {seat: self._plan.kept.now.key(seat) for seat in self._lobby.seats if self._plan.unfinished is not None}
+        return {seat: key for seat, key in keys.items() if key is not None}
+
+    def _known_to_broker(self, back: Mapping[Seat, PublicKey]) -> dict[Seat, PublicKey]:
+        """Leave out the handsets whose users the broker has lost, and say so: their seats are offered again."""
+        known = self._broker.known(back)
+        if lost := [seat for seat in back if seat not in known]:
+            self._screen.note(f"the broker has lost its list of phones; {_pair_again(lost)}")
+        return {seat: key for seat, key in back.items() if seat in known}
+
+    def _look_for_ports(self) -> None:
+        """Listen again where phones of earlier starts look for the table, once those ports are free."""
+        if not self._former.seats or self._ended.done():
+            return
+        if self._former.are_free(self._plan.config.web[0]):
+            self._users.submit(self._take_ports)
+        else:
+            self._loop.call_later(_LOOK_S, self._look_for_ports)
+
+    def _take_ports(self) -> None:
+        try:
+            if self._former.take():
+                self._later(self._ports_taken)
+            else:
+                self._later(self._loop.call_later, _LOOK_S, self._look_for_ports)
+        except LinkError as error:
+            self._later(self._break, error)
+
+    def _ports_taken(self) -> None:
+        back = [seat for seat in self._former.seats if seat in self._paired]
+        if back:  # the others come to hear that they are not known any more
+            self._screen.note(f"the table listens at {self._former.text} again: phones come back there")
+        for seat in set(self._former.seats) - set(back):
+            self._former.forget(seat)
+        for seat in back:
+            self._reception.withdraw(seat)
+            self._links.pop(seat, None)
+            self._desk.tell(KioskNote("paired", "", seat))
+            self._former.forget(seat)
+        self._keep_links()
+
+    # ---- seats
+
+    def _offer(self, seat: Seat) -> None:
+        invitation = self._reception.invite(seat, time.monotonic())
+        self._links[seat] = join_url(self._web, invitation, self._keys.public, self._certificate)
+        self._codes[seat] = invitation.spelt_code
+
+    def _announce(self, seats: tuple[Seat, ...]) -> None:
+        """Show these seats' new links, keep all that are worth something in a file, and renew them in time."""
+        for seat in seats:
+            self._screen.invited(seat, self._links[seat], self._codes[seat])
+            self._desk.tell(KioskNote("join", self._links[seat], seat))
+            self._desk.tell(KioskNote("code", self._codes[seat], seat))
+        self._keep_links()
+        self._stop_renewal()
+        if ends := [invitation.ends_s for invitation in self._lobby.invitations]:
+            self._renewal = self._loop.call_later(max(0.0, min(ends) - time.monotonic()), self._renew)
+
+    def _keep_links(self) -> None:
+        links = {seat.value: url for seat, url in self._links.items()}
+        path = self._plan.state / "join.json"
+        try:
+            write_private(path, json.dumps(links) + "\n")
+        except OSError as error:
+            raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
+
+    def _renew(self) -> None:
+        now = time.monotonic()
+        late = tuple(invitation.seat for invitation in self._lobby.invitations if invitation.ends_s <= now)
+        for seat in late:
+            self._offer(seat)
+        self._announce(late)
+
+    def _stop_renewal(self) -> None:
+        if self._renewal is not None:
+            self._renewal.cancel()
+
+    def _give_seat(self, sent: object) -> dict[str, Any]:
+        """Answer one of the two requests of a pairing; called on threads of the web server."""
+        return self._reception.answer(sent, time.monotonic())
+
+    def _admit(self, grant: Grant) -> None:
+        before = self._holders
+        self._holders = {**before, grant.seat: grant.handset_key.text}
+        try:
+            self._broker.admit(grant)
+        except LinkError as error:
+            self._holders = before
+            self._later(self._screen.note, f"{grant.seat.value}: {error}; the seat is offered again")
+            self._later(self._offer_again, grant.seat)
+            raise
+        self._link.pair(grant.seat, grant.handset_key)
+        self._later(self._seat_given, grant)
+
+    def _offer_again(self, seat: Seat) -> None:
+        self._offer(seat)
+        self._announce((seat,))
+
+    def _seat_given(self, grant: Grant) -> None:
+        seat = grant.seat
+        again = seat in self._paired
+        self._paired.add(seat)
+        address, kept = grant.credential.address, self._plan.kept.now
+        phones = {**kept.phones, seat: {"broker": address.port, "websocket": address.ws_port or 0}}
+        self._plan.kept.change(seats={**kept.seats, seat: grant.handset_key.text}, phones=phones)
+        self._former.forget(seat)
+        self._links.pop(seat, None)
+        self._link.tell_free(tuple(each for each in self._lobby.seats if each not in self._paired))
+        self._screen.paired(seat, grant.digits, again)
+        self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
+        self._announce(())
+        if not self._kiosk_here:  # where there is one, players compare the digits on it and touch Start
+            self._begin_first()
+
+    # ---- games
+
+    def _begin_first(self) -> None:
+        """Begin the first game, once every seat has its handset."""
+        if self._game is None and self._paired == set(self._lobby.seats):
+            self._at_rest.leave()
+            self._begin()
+
+    def _begin(self) -> None:
+        """Begin a game: the first, or another on the same board with the same handsets."""
+        if self._game is not None:
+            self._hall.left(self._game.table.info(), self._game.table.result)
+            self._game.close()
+        self._again.clear()
+        self._tell_again()
+        self._play(TableGame.open(self._plan, self._board, self._at_rest.watch, self._link, self._screen))
+
+    def _go_on(self, unfinished: Unfinished) -> None:
+        """Go on with the game that was played when the table was stopped; the board is compared first."""
+        self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
+        self._at_rest.leave()
+        for seat in self._paired - self._links.keys():
+            self._desk.tell(KioskNote("paired", "", seat))
+        self._play(TableGame.reopen(unfinished, self._plan, self._board, self._at_rest.watch, self._link, self._screen))
+
+    def _play(self, game: TableGame) -> None:
+        self._game = game
+        self._game.on_back = self._forget_rematch
+        self._game.shell.failed.add_done_callback(self._shell_failed)
+        for seat, here in self._here.items():
+            self._game.shell.connect(seat, here)
+        self._desk.begun()
+        self._hall.begun(game.table.view().game)
+
+    def _begin_next(self) -> str | None:
+        """Begin the first game or the next at an arbiter's word; give why not."""
+        if self._over():
+            self._begin()
+        elif self._game is None and self._paired == set(self._lobby.seats):
+            self._begin_first()
+        else:
+            return "not-now"
+        return None
+
+    def _name_players(self, names: Mapping[Seat, str]) -> None:
+        self._plan = replace(self._plan, config=replace(self._plan.config, names=names))
+
+    def _want_rematch(self, seat: Seat, message: Ready) -> None:
+        assert self._game is not None
+        accepted = Accepted(id=f"again-{secrets.token_hex(4)}", re=message.id)
+        self._link.send(Letter(seat, Hidden(accepted)), self._game.table.view().ply)
+        self._agree_to_rematch(seat)
+
+    def _agree_to_rematch(self, seat: Seat) -> None:
+        if seat not in self._again:
+            self._again.add(seat)
+            self._tell_again()
+            self._screen.rematch(seat)
+            self._desk.tell(KioskNote("rematch", "", seat))
+        if self._again == set(self._lobby.seats):
+            self._begin()
+
+    def _tell_again(self) -> None:
+        self._link.tell_again(tuple(seat for seat in self._lobby.seats if seat in self._again))
+
+    def _forget_rematch(self) -> None:
+        """Another game that was agreed to after an end that is taken back is not agreed to after the next one."""
+        self._again.clear()
+        self._tell_again()
+        self._desk.forget_rematch()
+
+    # ---- what comes in
+
+    def _take(self, value: RefereeIncoming) -> None:
+        match value:
+            case SeatPresence():
+                self._here[value.seat] = value.here
+                if value.compared:
+                    self._desk.confirm_digits(value.seat)
+                if self._game is not None:
+                    self._game.shell.connect(value.seat, value.here)
+            case FromSeat() if self._game is not None:
+                self._hear(self._game, value)
+            case KioskWish():
+                self._desk.take(value)
+            case SignedOrder():
+                self._hall.take(value)
+            case PeerFault(what="FloodError", count=count, seat=Seat() as seat) if count == _FLOOD:
+                self._users.submit(self._throw_off, seat)
+            case LinkDown() if value.refused:
+                self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
+
+    def _throw_off(self, seat: Seat) -> None:
+        """Keep out a handset that floods the table, until its seat is paired again; the link drops what is too much in any case."""
+        said = "was thrown off"
+        try:
+            self._broker.remove(seat)
+        except LinkError as error:
+            said = f"could not be thrown off: {error}"
+        self._later(self._screen.note, f"{seat.value}: its handset sent far too much and {said}; pair it again")
+
+    def _hear(self, game: TableGame, said: FromSeat) -> None:
+        if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
+            self._want_rematch(said.seat, said.message)
+            return
+        if isinstance(said.message, Hello):
+            game.greet(said.seat, said.message, self._screen.note)
+        game.shell.tell(said.seat, said.message)
+
+    def _order(self, order: list[str]) -> None:
+        """Do what was typed at the table, or touched on the kiosk (`set NAME VALUE` chooses an option for the next game)."""
+        match order:
+            case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
+                self._offer_again(Seat(seat))
+            case ["pause"] if self._game is not None:
+                self._game.shell.pause()
+            case ["resume"] if self._game is not None:
+                self._desk.arbiter(False)
+                self._game.shell.resume()
+            case ["start"]:
+                self._begin_first()
+            case ["rematch", seat] if self._over() and seat in [each.value for each in self._lobby.seats]:
+                self._agree_to_rematch(Seat(seat))
+            case ["set", name, value] if self._game is None or self._over():
+                self._choose(name, value)
+            case ["abort"] if self._game is not None:
+                self._game.shell.abort()
+            case [word, *_] if word in WORDS and self._game is not None:
+                self._game.order(order, self._screen.note)
+            case ["status"]:
+                self._screen.note(self._parts().status_line(self._game))
+            case ["quit"]:
+                self._end(0)
+            case [_, *_]:
+                self._screen.note(TABLE_LINES)
+
+    def _parts(self) -> TableParts:
+        watch = self._at_rest.watch
+        return TableParts(self._link, self._broker, self._server, self._lobby, self._hall, self._typed, watch)
+
+    def _choose(self, name: str, value: str) -> None:
+        try:
+            self._plan = self._plan.choosing(name, value)
+        except BadInputError as error:
+            self._screen.note(str(error))
+        else:
+            self._server.serve_rules(self._plan.rules)
+        self._desk.offer(self._plan.options(), self._plan.choices())
+
+    def _over(self) -> bool:
+        return self._game is not None and self._game.table.phase is Phase.FINISHED
+
+    def _leave_board(self) -> None:
+        self._at_rest.leave()
+        if self._game is not None:
+            self._game.leave()
+            self._game.close()
+
+    def _later(self, act: object, *arguments: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the table has ended
+            self._loop.call_soon_threadsafe(act, *arguments)  # type: ignore[arg-type]  # always one of our methods
+
+    def _kiosk_ended(self, ended: asyncio.Future[None]) -> None:
+        self._kiosk_here = False
+        if not self._ended.done():
+            self._begin_first()
+        if (error := ended.exception()) is not None:
+            self._screen.note(str(error))
+
+    def _broker_ended(self, error: BrokerError) -> None:
+        """Start the table's own broker again; everybody comes back to it by themselves. One that dies at once for good ends the table."""
+        if self._ended.done() or not self._deaths.may_start_again(time.monotonic()):
+            self._break(error)
+            return
+        self._screen.note(f"{error}; it is started again")
+        self._loop.run_in_executor(None, start_again, self._broker, lambda error: self._later(self._break, error))
+
+    def _shell_failed(self, failed: asyncio.Future[None]) -> None:
+        if not failed.cancelled() and (error := failed.exception()) is not None:
+            self._break(error)
+
+    def _callback_failed(self, _loop: asyncio.AbstractEventLoop, told: dict[str, Any]) -> None:
+        """End the table: what was begun was not carried out, and asyncio's own report would show the text of the error."""
+        if isinstance(error := told.get("exception"), Exception):
+            self._break(error)
+
+    def _break(self, error: BaseException) -> None:
+        if not self._ended.done():
+            self._at_rest.leave()
+            self._ended.set_exception(error)
+
+    def _end(self, code: int) -> None:
+        if not self._ended.done():
+            self._ended.set_result(code)
+
+
+def _own_keys(path: Path) -> KeyPair:
+    """Return the referee's keys, new ones where the file is gone or holds none; such a file is kept beside it as `referee.key-saved`.
+
+    Raises `CredentialError` where the disk lets nothing be read or written.
+    """
+    try:
+        return KeyPair.load_or_create(path)
+    except CredentialError as error:
+        if isinstance(error.__cause__, OSError):
+            raise
+    try:
+        path.replace(path.with_name(f"{path.name}-saved"))
+        return KeyPair.load_or_create(path)
+    except OSError as error:
+        raise CredentialError(
+            f"{path}: no key can be read from this file, nor another written ({error.strerror})"
+        ) from None
+
+
+def _pair_again(seats: Iterable[Seat]) -> str:
+    return f"the phones of {' and '.join(seat.value for seat in seats)} have to be paired again, by the new links"

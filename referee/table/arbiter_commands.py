@@ -1,0 +1,115 @@
+"""What an arbiter may order at a table, as values: `Table.rule` takes them, each with a reason that goes to the journal alone.
+
+Topic `arb/cmd` carries them as JSON objects with the type word in `type`; at the table itself they are typed. An order that cannot be
+carried out changes nothing and raises `CorrectionError`, whose `word` is stable.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from referee.rules.values import Seat
+from referee.table.errors import CorrectionError as CorrectionError
+
+LONGEST_REASON = 200
+LONGEST_ID = 48
+
+
+class _Verb(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+    id: str
+    """Chosen by who orders, never used twice: a repeat is an empty step. 1 to 48 characters."""
+    reason: str
+    """Why, in words; one line of 1 to 200 characters. Nobody but readers of the journal hears it."""
+    seq: int | None = None
+    """The number of the last public event that who orders has heard; None where it does not matter. If others came since: `stale`."""
+    by: str = ""
+    """Whose order it is, for the journal; empty for somebody at the table itself. At most 200 characters."""
+
+
+class TakeBack(_Verb, frozen=True, kw_only=True, tag="take-back"):
+    """Go back to where the game stood after ply `ply` (0: before the first); after its end also to the last ply, to go on."""
+
+    ply: int
+
+
+class VoidVerdict(_Verb, frozen=True, kw_only=True, tag="void-verdict"):
+    """Unsay the verdict that ply `ply` was: later plies are taken back, pieces come back, and both seats are asked anew."""
+
+    ply: int
+
+
+class SetClock(_Verb, frozen=True, kw_only=True, tag="set-clock"):
+    """Set what a seat has left, 0 to a day."""
+
+    seat: Seat
+    left_ms: int
+
+
+class SetHallClock(_Verb, frozen=True, kw_only=True, tag="set-hall-clock"):
+    """Say what is left of the round, 0 to a day, and what its end is: `arbiter` (he decides) or `draw`; None takes the clock away."""
+
+    left_ms: int | None
+    at_end: str = "arbiter"
+
+
+class EndGame(_Verb, frozen=True, kw_only=True, tag="end-game"):
+    """End the game: `result` is the seat that wins, `draw`, `both-lose`, or `abort` (no result)."""
+
+    result: str
+
+
+class PauseGame(_Verb, frozen=True, kw_only=True, tag="pause"):
+    """Let the table stand still until `ResumeGame` (or `resume` at the table)."""
+
+
+class AdjournGame(_Verb, frozen=True, kw_only=True, tag="adjourn"):
+    """Let the table stand still, to be gone on with another time: a pause that says so, also after the table was switched off."""
+
+
+class ResumeGame(_Verb, frozen=True, kw_only=True, tag="resume"):
+    """Go on after any pause."""
+
+
+class Penalise(_Verb, frozen=True, kw_only=True, tag="penalty"):
+    """Note a penalty of a seat; what it costs is ordered apart (a clock, the end of the game)."""
+
+    seat: Seat
+
+
+class Rule(_Verb, frozen=True, kw_only=True, tag="ruling"):
+    """Note a ruling, perhaps about one seat; it changes nothing by itself."""
+
+    seat: Seat | None = None
+
+
+ArbiterVerb = (
+    TakeBack | VoidVerdict | SetClock | SetHallClock | EndGame | PauseGame | AdjournGame | ResumeGame | Penalise | Rule
+)
+"""Everything that `Table.rule` takes."""
+
+
+class Worded(Protocol):
+    """An order, as far as its words go."""
+
+    @property
+    def id(self) -> str:
+        """Give its id."""
+
+    @property
+    def reason(self) -> str:
+        """Give why it was given."""
+
+    @property
+    def by(self) -> str:
+        """Give whose it is."""
+
+
+def check_words(verb: Worded) -> None:
+    """Raise `CorrectionError` (`no-reason`, `bad-words`) where the words of an order cannot stand in a journal."""
+    if not verb.reason.strip():
+        raise CorrectionError("no-reason", "an order needs a reason")
+    one_line = all(text.isprintable() for text in (verb.reason, verb.by, verb.id))
+    if not one_line or not 0 < len(verb.id) <= LONGEST_ID or max(len(verb.reason), len(verb.by)) > LONGEST_REASON:
+        raise CorrectionError("bad-words", f"reason and name are one line of at most {LONGEST_REASON} characters")

@@ -1,0 +1,97 @@
+"""The arbiter's orders (`verbs`) carried out: each is checked before anything changes, and comes about once."""
+
+from __future__ import annotations
+
+from referee.rules import EndReason
+from referee.rules.values import Seat
+from referee.table import ends, hall_clock, last_move, pauses, taking_back, timekeeping
+from referee.table.arbiter_commands import (
+    AdjournGame,
+    ArbiterVerb,
+    EndGame,
+    PauseGame,
+    Penalise,
+    ResumeGame,
+    Rule,
+    SetClock,
+    SetHallClock,
+    TakeBack,
+    VoidVerdict,
+    check_words,
+)
+from referee.table.errors import CorrectionError
+from referee.table.state import Sheet, TableState
+from referee.table.transitions import Happening, may
+from referee.table.views import Phase
+
+DRAW, BOTH_LOSE, ABORT = "draw", "both-lose", "abort"
+
+
+def order(sheet: Sheet, verb: ArbiterVerb) -> None:
+    """Do what an arbiter orders; one that was done already is nothing. Raises `CorrectionError`, and then nothing has changed."""
+    state = sheet.state
+    check_words(verb)
+    if verb.id in state.ordered:
+        return
+    if verb.seq is not None and verb.seq != state.seq:
+        raise CorrectionError("stale", f"event {state.seq} has happened since; the order knew of {verb.seq}")
+    _obey(sheet, verb)
+    state.ordered.append(verb.id)
+
+
+def _obey(sheet: Sheet, verb: ArbiterVerb) -> None:
+    match verb:
+        case TakeBack():
+            taking_back.take_back(sheet, verb.ply, taking_back.BY_ARBITER)
+        case VoidVerdict():
+            taking_back.void(sheet, verb.ply, taking_back.BY_ARBITER)
+        case SetClock():
+            timekeeping.adjust(sheet, verb.seat, verb.left_ms)
+        case SetHallClock():
+            hall_clock.set_to(sheet, verb.left_ms, verb.at_end)
+        case EndGame():
+            _end(sheet, verb.result)
+        case PauseGame():
+            _need(may(sheet.state.phase, Happening.PAUSED))
+            pauses.pause(sheet, why="arbiter")
+        case AdjournGame():
+            _adjourn(sheet)
+        case ResumeGame():
+            _need(sheet.state.pause is not None)
+            pauses.resume(sheet)
+        case Penalise():
+            sheet.event("penalty", seat=_at_table(sheet.state, verb.seat))
+        case Rule():
+            sheet.event("ruling", seat=_at_table(sheet.state, verb.seat) if verb.seat is not None else None)
+
+
+def _end(sheet: Sheet, result: str) -> None:
+    """End the game with a result of the arbiter's, or give one that is over another; a last move that ended it just now stands."""
+    state = sheet.state
+    seats = {seat.value: seat for seat in state.settings.rule_set.seats}
+    if result not in (*seats, DRAW, BOTH_LOSE, ABORT):
+        raise CorrectionError("no-such-result", f"a game ends with {', '.join(seats)}, {DRAW}, {BOTH_LOSE} or {ABORT}")
+    reason = {BOTH_LOSE: EndReason.BOTH_LOSE, ABORT: EndReason.ABORTED}.get(result, EndReason.RULED)
+    winner = seats.get(result)
+    if state.phase is Phase.FINISHED:
+        ends.overrule(sheet, winner, reason)
+        return
+    last_move.leave(sheet)
+    if may(state.phase, Happening.ENDED):
+        ends.end(sheet, winner, reason)
+
+
+def _adjourn(sheet: Sheet) -> None:
+    _need(sheet.state.pause is not None or may(sheet.state.phase, Happening.PAUSED))
+    pauses.hold(sheet, "adjourned")
+
+
+def _need(now: bool) -> None:
+    if not now:
+        raise CorrectionError("not-now", "the table does not stand so that this could be done")
+
+
+def _at_table(state: TableState, seat: Seat) -> Seat:
+    if seat not in state.settings.rule_set.seats:
+        raise CorrectionError("no-such-seat", f"{seat.value} does not play here")
+    return seat

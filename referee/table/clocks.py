@@ -1,0 +1,166 @@
+"""The players' clocks, and that of the hall: values and times in, values out, and when the next flag falls. They know nothing of a table.
+
+    clocks = Clocks.of_game(control, seats, turn)
+    clocks = clocks.run((turn,), now_ms)          # its seat alone owes a move
+    clocks = clocks.passed(next_turn, 1, now_ms)  # a ply was played; what the time control gives is given
+    clocks = clocks.stopped(now_ms)
+
+A clock never shows less than nothing. Times are milliseconds of one clock that never goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from referee.rules.values import Seat
+from referee.table.errors import SettingsError
+
+MOST_MS = 24 * 3_600_000
+"""More is no time control and no adjustment."""
+AT_END = ("arbiter", "draw")
+"""What may happen when a round's time is over: an arbiter decides, or the game is drawn."""
+
+
+class ClockKind(Enum):
+    """How a player's time is measured out; the values are the words of the table's file."""
+
+    NONE = "none"
+    SUDDEN_DEATH = "sudden-death"
+    """So much for the whole game."""
+    FISCHER = "fischer"
+    """So much for the game, and some more after each of the player's plies."""
+    BRONSTEIN = "bronstein"
+    """So much for the game, and after each ply what it took, up to some."""
+    PER_MOVE = "per-move"
+    """So much for each ply; what is left of it is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """The times of a game. Raises `SettingsError` where they do not go together."""
+
+    kind: ClockKind = ClockKind.NONE
+    game_ms: int = 0
+    """A seat's time for the whole game; 0 without a clock and with `per-move`."""
+    ply_ms: int = 0
+    """What a ply brings (`fischer`, `bronstein`) or may take (`per-move`)."""
+    set_up_ms: int = 0
+    """How long a seat may take until it says that it is ready; 0 is as long as it likes."""
+
+    def __post_init__(self) -> None:
+        """Check."""
+        by_game = self.kind not in (ClockKind.NONE, ClockKind.PER_MOVE)
+        by_ply = self.kind not in (ClockKind.NONE, ClockKind.SUDDEN_DEATH)
+        for wanted, value in ((by_game, self.game_ms), (by_ply, self.ply_ms)):
+            if not (0 < value <= MOST_MS if wanted else value == 0):
+                raise SettingsError(f"a clock of kind {self.kind.value} does not go with {value} ms")
+        if not 0 <= self.set_up_ms <= MOST_MS:
+            raise SettingsError(f"no set-up may take {self.set_up_ms} ms")
+
+    def __bool__(self) -> bool:
+        return self.kind is not ClockKind.NONE or self.set_up_ms > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """All seats' clocks at one moment."""
+
+    control: TimeControl
+    left_ms: Mapping[Seat, int]
+    """What each seat had left when `since_ms` was."""
+    turn: Seat | None = None
+    """Whose ply is being measured; None while setting up."""
+    ply: int = 0
+    """Plies played before it."""
+    running: tuple[Seat, ...] = ()
+    since_ms: int = 0
+    """From when on the running ones have to be charged."""
+    spent_ms: int = 0
+    """What this ply has taken before that."""
+
+    @classmethod
+    def of_set_up(cls, control: TimeControl, seats: Sequence[Seat]) -> Clocks:
+        """Give the clocks by which armies are set up: standing still; without a set-up time those of the game, to be seen."""
+        return (
+            cls(control, dict.fromkeys(seats, control.set_up_ms)) if control.set_up_ms else cls.of_game(control, seats)
+        )
+
+    @classmethod
+    def of_game(cls, control: TimeControl, seats: Sequence[Seat], turn: Seat | None = None) -> Clocks:
+        """Give the clocks of a game before its first ply, standing still; no clock where none was agreed."""
+        full_ms = control.ply_ms if control.kind is ClockKind.PER_MOVE else control.game_ms
+        return cls(control, {} if control.kind is ClockKind.NONE else dict.fromkeys(seats, full_ms), turn)
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """Give when the next flag falls if nothing happens before, None while no clock runs."""
+        return min((self.since_ms + self.left_ms[seat] for seat in self.running), default=None)
+
+    def left(self, seat: Seat, now_ms: int) -> int:
+        """Give what a seat has left, 0 or more."""
+        passed_ms = max(0, now_ms - self.since_ms) if seat in self.running else 0
+        return max(0, self.left_ms[seat] - passed_ms)
+
+    def fallen(self, now_ms: int) -> tuple[Seat, ...]:
+        """Give the seats whose running clock shows nothing any more."""
+        return tuple(seat for seat in self.running if self.left(seat, now_ms) == 0)
+
+    def run(self, seats: tuple[Seat, ...], now_ms: int) -> Clocks:
+        """Give them with the clocks of these seats running and no others; the same value where that is so already."""
+        if seats == self.running:
+            return self
+        return replace(self.stopped(now_ms), running=seats, since_ms=now_ms)
+
+    def stopped(self, now_ms: int) -> Clocks:
+        """Give them all standing still, the running ones charged."""
+        left = {seat: self.left(seat, now_ms) for seat in self.left_ms}
+        spent_ms = self.spent_ms
+        if self.turn in self.running:
+            spent_ms += self.left_ms[self.turn] - left[self.turn]
+        return replace(self, left_ms=left, running=(), spent_ms=spent_ms)
+
+    def uncharged(self) -> Clocks:
+        """Give them all standing still as they were when they were set going: nobody has measured since."""
+        return replace(self, running=())
+
+    def passed(self, turn: Seat, ply: int, now_ms: int) -> Clocks:
+        """Give them standing still at the next seat's turn; who has played gets what the time control gives."""
+        rest = self.stopped(now_ms)
+        left = dict(rest.left_ms)
+        if self.turn in left and ply > self.ply:
+            left[self.turn] = _after_ply(self.control, left[self.turn], rest.spent_ms)
+        return replace(rest, left_ms=left, turn=turn, ply=ply, spent_ms=0)
+
+    def adjusted(self, seat: Seat, left_ms: int, now_ms: int) -> Clocks:
+        """Give them with so much left for a seat, by an arbiter's word; what runs goes on running."""
+        rest = self.stopped(now_ms)
+        return replace(rest, left_ms={**rest.left_ms, seat: left_ms}, running=self.running, since_ms=now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class HallClock:
+    """What was left of a round of all tables at one moment; what it means is `hall_clock`'s."""
+
+    left_ms: int
+    since_ms: int
+    at_end: str
+    over: bool = False
+    """Its end has come about here; from then on it stands at nothing."""
+
+    def left(self, now_ms: int) -> int:
+        """Give what is left, 0 or more."""
+        return max(0, self.left_ms - max(0, now_ms - self.since_ms))
+
+
+def _after_ply(control: TimeControl, left_ms: int, spent_ms: int) -> int:
+    match control.kind:
+        case ClockKind.FISCHER:
+            return left_ms + control.ply_ms
+        case ClockKind.BRONSTEIN:
+            return left_ms + min(control.ply_ms, spent_ms)
+        case ClockKind.PER_MOVE:
+            return control.ply_ms
+        case _:
+            return left_ms

@@ -1,0 +1,174 @@
+"""Who may see what: the public view, and a seat's own state. One function each; nothing else builds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
+from referee.rules.values import Rank, Seat
+from referee.table import attack, decisions, hall_clock, offers, pauses, timekeeping
+from referee.table.messages import Question, SeatState
+from referee.table.state import Sheet, TableState
+from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
+
+
+def public_info(state: TableState) -> PublicInfo:
+    """Give what stays the same for a game; the roots come with its beginning."""
+    settings, rules = state.settings, state.settings.rule_set
+    return PublicInfo(
+        board_id=settings.board_id,
+        game=settings.game,
+        version=settings.version,
+        rule_set=rules.name,
+        mode=settings.mode,
+        reveal=settings.reveal,
+        seats=tuple(rules.seats),
+        army=dict(rules.army),
+        board=board_shape(rules.board),
+        numbers={rank: number for rank in rules.army if (number := rules.number(rank)) is not None},
+        army_verified=rules.army_verified,
+        names=dict(settings.names),
+        roots=dict(state.roots),
+        teams=rules.teams,
+        **_set_up_sheet(rules),
+    )
+
+
+def _set_up_sheet(rules: RuleSet) -> dict[str, Any]:
+    """Give what a screen on which a set-up is entered has to know of the rules."""
+    return {
+        "zones": {
+            seat: tuple(tuple(square and square.name for square in row) for row in seated_zone(rules.board, seat))
+            for seat in rules.seats
+        },
+        "filled": rules.filled,
+        "exits": {seat: tuple(square.name for square in exits(rules, seat)) for seat in rules.seats},
+        "immobile": tuple(rank for rank in rules.army if rules.gait(rank) is Gait.NONE),
+    }
+
+
+def board_shape(board: Board) -> BoardShape:
+    """Give the board as screens draw it."""
+    squares = tuple(SquareShape(square.name, *board.shape(square)) for square in board.squares)
+    return BoardShape(board.columns, board.rows, squares, tuple(board.lakes), board.verified)
+
+
+def public_view(state: TableState, now_ms: int) -> PublicView:
+    """Give what everybody may see now; made of what is public in itself, never of the books that know ranks."""
+    public = state.books.public if state.books else None
+    occupants = public.occupants() if public else dict(state.occupants)
+    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.settings.rule_set.seats}
+    for piece, rank in (state.books.captured if state.books else {}).items():
+        captured[piece.seat][rank] += 1
+    return PublicView(
+        board_id=state.settings.board_id,
+        game=state.settings.game,
+        seq=state.seq,
+        phase=state.phase,
+        turn=public.turn if public and state.phase is not Phase.FINISHED else None,
+        ply=state.ply,
+        occupants={square.name: seat for square, seat in occupants.items()},
+        captured={seat: dict(counts) for seat, counts in captured.items()},
+        in_hand=tuple(square.name for square in state.in_hand),
+        last_move=state.last_move,
+        attack=state.shown_attack,
+        ask=state.ask,
+        fixes=state.fixes,
+        saw=state.saw,
+        fault=state.fault,
+        waiting_for=_waiting_for(state),
+        barred=state.barred,
+        connected=dict(state.connected),
+        board_connected=state.board_fault is None,
+        board_fault=state.board_fault,
+        health=(*([Health(state.board_fault)] if state.board_fault is not None else []), *state.warnings),
+        blind=tuple(square.name for square in state.blind),
+        result=state.result,
+        called=tuple(state.pause.called) if state.pause else (),
+        bars=_bars(state),
+        clocks=timekeeping.faces(state, now_ms),
+        hall_clock=hall_clock.face(state, now_ms),
+        last_plies=state.books.last_plies() if state.books else {},
+        offer=offers.shown(state),
+        **_castle(public),
+    )
+
+
+def _bars(state: TableState) -> dict[str, tuple[str, ...]]:
+    """Give the moves that the repetition rules bar for the mover, of all that everybody may think of."""
+    if state.books is None or state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+        return {}
+    bars: dict[str, tuple[str, ...]] = {}
+    for source, target in state.books.public.barred():
+        bars[source.name] = (*bars.get(source.name, ()), target.name)
+    return bars
+
+
+def _castle(public: Game | None) -> dict[str, Any]:
+    castle = public.castle if public else None
+    if castle is None:
+        return {}
+    flags = [FlagPlace(seat, flag.square.name, flag.carrier is not None) for seat, flag in castle.flags.items()]
+    return {
+        "flags": tuple(flags),
+        "sliders": dict(castle.sliders),
+        "out": tuple(s for s in castle.flags if s in castle.out),
+    }
+
+
+def _waiting_for(state: TableState) -> tuple[Seat, ...]:
+    seats = state.settings.rule_set.seats
+    if state.phase is Phase.SETTING_UP:
+        return tuple(seat for seat in seats if seat not in state.ready)
+    if state.pause is not None and not state.pause.silence:
+        return pauses.owed(state)
+    if pauses.takes_answers(state) and state.attack is not None:
+        return tuple(seat for seat in seats if seat in state.attack.pieces and seat not in state.attack.answers)
+    if state.decision is not None:
+        return (state.decision.seat,)
+    if state.offer is not None:
+        return tuple(seat for seat in seats if seat in state.offer.owed)
+    if state.books is not None and state.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+        return (state.books.public.turn,)
+    return ()
+
+
+def seat_state(sheet: Sheet, seat: Seat) -> SeatState:
+    """Give what one seat may know: its own ranks as far as the referee knows them, rival ranks that were told to it."""
+    state = sheet.state
+    own: dict[str, Rank] = {}
+    seen: dict[str, Rank] = {}
+    if state.books is not None:
+        known = state.books.known
+        for square, owner in known.occupants().items():
+            piece = known.piece_at(square)
+            assert piece is not None
+            if owner is seat and len(possible := known.possible(piece)) == 1:
+                own[square.name] = next(iter(possible))
+            elif owner is not seat and piece in state.seen.get(seat, {}):
+                seen[square.name] = state.seen[seat][piece]
+    elif seat in state.enrolled:
+        own = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
+    return SeatState(
+        id=state.next_id(seat),
+        seat=seat,
+        ply=state.ply,
+        ready=seat in state.ready,
+        own=own,
+        seen=seen,
+        question=_open_question(sheet, seat),
+        seed=state.seed(seat),
+    )
+
+
+def _open_question(sheet: Sheet, seat: Seat) -> Question | None:
+    state = sheet.state
+    if state.attack is not None and seat in state.attack.pieces:
+        return attack.question(sheet, seat)
+    if state.decision is not None and seat is state.decision.seat:
+        return decisions.question(sheet)
+    if state.offer is not None and seat in state.offer.owed:
+        offer = state.offer
+        return state.question_for(seat, offer.question, offer.kind, offers.CHOICES[offer.kind], offer.ply)
+    return None

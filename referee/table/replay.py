@@ -1,0 +1,163 @@
+"""A table as it was, rebuilt from the facts that its journal holds.
+
+    settings = told_settings(facts, rule_set_named)
+    rebuilt = rebuild(settings, facts)
+    step = rebuilt.table.reopen(now_ms)         # journal rebuilt.owed first, then go on as with any table
+
+What every step answered stands with its first fact. It is put into a new table, which has to come to the very same facts; so a
+rebuilt table is the old one, or an error. Not kept, since sensing and the network tell it anew: what is in the air, what stands on
+the board before the game begins, who is connected, how much of a question's time was left (all of it is).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from referee.rules import EndReason, RulesError, RuleSet
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Lifted, Seen
+from referee.table import causes
+from referee.table.arbiter_commands import SetClock
+from referee.table.causes import Cause
+from referee.table.errors import CorrectionError, ResumeError, SettingsError
+from referee.table.settings import TableSettings
+from referee.table.settings_codec import settings_from
+from referee.table.step import Fact, Step
+from referee.table.table import Table
+from referee.table.views import Health
+
+_NO_TIME = 0
+_ANY_TIME = 1 << 62
+"""Later than any deadline: a tick that came to a fact had reached its own."""
+_TOLD_ACTIONS = frozenset({"attack", "infiltrate", "fire"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A table that was rebuilt."""
+
+    table: Table
+    owed: tuple[Fact, ...]
+    """What follows from the last step and is missing, since the journal was cut in the middle of it; write it before anything else."""
+
+
+def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) -> TableSettings:
+    """Give the settings that a game was opened with; `rules_named` gives a rule set by its name.
+
+    Raises `ResumeError` when they are not told, or the rules are not at hand.
+    """
+    cause = facts[0].cause if facts else None
+    if cause is None or cause.get("by") != "open":
+        raise ResumeError("the journal does not say how its game was opened; an earlier version wrote it")
+    told = cause["settings"]
+    try:
+        settings = settings_from(told, rules_named(told["rules"]))
+        kept = facts[0].hidden
+        secret = Hidden(bytes.fromhex(str(kept.open_hidden()["secret"]))) if kept is not None else None
+        return replace(settings, secret=secret)
+    except (KeyError, ValueError, SettingsError, RulesError) as error:
+        raise ResumeError(str(error)) from None
+
+
+def rebuild(settings: TableSettings, facts: Iterable[Fact]) -> Rebuilt:
+    """Give the table that these facts came from, in the order in which they were written. Raises `ResumeError`."""
+    table = Table(settings)
+    owed: tuple[Fact, ...] = ()
+    for number, step in steps_of(facts):
+        owed = repeat(table, step, number)
+    return Rebuilt(table, owed)
+
+
+def steps_of(facts: Iterable[Fact]) -> Iterator[tuple[int, list[Fact]]]:
+    """Give the facts of each step, with the number of its first one, counted from 1. Raises `ResumeError`."""
+    step: list[Fact] = []
+    first = number = 0
+    for number, fact in enumerate(facts, 1):
+        if fact.cause is not None:
+            if step:
+                yield first, step
+            step, first = [], number
+        elif not step:
+            raise ResumeError(f"row {number} ({fact.kind}) does not say what it answers; an earlier version wrote it")
+        step.append(fact)
+    if step:
+        yield first, step
+
+
+def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]:
+    """Put what these facts answered into a table; give the facts that they lack. Raises `ResumeError` when others come of it."""
+    cause = facts[0].cause
+    assert cause is not None
+    try:
+        _see_first(table, facts, cause)
+        step = _put_in(table, facts, cause)
+    except (KeyError, TypeError, ValueError, CorrectionError) as error:
+        raise ResumeError(f"what row {number} ({facts[0].kind}) answers cannot be read ({error})") from None
+    if [_plain(fact) for fact in step.facts[: len(facts)]] != [_plain(fact) for fact in facts]:
+        raise ResumeError(
+            f"row {number} ({facts[0].kind}) does not follow from the rows before it by this version's rules"
+        )
+    return step.facts[len(facts) :]
+
+
+def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
+    """Show the table what it must have seen before, without a fact of it: the board before the first move, a piece that was lifted."""
+    if "held" in cause:
+        table.tell(Seat(cause["held"]["seat"]), causes.message_of(cause["held"], None), _NO_TIME)
+    if cause["by"] != "tell":
+        return
+    for event in (fact.event for fact in facts if fact.event is not None):
+        if event.kind == "begin":
+            words = (word.partition("=") for word in (event.text or "").split())
+            table.observe(Seen({Square(name): Seat(seat) for name, _, seat in words}, 0), _NO_TIME)
+        elif event.kind == "move.taken-back" and event.target:
+            table.observe(Lifted(Square(event.target), 0), _NO_TIME)
+            return  # the piece of the told attack is the one that rested there
+        elif cause["message"]["type"] in _TOLD_ACTIONS and event.source and event.kind != "move.final":
+            table.observe(Lifted(Square(event.source), 0), _NO_TIME)
+
+
+def _put_in(table: Table, facts: Sequence[Fact], cause: Cause) -> Step:
+    now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
+    observation = causes.observation_of(cause)
+    if observation is not None:
+        return table.observe(observation, now_ms)
+    match cause["by"]:
+        case "tell":
+            return table.tell(Seat(cause["seat"]), causes.message_of(cause, _ranks(facts)), now_ms)
+        case "open":
+            return table.open(now_ms)
+        case "link":
+            return table.link(cause["fault"] is None, now_ms, cause["fault"] or "")
+        case "warn":
+            return table.warn([Health(word) for word in cause["warnings"]], now_ms)
+        case "pause":
+            return table.pause(now_ms)
+        case "resume":
+            return table.resume(now_ms)
+        case "reopen":
+            return table.reopen(now_ms, cause.get("away_ms", 0))
+        case "abort":
+            return table.abort(now_ms, EndReason(cause["reason"]))
+        case "arbiter":
+            return table.rule(causes.verb_of(cause), now_ms)
+        case "adjust-clock":  # as it was told before orders were values
+            seat, reason = Seat(cause["seat"]), cause["reason"].strip() or "-"
+            return table.rule(SetClock(id="-", reason=reason, seat=seat, left_ms=cause["left_ms"]), now_ms)
+        case "tick":
+            return table.tick(now_ms)
+        case other:
+            raise ValueError(f"nothing is known of {other!r}")
+
+
+def _ranks(facts: Sequence[Fact]) -> dict[str, Rank] | None:
+    hidden = next((fact.hidden for fact in facts if fact.hidden is not None), None)
+    return None if hidden is None else {square: Rank(rank) for square, rank in hidden.open_hidden().items()}
+
+
+def _plain(fact: Fact) -> object:
+    """Give all of a fact that must come about again; who wrote it in which version is no part of it."""
+    hidden = dict(fact.hidden.open_hidden()) if fact.hidden is not None else None
+    return replace(fact, cause=None, hidden=None), hidden

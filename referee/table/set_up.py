@@ -1,0 +1,177 @@
+"""Before the first move: the board fills, the players say they are ready or enrol their set-ups, the game begins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from referee.rules import Game, check_set_up
+from referee.rules.hidden import Hidden
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Difference
+from referee.table import ends
+from referee.table.books import Books
+from referee.table.commitments import root
+from referee.table.messages import Enrol, Ready
+from referee.table.state import Sheet, TableState
+from referee.table.step import Collect, Expect, Follow
+from referee.table.transitions import Happening
+from referee.table.views import Ask, Fix, Mode, Phase
+
+_UNSEEN = 2
+"""Pieces that may be missing from the sensors' sight when every player says that the set-up stands."""
+
+
+def open_table(sheet: Sheet) -> None:
+    """Start setting up: the board is watched for what comes to stand on it, until the game begins."""
+    state, rules = sheet.state, sheet.state.settings.rule_set
+    sheet.go(Happening.OPENED)
+    state.ask = Ask.SET_UP
+    state.fixes = _fixes(state)
+    sheet.order(Collect())
+    sheet.opened(rules.name)
+
+
+def take_occupants(sheet: Sheet, occupants: Mapping[Square, Seat]) -> None:
+    """Take what came to rest on the board; it is a set-up when every zone holds its whole army and nothing stands elsewhere."""
+    sheet.state.occupants = dict(occupants)
+    _compare(sheet)
+    sheet.touch()
+    _begin_when_complete(sheet)
+
+
+def _compare(sheet: Sheet) -> None:
+    """Hold what stands on the board against what the players said of it."""
+    state, rules = sheet.state, sheet.state.settings.rule_set
+    counts, size = Counter(state.occupants.values()), sum(rules.army.values())
+    fixes = _fixes(state)
+    if fixes != state.fixes:
+        state.fixes = fixes
+        sheet.touch()
+    state.board_set_up = not fixes and all(counts[seat] == size for seat in rules.seats)
+
+
+def _fixes(state: TableState) -> tuple[Fix, ...]:
+    """Give the squares that hold what does not belong there, and those that lack a piece as far as somebody said where pieces stand.
+
+    That is so in zones that are filled, and in free ones once a player who enrolled is ready; before that nobody hears where.
+    """
+    rules = state.settings.rule_set
+    home = {square: seat for seat in rules.seats for square in rules.zone(seat)}
+    said = {seat: state.enrolled[seat].open_hidden() for seat in state.ready if seat in state.enrolled}
+    fixes = []
+    for square in rules.board.squares:
+        owner, there = home.get(square), state.occupants.get(square)
+        wanted = owner if rules.filled or (owner in said and square in said[owner]) else None
+        anywhere = owner is not None and not rules.filled and owner not in said
+        if there is not wanted and not (anywhere and there is owner):
+            fixes.append(Fix(square.name, wanted))
+    return tuple(fixes)
+
+
+def take_ready(sheet: Sheet, seat: Seat, message: Ready) -> None:
+    """Take a player's word that the set-up stands; in enrol mode the set-up itself is needed."""
+    state = sheet.state
+    if state.phase is not Phase.SETTING_UP:
+        sheet.reject(seat, message.id, "not-now")
+    elif state.settings.mode is Mode.ENROL and seat not in state.enrolled:
+        sheet.reject(seat, message.id, "enrol-first")
+    elif astray := _astray(state, seat):
+        sheet.reject(seat, message.id, "outside-zone", astray)
+    elif (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.settings.rule_set.army.values())):
+        sheet.reject(seat, message.id, "too-many-pieces", (str(placed), str(size)))
+    else:
+        sheet.accept(seat, message.id)
+        if seat not in state.ready:
+            state.ready.add(seat)
+            sheet.event("ready", seat=seat)
+        _compare(sheet)
+        _begin_when_complete(sheet)
+
+
+def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
+    """Give the squares outside its zone on which an army has pieces: with them its set-up would wait for ever."""
+    zone = set(state.settings.rule_set.zone(seat))
+    return tuple(square.name for square, owner in state.occupants.items() if owner is seat and square not in zone)
+
+
+def take_enrolment(sheet: Sheet, seat: Seat, message: Enrol) -> None:
+    """Take a set-up in enrol mode, or refuse it with every fault; it may be sent again until the game begins."""
+    state, rules = sheet.state, sheet.state.settings.rule_set
+    if state.phase is not Phase.SETTING_UP or state.settings.mode is not Mode.ENROL:
+        sheet.reject(seat, message.id, "not-now")
+        return
+    names = {square.name: square for square in rules.board.squares}
+    unknown = tuple(name for name in message.set_up if name not in names)
+    placed = {names[name]: rank for name, rank in message.set_up.items() if name in names}
+    faults = [fault for fault in check_set_up(rules, seat, placed) if fault.fatal]
+    if unknown or faults:
+        detail = (*unknown, *(fault.text for fault in faults))[:8]
+        sheet.reject(seat, message.id, "bad-set-up", detail)
+        return
+    state.enrolled[seat] = Hidden(placed)
+    sheet.accept(seat, message.id)
+    sheet.event("enrolled", seat=seat, hidden=placed)
+    _compare(sheet)
+    _begin_when_complete(sheet)
+
+
+def take_agreement(sheet: Sheet) -> None:
+    """Take the news that the board is as every player said it stands, but for squares whose sensors are not believed."""
+    take_occupants(sheet, _said_to_stand(sheet.state))
+
+
+def look_again(sheet: Sheet, differences: Sequence[Difference]) -> None:
+    """Collect again when more has gone from the board than a dead sensor or two, or a piece stands where none belongs."""
+    astray = any(d.wanted is None or d.whose not in (None, d.wanted) for d in differences)
+    if astray or len(differences) > _UNSEEN:
+        sheet.order(Collect())
+
+
+def _said_to_stand(state: TableState) -> dict[Square, Seat]:
+    """Give what must stand on the board by the players' word: their enrolled squares, or whole zones where those are filled."""
+    if state.enrolled:
+        return {square: seat for seat, placed in state.enrolled.items() for square in placed.open_hidden()}
+    rules = state.settings.rule_set
+    return {square: seat for seat in rules.seats for square in rules.zone(seat)} if rules.filled else {}
+
+
+def _expect_unseen(sheet: Sheet) -> None:
+    """Let sensing wait for the piece or two that no sensor shows, although every player says that they stand; it masks a dead square."""
+    state, wanted = sheet.state, _said_to_stand(sheet.state)
+    lacking = wanted.keys() - state.occupants.keys()
+    if 0 < len(lacking) <= _UNSEEN and state.occupants.items() <= wanted.items():
+        sheet.order(Expect(wanted))
+
+
+def _begin_when_complete(sheet: Sheet) -> None:
+    state = sheet.state
+    if state.ready != set(state.settings.rule_set.seats):
+        return
+    if not state.board_set_up:
+        _expect_unseen(sheet)
+        return
+    ranks: dict[Square, Rank] = {}
+    for placed in state.enrolled.values():
+        ranks |= placed.open_hidden()
+    sheet.go(Happening.SET_UP_COMPLETE)
+    public = Game(state.settings.rule_set, state.occupants)
+    known = Game(state.settings.rule_set, state.occupants, ranks or None)
+    state.books = Books(public, known, ends_by_public=state.settings.mode is Mode.DECLARE)
+    state.origins = {square: piece for square in state.occupants if (piece := public.piece_at(square))}
+    state.ask, state.fixes = None, ()
+    _commit(sheet)
+    sheet.order(Follow(public.situation()))
+    sheet.event("begin", text=" ".join(f"{square.name}={seat.value}" for square, seat in public.occupants().items()))
+    ends.end_if_over(sheet)
+
+
+def _commit(sheet: Sheet) -> None:
+    """Bind the referee to every enrolled set-up before the first move."""
+    state = sheet.state
+    if state.settings.secret is None:
+        return
+    for seat in state.settings.rule_set.seats:
+        if seat in state.enrolled:
+            set_up = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
+            sheet.commit(seat, root(state.seed(seat), state.settings.game, seat, set_up))

@@ -1,0 +1,200 @@
+"""What arbiters do to an event: each act gives a new event or raises and changes nothing.
+
+Pairings are proposed (a draft that only arbiters see), then published by an act of its own. Whatever changes what a draft
+rests on throws it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from referee.tournament.event.errors import ActError, DoubleResultError
+from referee.tournament.event.event import Event
+from referee.tournament.event.round_robin import pair_round_robin, rounds_of
+from referee.tournament.event.seats import lot
+from referee.tournament.event.swiss import pair_swiss
+from referee.tournament.event.values import (
+    ByeKind,
+    Pairing,
+    Player,
+    PlayerNumber,
+    RequestedBye,
+    Result,
+    Round,
+    RoundEnd,
+    System,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody who wants to play, before he has a number."""
+
+    name: str
+    rating: int = 0
+    federation: str = ""
+
+
+def enter_all(event: Event, entries: Iterable[Entry]) -> Event:
+    """Enter players and number everybody by rating, equal ones by lot. Raises `ActError` once a round is published."""
+    if event.rounds:
+        raise ActError("the event has begun: enter players one by one", "not-now")
+    if event.requested:
+        raise ActError("byes are asked for already: enter players one by one", "not-now")
+    everybody = [*(Entry(player.name, player.rating, player.federation) for player in event.players), *entries]
+    _refuse_namesakes(everybody)
+    order = sorted(everybody, key=lambda entry: (-entry.rating, lot(event.seed, f"number {entry.name}"), entry.name))
+    players = tuple(
+        Player(PlayerNumber(number), entry.name, entry.rating, entry.federation)
+        for number, entry in enumerate(order, 1)
+    )
+    return replace(event, players=players, draft=None)
+
+
+def enter(event: Event, entry: Entry) -> Event:
+    """Enter one player with the next number; once the event has begun he plays from the next round on."""
+    if event.system is System.ROUND_ROBIN and event.rounds:
+        raise ActError("nobody can enter a round robin that has begun", "closed")
+    _refuse_namesakes([*(Entry(player.name) for player in event.players), entry])
+    number = PlayerNumber(len(event.players) + 1)
+    player = Player(number, entry.name, entry.rating, entry.federation, first_round=event.next_round)
+    return replace(event, players=(*event.players, player), draft=None)
+
+
+def withdraw(event: Event, number: PlayerNumber) -> Event:
+    """Take a player out of all rounds that are not published yet."""
+    player = event.player(number)
+    if player.last_round is not None:
+        raise ActError(f"player {number} has withdrawn already", "withdrawn-already", number)
+    gone = replace(player, last_round=len(event.rounds))
+    return _with_player(event, gone)
+
+
+def request_bye(event: Event, number: PlayerNumber, round_number: int, kind: ByeKind | None) -> Event:
+    """Note a half or zero bye that a player asks for, in place of an earlier wish for that round; None: he plays. In a Swiss only."""
+    if event.system is System.ROUND_ROBIN:
+        raise ActError("in a round robin nobody asks for a bye", "no-bye")
+    if round_number < event.next_round:
+        raise ActError(f"round {round_number} is published", "round-published", round_number)
+    if not event.player(number).plays_in(round_number):
+        raise ActError(f"player {number} is not in the event in round {round_number}", "not-in-event", number)
+    kept = tuple(bye for bye in event.requested if (bye.player, bye.round_number) != (number, round_number))
+    asked = kept if kind is None else (*kept, RequestedBye(number, round_number, kind))
+    return replace(event, requested=tuple(sorted(asked, key=lambda bye: (bye.round_number, bye.player))), draft=None)
+
+
+def propose(event: Event) -> Event:
+    """Pair the next round as a draft. Raises `ActError` while a table has no result, or when all rounds are paired."""
+    _refuse_early(event)
+    round_ = pair_swiss(event) if event.system is System.SWISS else pair_round_robin(event)
+    return replace(event, draft=round_)
+
+
+def adopt(event: Event, round_: Round) -> Event:
+    """Take a round that another program paired as the draft. Raises `ActError` or `EventValueError` when it does not fit."""
+    _refuse_early(event)
+    return replace(event, draft=round_)
+
+
+def publish(event: Event) -> Event:
+    """Make the draft a round of the event, which everybody may see; from now on it takes results."""
+    if event.draft is None:
+        raise ActError("there is no draft to publish", "no-draft")
+    return replace(event, rounds=(*event.rounds, event.draft), draft=None)
+
+
+def record(event: Event, round_number: int, table: int, result: Result, *, correction: bool = False) -> Event:
+    """Note a result; the same one again changes nothing. Raises `DoubleResultError` for another one that is no correction."""
+    if not 1 <= round_number <= len(event.rounds):
+        raise ActError(f"round {round_number} is not published", "no-such-round", round_number)
+    round_ = event.rounds[round_number - 1]
+    if not 1 <= table <= len(round_.pairings):
+        raise ActError(f"round {round_number} has no table {table}", "no-such-table")
+    pairing = round_.pairings[table - 1]
+    if pairing.result is result:
+        return event
+    if pairing.result is not None and not correction:
+        raise DoubleResultError(
+            f"table {table} of round {round_number} has the result {pairing.result.value} already, not {result.value}",
+            "double-result",
+        )
+    return _with_pairing(event, round_, replace(pairing, result=result))
+
+
+def clear_result(event: Event, round_number: int, table: int) -> Event:
+    """Return the event without the result of a table of the last round. Raises `ActError`."""
+    round_, pairing = _last_pairing(event, round_number, table)
+    return _with_pairing(event, round_, replace(pairing, result=None))
+
+
+def swap_seats(event: Event, round_number: int, table: int) -> Event:
+    """Let the two of a table of the last round change seats; its game must not have a result."""
+    round_, pairing = _open_pairing(event, round_number, table)
+    return _with_pairing(event, round_, replace(pairing, red=pairing.blue, blue=pairing.red))
+
+
+def swap_boards(event: Event, round_number: int, table: int, other: int) -> Event:
+    """Let two tables of the last round change boards; neither game must have a result."""
+    round_, one = _open_pairing(event, round_number, table)
+    _, two = _open_pairing(event, round_number, other)
+    moved = {table: replace(two, table=table), other: replace(one, table=other)}
+    pairings = tuple(moved.get(old.table, old) for old in round_.pairings)
+    return replace(event, rounds=(*event.rounds[:-1], replace(round_, pairings=pairings)), draft=None)
+
+
+def set_end(event: Event, ends: RoundEnd | None) -> Event:
+    """Say when the last round ends, or that nothing ends it any more. Raises `ActError` before the first round."""
+    if not event.rounds:
+        raise ActError("no round is published")
+    return replace(event, rounds=(*event.rounds[:-1], replace(event.rounds[-1], ends=ends)))
+
+
+def needed_rounds(event: Event) -> int:
+    """Give how many rounds there will be: those planned, in a round robin no more than it takes."""
+    if event.system is System.SWISS:
+        return event.rounds_planned
+    return min(event.rounds_planned, rounds_of(len(event.players)))
+
+
+def _last_pairing(event: Event, round_number: int, table: int) -> tuple[Round, Pairing]:
+    if not event.rounds or round_number != len(event.rounds):
+        raise ActError(f"round {round_number} is not the last that is published", "last-round")
+    round_ = event.rounds[-1]
+    if not 1 <= table <= len(round_.pairings):
+        raise ActError(f"round {round_number} has no table {table}", "no-such-table")
+    return round_, round_.pairings[table - 1]
+
+
+def _open_pairing(event: Event, round_number: int, table: int) -> tuple[Round, Pairing]:
+    round_, pairing = _last_pairing(event, round_number, table)
+    if pairing.result is not None:
+        raise ActError(f"table {table} of round {round_number} has a result", "has-result", table)
+    return round_, pairing
+
+
+def _with_pairing(event: Event, round_: Round, pairing: Pairing) -> Event:
+    pairings = tuple(pairing if old.table == pairing.table else old for old in round_.pairings)
+    rounds = tuple(replace(old, pairings=pairings) if old is round_ else old for old in event.rounds)
+    return replace(event, rounds=rounds, draft=None)
+
+
+def _with_player(event: Event, player: Player) -> Event:
+    players = tuple(player if old.number == player.number else old for old in event.players)
+    return replace(event, players=players, draft=None)
+
+
+def _refuse_early(event: Event) -> None:
+    if event.next_round > needed_rounds(event):
+        raise ActError(f"all {len(event.rounds)} rounds are published", "all-published")
+    if event.rounds and event.rounds[-1].open_tables:
+        tables = ", ".join(map(str, event.rounds[-1].open_tables))
+        raise ActError(f"round {len(event.rounds)} has no result yet at table {tables}", "open-tables", tables)
+
+
+def _refuse_namesakes(entries: Iterable[Entry]) -> None:
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.name.casefold() in seen:
+            raise ActError(f"there is a player named {entry.name!r} already", "namesake", entry.name)
+        seen.add(entry.name.casefold())

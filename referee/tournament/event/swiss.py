@@ -1,0 +1,255 @@
+"""The Swiss: one weighted matching over all players finds the round whose faults weigh least.
+
+The faults, the worst first (FIDE Handbook C.04.1, and the order of the criteria of C.04.3; it is not the Dutch system to the
+letter): two meet again, a second bye, a seat limit broken, the bye far from the lowest points, the bye to one with more
+unplayed rounds, differences of points (squared), seat wishes denied (strong, then mild), floats repeated (of the last round,
+then of the one before), the bye to a higher rank, two of the same half of equal points, distance from half against half. A fault
+of one kind weighs more than all of the kinds after it together, in whole numbers, so the matching is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import networkx
+
+from referee.rules.values import Seat
+from referee.tournament.event.cells import Cell, CellKind, cells_of, total
+from referee.tournament.event.errors import ActError
+from referee.tournament.event.event import Event
+from referee.tournament.event.seats import ABSOLUTE, MILD, STRONG, Sitter, allot, denied, sitter
+from referee.tournament.event.values import Bye, ByeKind, Pairing, PlayerNumber, Reason, ReasonWord, Round
+
+Faults = tuple[int, ...]
+_NOBODY = -1
+_HARD = 3
+"""So many of the faults, from the first, are never accepted before all pairs were weighed."""
+_ALL_PAIRS = 60
+"""Up to so many players all pairs are weighed at once. In a larger hall nearly all are far too far apart: 200 players have
+19,900 pairs. There a matching is sought first among the likely ones; it was as good as the best of all in every hall tried.
+"""
+_LIKELY_NEAR, _LIKELY_FAR = 6, 3
+"""So many pairs a player, seat wish and direction are likely: among equal points, and among others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Contender:
+    """A player to be paired. `place` counts in the ranking for pairing (points, then number), `in_group` among equal points."""
+
+    sitter: Sitter
+    points: Fraction
+    place: int
+    in_group: int
+    group_size: int
+    opponents: frozenset[PlayerNumber]
+    had_bye: bool
+    unplayed: int
+    floats: tuple[int, int]
+    """Of the last round and the one before: 1 down, -1 up, 0 none."""
+
+    @property
+    def number(self) -> PlayerNumber:
+        return self.sitter.number
+
+
+def pair_swiss(event: Event) -> Round:
+    """Give the next round, tables by points. Raises `ActError` when fewer than two can be paired."""
+    number = event.next_round
+    asked = {bye.player: bye for bye in event.requested if bye.round_number == number}
+    byes = [
+        Bye(player.number, asked[player.number].kind, (Reason(ReasonWord.REQUESTED),))
+        for player in event.playing_in(number)
+        if player.number in asked
+    ]
+    contenders = _contenders(event, [p.number for p in event.playing_in(number) if p.number not in asked])
+    if len(contenders) < 2:
+        raise ActError("fewer than two players can be paired", "too-few")
+    pairs, free = _match(contenders)
+    if free is not None:
+        byes.append(Bye(free.number, ByeKind.PAIRING, _bye_reasons(free)))
+    pairings = tuple(_pairing(table, *pair, event.seed) for table, pair in enumerate(sorted(pairs, key=_table_key), 1))
+    return Round(number, pairings, tuple(sorted(byes, key=lambda bye: bye.player)))
+
+
+def _contenders(event: Event, numbers: Sequence[PlayerNumber]) -> list[_Contender]:
+    cells = cells_of(event)
+    scores = {number: total(cells[number]) for number in numbers}
+    ranked = sorted(numbers, key=lambda number: (-scores[number], number))
+    before = [{number: total(row[:k]) for number, row in cells.items()} for k in range(len(event.rounds))]
+    groups: dict[Fraction, list[PlayerNumber]] = {}
+    for number in ranked:
+        groups.setdefault(scores[number], []).append(number)
+    found = []
+    for place, number in enumerate(ranked):
+        row, group = cells[number], groups[scores[number]]
+        played = [cell for cell in row if cell.kind is CellKind.PLAYED]
+        found.append(
+            _Contender(
+                sitter(number, tuple(cell.seat for cell in played if cell.seat is not None)),
+                scores[number],
+                place,
+                group.index(number),
+                len(group),
+                frozenset(cell.opponent for cell in played if cell.opponent is not None),
+                any(_bars_bye(event, cell) for cell in row),
+                len(row) - len(played),
+                (_float(event, number, row, before, 1), _float(event, number, row, before, 2)),
+            )
+        )
+    return found
+
+
+def _bars_bye(event: Event, cell: Cell) -> bool:
+    """Tell whether the round keeps its player from a bye: he had one, or a win's points without playing (C.04.1, article 4)."""
+    free_win = cell.kind in (CellKind.BYE, CellKind.WON_BY_ABSENCE) and cell.points >= event.scoring.win
+    return cell.bye is ByeKind.PAIRING or free_win
+
+
+def _float(
+    event: Event,
+    number: PlayerNumber,
+    row: tuple[Cell, ...],
+    before: Sequence[dict[PlayerNumber, Fraction]],
+    ago: int,
+) -> int:
+    """Give how the player floated so many rounds ago (C.04.3, article 1.4; points without playing are a float down)."""
+    if len(row) < ago:
+        return 0
+    cell, scores = row[-ago], before[-ago]
+    if cell.kind is not CellKind.PLAYED or cell.opponent is None:
+        return int(cell.points > event.scoring.loss)
+    mine, theirs = scores[number], scores[cell.opponent]
+    return (mine > theirs) - (mine < theirs)
+
+
+def _match(contenders: list[_Contender]) -> tuple[list[tuple[_Contender, _Contender]], _Contender | None]:
+    """Give pairs, the higher ranked first, and who stays free."""
+    edges = {(a.place, b.place): _pair_faults(a, b) for a, b in combinations(contenders, 2)}
+    if len(contenders) % 2:
+        lowest = contenders[-1].points
+        edges |= {(_NOBODY, one.place): _bye_faults(one, lowest, len(contenders)) for one in contenders}
+    few = len(contenders) <= _ALL_PAIRS
+    matching = _lightest(edges if few else _likely(contenders, edges), len(contenders))
+    incomplete = 2 * len(matching) < len(contenders)
+    if not few and (incomplete or any(any(edges[pair][:_HARD]) for pair in matching)):
+        matching = _lightest(edges, len(contenders))
+    pairs = [(contenders[one], contenders[two]) for one, two in matching if one != _NOBODY]
+    return pairs, next((contenders[two] for one, two in matching if one == _NOBODY), None)
+
+
+def _likely(contenders: Sequence[_Contender], edges: dict[tuple[int, int], Faults]) -> dict[tuple[int, int], Faults]:
+    """Leave of many edges those among the best of one of their ends: with the same points, with more, with fewer; for each wish."""
+    taken: dict[tuple[int, int, Seat | None, int], int] = {}
+    kept = {}
+    for pair, faults in sorted(edges.items(), key=lambda edge: (edge[1], edge[0])):
+        one, two = contenders[pair[0]], contenders[pair[1]]
+        if pair[0] == _NOBODY:
+            kept[pair] = faults
+            continue
+        apart = int(one.points > two.points)
+        mine, theirs = one.sitter.wish, two.sitter.wish
+        ends = (one.place, -apart, theirs.seat, theirs.strength), (two.place, apart, mine.seat, mine.strength)
+        counts = [taken.get(end, 0) for end in ends]
+        if min(counts) < (_LIKELY_FAR if apart else _LIKELY_NEAR):
+            kept[pair] = faults
+            taken |= {end: count + 1 for end, count in zip(ends, counts, strict=True)}
+    return kept
+
+
+def _lightest(edges: dict[tuple[int, int], Faults], players: int) -> list[tuple[int, int]]:
+    """Give the largest matching whose faults weigh least, each pair in order."""
+    weights = _weights(edges.values(), (players + 1) // 2)
+    graph: networkx.Graph[int] = networkx.Graph()
+    for (one, two), faults in edges.items():
+        graph.add_edge(one, two, weight=-sum(fault * each for fault, each in zip(faults, weights, strict=True)))
+    found = networkx.max_weight_matching(graph, maxcardinality=True)
+    return sorted((min(pair), max(pair)) for pair in found)
+
+
+def _weights(faults: Iterable[Faults], pairs: int) -> list[int]:
+    """Give what one unit of each fault weighs, so that all later ones together weigh less, however many pairs have them."""
+    worst = [max(column) for column in zip(*faults, strict=True)]
+    weights = [1]
+    for each in reversed(worst[1:]):
+        weights.append(weights[-1] * (each * pairs + 1))
+    return weights[::-1]
+
+
+def _pair_faults(one: _Contender, two: _Contender) -> Faults:
+    """Weigh a pair; `one` ranks higher."""
+    wish = denied(one.sitter.wish, two.sitter.wish)
+    apart = int((one.points - two.points) * 10)
+    down = apart > 0
+    return (
+        int(two.number in one.opponents),
+        0,
+        int(wish == ABSOLUTE),
+        0,
+        0,
+        apart * apart,
+        int(wish == STRONG),
+        int(wish == MILD),
+        int(down and one.floats[0] == 1) + int(down and two.floats[0] == -1),
+        int(down and one.floats[1] == 1) + int(down and two.floats[1] == -1),
+        0,
+        int(not down and _is_upper(one) == _is_upper(two)),
+        _distance(one, two),
+    )
+
+
+def _bye_faults(one: _Contender, lowest: Fraction, players: int) -> Faults:
+    return (
+        0,
+        int(one.had_bye),
+        0,
+        int((one.points - lowest) * 10),
+        one.unplayed,
+        0,
+        0,
+        0,
+        int(one.floats[0] == 1),
+        int(one.floats[1] == 1),
+        players - 1 - one.place,
+        0,
+        0,
+    )
+
+
+def _is_upper(one: _Contender) -> bool:
+    return one.in_group < one.group_size // 2
+
+
+def _distance(one: _Contender, two: _Contender) -> int:
+    """Give how far a pair is from the order: in a group, half a group apart; between groups, last of the upper, first of the lower."""
+    if one.points == two.points:
+        off = 2 * (two.in_group - one.in_group) - one.group_size
+        return off * off
+    up, down = one.group_size - 1 - one.in_group, two.in_group
+    return 4 * (up * up + down * down)
+
+
+def _table_key(pair: tuple[_Contender, _Contender]) -> tuple[Fraction, Fraction, int]:
+    """Order tables: the points of the better one, of both, then his rank (C.04.2)."""
+    higher, lower = pair
+    return -higher.points, -(higher.points + lower.points), higher.place
+
+
+def _pairing(table: int, higher: _Contender, lower: _Contender, seed: int) -> Pairing:
+    red, blue, seats = allot(higher.sitter, lower.sitter, seed)
+    reasons = []
+    if lower.number in higher.opponents:
+        reasons.append(Reason(ReasonWord.REMATCH))
+    if higher.points == lower.points:
+        reasons.append(Reason(ReasonWord.SAME_POINTS))
+        if _distance(higher, lower) <= 1:
+            reasons.append(Reason(ReasonWord.HALVES))
+    else:
+        reasons.append(Reason(ReasonWord.FLOATS_DOWN, higher.number))
+    return Pairing(table, red, blue, None, (*reasons, *seats))
+
+
+def _bye_reasons(free: _Contender) -> tuple[Reason, ...]:
+    return (Reason(ReasonWord.BYE_AGAIN if free.had_bye else ReasonWord.BYE_LOWEST),)

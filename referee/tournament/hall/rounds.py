@@ -1,0 +1,437 @@
+"""An event at the boards: its tables are told who plays, and what comes of their games becomes results. Safe for any thread.
+
+The station remembers nothing of this: which pairing a board plays stands in its `pub/status`, results stand in the store. So a station
+that was killed, or a table that was reset, is set right by looking again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from referee.net.topics.notes import Played
+from referee.net.topics.orders import Assign, BeginGame, Occasion
+from referee.rules.values import Seat
+from referee.table.arbiter_commands import EndGame
+from referee.table.views import GameEnd, Phase
+from referee.tournament.event import acts
+from referee.tournament.event.as_told import round_as_told, standings_as_told
+from referee.tournament.event.errors import ActError, EventError
+from referee.tournament.event.event import Event, EventId
+from referee.tournament.event.sheets import csv_of
+from referee.tournament.event.trf_out import trf_of
+from referee.tournament.event.values import AtEnd, ByeKind, PlayerNumber, Result
+from referee.tournament.hall.accounts import Role, Session
+from referee.tournament.hall.errors import DeniedError, RefusedError
+from referee.tournament.hall.ordering import Ordering
+from referee.tournament.hall.round_clock import RoundClock, ends_in, wall_ms
+from referee.tournament.hall.tables import HallTable, HallTables, Json
+from referee.tournament.store.errors import StaleError
+from referee.tournament.store.store import Kept, Store
+
+AGAIN_S = 5.0
+"""A board that was told who plays and does not say so is told again after this."""
+CHIEFS_ONLY = frozenset({"publish", "correct", "withdraw", "enter", "bye", "swap-seats", "swap-boards", "clock"})
+_ENDS = {
+    Result.RED_WINS: "red",
+    Result.BLUE_WINS: "blue",
+    Result.DRAW: "draw",
+    Result.BOTH_LOSE: "both-lose",
+}  # how a board is told; who stayed away has no game that could end so, it is broken off
+_DRAWN = ("agreed", "both-immobile", "no-progress", "hall-clock", "ruled")
+_TRIES = 8
+
+
+class Rounds:
+    """One event of a store, and the hall that plays it."""
+
+    def __init__(
+        self,
+        store: Store,
+        event_id: EventId,
+        tables: HallTables,
+        ordering: Ordering,
+        tell: Callable[[str, Json], None] = lambda name, what: None,
+        clock: Callable[[], float] = time.monotonic,
+        starts_games: bool = False,
+    ) -> None:
+        """`tell` publishes what everybody may know; with `starts_games` boards begin as soon as they are told who plays."""
+        self._store, self._event_id = store, event_id
+        self._tables, self._ordering, self._tell, self._clock = tables, ordering, tell, clock
+        self._starts_games = starts_games
+        self._lock = threading.RLock()
+        self._known: Kept | None = None
+        self._round_clock = RoundClock(ordering, clock)
+        self._told: dict[str, tuple[Occasion, float]] = {}
+        self._doubles: dict[tuple[int, int], Result] = {}
+        """(round, table) -> what the board says, where the store has another result."""
+        self._stuck: dict[str, str] = {}
+        """Board -> why it does not play what the round wants of it: `result-noted` (its game goes on although), `other-game`."""
+
+    # ---- what pages show
+
+    def event(self) -> Json:
+        """Give the event as an arbiter's page shows it."""
+        kept = self._load()
+        event = kept.event
+        byes = {bye.player: bye.kind.value for bye in event.requested if bye.round_number == event.next_round}
+        return {
+            "id": event.id.value,
+            "name": event.name,
+            "system": event.system.value,
+            "revision": kept.revision,
+            "planned": event.rounds_planned,
+            "players": [
+                {
+                    "number": player.number.value,
+                    "name": player.name,
+                    "rating": player.rating,
+                    "federation": player.federation,
+                    "gone": player.last_round is not None,
+                    "bye": byes.get(player.number),
+                }
+                for player in event.players
+            ],
+            "rounds": [round_as_told(event, round_) for round_ in event.rounds],
+            "draft": event.draft and round_as_told(event, event.draft),
+            "standings": standings_as_told(event),
+            "tie_breaks": [tie_break.value for tie_break in event.tie_breaks],
+            "doubles": [
+                {"round": round_, "table": table, "says": result.value}
+                for (round_, table), result in sorted(self._doubles.items())
+            ],
+            "playing": self._playing(event),
+            "stuck": [
+                {"table": table, "why": self._stuck[board]}
+                for table, board in sorted(self._tables.boards.items())
+                if board in self._stuck
+            ],
+        }
+
+    def exported(self, form: str) -> str:
+        """Give the event as `trf` or `csv`."""
+        event = self._load().event
+        return trf_of(event) if form == "trf" else csv_of(event)
+
+    # ---- what arbiters do
+
+    def act(self, who: Session, name: str, revision: int, given: Mapping[str, Any]) -> Json:
+        """Do one act on the event as it was at `revision`. Raises `DeniedError` or `RefusedError` (`stale`, `refused`, ...)."""
+        if who.role is Role.SCREEN or (who.role is not Role.CHIEF and name in CHIEFS_ONLY):
+            raise DeniedError("only the chief arbiter may do that")
+        do = _ACTS.get(name)
+        if do is None:
+            raise RefusedError("not-understood")
+        with self._lock:
+            kept = self._load()
+            if kept.revision != revision:
+                raise RefusedError("stale")
+            try:
+                if given.get("result", "") is None:
+                    self._refuse_if_over(kept.event, given)
+                changed = do(kept.event, given)
+                if changed is not kept.event:
+                    self._store.save(changed, revision)
+            except StaleError:
+                raise RefusedError("stale") from None
+            except ActError as error:
+                raise RefusedError(error.word, str(error), error.about) from None
+            except EventError as error:
+                raise RefusedError("bad-value", str(error)) from None
+            except (KeyError, TypeError, ValueError, OverflowError):
+                raise RefusedError("not-understood") from None
+            if name == "correct":
+                self._doubles.pop((_whole(given, "round"), _whole(given, "table")), None)
+            moved = (
+                [_whole(given, key) for key in ("table", "other") if key in given] if name.startswith("swap-") else []
+            )
+            for table in moved:
+                self._seat_anew(changed, table)
+            if name in ("result", "correct") and who.role is Role.CHIEF:
+                self._end_game(changed, _whole(given, "round"), _whole(given, "table"), who.name)
+        self.publish()
+        self.look()
+        return self.event()
+
+    def publish(self) -> None:
+        """Tell everybody the last round and the standings."""
+        event = self._load().event
+        if event.rounds:
+            self._tell("round", _without_reasons(round_as_told(event, event.rounds[-1])))
+        self._tell("standings", {"event": event.id.value, "standings": standings_as_told(event)})
+
+    # ---- what boards say
+
+    def look(self) -> None:
+        """Note what boards have finished, and tell those that do not know it who plays. Never raises for what a board does."""
+        with self._lock:
+            event = self._load().event
+            if not event.rounds:
+                return
+            number = len(event.rounds)
+            over: dict[int, GameEnd] = {}
+            stuck: dict[str, str] = {}
+            for pairing in event.rounds[-1].pairings:
+                board = self._tables.boards.get(pairing.table)
+                table = self._tables.look(board) if board is not None else None
+                if table is None or not table.up:
+                    continue
+                occasion = Occasion(event.id.value, number, pairing.table)
+                players, played = _players(table), _played(table)
+                if not _is_at(table, occasion):
+                    if pairing.result is None and not self._assign(event, table, occasion):
+                        stuck[table.board] = "other-game"
+                elif played is not None and played.names == _names(event, occasion):
+                    over[pairing.table] = played.end  # they play on for themselves
+                elif players is None and played is None:
+                    continue  # its game has not begun
+                elif players != _names(event, occasion):  # they changed places while it could not be told
+                    if pairing.result is None and not self._was_told(table, occasion):
+                        self._seat_anew(event, pairing.table)
+                elif (end := _end_of(table)) is not None:
+                    over[pairing.table] = end
+                else:
+                    self._round_clock.look(table, event.rounds[-1].ends, _reason(occasion))
+                    if pairing.result is not None and _is_on(table) and not self._was_told(table, occasion):
+                        stuck[table.board] = "result-noted"
+            changed = bool(over) and self._note_results(number, over)
+            if stuck != self._stuck:
+                self._stuck, changed = stuck, True
+                self._tables.tell_stuck(stuck)
+        if changed:
+            self.publish()
+
+    def _note_results(self, number: int, over: Mapping[int, GameEnd]) -> bool:
+        """Write down what games of a round ended with, all in one; tell whether there is anything new to be shown."""
+        for _ in range(_TRIES):
+            kept, doubles = self._load(), dict(self._doubles)
+            event = kept.event
+            for place, end in over.items():
+                result, known = result_of(end), event.rounds[number - 1].pairings[place - 1].result
+                doubles.pop((number, place), None)
+                if result is not None and known is None:
+                    event = acts.record(event, number, place, result)
+                elif result is not None and known is not result:
+                    doubles[number, place] = result
+            try:
+                if event is not kept.event:
+                    self._store.save(event, kept.revision)
+            except StaleError:
+                continue  # somebody was quicker: look at what is there now
+            changed = event is not kept.event or doubles != self._doubles
+            self._doubles = doubles
+            return changed
+        return False
+
+    def _seat_anew(self, event: Event, number: int) -> None:
+        """Break off the game of a table whose players have changed, and tell the board who plays now."""
+        table = self._tables.look(self._tables.boards.get(number, ""))
+        if table is None or not table.up:
+            return  # it is told once it is there
+        occasion = Occasion(event.id.value, len(event.rounds), number)
+        self._told[table.board] = (occasion, self._clock())
+        threading.Thread(target=self._begin_anew, args=(table, _names(event, occasion), occasion), daemon=True).start()
+
+    def _begin_anew(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
+        if self._knows(table, names, occasion) or not self._break_off(
+            table, "abort", "players change places", "station"
+        ):
+            return
+        if not self._knows(table, names, occasion):
+            self._send(table, names, occasion)
+
+    @staticmethod
+    def _knows(table: HallTable, names: dict[Seat, str], occasion: Occasion) -> bool:
+        """Return whether a table has begun what it was told."""
+        return _is_at(table, occasion) and _players(table) == names
+
+    def _end_game(self, event: Event, round_number: int, number: int, by: str) -> None:
+        """End the game of the last round that a table is still playing with the result that was noted for it."""
+        result = event.rounds[round_number - 1].pairings[number - 1].result
+        if result is not None and round_number == len(event.rounds) and number in self._playing(event):
+            table = self._tables.look(self._tables.boards[number])
+            assert table is not None
+            self._told[table.board] = (Occasion(event.id.value, round_number, number), self._clock())
+            how = _ENDS.get(result, "abort")
+            threading.Thread(
+                target=self._break_off, args=(table, how, f"result noted: {result.value}", by), daemon=True
+            ).start()
+
+    def _break_off(self, table: HallTable, result: str, reason: str, by: str) -> bool:
+        """End whatever game a table plays now; tell whether it plays none any more."""
+        game = table.view.game if table.view is not None else ""
+        for _ in range(_TRIES):
+            view = table.view
+            if view is None or not _is_on(table) or view.game != game:
+                return True
+            act = EndGame(id=secrets.token_hex(12), reason=reason, by=by, seq=view.seq, result=result)
+            try:
+                if self._ordering.send(table.board, view.game, act).done:
+                    return self._tables.await_end(table.board, view.game, AGAIN_S)
+            except RefusedError:
+                return False  # no answer: it is looked at again
+        return False
+
+    def _playing(self, event: Event) -> list[int]:
+        """Return the tables whose game of the last round goes on."""
+        found = []
+        for pairing in event.rounds[-1].pairings if event.rounds else ():
+            occasion = Occasion(event.id.value, len(event.rounds), pairing.table)
+            table = self._tables.look(self._tables.boards.get(pairing.table, ""))
+            if table is not None and self._knows(table, _names(event, occasion), occasion) and _is_on(table):
+                found.append(pairing.table)
+        return found
+
+    def _refuse_if_over(self, event: Event, given: Mapping[str, Any]) -> None:
+        """Raise `RefusedError` where a result is to be taken away that the board itself says: it would be noted again at once."""
+        number = _whole(given, "table")
+        occasion = Occasion(event.id.value, len(event.rounds), number)
+        table = self._tables.look(self._tables.boards.get(number, ""))
+        if table is None or not _is_at(table, occasion):
+            return
+        played = _played(table)
+        end = played.end if played is not None else _end_of(table)
+        if end is not None and result_of(end) is not None:
+            raise RefusedError("board-ended")
+
+    def _assign(self, event: Event, table: HallTable, occasion: Occasion) -> bool:
+        """Tell a board who plays; False where it is in the middle of something else.
+
+        A game of an earlier round has its result, or this round would not be published: it is broken off.
+        """
+        assert table.status is not None
+        before = table.status.occasion
+        old = before is not None and table.status.played is None and before.event == occasion.event
+        if _is_on(table) and not old:
+            return False
+        if not self._was_told(table, occasion):
+            self._told[table.board] = (occasion, self._clock())
+            names = _names(event, occasion)
+            threading.Thread(target=self._begin_anew, args=(table, names, occasion), daemon=True).start()
+        return True
+
+    def _was_told(self, table: HallTable, occasion: Occasion) -> bool:
+        """Tell whether a board was told of this just now, and may not have done it yet."""
+        told, told_s = self._told.get(table.board, (None, 0.0))
+        return told == occasion and self._clock() - told_s < AGAIN_S
+
+    def _send(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
+        reason = _reason(occasion)
+        try:
+            new = Assign(id=secrets.token_hex(12), reason=reason, by="station", names=names, occasion=occasion)
+            if not self._ordering.send(table.board, "", new).done or not self._starts_games:
+                return
+            game, seq = (table.view.game, table.view.seq) if table.view is not None else ("", 0)
+            self._ordering.send(
+                table.board, game, BeginGame(id=secrets.token_hex(12), reason=reason, by="station", seq=seq)
+            )
+        except RefusedError:
+            pass  # no answer: it is looked at again
+
+    def _load(self) -> Kept:
+        with self._lock:
+            self._known = self._store.load(self._event_id, self._known)
+            return self._known
+
+
+def result_of(end: GameEnd) -> Result | None:
+    """Give the result that a game's end is; None where an arbiter has to say (broken off, unfinished)."""
+    if end.winner is not None:  # an event has two players a table; another seat's win is none of theirs
+        return {Seat.RED: Result.RED_WINS, Seat.BLUE: Result.BLUE_WINS}.get(end.winner)
+    if end.reason == "both-lose":
+        return Result.BOTH_LOSE
+    return Result.DRAW if end.reason in _DRAWN else None
+
+
+def _names(event: Event, occasion: Occasion) -> dict[Seat, str]:
+    pairing = event.rounds[-1].pairings[occasion.table - 1]
+    return {Seat.RED: event.player(pairing.red).name, Seat.BLUE: event.player(pairing.blue).name}
+
+
+def _reason(occasion: Occasion) -> str:
+    return f"{occasion.event}, round {occasion.round}, table {occasion.table}"
+
+
+def _end_of(table: HallTable) -> GameEnd | None:
+    """Give the end of the game that a table's status is about, None while it goes on."""
+    view, status = table.view, table.status
+    return view.result if view is not None and status is not None and view.game == status.game else None
+
+
+def _players(table: HallTable) -> Mapping[Seat, str] | None:
+    """Give who plays the game that a table's status is about; None before it has begun."""
+    info, status = table.info, table.status
+    return info.names if info is not None and status is not None and info.game == status.game else None
+
+
+def _played(table: HallTable) -> Played | None:
+    """Give what came of the game that a table's status is about, if another one is on."""
+    return table.status.played if table.status is not None else None
+
+
+def _is_on(table: HallTable) -> bool:
+    """Return whether a game goes on at a table, from the set-up to before its end."""
+    return table.view is not None and table.view.phase not in (Phase.LOBBY, Phase.FINISHED)
+
+
+def _is_at(table: HallTable, occasion: Occasion) -> bool:
+    return table.status is not None and table.status.occasion == occasion
+
+
+def _without_reasons(round_: Json) -> Json:
+    """Give a round as it hangs on the wall."""
+    return {
+        **round_,
+        **{
+            key: [{k: v for k, v in one.items() if k != "reasons"} for one in round_[key]] for key in ("tables", "byes")
+        },
+    }
+
+
+def _whole(given: Mapping[str, Any], key: str) -> int:
+    """Give a number that was sent as a whole one. Raises `KeyError` or `TypeError`."""
+    if type(given[key]) is not int:
+        raise TypeError(key)
+    return int(given[key])
+
+
+def _result(event: Event, given: Mapping[str, Any], correction: bool) -> Event:
+    if correction and given["result"] is None:
+        return acts.clear_result(event, _whole(given, "round"), _whole(given, "table"))
+    result = Result(given["result"])
+    return acts.record(event, _whole(given, "round"), _whole(given, "table"), result, correction=correction)
+
+
+def _end(event: Event, given: Mapping[str, Any]) -> Event:
+    """Set when the last round ends: in so many minutes from now, or not at all."""
+    minutes, at_end = given["minutes"], AtEnd(given.get("at_end", AtEnd.ARBITER.value))
+    return acts.set_end(event, None if minutes is None else ends_in(float(minutes), at_end, wall_ms()))
+
+
+_ACTS: Mapping[str, Callable[[Event, Mapping[str, Any]], Event]] = {
+    "pair": lambda event, given: acts.propose(event),
+    "publish": lambda event, given: acts.publish(event),
+    "result": lambda event, given: _result(event, given, False),
+    "correct": lambda event, given: _result(event, given, True),
+    "swap-seats": lambda event, given: acts.swap_seats(event, _whole(given, "round"), _whole(given, "table")),
+    "swap-boards": lambda event, given: acts.swap_boards(
+        event, _whole(given, "round"), _whole(given, "table"), _whole(given, "other")
+    ),
+    "clock": _end,
+    "enter": lambda event, given: acts.enter(
+        event,
+        acts.Entry(
+            str(given["name"]).strip(), _whole({"rating": 0, **given}, "rating"), str(given.get("federation", ""))
+        ),
+    ),
+    "withdraw": lambda event, given: acts.withdraw(event, PlayerNumber(_whole(given, "number"))),
+    "bye": lambda event, given: acts.request_bye(
+        event,
+        PlayerNumber(_whole(given, "number")),
+        _whole(given, "round"),
+        None if given["kind"] is None else ByeKind(given["kind"]),
+    ),
+}

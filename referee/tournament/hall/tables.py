@@ -1,0 +1,239 @@
+"""Every table of the hall as it is known now, and which of them have changed since somebody looked. Safe for any thread.
+
+Whoever shows tables keeps the number of the last change that he knows and waits for later ones: a slow screen gets the newest state
+of each table once, however much has happened meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from referee.net.topics.incoming import FromBoard
+from referee.net.topics.notes import Bridge, Presence, Status
+from referee.net.topics.orders import Alert, Alerts, ArbiterAck
+from referee.rules.values import Seat
+from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+EVENTS_KEPT = 120
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class HallTable:
+    """What is known of one board."""
+
+    board: str
+    number: int
+    """The table's number in the hall, from 1."""
+    status: Status | None = None
+    info: PublicInfo | None = None
+    view: PublicView | None = None
+    view_s: float = 0.0
+    """When the view came, by the station's clock."""
+    alerts: tuple[Alert, ...] = ()
+    since: dict[Alert, float] = field(default_factory=dict)
+    """When each alert was first heard here."""
+    here: dict[Seat, bool] = field(default_factory=dict)
+    events: deque[PublicEvent] = field(default_factory=lambda: deque(maxlen=EVENTS_KEPT))
+    cut_s: float | None = None
+    """When the bridge to its broker was heard to be cut; what is known of the table is from before. None while it stands."""
+    stuck: str | None = None
+    """Why it does not play what its round wants of it; a stable word, whose sentence is `alert.<word>`."""
+    gaps: int = 0
+    """How often events were missing; the view that follows has what they led to."""
+    changed: int = 0
+
+    @property
+    def up(self) -> bool:
+        """Tell whether its referee is there."""
+        return self.status is not None and self.status.up
+
+    def summary(self, now_s: float) -> Json:
+        """Give what the room's screen may show: who plays, whose turn it is, clocks, phase, alerts; no square and no piece."""
+        view, info, status = self.view, self.info, self.status
+        occasion = status.occasion if status is not None and status.played is None else None
+        return {
+            "board": self.board,
+            "number": self.number,
+            "up": self.up,
+            "cut_ms": None if self.cut_s is None else int(1000 * (now_s - self.cut_s)),
+            "stuck": self.stuck,
+            "phase": view.phase.value if view else None,
+            "turn": view.turn.value if view and view.turn else None,
+            "ply": view.ply if view else 0,
+            "names": _by_seat(info.names) if info else {},
+            "teams": msgspec.to_builtins(info.teams) if info else [],
+            "clocks": msgspec.to_builtins(view.clocks, str_keys=True) if view else {},
+            "hall_clock": msgspec.to_builtins(view.hall_clock) if view and view.hall_clock else None,
+            "age_ms": int(1000 * (now_s - self.view_s)) if view else 0,
+            "here": _by_seat(self.here),
+            "result": msgspec.to_builtins(view.result) if view and view.result else None,
+            "occasion": msgspec.to_builtins(occasion) if occasion else None,
+            "alerts": [
+                {**msgspec.to_builtins(alert), "age_ms": int(1000 * (now_s - self.since.get(alert, now_s)))}
+                for alert in self.alerts
+            ],
+        }
+
+    def whole(self, now_s: float) -> Json:
+        """Give what an arbiter's page shows of it: everything that is public."""
+        return {
+            **self.summary(now_s),
+            "status": msgspec.to_builtins(self.status) if self.status else None,
+            "info": msgspec.to_builtins(self.info, str_keys=True) if self.info else None,
+            "view": msgspec.to_builtins(self.view, str_keys=True) if self.view else None,
+            "events": [msgspec.to_builtins(event, str_keys=True) for event in self.events],
+        }
+
+
+class HallTables:
+    """All tables, by board."""
+
+    def __init__(self, boards: Iterable[str], clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._news = threading.Condition()
+        self._changes = 0
+        self._tables: dict[str, HallTable] = {}
+        self._ended = False
+        self.seat(boards)
+
+    def seat(self, boards: Iterable[str]) -> None:
+        """Number the tables of these boards: `t2` comes before `t10`. A board that is there already keeps what is known of it."""
+        with self._news:
+            ordered = sorted({*self._tables, *boards}, key=_naturally)
+            for number, board in enumerate(ordered, 1):
+                self._tables.setdefault(board, HallTable(board, number)).number = number
+                self._note(self._tables[board])
+            self._news.notify_all()
+
+    @property
+    def boards(self) -> Mapping[int, str]:
+        """Give the boards by table number."""
+        with self._news:
+            return {table.number: board for board, table in self._tables.items()}
+
+    def take(self, said: FromBoard) -> None:
+        """Take what a board has published; one that has no place in this hall is not listened to."""
+        with self._news:
+            table = self._tables.get(said.board)
+            if table is None:
+                return
+            self._put(table, said)
+            self._note(table)
+            self._news.notify_all()
+
+    def tell_stuck(self, words: Mapping[str, str]) -> None:
+        """Show of these boards, and of no others, why they do not play what their round wants."""
+        with self._news:
+            for table in self._tables.values():
+                if table.stuck != words.get(table.board):
+                    table.stuck = words.get(table.board)
+                    self._note(table)
+            self._news.notify_all()
+
+    def look(self, board: str) -> HallTable | None:
+        """Give a table as it is now; what it holds is replaced, never changed, but for its lists."""
+        with self._news:
+            return self._tables.get(board)
+
+    def whole(self, board: str) -> Json | None:
+        """Give all that an arbiter's page shows of a table."""
+        with self._news:
+            table = self._tables.get(board)
+            return None if table is None else {**table.whole(self._clock()), "change": table.changed}
+
+    def summaries(self, after: int = 0) -> tuple[int, list[Json]]:
+        """Give the number of the last change, and the tables that have changed after `after`."""
+        with self._news:
+            return self._changed(after)
+
+    def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
+        """Give the same once something has changed after `after`, or nothing when nothing did in time."""
+        with self._news:
+            self._news.wait_for(lambda: self._changes > after or self._ended, patience_s)
+            return self._changed(after)
+
+    def await_end(self, board: str, game: str, patience_s: float) -> bool:
+        """Wait until it is known that a game of a board is over; tell whether it is."""
+
+        def over() -> bool:
+            view = self._tables[board].view
+            return view is not None and (view.game != game or view.result is not None)
+
+        with self._news:
+            return self._news.wait_for(over, patience_s)
+
+    def nudge(self) -> None:
+        """Let everybody who waits look again, although no table has changed."""
+        with self._news:
+            self._changes += 1
+            self._news.notify_all()
+
+    def end(self) -> None:
+        """Let everybody who waits go."""
+        with self._news:
+            self._ended = True
+            self._news.notify_all()
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the hall has closed."""
+        return self._ended
+
+    def _changed(self, after: int) -> tuple[int, list[Json]]:
+        now_s = self._clock()
+        found = [table.summary(now_s) for table in self._tables.values() if table.changed > after]
+        return self._changes, sorted(found, key=lambda one: int(one["number"]))
+
+    def _note(self, table: HallTable) -> None:
+        self._changes += 1
+        table.changed = self._changes
+
+    def _put(self, table: HallTable, said: FromBoard) -> None:
+        now_s = self._clock()
+        match said.value:
+            case Status() as status:
+                if status.up or table.status is None:
+                    table.status = status
+                else:  # the last will knows nothing of the game that was played
+                    old = table.status
+                    table.status = replace(old, up=False, boot=status.boot, session=status.session)
+            case PublicInfo() as info:
+                if table.info is None or table.info.game != info.game:
+                    table.events.clear()
+                table.info = info
+            case PublicView() as view:
+                if table.view is None or table.view.game != view.game or view.seq >= table.view.seq:
+                    table.view, table.view_s = view, now_s
+            case PublicEvent() as event:
+                if table.events and table.events[-1].game == event.game and event.seq > table.events[-1].seq + 1:
+                    table.gaps += 1
+                if not table.events or (table.events[-1].game, table.events[-1].seq) != (event.game, event.seq):
+                    table.events.append(event)
+            case Presence() as presence if said.seat is not None:
+                table.here = {**table.here, said.seat: presence.here}
+            case Alerts() as alerts:
+                table.since = {alert: table.since.get(alert, now_s) for alert in alerts.alerts}
+                table.alerts = alerts.alerts
+            case Bridge() as bridge:
+                cut = bridge is Bridge.CUT
+                table.cut_s = (table.cut_s or now_s) if cut else None
+            case ArbiterAck():
+                pass
+
+
+def _naturally(board: str) -> list[tuple[int, str]]:
+    """Give the key by which people sort: numbers within names by their value."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", board)]
+
+
+def _by_seat(values: Mapping[Seat, Any]) -> Json:
+    return {seat.value: value for seat, value in values.items()}

@@ -1,0 +1,169 @@
+"""`docs/asyncapi.yaml`: the source of `referee/net/topics/topic_rows.py`; its components follow from the message types.
+
+    python -m tests.net.asyncapi_document      writes both anew; a test fails when one is stale
+
+Part of the tests, since only they and the document need a YAML library.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+import yaml
+
+from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
+from referee.net.topics import codec
+from referee.net.topics.codec import FROM_HANDSET, PUBLIC, TO_HANDSET
+from referee.net.topics.orders import ArbiterOrder
+from referee.table.messages import message_kind
+
+ROOM = Path(__file__).resolve().parents[2]
+PATH = ROOM / "docs" / "asyncapi.yaml"
+MODULE = ROOM / "referee" / "net" / "topics" / "topic_rows.py"
+Json = dict[str, Any]
+
+_HEAD = """\
+# Topics, roles, rights and limits are written here: `x-roles`, `channels` and `operations` make referee/net/topics/topic_rows.py, and
+# the brokers' access rules from that. `components` is made from the message types. Both: python -m tests.net.asyncapi_document
+"""
+_MODULE_HEAD = """\
+\"\"\"Who speaks MQTT, the topics, and who may do what: made from `docs/asyncapi.yaml` by `python -m tests.net.asyncapi_document`.\"\"\"
+
+from __future__ import annotations
+
+from enum import Enum
+
+"""
+
+
+def written() -> Json:
+    """Give the document as it lies there."""
+    return dict(yaml.safe_load(PATH.read_text()))
+
+
+def document() -> Json:
+    """Give the document as it has to be: what is written in it, and the components that follow from the code."""
+    return {**written(), "components": {"messages": _messages(), "schemas": _schemas()}}
+
+
+def module(source: Json) -> str:
+    """Give the module that follows from a document's roles, channels and operations."""
+    start = f"hallmarshal/{source['info']['version']}/"
+    operations = {each["channel"]["$ref"].rpartition("/")[2]: each for each in source["operations"].values()}
+    roles = "".join(f'    {role.upper()} = "{role}"\n    """{about}"""\n' for role, about in source["x-roles"].items())
+    topics, rows = "", ""
+    for name, channel in source["channels"].items():
+        member, address, mqtt = _member(name), channel["address"], operations[name]["bindings"]["mqtt"]
+        assert address.startswith(start), address
+        topics += f'    {member} = "{address.removeprefix(start)}"\n    """{channel["description"]}"""\n'
+        reads = "".join(f"Role.{role.upper()}, " for role in channel["x-reads"])
+        rows += (
+            f"    (\n        Topic.{member},\n        Role.{channel['x-publishes'].upper()},\n"
+            f"        ({reads.strip() if len(channel['x-reads']) == 1 else reads.removesuffix(', ')}),\n"
+            f"        {mqtt['qos']},\n        {mqtt['retain']},\n        {channel['x-most-bytes']},\n    ),\n"
+        )
+    return (
+        f'{_MODULE_HEAD}ROOT = "{start.rstrip("/")}"\n'
+        '"""The number is the version of everything below; an incompatible change gets another one and lives beside it."""\n\n\n'
+        f'class Role(Enum):\n    """Who speaks MQTT."""\n\n{roles}\n\n'
+        f'class Topic(Enum):\n    """The topics by name; the value is the address below the root."""\n\n{topics}\n\n'
+        "Line = tuple[Topic, Role, tuple[Role, ...], int, bool, int]\n"
+        f'LINES: tuple[Line, ...] = (\n{rows})\n"""Topic, who publishes, who may read, QoS, retain, the longest payload."""\n'
+    )
+
+
+def _member(name: str) -> str:
+    """Give the name of a channel as Python has it: `seatIn` is `SEAT_IN`."""
+    return re.sub(r"([A-Z])", r"_\1", name).upper()
+
+
+def _messages() -> Json:
+    public = {kind.__name__: {"payload": {"$ref": f"#/components/schemas/{kind.__name__}"}} for kind in PUBLIC.values()}
+    sealed = {kind.__name__: _sealed(kind) for kind in (*TO_HANDSET.values(), *FROM_HANDSET.values())}
+    return {**public, **sealed}
+
+
+def _sealed(kind: type[msgspec.Struct]) -> Json:
+    return {
+        "summary": (kind.__doc__ or "").strip().splitlines()[0],
+        "contentType": "application/octet-stream",
+        "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
+        "x-bytes": LARGE_PAYLOAD if size_of(kind) == 4096 else SMALL_PAYLOAD,
+    }
+
+
+def size_of(kind: type[msgspec.Struct]) -> int:
+    """Give the plain size that a message type is padded to."""
+    blank = kind(*[None] * len(kind.__struct_fields__))  # only its type is looked at
+    return message_kind(blank).value  # type: ignore[arg-type]  # one of the messages, says the caller
+
+
+def _schemas() -> Json:
+    public: list[Any] = [*PUBLIC.values(), ArbiterOrder]
+    _, found = msgspec.json.schema_components(public, ref_template="#/components/schemas/{name}")
+    schemas: Json = {key: _closed(schema) for key, schema in sorted(found.items())}
+    for word, kind in {**TO_HANDSET, **FROM_HANDSET}.items():
+        schemas[kind.__name__] = _array(word, kind)
+    return schemas
+
+
+def _closed(schema: Json) -> Json:
+    """Say that unknown fields are refused, which the codec does for dataclasses as well."""
+    if "properties" not in schema:
+        return schema
+    # msgspec writes a discriminator as OpenAPI has it, which AsyncAPI has not; `type` is a constant in each anyway
+    fields = {
+        name: {k: v for k, v in field.items() if k != "discriminator"} for name, field in schema["properties"].items()
+    }
+    return {**schema, "properties": fields, "additionalProperties": False}
+
+
+def _array(word: str, kind: type[msgspec.Struct]) -> Json:
+    """Give the schema of a sealed body: a type word, the id, then the fields in order."""
+    hints = get_type_hints(kind)
+    items: list[Json] = [{"const": word}]
+    for field in kind.__struct_fields__:
+        inner = codec._INNER.get((kind, field))
+        if inner is not None:
+            schema: Json = {"anyOf": [{"type": "null"}, {"$ref": f"#/components/schemas/{inner.__name__}"}]}
+        else:
+            schema = _plain(hints[field])
+        items.append({"title": field, **schema})
+    return {
+        "description": " ".join((kind.__doc__ or "").split()),
+        "type": "array",
+        "items": items,
+        "additionalItems": False,
+        "minItems": 1 + codec.least_fields(kind),
+    }
+
+
+def _plain(hint: Any) -> Json:
+    assert isinstance(hint, type | types.GenericAlias | types.UnionType) or get_args(hint), hint
+    (schema,), found = msgspec.json.schema_components([hint], ref_template="#/components/schemas/{name}")
+    assert set(found) <= {"Rank", "Seat", "QuestionKind"}, found
+    if "QuestionKind" in found:
+        return {"enum": found["QuestionKind"]["enum"]}
+    return dict(schema)
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes every value where it stands, without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Say that nothing is to be written as a reference to an earlier place."""
+        return True
+
+
+def text() -> str:
+    """Give the document's file."""
+    return _HEAD + yaml.dump(document(), Dumper=_Plain, sort_keys=False, width=130, allow_unicode=True)
+
+
+if __name__ == "__main__":
+    MODULE.write_text(module(written()))
+    PATH.write_text(text())

@@ -1,0 +1,25 @@
+"""Messages of every kind with made-up content, for properties."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import msgspec
+from hypothesis import strategies as st
+
+from referee.table.messages import FromHandset, Question, SeatState, ToHandset
+
+IDS = st.from_regex(r"[A-Za-z0-9_-]{1,48}", fullmatch=True)
+NUMBERS = st.integers(0, 2**31 - 1)
+
+
+def built(kind: type[msgspec.Struct], **more: st.SearchStrategy[object]) -> st.SearchStrategy[Any]:
+    """Give messages of a kind, with ids and numbers as they are allowed."""
+    numbers = {name: NUMBERS for name in ("question", "ply", "heard") if kind.__annotations__.get(name) == "int"}
+    return st.builds(kind, id=IDS, **{**numbers, **more})
+
+
+MESSAGES = st.one_of([built(kind) for kind in get_args(FromHandset)])
+QUESTIONS = built(Question)
+STATES = built(SeatState, question=st.none() | QUESTIONS)
+LETTERS = STATES | st.one_of([built(kind) for kind in get_args(ToHandset) if kind is not SeatState])

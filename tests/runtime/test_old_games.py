@@ -1,0 +1,59 @@
+"""What games leave on the disk: the log is emptied at the end, and the oldest folders go where `keep-games` says so."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from referee.runtime.game_archive import remove_oldest
+from tests.demo.test_what_goes_wrong import wait_until
+from tests.journal.test_log_damage import A_DUEL
+from tests.reliability.test_real_faults import log_of, take_seats
+from tests.runtime.at_table import AtTable
+
+NAMES = (
+    "2026-01-02-030405-abcdef",
+    "2026-01-02-030405-abcdef-saved1",
+    "2026-02-02-000000-000000",
+    "2026-03-01-000000-ffffff",
+)
+
+
+@pytest.mark.parametrize(("most", "left"), [(1, NAMES[2:3]), (2, NAMES[2:]), (3, NAMES[1:]), (4, NAMES), (9, NAMES)])
+def test_the_oldest_go_and_never_the_one_that_is_on(most: int, left: tuple[str, ...], tmp_path: Path) -> None:
+    """Whole folders, by the dates in their names; what is no game's folder stays."""
+    others = ("2026-01-01", "notes", "2026-01-01-000000-abcdef.zip")
+    for name in (*NAMES, *others):
+        shutil.copytree(A_DUEL, tmp_path / name)
+    (tmp_path / "2025-01-01-000000-abcdef").symlink_to(tmp_path / "notes")
+    assert remove_oldest(tmp_path, most, tmp_path / NAMES[2]) == len(NAMES) - len(left)
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found >= {*others, "2025-01-01-000000-abcdef"}
+    assert found & set(NAMES) == set(left)
+    assert {path.name for path in (tmp_path / "notes").iterdir()} == {path.name for path in A_DUEL.iterdir()}
+
+
+def test_a_game_that_is_over_takes_little(tmp_path: Path) -> None:
+    """Its log is empty while the table goes on, and its folder is gone once another one has begun."""
+    (tmp_path / "table.toml").write_text("keep-games = 1\n")
+    with AtTable(tmp_path, "duel", "--config", str(tmp_path / "table.toml")) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        (journal,) = (tmp_path / "table").glob("games/*/journal.sqlite")
+        assert journal.stat().st_size == 4096 < log_of(journal).stat().st_size
+        table.table.send("abort")
+        table.play_on("end", game=1)
+        wait_until(lambda: log_of(journal).stat().st_size == 0)
+        assert journal.stat().st_size > 10_000
+        for seat in ("red", "blue"):
+            table.table.send(f"rematch {seat}")
+        table.play_on("opened", game=2)
+        (folder,) = (tmp_path / "table" / "games").iterdir()
+        assert folder != journal.parent
+        assert table.table.end(signal.SIGTERM) == 0
+        assert [
+            line for line in table.table.complaint if line.endswith("1 of the oldest games removed (keep-games is 1)")
+        ]

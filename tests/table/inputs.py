@@ -1,0 +1,81 @@
+"""What is put into a table, as values, so that the same can be put into another one; and a jump to any position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.rules import Game
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import Observation
+from referee.table.books import Books
+from referee.table.clocks import ClockKind, Clocks, TimeControl
+from referee.table.messages import FromHandset
+from referee.table.step import Step
+from referee.table.table import Table
+from referee.table.views import Mode
+
+CLOCKS = (
+    TimeControl(),
+    TimeControl(ClockKind.SUDDEN_DEATH, 60_000, set_up_ms=30_000),
+    TimeControl(ClockKind.FISCHER, 8_000, 1_500),
+    TimeControl(ClockKind.BRONSTEIN, 20_000, 800),
+    TimeControl(ClockKind.PER_MOVE, 0, 12_000),
+)
+"""A random player takes about a second for what he does; so now and then a flag falls."""
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Go on from another position, as if it had come about. It has no record."""
+
+    pieces: Mapping[Seat, Mapping[Square, Rank]]
+    turn: Seat
+
+
+What = Observation | tuple[Seat, FromHandset] | tuple[str, tuple[object, ...]] | Jump
+
+
+@dataclass
+class Said:
+    """One input: what sensing saw, what a seat said, a verb of the table with its arguments, or a jump."""
+
+    what: What
+    now_ms: int
+
+
+def put_in(table: Table, said: Said) -> Step:
+    """Put one input into a table."""
+    if isinstance(said.what, Jump):
+        jump(table, said.what)
+        return Step()
+    if not isinstance(said.what, tuple):
+        return table.observe(said.what, said.now_ms)
+    who, what = said.what
+    if isinstance(who, Seat):
+        return table.tell(who, what, said.now_ms)  # type: ignore[arg-type]  # a message goes with a seat
+    assert isinstance(what, tuple)
+    step = getattr(table, who)(*what, said.now_ms)
+    assert isinstance(step, Step)
+    return step
+
+
+def jump(table: Table, to: Jump) -> None:
+    """Let a table that has begun go on from another position; ranks are known to the referee in enrol mode."""
+    state = table._state
+    owners = {square: seat for seat, squares in to.pieces.items() for square in squares}
+    ranks = {square: rank for squares in to.pieces.values() for square, rank in squares.items()}
+    declared = table.info().mode is Mode.DECLARE
+    public = Game(state.settings.rule_set, owners, None, to.turn)
+    known = Game(state.settings.rule_set, owners, None if declared else ranks, to.turn)
+    state.books = Books(public, known, ends_by_public=declared)
+    state.origins = {square: piece for square in owners if (piece := public.piece_at(square))}
+    if state.clocks is not None:
+        control, seats = state.settings.clock, state.settings.rule_set.seats
+        runs = (to.turn,) if state.clocks.running and public.result is None else ()
+        state.clocks = Clocks.of_game(control, seats, to.turn).run(runs, state.clocks.since_ms)
+
+
+def words(text: str) -> list[str]:
+    """Give the words of a text, as ranks are written."""
+    return "".join(letter if letter.isalpha() or letter == "-" else " " for letter in text).split()
