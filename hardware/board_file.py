@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import binascii
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -28,7 +27,7 @@ from hardware.scanners import (
     mcp3008_of,
     spi_of,
 )
-from hardware.toml_tables import Key, check_table
+from hardware.toml_tables import Key, check_table, read_toml
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
 MAX_SQUARES = 255  # a count on the wire is one byte
@@ -272,11 +271,9 @@ def load_board(name_or_path: str | Path) -> BoardFile:
         raise BoardFileError(text, [f"there is no such board (known: {', '.join(board_names())})"])
     path = Path(text) if is_path else BOARDS_FOLDER / f"{text}.toml"
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BoardFileError(text, [error.strerror or "cannot be read"]) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BoardFileError(text, [f"not TOML: {error}"]) from error
+        data = read_toml(path)
+    except ValueError as error:
+        raise BoardFileError(text, [str(error)]) from error
     return replace(parse_board(data, text), path=path.resolve())
 
 

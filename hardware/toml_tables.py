@@ -1,16 +1,21 @@
-"""Checks a TOML table against a list of keys and finds every fault at once, each with its place.
+"""Reads a TOML file and checks its tables against lists of keys: every fault at once, each with its place.
 
-Does not stop at the first fault and never fills in what a file leaves out unless the key says so.
+Does not stop at the first fault and never fills in what a file leaves out unless the key says so. Board files, noise profiles and a table's
+configuration are checked here.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 REQUIRED = object()
+ABSENT = object()
+"""As a key's default: it may be left out, and then has no value."""
 
 KINDS: Mapping[str, tuple[type, ...]] = {
     "text": (str,),
@@ -26,7 +31,10 @@ KINDS: Mapping[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a table: its name, kind (a key of `KINDS`), meaning, and what its value may be."""
+    """One key of a table: its name, kind (a key of `KINDS`), meaning, and what its value may be.
+
+    `read` makes what is used of a value; its ValueError says what else is wrong.
+    """
 
     name: str
     kind: str
@@ -35,6 +43,7 @@ class Key:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    read: Callable[[Any], object] | None = None
 
     @property
     def range_text(self) -> str:
@@ -46,26 +55,50 @@ class Key:
         return ""
 
 
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the table that a text holds; raise ValueError, with the reason in one line, if it is no TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"not TOML: {error}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the table that a file holds; raise ValueError, with the reason in one line, if it cannot be read or is no TOML."""
+    try:
+        return parse_toml(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(error.strerror or "cannot be read") from error
+    except UnicodeDecodeError as error:
+        raise ValueError("not a text in UTF-8") from error
+
+
 def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]) -> dict[str, Any]:
-    """Return the values by key, defaults filled in; append one line a fault. A key with a fault is absent from the answer."""
+    """Return the values by key, defaults filled in; append one line a fault. A key with a fault is absent from the answer.
+
+    `place` names the table in the lines; empty for the top of a file that has no better word.
+    """
+    within, at = (f"{place}: ", f"{place}.") if place else ("", "")
     if not isinstance(data, dict):
-        faults.append(f"{place}: a table is needed")
+        faults.append(f"{within}a table is needed")
         return {}
     known = {key.name for key in keys}
     faults += [
-        f"{place}: unknown key {name!r} (known: {', '.join(sorted(known))})" for name in data if name not in known
+        f"{within}unknown key {name!r} (known: {', '.join(sorted(known))})" for name in data if name not in known
     ]
     values: dict[str, Any] = {}
     for key in keys:
         if key.name in data:
-            fault = _fault_of(data[key.name], key)
-            if fault:
-                faults.append(f"{place}.{key.name}: {fault}")
-            else:
-                values[key.name] = data[key.name]
+            value = data[key.name]
+            try:
+                if fault := _fault_of(value, key):
+                    raise ValueError(fault)
+                values[key.name] = key.read(value) if key.read else value
+            except ValueError as error:
+                faults.append(f"{at}{key.name}: {error}")
         elif key.default is REQUIRED:
-            faults.append(f"{place}: key {key.name!r} is missing")
-        else:
+            faults.append(f"{within}key {key.name!r} is missing")
+        elif key.default is not ABSENT:
             values[key.name] = key.default
     return values
 
@@ -73,7 +106,7 @@ def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]
 def _fault_of(value: object, key: Key) -> str | None:
     # bool is an int in Python, but `scan_hz = true` is a slip of the pen
     if not isinstance(value, KINDS[key.kind]) or (isinstance(value, bool) and key.kind != "true or false"):
-        return f"a {key.kind} is needed, not {value!r}"
+        return f"{'' if key.kind == 'true or false' else 'a '}{key.kind} is needed, not {value!r}"
     if key.kind == "list of text" and not all(isinstance(item, str) for item in value):  # type: ignore[attr-defined] # a list, just checked
         return "every item must be text"
     if key.kind == "list of whole numbers":

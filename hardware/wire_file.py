@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hardware.toml_tables import Key, check_table
+from hardware.toml_tables import Key, check_table, read_toml
 
 WIRE_PATH = Path(__file__).with_name("wire.toml")
 
@@ -141,7 +140,7 @@ _VECTOR = (
 def load_wire(path: Path = WIRE_PATH) -> Wire:
     """Return what `wire.toml` says; raise WireFileError with every fault."""
     faults: list[str] = []
-    top = check_table(tomllib.loads(path.read_text(encoding="utf-8")), _TOP, path.name, faults)
+    top = check_table(read_toml(path), _TOP, path.name, faults)
     settings = check_table(top.get("wire", {}), _SETTINGS, "wire", faults)
     enums = tuple(_word_list(name, data, 255, f"enum.{name}", faults) for name, data in top.get("enum", {}).items())
     flags = tuple(_word_list(name, data, 7, f"flags.{name}", faults) for name, data in top.get("flags", {}).items())

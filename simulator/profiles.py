@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hardware.toml_tables import Key, check_table
+from hardware.toml_tables import Key, check_table, parse_toml
 
 PROFILES_PATH = Path(__file__).with_name("data") / "profiles.toml"
 
@@ -18,14 +17,23 @@ class ProfileError(ValueError):
     """A noise profile that does not exist or whose file cannot be used; every reason in one line."""
 
 
+def _number(about: str, *, high: float = 1.0, default: float = 0.0) -> Any:
+    """Return a field of a table: a chance, or another number from 0 on. A table that leaves it out has 0, whatever the default is."""
+    return field(default=default, metadata={"key": ("number", about, 0.0, 0, high)})
+
+
+def _span(about: str, default: tuple[int, int]) -> Any:
+    return field(default=default, metadata={"key": ("list of whole numbers", about, list(default), 1, 600_000)})
+
+
 @dataclass(frozen=True, slots=True)
 class SensorNoise:
     """How sensors differ from what the firmware was told of them. Fractions are of a square's own centred field."""
 
-    gain_spread: float = 0.0
-    zero_spread: float = 0.0
-    noise: float = 0.0
-    drift: float = 0.0
+    gain_spread: float = _number("the stored gain is up to this much off: thresholds move with it", high=0.5)
+    zero_spread: float = _number("standard deviation of the stored zero", high=0.2)
+    noise: float = _number("standard deviation of each measurement", high=0.2)
+    drift: float = _number("how far a zero wanders within half an hour or so", high=0.5)
 
     @property
     def perfect(self) -> bool:
@@ -40,58 +48,60 @@ PERFECT = SensorNoise()
 class Glitches:
     """Wrong readings that no magnet causes."""
 
-    flips: float = 0.0
-    bursts_per_s: float = 0.0
-    burst_ms: tuple[int, int] = (20, 60)
+    flips: float = _number("chance that a square reads wrong in a frame, for that frame")
+    bursts_per_s: float = _number("how often a square reads wrong for longer, on the whole board", high=100)
+    burst_ms: tuple[int, int] = _span("for how long: least and most", (20, 60))
 
 
 @dataclass(frozen=True, slots=True)
 class LinkNoise:
     """What becomes of frames on their way. `lost` and `repeated` are chances of a frame, `cut` of a ply."""
 
-    lost: float = 0.0
-    repeated: float = 0.0
-    cut: float = 0.0
-    cut_ms: tuple[int, int] = (200, 4000)
+    lost: float = _number("chance of a frame not to arrive")
+    repeated: float = _number("chance of a frame to arrive twice")
+    cut: float = _number("chance of a ply to have the link cut in the middle of it")
+    cut_ms: tuple[int, int] = _span("for how long: least and most", (200, 4000))
 
 
 @dataclass(frozen=True, slots=True)
 class MotionShares:
     """How often legal handling comes in each form: chances of a ply, `slid` of a move, `parked` of a captured piece."""
 
-    slid: float = 0.0
-    bounced: float = 0.0
-    hesitated: float = 0.0
-    early_reply: float = 0.0
-    changed_mind: float = 0.0
-    adjusted: float = 0.0
-    lifted_and_returned: float = 0.0
-    parked: float = 0.0
+    slid: float = _number("moves that slide, instead of being lifted")
+    bounced: float = _number("pieces set down that fumble: contact comes and goes for 10 to 150 ms")
+    hesitated: float = _number("moves that rest on another legal square for 150 to 1,500 ms, if there is one")
+    early_reply: float = _number("replies to a move that begin before the mover has let go")
+    changed_mind: float = _number("another piece is lifted first, carried about and put back")
+    adjusted: float = _number("another piece is pushed to the middle of its square first")
+    lifted_and_returned: float = _number(
+        "another piece is lifted first, looked at and put back, and the player thinks on"
+    )
+    parked: float = _number("captured pieces that are put on the rim of the board for a while")
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureShares:
     """How often a capture is made in each way; they add up to 1."""
 
-    both_lifted: float = 1.0
-    tapped: float = 0.0
-    target_first: float = 0.0
-    swapped: float = 0.0
+    both_lifted: float = _number("attacker lifted, then its target; both in hand until the verdict", default=1.0)
+    tapped: float = _number("the attacker taps its target, the handset tells the attack")
+    target_first: float = _number("the target is taken, then the attacker set down in its place")
+    swapped: float = _number("the attacker is set down as the same hand takes the victim")
 
 
 @dataclass(frozen=True, slots=True)
 class AccidentShares:
     """How often something goes wrong: chances of a ply, `wrong_removal` of a capture."""
 
-    bumped: float = 0.0
-    knocked_over: float = 0.0
-    own_swapped: float = 0.0
-    parked_on_square: float = 0.0
-    wrong_removal: float = 0.0
-    rebooted: float = 0.0
-    dead_square: float = 0.0
-    stuck_square: float = 0.0
-    drifting_square: float = 0.0
+    bumped: float = _number("the board is knocked: four pieces or more are no longer on their squares")
+    knocked_over: float = _number("the moving hand knocks another piece over")
+    own_swapped: float = _number("two own pieces are lifted and put back on each other's squares")
+    parked_on_square: float = _number("a captured piece is put down on a free square")
+    wrong_removal: float = _number("the wrong piece is taken after the verdict")
+    rebooted: float = _number("the controller restarts in the middle of a ply")
+    dead_square: float = _number("a sensor sees nothing for a while")
+    stuck_square: float = _number("a sensor shows the same for a while, whatever is there")
+    drifting_square: float = _number("a sensor's zero runs away, and comes back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,75 +118,14 @@ class Profile:
     accidents: AccidentShares = AccidentShares()
 
 
-def _share(name: str, about: str) -> Key:
-    return Key(name, "number", about, default=0.0, low=0, high=1)
-
-
-def _span(name: str, about: str, default: tuple[int, int]) -> Key:
-    return Key(name, "list of whole numbers", about, default=list(default), low=1, high=600_000)
-
-
 TABLES: Mapping[str, tuple[Key, ...]] = {
-    "sensors": (
-        Key("gain_spread", "number", "the stored gain is up to this much off: thresholds move with it", 0.0, 0, 0.5),
-        Key("zero_spread", "number", "standard deviation of the stored zero", 0.0, 0, 0.2),
-        Key("noise", "number", "standard deviation of each measurement", 0.0, 0, 0.2),
-        Key("drift", "number", "how far a zero wanders within half an hour or so", 0.0, 0, 0.5),
-    ),
-    "glitches": (
-        _share("flips", "chance that a square reads wrong in a frame, for that frame"),
-        Key("bursts_per_s", "number", "how often a square reads wrong for longer, on the whole board", 0.0, 0, 100),
-        _span("burst_ms", "for how long: least and most", (20, 60)),
-    ),
-    "link": (
-        _share("lost", "chance of a frame not to arrive"),
-        _share("repeated", "chance of a frame to arrive twice"),
-        _share("cut", "chance of a ply to have the link cut in the middle of it"),
-        _span("cut_ms", "for how long: least and most", (200, 4000)),
-    ),
-    "motions": (
-        _share("slid", "moves that slide, instead of being lifted"),
-        _share("bounced", "pieces set down that fumble: contact comes and goes for 10 to 150 ms"),
-        _share("hesitated", "moves that rest on another legal square for 150 to 1,500 ms, if there is one"),
-        _share("early_reply", "replies to a move that begin before the mover has let go"),
-        _share("changed_mind", "another piece is lifted first, carried about and put back"),
-        _share("adjusted", "another piece is pushed to the middle of its square first"),
-        _share(
-            "lifted_and_returned", "another piece is lifted first, looked at and put back, and the player thinks on"
-        ),
-        _share("parked", "captured pieces that are put on the rim of the board for a while"),
-    ),
-    "captures": tuple(
-        _share(name, about)
-        for name, about in (
-            ("both_lifted", "attacker lifted, then its target; both in hand until the verdict"),
-            ("tapped", "the attacker taps its target, the handset tells the attack"),
-            ("target_first", "the target is taken, then the attacker set down in its place"),
-            ("swapped", "the attacker is set down as the same hand takes the victim"),
-        )
-    ),
-    "accidents": (
-        _share("bumped", "the board is knocked: four pieces or more are no longer on their squares"),
-        _share("knocked_over", "the moving hand knocks another piece over"),
-        _share("own_swapped", "two own pieces are lifted and put back on each other's squares"),
-        _share("parked_on_square", "a captured piece is put down on a free square"),
-        _share("wrong_removal", "the wrong piece is taken after the verdict"),
-        _share("rebooted", "the controller restarts in the middle of a ply"),
-        _share("dead_square", "a sensor sees nothing for a while"),
-        _share("stuck_square", "a sensor shows the same for a while, whatever is there"),
-        _share("drifting_square", "a sensor's zero runs away, and comes back"),
-    ),
+    table.name: tuple(Key(each.name, *each.metadata["key"]) for each in fields(table.default))  # type: ignore[arg-type] # a dataclass
+    for table in fields(Profile)
+    if table.name not in ("name", "about")
 }
 """Every table of a profile and its keys."""
 
-_CLASSES: Mapping[str, Any] = {
-    "sensors": SensorNoise,
-    "glitches": Glitches,
-    "link": LinkNoise,
-    "motions": MotionShares,
-    "captures": CaptureShares,
-    "accidents": AccidentShares,
-}
+_NOTHING = Profile("", "")
 CLEAN = "clean"
 """The profile in which nothing goes wrong."""
 
@@ -202,9 +151,9 @@ def load_profile(name: str) -> Profile:
 def parse_profiles(text: str, name: str = "(given)") -> Mapping[str, Profile]:
     """Return the profiles that a TOML document describes, by name; raise ProfileError with every fault in it."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"noise profiles {name}: not TOML: {error}") from error
+        data = parse_toml(text)
+    except ValueError as error:
+        raise ProfileError(f"noise profiles {name}: {error}") from error
     faults: list[str] = []
     profiles = {word: _profile(word, content, faults) for word, content in data.items()}
     if faults:
@@ -220,7 +169,7 @@ def _profile(name: str, content: object, faults: list[str]) -> Profile | None:
     for table in TABLES:
         if table in tables and (table != "captures" or tables[table]):
             values = check_table(tables[table], TABLES[table], f"{name}.{table}", faults)
-            parts[table] = _CLASSES[table](**{key: _plain(value) for key, value in values.items()})
+            parts[table] = type(getattr(_NOTHING, table))(**{key: _plain(value) for key, value in values.items()})
     faults += [
         f"{name}.{table}.{key}: least and most are needed"
         for table, key in (("glitches", "burst_ms"), ("link", "cut_ms"))

@@ -1,17 +1,18 @@
 """What a table is asked to be: the TOML file of `hallmarshal table --config`, and the command line, which wins over it.
 
-docs/reference/table-config.md describes every key. An unknown key is an error, and so is a value of the wrong kind: nothing is started.
+docs/reference/table-config.md describes every key. An unknown key is an error, and so is a value of the wrong kind: all are told, and
+nothing is started.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hardware.toml_tables import ABSENT, Key, check_table, read_toml
 from referee.net.errors import TopicError
 from referee.net.topics.topics import checked_name
 from referee.rules.values import Seat
@@ -59,9 +60,16 @@ class TableConfig:
 
 
 def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
-    """Give the configuration of a file with what was `said` on the command line in its place; raises `BadInputError`."""
-    given = _document(path) if path is not None else {}
-    values = _read(given, str(path), _KEYS)
+    """Return the configuration of a file with what was `said` on the command line in its place; raises `BadInputError`."""
+    faults: list[str] = []
+    try:
+        given = check_table(read_toml(path) if path is not None else {}, KEYS, "", faults)
+    except ValueError as error:
+        raise BadInputError(f"{path}: {error}") from None
+    given |= check_table(given.pop("broker", {}), BROKER_KEYS, "broker", faults)
+    if faults:
+        raise BadInputError(f"{path}: " + "; ".join(faults))
+    values = {_FIELDS.get(key, key.replace("-", "_")): value for key, value in given.items()}
     values |= {key: value for key, value in said.items() if value is not None}
     config = TableConfig(**values)
     if config.broker_url is not None and (config.broker_port or config.tls):
@@ -81,144 +89,112 @@ def host_and_port(text: str, where: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _document(path: Path) -> Mapping[str, object]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadInputError(f"{path}: not a text in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadInputError(f"{path}: {error}") from None
+def _names(value: Mapping[str, object]) -> dict[Seat, str]:
+    seats = [seat.value for seat in Seat]
+    for seat, name in value.items():
+        if seat not in seats:
+            raise ValueError(f"{seat!r} is none of {', '.join(seats)}")
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"{seat}: a text is needed, not {name!r}")
+    return {Seat(seat): str(name) for seat, name in value.items()}
 
 
-def _read(given: Mapping[str, object], where: str, keys: Mapping[str, tuple[str, Any]]) -> dict[str, Any]:
-    unknown = sorted(set(given) - set(keys))
-    if unknown:
-        raise BadInputError(f"{where}: unknown key {unknown[0]!r} (known: {', '.join(sorted(keys))})")
-    values: dict[str, Any] = {}
-    for key, value in given.items():
-        name, reader = keys[key]
-        try:
-            found = reader(value, f"{where}: {key}")
-        except (TypeError, ValueError, TopicError) as error:
-            raise BadInputError(f"{where}: {key}: {error}") from None
-        values |= found if name == "" else {name: found}
-    return values
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise TypeError("a text is wanted")
+def _pin(value: str) -> str:
+    if not re.fullmatch(r"[0-9]{4,12}", value):
+        raise ValueError("4 to 12 digits in quotes are needed")
     return value
 
 
-def _flag(value: object, where: str) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("true or false is wanted")
+def _text(value: str) -> str:
+    if not value.strip():
+        raise ValueError("a text is needed, not blanks")
     return value
 
 
-def _number(value: object, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise TypeError(f"a whole number from {least} to {most} is wanted")
-    return value
+def _time(unit_ms: int) -> Callable[[float], int]:
+    """Return what reads a number of minutes or seconds, which may have a fraction, as milliseconds."""
+
+    def read(value: float) -> int:
+        if not 0 < value <= MOST_MS / unit_ms:
+            raise ValueError(f"a number above 0 and up to {MOST_MS // unit_ms} is needed")
+        return max(1, round(value * unit_ms))
+
+    return read
 
 
-def _pin(value: object, where: str) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"[0-9]{4,12}", value):
-        raise ValueError("4 to 12 digits in quotes are wanted")
-    return value
-
-
-def _one_of(value: object, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise ValueError(f"one of {', '.join(choices)} is wanted")
-    return str(value)
-
-
-def _names(value: object, where: str) -> dict[Seat, str]:
-    if not isinstance(value, dict):
-        raise TypeError("a table of seat = name is wanted")
-    return {Seat(_one_of(seat, tuple(each.value for each in Seat))): _text(name, where) for seat, name in value.items()}
-
-
-def _broker(value: object, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise TypeError("a table of its keys is wanted")
-    return _read(value, where, _BROKER_KEYS)
-
-
-def _clock(value: object, where: str) -> TimeControl:
-    if not isinstance(value, dict):
-        raise TypeError("a table of its keys is wanted")
-    given = _read(value, where, _CLOCK_KEYS)
-    kind = given.pop("kind", ClockKind.NONE)
-    names = {name: key for key, (name, _) in _CLOCK_KEYS.items()}
+def _clock(value: object) -> TimeControl:
+    faults: list[str] = []
+    given = check_table(value, CLOCK_KEYS, "", faults)
+    kind = given.get("kind", ClockKind.NONE)
+    times = {name: given[name] for name in ("minutes", "increment-s", "move-s") if name in given}
     wanted = _CLOCK_WANTS[kind]
-    for name in sorted(wanted - given.keys()):
-        raise ValueError(f"a {kind.value} clock needs {names[name]}")
-    for name in sorted(given.keys() - wanted - {"set_up_ms"}):
-        raise ValueError(f"a clock of kind {kind.value} does not go with {names[name]}")
-    ply_ms = given.get("increment_ms", 0) + given.get("move_ms", 0)
-    return TimeControl(kind, given.get("game_ms", 0), ply_ms, given.get("set_up_ms", 0))
+    if not faults:
+        faults += [f"a {kind.value} clock needs {name}" for name in sorted(wanted - times.keys())]
+        faults += [f"a clock of kind {kind.value} does not go with {name}" for name in sorted(times.keys() - wanted)]
+    if faults:
+        raise ValueError("; ".join(faults))
+    ply_ms = times.get("increment-s", 0) + times.get("move-s", 0)
+    return TimeControl(kind, times.get("minutes", 0), ply_ms, given.get("set-up-minutes", 0))
 
 
-def _time(value: object, unit_ms: int) -> int:
-    """Read a number of minutes or seconds, which may have a fraction; give milliseconds."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_MS / unit_ms:
-        raise TypeError(f"a number above 0 and up to {MOST_MS // unit_ms} is wanted")
-    return max(1, round(value * unit_ms))
+def _path(value: str) -> Path:
+    return Path(_text(value)).expanduser()
 
 
-def _port(value: object, where: str) -> int:
-    return _number(value, 0, MOST_PORT)
+def _key(name: str, kind: str, read: Callable[[Any], object] = lambda value: value, **limits: Any) -> Key:
+    def read_or_refuse(value: object) -> object:
+        try:
+            return read(value)
+        except (BadInputError, TopicError) as error:
+            raise ValueError(str(error).removeprefix(": ")) from None
+
+    return Key(name, kind, "", ABSENT, read=read_or_refuse, **limits)
 
 
-_BROKER_KEYS: Mapping[str, tuple[str, Any]] = {
-    "url": ("broker_url", lambda value, where: read_broker_url(_text(value, where), where)),
-    "port": ("broker_port", _port),
-    "websocket-port": ("websocket_port", _port),
-    "tls": ("tls", _flag),
-    "certificate": ("certificate", lambda value, where: Path(_text(value, where)).expanduser()),
-}
-_KINDS = tuple(kind.value for kind in ClockKind)
-_CLOCK_KEYS: Mapping[str, tuple[str, Any]] = {
-    "kind": ("kind", lambda value, where: ClockKind(_one_of(value, _KINDS))),
-    "minutes": ("game_ms", lambda value, where: _time(value, 60_000)),
-    "increment-s": ("increment_ms", lambda value, where: _time(value, 1_000)),
-    "move-s": ("move_ms", lambda value, where: _time(value, 1_000)),
-    "set-up-minutes": ("set_up_ms", lambda value, where: _time(value, 60_000)),
-}
+BROKER_KEYS = (
+    _key("url", "text", lambda value: read_broker_url(value, "")),
+    _key("port", "whole number", low=0, high=MOST_PORT),
+    _key("websocket-port", "whole number", low=0, high=MOST_PORT),
+    _key("tls", "true or false"),
+    _key("certificate", "text", _path),
+)
+CLOCK_KEYS = (
+    _key("kind", "text", ClockKind, choices=tuple(kind.value for kind in ClockKind)),
+    _key("minutes", "number", _time(60_000)),
+    _key("increment-s", "number", _time(1_000)),
+    _key("move-s", "number", _time(1_000)),
+    _key("set-up-minutes", "number", _time(60_000)),
+)
 _CLOCK_WANTS: Mapping[ClockKind, frozenset[str]] = {
     ClockKind.NONE: frozenset(),
-    ClockKind.SUDDEN_DEATH: frozenset({"game_ms"}),
-    ClockKind.FISCHER: frozenset({"game_ms", "increment_ms"}),
-    ClockKind.BRONSTEIN: frozenset({"game_ms", "increment_ms"}),
-    ClockKind.PER_MOVE: frozenset({"move_ms"}),
+    ClockKind.SUDDEN_DEATH: frozenset({"minutes"}),
+    ClockKind.FISCHER: frozenset({"minutes", "increment-s"}),
+    ClockKind.BRONSTEIN: frozenset({"minutes", "increment-s"}),
+    ClockKind.PER_MOVE: frozenset({"move-s"}),
 }
-_MODES = tuple(mode.value for mode in Mode)
-_REVEALS = tuple(reveal.value for reveal in Reveal)
-_KEYS: Mapping[str, tuple[str, Any]] = {
-    "name": ("name", lambda value, where: checked_name(_text(value, where))),
-    "rules": ("rules", _text),
-    "mode": ("mode", lambda value, where: Mode(_one_of(value, _MODES))),
-    "reveal": ("reveal", lambda value, where: Reveal(_one_of(value, _REVEALS))),
-    "language": ("language", lambda value, where: _one_of(value, LANGUAGES)),
-    "web": ("web", lambda value, where: host_and_port(_text(value, where), where)),
-    "address": ("address", _text),
-    "kiosk": ("kiosk", _flag),
-    "kiosk-turned": ("kiosk_turned", _flag),
-    "kiosk-still": ("kiosk_still", _flag),
-    "kiosk-sound": ("kiosk_sound", _flag),
-    "pin": ("pin", _pin),
-    "state": ("state", lambda value, where: Path(_text(value, where)).expanduser()),
-    "answer-limit-s": ("answer_limit_s", lambda value, where: _number(value, 10, 86_400)),
-    "names": ("names", _names),
-    "clock": ("clock", _clock),
-    "hall": ("hall", lambda value, where: Path(_text(value, where)).expanduser()),
-    "frame-log": ("frame_log", _flag),
-    "frame-log-mb": ("frame_log_mb", lambda value, where: _number(value, 1, 4_096)),
-    "keep-games": ("keep_games", lambda value, where: _number(value, 1, 1_000_000)),
-    "broker": ("", _broker),
-}
+KEYS = (
+    _key("name", "text", lambda value: checked_name(_text(value))),
+    _key("rules", "text", _text),
+    _key("mode", "text", Mode, choices=tuple(mode.value for mode in Mode)),
+    _key("reveal", "text", Reveal, choices=tuple(reveal.value for reveal in Reveal)),
+    _key("language", "text", choices=LANGUAGES),
+    _key("web", "text", lambda value: host_and_port(value, "")),
+    _key("address", "text", _text),
+    _key("kiosk", "true or false"),
+    _key("kiosk-turned", "true or false"),
+    _key("kiosk-still", "true or false"),
+    _key("kiosk-sound", "true or false"),
+    _key("pin", "text", _pin),
+    _key("state", "text", _path),
+    _key("answer-limit-s", "whole number", low=10, high=86_400),
+    _key("names", "table", _names),
+    _key("clock", "table", _clock),
+    _key("hall", "text", _path),
+    _key("frame-log", "true or false"),
+    _key("frame-log-mb", "whole number", low=1, high=4_096),
+    _key("keep-games", "whole number", low=1, high=1_000_000),
+    _key("broker", "table"),
+)
+"""What the file may hold; a key is named after the field of `TableConfig` that it sets, a broker's too (see `_FIELDS`)."""
+
+_FIELDS = {"url": "broker_url", "port": "broker_port"}
