@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,18 @@ def test_only_three_rooms_open_what_is_hidden() -> None:
     }
     strangers = {module for module in callers if not any(inside(module, opener) for opener in OPENERS | BENCHES)}
     assert not strangers
+
+
+def test_no_module_imports_itself_on_a_way_round() -> None:
+    """There is no import cycle, `TYPE_CHECKING` and imports inside functions included."""
+    known = {name for name, _ in MODULES}
+    graph = {
+        module: {name if name in known else name.rpartition(".")[0] for name in imports(path)} & known - {module}
+        for module, path in MODULES
+        if not inside(module, "referee.rules")
+    }
+    ordered = graphlib.TopologicalSorter(graph)
+    try:
+        ordered.prepare()
+    except graphlib.CycleError as error:
+        raise AssertionError(" <- ".join(error.args[1])) from None
