@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.arguments import above_zero, window_sizes
 from benchmarks.cpu_steal import StolenTime
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
 from referee.net.links.client import RefereeLink

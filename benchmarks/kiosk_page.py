@@ -11,8 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from kiosk_ui.panel_plans import banner_plan
-from kiosk_ui.plan import BANNER
+from kiosk_ui.layout import BANNER, banner_plan
 from referee.presentation.shapes import Box
 
 LEAST_HEADLINE = 30

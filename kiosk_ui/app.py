@@ -14,13 +14,12 @@ from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics.opengl import glFinish
 
-from kiosk_ui.backlight import Backlight
-from kiosk_ui.hand import BRIGHTEST, Hand, Settings, touch
-from kiosk_ui.heard import Heard
+from kiosk_ui.display import Backlight
+from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
-from kiosk_ui.sounds import Sounds
+from kiosk_ui.sounds import Sounds, cue_between
 from kiosk_ui.table_screen import TableScreen
-from kiosk_ui.tones import cue_between
+from kiosk_ui.touch_state import BRIGHTEST, Settings, TouchState, touch
 from referee.net.topics.incoming import KioskIncoming
 from referee.net.topics.notes import KioskWish
 
@@ -32,13 +31,13 @@ _LATE_S = 0.02
 
 
 def call_every(seconds: float, call: Callable[[], None]) -> None:
-    """Have Kivy's clock call this now and again and again: it stands still when the screen does."""
+    """Call this now and every so many seconds by Kivy's clock, which stops when the screen does."""
     call()
     Clock.schedule_interval(lambda _dt: call(), seconds)
 
 
 class KioskApp(App):
-    """Shows what was heard, and does what fingers want: on this screen at once, or as a wish to the referee."""
+    """Shows what was received, and does what fingers want: on this screen at once, or as a wish to the referee."""
 
     title = "Hallmarshal"
 
@@ -56,8 +55,8 @@ class KioskApp(App):
         self._backlight = backlight
         lit = backlight.percent() if backlight is not None else None
         self._lit = lit is not None
-        self.hand = Hand(settings if lit is None else replace(settings, brightness=lit))
-        self._heard = Heard()
+        self.touch_state = TouchState(settings if lit is None else replace(settings, brightness=lit))
+        self._received = ReceivedState()
         self._on_wish = on_wish
         self._sounds = Sounds()
         self._closing: Any = None
@@ -66,46 +65,46 @@ class KioskApp(App):
         self.screen = TableScreen(self.touched)
 
     def build(self) -> Any:
-        """Give the screen."""
+        """Return the screen."""
         return self.screen
 
-    def show(self, heard: Heard) -> None:
-        """Show what was heard. On the main thread only; others go through the door."""
-        before, self._heard = self._heard, heard
-        if heard.view is not before.view:
+    def show(self, received: ReceivedState) -> None:
+        """Show what was received. On the main thread only; others go through the door."""
+        before, self._received = self._received, received
+        if received.view is not before.view:
             self._view_s = self._clock()
-        self.hand = self.hand.settled(heard.desk)
+        self.touch_state = self.touch_state.settled(received.desk)
         self._draw()
-        if heard.newest and heard.newest is not before.newest:
+        if received.newest and received.newest is not before.newest:
             self.screen.pulse()
-        if self.hand.settings.sound and (cue := cue_between(before, heard)) is not None:
+        if self.touch_state.settings.sound and (cue := cue_between(before, received)) is not None:
             self._sounds.play(cue)
 
     def touched(self, key: str) -> None:
         """Take a touch on a button."""
-        before = self.hand.settings.brightness
-        self.hand, wishes = touch(self.hand, self._heard.desk, key)
-        if self._backlight is not None and self.hand.settings.brightness != before:
-            self._lit = self._backlight.shine(self.hand.settings.brightness)
+        before = self.touch_state.settings.brightness
+        self.touch_state, wishes = touch(self.touch_state, self._received.desk, key)
+        if self._backlight is not None and self.touch_state.settings.brightness != before:
+            self._lit = self._backlight.shine(self.touch_state.settings.brightness)
         for wish in wishes:
             self._on_wish(wish)
         self._draw()
         if self._closing is not None:
             self._closing.cancel()
-        self._closing = Clock.schedule_once(self._close, LEFT_OPEN_S) if self.hand.page is not None else None
+        self._closing = Clock.schedule_once(self._close, LEFT_OPEN_S) if self.touch_state.page is not None else None
 
     def open_settings(self, *_: object) -> bool:
         """Do nothing: Kivy's own settings (F1) are not for players."""
         return False
 
     def _close(self, _dt: float) -> None:
-        self.hand = self.hand.closed()
+        self.touch_state = self.touch_state.closed()
         self._draw()
 
     def _draw(self, _dt: float = 0.0) -> None:
         """Draw, and again when a clock that runs shows another second."""
         passed_ms = int((self._clock() - self._view_s) * 1000)
-        state = screen_state(self._heard, self.hand, passed_ms)
+        state = screen_state(self._received, self.touch_state, passed_ms)
         self.screen.state = (
             replace(state, brightness=BRIGHTEST) if self._lit else state
         )  # no veil over a light that dims
@@ -118,25 +117,25 @@ class KioskApp(App):
 class Door:
     """Takes messages on any thread and shows the newest state on Kivy's, once a frame however many came."""
 
-    def __init__(self, app: KioskApp, on_shown: Callable[[Heard], None]) -> None:
+    def __init__(self, app: KioskApp, on_shown: Callable[[ReceivedState], None]) -> None:
         """Make the door of an application; `on_shown` is told on Kivy's thread what was drawn, as its frame is finished."""
         self._app = app
         self._on_shown = on_shown
-        self._undrawn: Heard | None = None
+        self._undrawn: ReceivedState | None = None
         self._lock = threading.Lock()
-        self._heard = Heard()
+        self._received = ReceivedState()
         self._knocked = False
 
     def take(self, value: KioskIncoming) -> None:
         """Take one message."""
         with self._lock:
-            before, self._heard = self._heard, self._heard.after(value)
-            changed = self._heard != before
+            before, self._received = self._received, self._received.after(value)
+            changed = self._received != before
         if changed:
             self.knock()
 
     def knock(self) -> None:
-        """Have what was heard shown in the next frame."""
+        """Show what was received in the next frame."""
         with self._lock:
             first, self._knocked = not self._knocked, True
         if first:
@@ -146,16 +145,16 @@ class Door:
         """Take the news that a frame was drawn (the window's `on_flip`)."""
         if self._undrawn is not None:
             glFinish()  # what was drawn has been drawn: some drivers only begin then
-            heard, self._undrawn = self._undrawn, None
-            self._on_shown(heard)
+            received, self._undrawn = self._undrawn, None
+            self._on_shown(received)
 
     def stop(self) -> None:
-        """Have the application end."""
+        """End the application."""
         Clock.schedule_once(lambda _dt: self._app.stop(), 0)
 
     def _open(self, _dt: float) -> None:
         with self._lock:
-            heard, self._knocked = self._heard, False
-        self._app.show(heard)
-        self._undrawn = heard
+            received, self._knocked = self._received, False
+        self._app.show(received)
+        self._undrawn = received
         self._app.screen.canvas.ask_update()

@@ -1,4 +1,4 @@
-"""The board from above as marks: ground, trail of the last move, pieces, and what has to be put right. Pure."""
+"""The board from above as marks, in layers: ground, trail of the last move, pieces, and what has to be put right. Pure."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class Ground:
 
     @property
     def cell(self) -> float:
-        """Give the side of one square in pixels."""
+        """Return the side of one square in pixels."""
         return self.box.width / self.shape.columns
 
     def place(self, x: float, y: float) -> Point:
-        """Give the pixel of a point on the board."""
+        """Return the pixel of a point on the board."""
         return (self.box.x + x * self.cell, self.box.y + y * self.cell)
 
     def middle(self, square: str) -> Point:
-        """Give the pixel in the middle of the place where a piece stands on this square."""
+        """Return the pixel in the middle of the place where a piece stands on this square."""
         spot = self.spots[square]
         return self.place(spot.x, spot.y)
 
     def on(self, drawing: Drawing, square: str, bigger: float = 1.0, up: float = 0.0) -> Drawing:
-        """Give a small drawing placed on a square, `bigger` by a factor and `up` by a share of a square."""
+        """Return a small drawing placed on a square, `bigger` by a factor and `up` by a share of a square."""
         spot = self.spots[square]
         size = self.cell * spot.size * bigger
         x, y = self.middle(square)
@@ -55,12 +55,12 @@ class Ground:
 
 @lru_cache(maxsize=8)
 def ground_of(shape: BoardShape, box: Box, unit: float = 1.0) -> Ground:
-    """Give a board shape laid into a box; remembered, since a board is drawn again with every move."""
+    """Return a board shape laid into a box; remembered, since a board is drawn again with every move."""
     return Ground(shape, box, unit, spots_of(shape))
 
 
 def ground_layer(ground: Ground) -> Layer:
-    """Give frame, squares, lakes and the names of rows and columns."""
+    """Return frame, squares, lakes and the names of rows and columns."""
     edge = _FRAME * ground.unit
     box = ground.box
     marks: list[Mark] = [_square(ground, square) for square in ground.shape.squares]
@@ -73,7 +73,7 @@ def ground_layer(ground: Ground) -> Layer:
 
 
 def trail_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give what lies under the pieces: a veil outside the set-up zones; where the last move went (fainter while it can be revised)."""
+    """Return what lies under the pieces: a veil outside the set-up zones; where the last move went (fainter while it can be revised)."""
     layer: dict[str, Drawing] = {}
     if board.zones:
         outside = (square for square in board.shape.squares if square.name not in board.zones)
@@ -92,7 +92,7 @@ def trail_layer(ground: Ground, board: BoardState) -> Layer:
 
 
 def piece_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give the pieces, those that stand by army and others by square; one in the air hovers over its shadow, a missing one fades."""
+    """Return the pieces, those that stand by army and others by square; one in the air hovers over its shadow, a missing one fades."""
     layer: dict[str, Drawing] = {}
     for standing in board.pieces:
         key = standing.seat.value if standing.stand is Stand.STANDING else standing.square
@@ -101,7 +101,7 @@ def piece_layer(ground: Ground, board: BoardState) -> Layer:
 
 
 def flag_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give the flags of Stratego 4, beside the heads of their carriers or alone on their square."""
+    """Return the flags of Stratego 4, beside the heads of their carriers or alone on their square."""
     layer: dict[str, Drawing] = {}
     on_square: dict[str, int] = {}
     for flag in board.flags:
@@ -117,7 +117,7 @@ def flag_layer(ground: Ground, board: BoardState) -> Layer:
 
 
 def notice_layer(ground: Ground, board: BoardState) -> Layer:
-    """Give what lies over the pieces: flags, the way of the last move, squares that are barred, not seen, or to put right."""
+    """Return what lies over the pieces: flags, the way of the last move, squares that are barred, not seen, or to put right."""
     layer = dict(flag_layer(ground, board))
     for name, squares, drawing in (("barred", board.barred, _NO_ENTRY), ("blind", board.blind, _BLIND)):
         for square in squares:
@@ -179,7 +179,7 @@ def _piece(ground: Ground, standing: Standing) -> Drawing:
 
 
 def _way(ground: Ground, trail: Trail, fighting: bool) -> Drawing:
-    """Give an arrow from square to square; bolder while an attack is being settled."""
+    """Return an arrow from square to square; bolder while an attack is being settled."""
     (x1, y1), (x2, y2) = ground.middle(trail.source), ground.middle(trail.target)
     length = math.hypot(x2 - x1, y2 - y1) or 1.0
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
@@ -202,13 +202,13 @@ def _frame(ground: Ground, square: str, colour: palette.Colour) -> Stroke:
 
 
 def _fix(ground: Ground, fix: Fix) -> Drawing:
-    """Give a frame around a square to put right, with a cross where nothing belongs and a plus where a piece does."""
+    """Return a frame around a square to put right, with a cross where nothing belongs and a plus where a piece does."""
     sign_on_it = ground.on(_CROSS if fix.wanted is None else _PLUS, fix.square)
     return (_frame(ground, fix.square, palette.ALARM), *sign_on_it)
 
 
 def _bars(*bars: tuple[Point, Point]) -> Drawing:
-    """Give crossing bars that are seen on sand as well as on a piece."""
+    """Return crossing bars that are seen on sand as well as on a piece."""
     return tuple(
         Stroke(bar, width, colour) for width, colour in ((0.2, palette.CHALK), (0.11, palette.ALARM)) for bar in bars
     )

@@ -1,7 +1,9 @@
-"""The panels that every layout shares: banner, board, tray, card, page.
+"""The panels that every layout shares: banner, board, tray, card, page, clocks. Each has a box of the window and buttons to touch.
 
-A panel is handed a value and a box; `panels.kv` draws it. Shown the same value in the same box again it does nothing. What moves
-between two panels, or over them, is the screen's (`table_screen`).
+A panel is handed a value and a box; `panels.kv` draws it, upright or upside down. Shown the same value in the same box again it does
+nothing. One that seldom changes is painted into a picture of its own and shown as that; one that changes with every move is drawn with
+the window, for painting its picture first would cost as much again. What moves between two panels, or over them, is the screen's
+(`table_screen`).
 """
 # mypy: disable-error-code="import-untyped,misc,no-any-unimported"
 # Kivy ships no types.
@@ -13,32 +15,207 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kivy.graphics import (
+    Callback,
+    Canvas,
+    ClearBuffers,
+    ClearColor,
+    Color,
+    Fbo,
+    PopMatrix,
+    PushMatrix,
+    Rectangle,
+    Scale,
+    Translate,
+)
+from kivy.graphics.opengl import GL_BLEND, glDisable, glEnable
+from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
-from kiosk_ui import board_picture, looks, page_looks
-from kiosk_ui.card_plans import CardPlan, card_plans
-from kiosk_ui.panel import OpenPanel, PaintedPanel
-from kiosk_ui.panel_plans import (
+from kiosk_ui import board_picture, styles
+from kiosk_ui.layout import (
     BannerPlan,
+    CardPlan,
     HeadPlan,
     RowPlan,
     TrayPlan,
     banner_plan,
+    card_plans,
+    clock_plans,
     foot_plan,
     sheet_plan,
     tray_plan,
+    upright,
 )
-from kiosk_ui.sheets import Button, Sheet
-from kiosk_ui.sides import QUIET, Card, Side
+from kiosk_ui.screen import QUIET, Button, Card, Sheet, Side
 from kiosk_ui.widgets import FitLabel
 from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact, Tone
-from referee.presentation.shapes import Box
-from referee.presentation.state import Banner, BoardState, Count, KioskState, Tray, TrayHead, TrayRow
+from referee.presentation.shapes import Box, Point
+from referee.presentation.state import Banner, BoardState, ClockText, Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Rank, Seat
+
+_NOWHERE = Box(0.0, 0.0, 0.0, 0.0)
+_FAR = -100_000
+"""So far outside the window nothing is drawn."""
+
+
+class Panel(Widget):
+    """Its box, what was shown in it last, and its buttons; how it comes into its box is a subclass's."""
+
+    _back: Any
+    """Clears to the colour behind everything."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.inside: tuple[Any, ...] = ()
+        """What was shown in it last; another object whenever that changes."""
+        self.box = _NOWHERE
+        self.turned = False
+        self.buttons: tuple[tuple[Button, Box], ...] = ()
+        super().__init__(**kwargs)
+
+    def lay(self, box: Box, turned: bool = False) -> None:
+        """Show this panel in a box of the window."""
+        if (box, turned) != (self.box, self.turned):
+            self.box, self.turned = box, turned
+            self.place((round(box.x), round(box.y)), (max(1, round(box.width)), max(1, round(box.height))))
+
+    def hide(self) -> None:
+        """Show nothing, and take no touches."""
+        self.buttons = ()
+        if self.box != _NOWHERE:
+            self.box, self.inside = _NOWHERE, ()
+            self.place((0, 0), (0, 0))
+
+    def place(self, corner: tuple[int, int], size: tuple[int, int]) -> None:
+        """Be shown in these pixels of the window; none at all with a size of 0."""
+        raise NotImplementedError
+
+    def paint(self) -> None:
+        """Paint now what is painted into a picture, if it has changed, and not only when the window is drawn."""
+
+    def fill(self, colour: Colour) -> None:
+        """Fill the background with a colour: clearing costs much less than a rectangle."""
+        self._back.r, self._back.g, self._back.b, self._back.a = colour.rgba
+
+    def same(self, *inside: Any) -> bool:
+        """Return whether this was shown already; remember it if not."""
+        if inside == self.inside:
+            return True
+        self.inside = inside
+        return False
+
+    def button_at(self, point: Point) -> tuple[Button, Box] | None:
+        """Return the enabled button under a point of the window, and where it is seen."""
+        if not self.box.contains(point):
+            return None
+        inside = upright(point, self.box) if self.turned else point
+        for button, box in self.buttons:
+            if button.enabled and box.contains(inside):
+                return button, self.seen_at(box)
+        return None
+
+    def seen_at(self, box: Box) -> Box:
+        """Return where a box of the upright plan is seen in the window."""
+        if not self.turned:
+            return box
+        x, y = upright((box.x + box.width, box.y + box.height), self.box)
+        return Box(x, y, box.width, box.height)
+
+
+class PaintedPanel(Panel):
+    """Its children are painted into a picture of its own whenever one of them changes, and that picture is shown."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.canvas, self._fbo = Canvas(), Fbo(size=(1, 1))
+        self._back, self._shift = ClearColor(*palette.NIGHT.rgba), Translate(0, 0, 0)
+        for instruction in (self._back, ClearBuffers(), PushMatrix(), self._shift):
+            self._fbo.before.add(instruction)
+        self._fbo.after.add(PopMatrix())
+        self._shown_in = Rectangle(size=(0, 0))
+        whole = (Callback(_cover), Color(1, 1, 1, 1), self._shown_in, Callback(_blend))
+        for instruction in (self._fbo, *whole):
+            self.canvas.add(instruction)
+        super().__init__(**kwargs)
+
+    def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """Add a child, whose canvas goes into the picture."""
+        own, self.canvas = self.canvas, self._fbo
+        super().add_widget(widget, *args, **kwargs)
+        self.canvas = own
+
+    def remove_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """Remove a child, and its canvas from the picture."""
+        own, self.canvas = self.canvas, self._fbo
+        super().remove_widget(widget, *args, **kwargs)
+        self.canvas = own
+
+    def place(self, corner: tuple[int, int], size: tuple[int, int]) -> None:
+        """Be shown in these pixels; a picture that is not shown gives its memory back."""
+        self._shown_in.pos, self._shown_in.size = corner, size
+        if tuple(self._fbo.size) != size:
+            self._fbo.size = size if size[0] else (1, 1)
+        self._shift.x, self._shift.y = -corner[0], -corner[1]
+        texture = self._fbo.texture
+        texture.min_filter = texture.mag_filter = "nearest"  # it is shown pixel for pixel
+        self._shown_in.texture = texture
+        self._shown_in.tex_coords = (1, 1, 0, 1, 0, 0, 1, 0) if self.turned else (0, 0, 1, 0, 1, 1, 0, 1)
+
+    def paint(self) -> None:
+        """Paint the picture."""
+        self._fbo.draw()
+
+
+class OpenPanel(Panel):
+    """Its children are drawn into the window each time that anything in the window is."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.canvas = Canvas()
+        self._seen_in = (0, 0, 0, 0)
+        self._back, self._window = ClearColor(*palette.NIGHT.rgba), ScissorPush(x=0, y=0, width=0, height=0)
+        self._shift, self._turn = Translate(0, 0, 0), Scale(1, 1, 1)
+        # only what is cleared is cut off at the box: a scissor would also cut the pictures that children paint for themselves
+        clearing = (self._window, self._back, ClearBuffers(), ScissorPop())
+        for instruction in (*clearing, PushMatrix(), self._shift, self._turn):
+            self.canvas.before.add(instruction)
+        self.canvas.after.add(PopMatrix())
+        super().__init__(**kwargs)
+
+    def place(self, corner: tuple[int, int], size: tuple[int, int]) -> None:
+        """Be shown in these pixels."""
+        self._seen_in = (*corner, *size)
+        self._clear()
+        self._turn.x = self._turn.y = -1 if self.turned else 1
+        if not size[0]:
+            corner = (_FAR, _FAR)
+        elif not self.turned:
+            corner = (0, 0)
+        self._shift.x, self._shift.y = (2 * corner[0] + size[0], 2 * corner[1] + size[1]) if self.turned else corner
+
+    def fill(self, colour: Colour) -> None:
+        """Fill the background."""
+        super().fill(colour)
+        self._clear()
+
+    def _clear(self) -> None:
+        """Clear the box where the window, which is cleared as a whole, has another colour."""
+        same = tuple(self._back.rgba) == palette.NIGHT.rgba
+        self._window.x, self._window.y, self._window.width, self._window.height = (
+            (0, 0, 0, 0) if same else self._seen_in
+        )
+
+
+def _cover(_callback: object) -> None:
+    """Let pictures cover what lies below: none of a panel's is transparent, and blending costs a third of its time in software."""
+    glDisable(GL_BLEND)
+
+
+def _blend(_callback: object) -> None:
+    glEnable(GL_BLEND)
+
 
 # `rebind`: the rules in the .kv file follow what lies inside these values, so they have to look again when one is replaced.
 # Properties want a value before the first state comes; none of these is ever drawn.
@@ -51,6 +228,9 @@ _TWO_LINES = 80
 """So does a small sentence in the banner."""
 _MODULES = 37 + 2 * QUIET
 """A code's side where there is none yet: that of a link of some 90 letters."""
+_DIGIT_WIDE = 0.55
+"""Of its size: a bold digit is some 0.57 of it wide, a colon half of that."""
+MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
 NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM), "", "", "", "", None, (), None)
 
 
@@ -113,13 +293,10 @@ class BannerPanel(OpenPanel):
         if not self.same(quiet, plan):
             self.unit, self.plan, self.state = unit, plan, quiet
             self.fill(quiet.banner.ground)
-            self.ids.picture.drawings = looks.banner_picture(quiet, plan)
+            self.ids.picture.drawings = styles.banner_picture(quiet, plan)
             texts = (state.ply, state.rule_set, state.caution) if notes else ()
             ink = state.banner.ink
             show_lines(self.ids.notes, texts, plan.notes, (19 * unit, 14 * unit, 13 * unit), "right", ink)
-
-
-MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
 
 
 class SidePanel(PaintedPanel):
@@ -144,12 +321,12 @@ class SidePanel(PaintedPanel):
         code = max((len(card.code) for card in cards), default=0)
         modules = code + 2 * QUIET if code else _MODULES
         plans = card_plans(rest, unit, len(cards), modules) if cards else ()
-        drawings = dict(looks.tray_picture(quiet, plan, rest)) if quiet and plan else {}
+        drawings = dict(styles.tray_picture(quiet, plan, rest)) if quiet and plan else {}
         for card, each in zip(cards, plans, strict=True):
             drawings |= {
-                f"{card.seat.value} {name}": drawing for name, drawing in page_looks.card_picture(card, each).items()
+                f"{card.seat.value} {name}": drawing for name, drawing in styles.card_picture(card, each).items()
             }
-        drawings |= page_looks.buttons_pictures(buttons, feet, unit)
+        drawings |= styles.buttons_pictures(buttons, feet, unit)
         self.ids.picture.drawings = drawings
         self._show_rows(quiet if plan else None, plan, unit)
         for texts, card, each in zip(_children(self.ids.cards, CardTexts, len(cards)), cards, plans, strict=True):
@@ -210,7 +387,7 @@ class GroundPanel(PaintedPanel):
         shape = board.shape if board else None
         if self.same(shape, board_box, unit):
             return
-        layer: board_picture.Layer = {"idle": looks.idle_picture(board_box)}
+        layer: board_picture.Layer = {"idle": styles.idle_picture(board_box)}
         if shape is not None:
             layer = board_picture.ground_layer(board_picture.ground_of(shape, board_box, unit))
         self.ids.picture.drawings = layer
@@ -231,10 +408,35 @@ class SheetPanel(PaintedPanel):
         self.buttons = tuple(zip(page.buttons, plan.buttons, strict=True))
         if self.same(page, plan):
             return
-        self.ids.picture.drawings = page_looks.sheet_picture(page, plan)
+        self.ids.picture.drawings = styles.sheet_picture(page, plan)
         largest = (20 * unit, *(15 * unit for _ in page.lines))
         show_lines(self.ids.lines, (page.title, *page.lines), (plan.title, *plan.lines), largest)
         show_buttons(self.ids.buttons, page.buttons, plan.buttons, unit)
+
+
+class ClockPanel(PaintedPanel):
+    """The clocks of one side, and the hall's, big enough for the other side of the table; a second changes only these."""
+
+    def show(self, clocks: tuple[ClockText, ...], box: Box | None, turned: bool, unit: float) -> None:
+        """Show these clocks in a box, or nothing without one."""
+        if box is None or not clocks:
+            self.hide()
+            return
+        self.lay(box, turned)
+        if self.same(tuple((clock.seat, clock.text, clock.runs, clock.low) for clock in clocks), box, turned, unit):
+            return
+        plans = clock_plans(box, unit, len(clocks))
+        self.ids.picture.drawings = {
+            clock.seat.value if clock.seat else "hall": styles.clock_picture(clock, plan)
+            for clock, plan in zip(clocks, plans, strict=True)
+        }
+        labels = _children(self.ids.times, LineText, len(clocks))
+        for label, clock, plan in zip(labels, clocks, plans, strict=True):
+            label.bold, label.halign = True, "center"
+            # Digits are never torn: a text that only just fits is broken where the window's pixels are few.
+            label.largest = min(plan.time.height * 0.9, plan.time.width / (_DIGIT_WIDE * len(clock.text)))
+            label.box, label.text = plan.time, clock.text
+            label.color = styles.clock_colours(clock)[1].rgba
 
 
 def show_lines(
@@ -257,11 +459,11 @@ def show_buttons(parent: Any, buttons: Sequence[Button], boxes: Sequence[Box], u
     """Show what stands on buttons."""
     for label, button, box in zip(_children(parent, ButtonText, len(buttons)), buttons, boxes, strict=True):
         label.largest = (22 if button.strong or len(button.text) == 1 else 16) * unit
-        label.box, label.button = page_looks.button_text(button, box, unit), button
+        label.box, label.button = styles.button_text(button, box, unit), button
 
 
 def _children(parent: Any, kind: type[Widget], number: int) -> Sequence[Any]:
-    """Give so many children of a kind, making or removing what differs."""
+    """Return so many children of a kind, making or removing what differs."""
     while len(parent.children) > number:
         parent.remove_widget(parent.children[0])
     while len(parent.children) < number:

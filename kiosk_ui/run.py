@@ -1,17 +1,23 @@
-"""A living kiosk in this process: a window, a link that comes back by itself, and an end. Imports Kivy only when it runs."""
+"""A living kiosk in this process: a window, a link that comes back by itself, and an end. Imports Kivy only when it runs.
+
+It ends by a signal, the window's closing, the end of the process that started it, or a broker that no longer lets it in.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import queue
+import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 from typing import Protocol
 
-from kiosk_ui.backlight import Backlight
-from kiosk_ui.ends import Ending, Ends
-from kiosk_ui.environment import prepare_kivy
-from kiosk_ui.hand import Settings
-from kiosk_ui.heard import Heard
+from kiosk_ui.display import Backlight, prepare_kivy
+from kiosk_ui.received_state import ReceivedState
+from kiosk_ui.touch_state import Settings
 from referee.net.errors import BrokerRefusedError, BrokerUnreachableError
 from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp
 from referee.net.topics.notes import KioskWish, Status
@@ -61,7 +67,7 @@ def run_kiosk(
     options: KioskOptions,
     connect: Connect,
     parent: int | None = None,
-    on_shown: Callable[[Heard], None] = lambda heard: None,
+    on_shown: Callable[[ReceivedState], None] = lambda received: None,
     alive: Alive | None = None,
 ) -> Ending:
     """Show a table until a signal, the window's closing, the end of the pipe `parent`, or a broker that refuses this kiosk.
@@ -83,7 +89,7 @@ def run_kiosk(
     draw_changes(window, app.screen.take_changes)
     window.bind(on_flip=door.drawn)
     door.knock()
-    ends = Ends(door.stop)
+    ends = Shutdown(door.stop)
     ends.heed_signals()
     if parent is not None:
         ends.follow(parent)
@@ -112,7 +118,7 @@ class Wire:
         if self._link is not None and self._up:
             self._link.wish(wish)
 
-    def stay_linked(self, take: Callable[[KioskIncoming], None], ends: Ends) -> None:
+    def stay_linked(self, take: Callable[[KioskIncoming], None], ends: Shutdown) -> None:
         """Keep one link until the end; it comes back by itself once it was up, so only its first start is tried again here."""
 
         def hear(value: KioskIncoming) -> None:
@@ -137,3 +143,56 @@ class Wire:
                 ends.coming.wait()
                 link.stop()
                 return
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why it ends, as an exit code and, when the user has to know, one line."""
+
+    code: int = 0
+    text: str = ""
+
+
+STOPPED = Ending()
+INTERRUPTED = Ending(130)
+
+
+class Shutdown:
+    """Takes the first ending from whichever thread or signal it comes, and tells `on_end` on a thread of its own."""
+
+    def __init__(self, on_end: Callable[[], None]) -> None:
+        self.ending = STOPPED
+        self.coming = threading.Event()
+        self._on_end = on_end
+        # a SimpleQueue may be fed from a signal handler; a lock may not be taken there
+        self._queue: queue.SimpleQueue[Ending] = queue.SimpleQueue()
+        threading.Thread(target=self._wait, name="kiosk-end", daemon=True).start()
+
+    def put(self, ending: Ending) -> None:
+        """End, unless it was decided already."""
+        self._queue.put(ending)
+
+    def heed_signals(self) -> None:
+        """End on SIGTERM and SIGINT. To be called on the main thread."""
+
+        def take(number: int, _frame: FrameType | None) -> None:
+            self.put(INTERRUPTED if number == signal.SIGINT else STOPPED)
+
+        signal.signal(signal.SIGTERM, take)
+        signal.signal(signal.SIGINT, take)
+
+    def follow(self, pipe: int) -> None:
+        """End when nobody can write to the pipe any more: the process that started this one holds it open until it dies."""
+        threading.Thread(target=self._read_to_end, args=(pipe,), name="kiosk-parent", daemon=True).start()
+
+    def _read_to_end(self, pipe: int) -> None:
+        # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter ends
+        with contextlib.suppress(OSError):  # it was closed on this side
+            while os.read(pipe, 4096):
+                pass
+        self.put(STOPPED)
+
+    def _wait(self) -> None:
+        self.ending = self._queue.get()
+        self.coming.set()
+        self._on_end()

@@ -1,16 +1,384 @@
-"""Everything that is to be seen at one moment, as one plain value: the table, what lies near each player, an open page. Pure."""
+"""Everything that is to be seen at one moment, as one plain value: the table, an open page over the middle, what lies near each player.
+
+A page is the lobby, the menu or one of its pages. Near a player are the way to join, the digits to compare, and what only this side may
+touch. Pure; holds no rules.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from kiosk_ui.hand import Hand
-from kiosk_ui.heard import Heard
-from kiosk_ui.sheets import Sheet, sheet
-from kiosk_ui.sides import Side, sides
+import segno
+
+from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
+from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, Page, TouchState
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
-from referee.words import words
+from referee.rules.values import Seat
+from referee.table.views import Phase, PublicView
+from referee.words import LANGUAGES, Words
+from referee.words import words as words_in
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to touch. `on` is a choice that is made (None: it is no choice), `seat` whose colour it wears."""
+
+    key: str
+    text: str
+    glyph: str = ""
+    seat: Seat | None = None
+    on: bool | None = None
+    enabled: bool = True
+    strong: bool = False
+    whole: bool = False
+    """Whether it takes a row of its page for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page: its title, what it says, its buttons in so many columns, and what was typed as dots (None: nothing is typed here)."""
+
+    title: str
+    lines: tuple[str, ...]
+    buttons: tuple[Button, ...]
+    columns: int = 2
+    typed: int | None = None
+
+
+# ---- over the middle
+
+_OPTIONS = ("rules", "mode", "reveal", "clock")
+_SHORT, _LONGEST = 5, 16
+"""A choice of no more letters than the first stays on the line of its option's last word, if both have no more than the second."""
+_SEATS = frozenset(seat.value for seat in Seat)
+_BETWEEN_GAMES = (None, Phase.LOBBY, Phase.FINISHED)
+_CAN_PAUSE = (
+    Phase.SETTING_UP,
+    Phase.WAITING_FOR_MOVE,
+    Phase.PIECE_IN_HAND,
+    Phase.WAITING_FOR_DECLARATIONS,
+    Phase.WAITING_FOR_BOARD,
+    Phase.RESTORING,
+)
+
+
+def sheet(touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words) -> Sheet | None:
+    """Return the page that lies open, the lobby where there is no board yet, or None where the board is to be seen."""
+    phase = None if view is None else view.phase
+    playing = phase not in _BETWEEN_GAMES
+    if playing and touch_state.page is not Page.PIN and any(chair.abort for chair in desk.chairs):
+        return _abort(desk, words)
+    match touch_state.page:
+        case Page.MENU:
+            return _menu(desk, view, words)
+        case Page.LANGUAGE:
+            return _languages(touch_state, words)
+        case Page.SCREEN:
+            return _screen(touch_state, words)
+        case (Page.RULES | Page.MODE | Page.REVEAL | Page.CLOCK) as page:
+            return _choice(page, desk, words)
+        case Page.OPTIONS:
+            return _rule_options(desk, words)
+        case Page.PIN:
+            return _pin(touch_state, desk, words)
+        case Page.ABORT if playing:
+            return _abort(desk, words)
+    return _lobby(desk, words) if phase in (None, Phase.LOBBY) and desk.chairs else None
+
+
+def asks_to_abort(touch_state: TouchState, desk: Desk, view: PublicView | None) -> bool:
+    """Return whether each side shows its button that agrees to break off."""
+    if view is None or view.phase in _BETWEEN_GAMES:
+        return False
+    return touch_state.page is Page.ABORT or any(chair.abort for chair in desk.chairs)
+
+
+def rule_options(desk: Desk) -> tuple[str, ...]:
+    """Return the names of what the rule set leaves open."""
+    return tuple(name for name, values in desk.choices.items() if values and name not in _OPTIONS)
+
+
+def option_text(name: str, value: str, words: Words) -> str:
+    """Return the words for a value of an option; a house rule set has only its own name."""
+    if name == "clock":
+        return clock_text(value, words)
+    key = {"rules": "rule-set"}.get(name, name)
+    return words.get(f"{key}.{value}", value)
+
+
+def short_option_text(name: str, value: str, words: Words) -> str:
+    """Return fewer words for it, where there are some: on the lobby's buttons there is little room."""
+    return words.get(f"kiosk.{name}-{value}") or option_text(name, value, words)
+
+
+def clock_text(value: str, words: Words) -> str:
+    """Return the words for a clock from its word, `fischer:20:10`; what cannot be spelt out stays as it is."""
+    kind, *numbers = value.split(":")
+    names = {"none": (), "sudden-death": ("minutes",), "per-move": ("seconds",)}.get(kind, ("minutes", "seconds"))
+    if f"clock.{kind}" not in words or len(names) != len(numbers):
+        return value
+    return words.say(f"clock.{kind}", **dict(zip(names, numbers, strict=True)))
+
+
+def _lobby(desk: Desk, words: Words) -> Sheet:
+    settings = [
+        Button(f"page={name}", short_option_text(name, desk.options[name], words), name)
+        for name in _OPTIONS
+        if name in desk.options
+    ]
+    if rule_options(desk):
+        settings.append(Button("page=options", words["rules.options"], "options"))
+    missing = ", ".join(words.seat(chair.seat) for chair in desk.chairs if not chair.paired)
+    waiting = (words.say("turn.waiting-for", seat=missing),) if missing else ()
+    return Sheet(
+        words["kiosk.next-game"],
+        (*waiting, *_address(desk), *_sensors(desk, words)),
+        (
+            *settings,
+            Button("page=language", words["language.name"], "language"),
+            Button("page=screen", words["kiosk.screen"], "screen"),
+            Button("start", words["kiosk.start"], "start", enabled=desk.complete, strong=True, whole=True),
+        ),
+    )
+
+
+def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
+    # a referee that has told nothing of its seats, as that of a demo, takes no wishes either
+    phase = view.phase if view is not None and desk.chairs else None
+    buttons: list[Button] = []
+    if phase is Phase.PAUSED:
+        buttons.append(Button("resume", words["kiosk.resume"], "start"))
+    elif phase in _CAN_PAUSE:
+        buttons.append(Button("pause", words["kiosk.pause"], "pause"))
+    if phase is not None and phase not in _BETWEEN_GAMES:
+        called = desk.arbiter or bool(view and view.called)
+        text = words["kiosk.arbiter-called" if called else "kiosk.arbiter"]
+        buttons.append(Button("arbiter", text, "arbiter", enabled=not called))
+    buttons += [
+        Button("page=language", words["kiosk.language"], "language"),
+        Button("page=screen", words["kiosk.screen"], "screen"),
+    ]
+    if phase is Phase.FINISHED:
+        buttons += [Button(f"page={name}", words[f"kiosk.{name}"], name) for name in _OPTIONS if name in desk.choices]
+        if rule_options(desk):
+            buttons.append(Button("page=options", words["rules.options"], "options"))
+    buttons += [
+        Button(f"pair={chair.seat.value}", words["kiosk.pair"], "pair", chair.seat)
+        for chair in desk.chairs
+        if chair.paired
+    ]
+    if phase is not None and phase not in _BETWEEN_GAMES:
+        buttons.append(Button("page=abort", words["kiosk.abort"], "abort"))
+    return Sheet(words["kiosk.menu"], _sensors(desk, words), (*buttons, _back(words)))
+
+
+def _address(desk: Desk) -> tuple[str, ...]:
+    """Return where codes are typed, once for many seats: their cards have no room for it."""
+    links = [chair.link for chair in desk.chairs if chair.link]
+    return (typed_address(links[0]),) if links and len(desk.chairs) > 2 else ()
+
+
+def typed_address(link: str) -> str:
+    """Return what is typed into a phone without a camera: a join link up to its path."""
+    return link.removeprefix("http://").partition("/")[0]
+
+
+def _sensors(desk: Desk, words: Words) -> tuple[str, ...]:
+    return (words[f"health.{desk.sensors}"],) if desk.sensors else ()
+
+
+def _languages(touch_state: TouchState, words: Words) -> Sheet:
+    names = tuple(
+        Button(
+            f"language={language}", words_in(language)["language.name"], on=language == touch_state.settings.language
+        )
+        for language in LANGUAGES
+    )
+    return Sheet(words["kiosk.language"], (), (*names, _back(words)))
+
+
+def _screen(touch_state: TouchState, words: Words) -> Sheet:
+    settings = touch_state.settings
+    return Sheet(
+        words["kiosk.screen"],
+        (words.labelled(words["kiosk.brightness"], f"{settings.brightness}\u00a0%"),),
+        (
+            Button("brightness=down", words["kiosk.darker"], "darker", enabled=settings.brightness > DIMMEST),
+            Button("brightness=up", words["kiosk.brighter"], "brighter", enabled=settings.brightness < BRIGHTEST),
+            Button("sound", words["kiosk.sound"], on=settings.sound),
+            Button("motion", words["kiosk.motion"], on=settings.motion),
+            Button("turned", words["kiosk.turned"], on=settings.turned),
+            _back(words),
+        ),
+    )
+
+
+def _choice(page: Page, desk: Desk, words: Words) -> Sheet:
+    name = page.value
+    chosen = desk.options.get(name)
+    values = desk.choices.get(name, ()) or ((chosen,) if chosen else ())
+    buttons = tuple(Button(f"{name}={value}", option_text(name, value, words), on=value == chosen) for value in values)
+    return Sheet(
+        words[f"kiosk.{name}"], (), (*buttons, _back(words)), columns=2 if page in (Page.RULES, Page.CLOCK) else 1
+    )
+
+
+def _rule_options(desk: Desk, words: Words) -> Sheet:
+    """Return a page where each touch takes the next choice of what the rule set leaves open."""
+    buttons = []
+    for name in rule_options(desk):
+        values, chosen = desk.choices[name], desk.options.get(name, "")
+        following = values[(values.index(chosen) + 1) % len(values)] if chosen in values else values[0]
+        title = words.get(f"option.{name}", name)
+        buttons.append(Button(f"option={name}={following}", _rule_text(title, _rule_value(chosen, words), words)))
+    return Sheet(words["rules.options"], (), (*buttons, _back(words)))
+
+
+def _rule_text(title: str, value: str, words: Words) -> str:
+    """Return an option with its choice; a short one never stands on a line by itself."""
+    said = words.labelled(title, value)
+    together = len(value) <= _SHORT and len(title.split()[-1]) + len(value) <= _LONGEST
+    return f"{said[: -len(value) - 1]}\u00a0{value}" if together else said
+
+
+def _rule_value(value: str, words: Words) -> str:
+    """Return the words for one choice; a number says itself, and none of a number is no."""
+    if value in ("yes", "no", "0"):
+        return words["answer.yes" if value == "yes" else "answer.no"]
+    if value in _SEATS:
+        return words.seat(Seat(value))
+    return words.get(f"option-value.{value}", value)
+
+
+def _pin(touch_state: TouchState, desk: Desk, words: Words) -> Sheet:
+    said = {Pin.WRONG: "kiosk.pin-wrong", Pin.WAIT: "kiosk.pin-wait"}.get(desk.pin)
+    digits = tuple(Button(f"digit={digit}", digit) for digit in "123456789")
+    return Sheet(
+        words["kiosk.pin"],
+        (words[said] if said else "",),
+        (
+            *digits,
+            Button("erase", "", "erase"),
+            Button("digit=0", "0"),
+            Button("enter", "", "enter", enabled=bool(touch_state.typed)),
+            _back(words),
+        ),
+        columns=3,
+        typed=len(touch_state.typed),
+    )
+
+
+def _abort(desk: Desk, words: Words) -> Sheet:
+    agreed = tuple(words.say("kiosk.abort-agreed", seat=words.seat(chair.seat)) for chair in desk.chairs if chair.abort)
+    arbiter: tuple[Button, ...] = ()
+    if desk.pin is Pin.OPEN:
+        arbiter = (Button("abort=arbiter", words["kiosk.abort-arbiter"], "abort"),)
+    elif desk.pin is not Pin.NONE:
+        arbiter = (Button("page=pin", words["kiosk.pin"], "lock"),)
+    return Sheet(
+        words["kiosk.abort"],
+        (words["kiosk.abort-ask"], *agreed),
+        (*arbiter, Button("play-on", words["kiosk.play-on"], "start", strong=True, whole=True)),
+        columns=1,
+    )
+
+
+def _back(words: Words) -> Button:
+    return Button("close", words["kiosk.close"], "close", whole=True)
+
+
+# ---- near each player
+
+QUIET = 4
+"""Light modules around a QR code, as its standard wants (ISO/IEC 18004)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """How one seat is joined, or how its pairing is checked. `code` is the picture's rows of 0 and 1 without its quiet zone."""
+
+    seat: Seat
+    name: str
+    text: str
+    code: tuple[str, ...] = ()
+    digits: str = ""
+    question: str = ""
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One player's side, or that of two who share it: cards in the place of the tray (none: the tray is shown), and buttons below."""
+
+    seats: tuple[Seat, ...]
+    cards: tuple[Card, ...]
+    buttons: tuple[Button, ...]
+
+
+def sides(
+    seats: Sequence[Seat], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words
+) -> tuple[Side, ...]:
+    """Return both sides; the first and third seat sit on the left. Empty while nobody knows who plays."""
+    if not seats:
+        return ()
+    left, right = (tuple(seats[at::2]) for at in (0, 1))
+    return _side(left, touch_state, desk, view, words), _side(right, touch_state, desk, view, words)
+
+
+@lru_cache(maxsize=16)
+def qr_rows(text: str) -> tuple[str, ...]:
+    """Return a QR code as rows of 0 and 1, the top one first, without a quiet zone."""
+    return tuple("".join("1" if dark else "0" for dark in row) for row in segno.make_qr(text, error="l").matrix)
+
+
+def _side(seats: tuple[Seat, ...], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words) -> Side:
+    chairs = [chair for seat in seats if (chair := desk.chair(seat)) is not None]
+    wanted = [chair for chair in chairs if touch_state.shows(chair)]
+    cards: tuple[Card, ...] = ()
+    if view is None or view.phase is Phase.LOBBY:
+        cards = tuple(_card(chair, words) for chair in chairs)
+    elif wanted:
+        cards = tuple(_card(chair, words) for chair in wanted)
+    return Side(seats, cards, tuple(_buttons(seats, chairs, wanted, touch_state, desk, view, words)))
+
+
+def _buttons(
+    seats: tuple[Seat, ...],
+    chairs: Sequence[Chair],
+    wanted: Sequence[Chair],
+    touch_state: TouchState,
+    desk: Desk,
+    view: PublicView | None,
+    words: Words,
+) -> list[Button]:
+    if asks_to_abort(touch_state, desk, view):
+        agreed = {chair.seat for chair in chairs if chair.abort}
+        text = words["kiosk.abort-agree"]
+        return [Button(f"abort={seat.value}", text, seat=seat, on=seat in agreed) for seat in seats]
+    if wanted and view is not None and view.phase is not Phase.LOBBY:
+        return [Button(f"seen={chair.seat.value}", words["kiosk.seen"], seat=chair.seat) for chair in wanted]
+    if view is not None and view.phase is Phase.FINISHED and chairs:
+        text = words["kiosk.again"]
+        return [Button(f"rematch={chair.seat.value}", text, seat=chair.seat, on=chair.rematch) for chair in chairs]
+    return []
+
+
+def _card(chair: Chair, words: Words) -> Card:
+    name = words.seat(chair.seat)
+    if chair.digits:
+        text = words["kiosk.thrown-off"] if chair.again else words["kiosk.paired"]
+        question = words["kiosk.compared" if chair.compared else "kiosk.compare"]
+        return Card(chair.seat, name, text, digits=f"{chair.digits[:3]} {chair.digits[3:]}", question=question)
+    if chair.link:
+        hints = (typed_address(chair.link), *((chair.code,) if chair.code else ()))
+        return Card(chair.seat, name, words["kiosk.scan"], code=qr_rows(chair.link), hints=hints)
+    return Card(chair.seat, name, words["kiosk.paired" if chair.paired else "kiosk.wait"])
+
+
+# ---- all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +396,22 @@ class ScreenState:
     """Whether the page is shown upside down, for the player opposite."""
 
 
-def screen_state(heard: Heard, hand: Hand, passed_ms: int = 0) -> ScreenState:
-    """Give what a screen shows after all that was heard and touched, so long after the view was received."""
-    spoken = words(hand.settings.language)
-    table = heard.table
+def screen_state(received: ReceivedState, touch_state: TouchState, passed_ms: int = 0) -> ScreenState:
+    """Return what a screen shows after all that was received and touched, so long after the view was received."""
+    spoken = words_in(touch_state.settings.language)
+    table = received.table
     view = table[1] if table else None
-    seats = table[0].seats if table else tuple(chair.seat for chair in heard.desk.chairs)
-    live = heard.contact is Contact.LIVE
-    shown = heard.state(spoken, passed_ms)
-    if heard.desk.arbiter and live:
+    seats = table[0].seats if table else tuple(chair.seat for chair in received.desk.chairs)
+    live = received.contact is Contact.LIVE
+    shown = received.state(spoken, passed_ms)
+    if received.desk.arbiter and live:
         shown = replace(shown, detail=spoken["kiosk.arbiter-called"])
     return ScreenState(
         table=shown,
-        sides=sides(seats, hand, heard.desk, view, spoken) if live or table else (),
-        sheet=sheet(hand, heard.desk, view, spoken),
-        brightness=hand.settings.brightness,
-        motion=hand.settings.motion,
-        turned=hand.settings.turned,
-        sheet_turned=hand.settings.turned and hand.far,
+        sides=sides(seats, touch_state, received.desk, view, spoken) if live or table else (),
+        sheet=sheet(touch_state, received.desk, view, spoken),
+        brightness=touch_state.settings.brightness,
+        motion=touch_state.settings.motion,
+        turned=touch_state.settings.turned,
+        sheet_turned=touch_state.settings.turned and touch_state.far,
     )

@@ -12,14 +12,10 @@ from kivy.clock import Clock
 from kivy.properties import ObjectProperty
 from kivy.uix.floatlayout import FloatLayout
 
-from kiosk_ui import looks
-from kiosk_ui.clock_panel import ClockPanel
-from kiosk_ui.panel import Panel
-from kiosk_ui.panel_plans import clock_room
-from kiosk_ui.panels import NOTHING, BannerPanel, BoardPanel, SheetPanel, SidePanel
-from kiosk_ui.plan import Plan, window_plan
-from kiosk_ui.screen import ScreenState
-from kiosk_ui.sheets import Button
+from kiosk_ui import styles
+from kiosk_ui.layout import Plan, clock_room, window_plan
+from kiosk_ui.panels import NOTHING, BannerPanel, BoardPanel, ClockPanel, Panel, SheetPanel, SidePanel
+from kiosk_ui.screen import Button, ScreenState
 from kiosk_ui.widgets import Picture
 from referee.presentation import palette
 from referee.presentation.shapes import Block, Box, Drawing, rounded
@@ -54,7 +50,7 @@ class TableScreen(FloatLayout):
 
     @property
     def panels(self) -> tuple[Panel, ...]:
-        """Give the panels, the uppermost first."""
+        """Return the panels, the uppermost first."""
         return (*self.banners, self.sheet, *self.clocks, *self.sides, self.board)
 
     def refresh(self, *_: object) -> None:
@@ -147,8 +143,8 @@ class TableScreen(FloatLayout):
     def _overlays(self, state: ScreenState, plan: Plan) -> dict[str, Drawing]:
         drawings: dict[str, Drawing] = {}
         for n, tray in enumerate(state.table.trays):
-            drawings[f"edge {n}"] = looks.tray_edge(tray, plan.trays[n], plan.unit)
-        drawings["veil"] = looks.veil(state.table, (plan.middle, *plan.trays))
+            drawings[f"edge {n}"] = styles.tray_edge(tray, plan.trays[n], plan.unit)
+        drawings["veil"] = styles.veil(state.table, (plan.middle, *plan.trays))
         if state.brightness < 100:
             dark = palette.NIGHT.mixed(palette.INK, 1.0).faded(1 - state.brightness / 100)
             drawings["dim"] = (Block(0.0, 0.0, self.width, self.height, 0.0, dark),)
@@ -164,7 +160,7 @@ class TableScreen(FloatLayout):
         return False
 
     def _rings(self, share: float) -> Drawing:
-        """Give the rings at a share of their time."""
+        """Return the rings at a share of their time."""
         found: list[Box] = []
         for panel, tray in zip(self.sides, self.state.table.trays, strict=False):
             for row, place in zip(tray.rows, panel.plan.rows if panel.plan else (), strict=False):

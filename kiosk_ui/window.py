@@ -12,7 +12,7 @@ from typing import Any
 
 from kivy.config import Config
 
-from kiosk_ui.environment import OFFSCREEN, NoDisplayError
+from kiosk_ui.display import OFFSCREEN, NoDisplayError
 from referee.presentation import palette
 from referee.presentation.shapes import Box
 
@@ -21,7 +21,7 @@ FRAMES_A_SECOND = 20
 
 
 def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SECOND) -> Any:
-    """Give the window, `size` pixels wide and high, or the whole screen without a size. Raises `NoDisplayError`.
+    """Return the window, `size` pixels wide and high, or the whole screen without a size. Raises `NoDisplayError`.
 
     With 0 `frames_a_second` Kivy's loop never waits.
     """
@@ -52,7 +52,7 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
 
 
 def draw_changes(window: Any, take_changes: Callable[[], Sequence[Box] | None]) -> None:
-    """Have the window draw only what has changed, where it keeps the rest; `take_changes` gives the boxes, or None for everything.
+    """Let the window draw only what has changed, where it keeps the rest; `take_changes` gives the boxes, or None for everything.
 
     A window that nobody sees is a surface in memory which showing a frame leaves as it is (EGL 1.5, 3.10.1), and is drawn by the
     processor, pixel for pixel. What a screen's window still holds nobody knows: all of it is drawn, by the graphics chip.
@@ -118,7 +118,7 @@ def save_picture(window: Any, path: Path) -> None:
 
 
 def save_open_window(path: Path) -> None:
-    """Do it with the one window of this process."""
+    """Draw the one window of this process now and write what it shows as PNG."""
     from kivy.core.window import Window
 
     save_picture(Window, path)

@@ -20,8 +20,8 @@ from referee.words.languages import LANGUAGES, own_language
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from kiosk_ui.heard import Heard
-    from kiosk_ui.samples import Sample
+    from kiosk_ui.fixtures import Sample
+    from kiosk_ui.received_state import ReceivedState
     from referee.net.credential import Credential
 
 PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
@@ -67,9 +67,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
-    from kiosk_ui.environment import NoDisplayError
-    from kiosk_ui.hand import Settings
+    from kiosk_ui.display import NoDisplayError
     from kiosk_ui.run import KioskOptions, run_kiosk
+    from kiosk_ui.touch_state import Settings
     from referee.net.links.client import KioskLink
 
     credential = _credential(args)
@@ -85,7 +85,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
             ),
             lambda on_value: KioskLink(credential, on_value=on_value),
             parent,
-            _print_shown if args.json else lambda heard: None,
+            _print_shown if args.json else lambda received: None,
             watchdog(),
         )
     except NoDisplayError as error:
@@ -95,10 +95,10 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     return ending.code
 
 
-def _print_shown(heard: Heard) -> None:
-    view = heard.view
+def _print_shown(received: ReceivedState) -> None:
+    view = received.view
     line = {
-        "contact": heard.contact.value,
+        "contact": received.contact.value,
         "game": view.game if view else None,
         "seq": view.seq if view else None,
         "phase": view.phase.value if view else None,
@@ -108,8 +108,8 @@ def _print_shown(heard: Heard) -> None:
 
 
 def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
-    from kiosk_ui.environment import NoDisplayError
-    from kiosk_ui.shots import SIZES, make_shots
+    from kiosk_ui.display import NoDisplayError
+    from kiosk_ui.screenshots import SIZES, make_shots
 
     if args.broker or args.board or args.credential:
         raise BadInputError("--shots shows made-up tables; leave --broker, --board and --credential out")
@@ -145,8 +145,7 @@ def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> I
 
 
 def _chosen(only: str | None) -> list[Sample]:
-    from kiosk_ui.samples import samples
-    from kiosk_ui.samples_touch import touch_samples
+    from kiosk_ui.fixtures import samples, touch_samples
 
     known = {sample.name: sample for sample in (*samples(), *touch_samples())}
     names = list(known) if only is None else only.split(",")

@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kiosk_ui.environment import NoDisplayError
-from kiosk_ui.hand import Settings
-from kiosk_ui.heard import Heard
+from kiosk_ui.display import NoDisplayError
+from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.run import KioskOptions, run_kiosk
+from kiosk_ui.touch_state import Settings
 from referee.cli.replaying import info_of, views
 from referee.journal.records import Record, RecordError
 from referee.net.topics.incoming import KioskIncoming, LinkUp
@@ -36,8 +36,8 @@ def replay_on_kiosk(
     info, screens = info_of(record, rules), list(views(record, rules))
     reading, writing = os.pipe()
 
-    def shown(heard: Heard) -> None:
-        if shot is not None and heard.view is screens[-1]:
+    def shown(received: ReceivedState) -> None:
+        if shot is not None and received.view is screens[-1]:
             _save(shot)
             os.close(writing)
 

@@ -63,8 +63,7 @@ GLOW = Colour(0xFF, 0xB6, 0x27)
 ALARM = Colour(0x86, 0x2A, 0x6C)
 """A square to put right. Neither of the armies' colours, and dark enough for sand."""
 GOOD = Colour(0x8F, 0xD0, 0xB2)
-GO = Colour(0x8F, 0xD0, 0xB2)
-"""The button that goes on; dark letters stand on it."""
+"""What is well, and the button that goes on; dark letters stand on it."""
 BAD = Colour(0xFF, 0xB4, 0x54)
 
 ARMY: Mapping[Seat, Colour] = {

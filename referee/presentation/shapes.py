@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from referee.presentation.palette import Colour
 
@@ -43,24 +43,9 @@ class Box:
         """Return the box that lies `by` pixels inside this one on every side."""
         return Box(self.x + by, self.y + by, max(0.0, self.width - 2 * by), max(0.0, self.height - 2 * by))
 
-    def holds(self, other: Box) -> bool:
-        """Return whether another box lies within this one, half a pixel forgiven."""
-        return (
-            other.x >= self.x - 0.5
-            and other.y >= self.y - 0.5
-            and other.x + other.width <= self.x + self.width + 0.5
-            and other.y + other.height <= self.y + self.height + 0.5
-        )
-
     def contains(self, point: Point) -> bool:
         """Return whether a point lies in it."""
         return 0 <= point[0] - self.x < self.width and 0 <= point[1] - self.y < self.height
-
-    def meets(self, other: Box) -> bool:
-        """Return whether two boxes share more than half a pixel each way."""
-        wide = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
-        high = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
-        return wide > 0.5 and high > 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +60,7 @@ class Disc:
 
     def placed(self, x: float, y: float, scale: float) -> Disc:
         """Return it scaled and moved."""
-        return replace(
-            self,
-            x=x + self.x * scale,
-            y=y + self.y * scale,
-            radius_x=self.radius_x * scale,
-            radius_y=self.radius_y * scale,
-        )
+        return _moved(self, x, y, scale, "radius_x", "radius_y")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +76,7 @@ class Block:
 
     def placed(self, x: float, y: float, scale: float) -> Block:
         """Return it scaled and moved."""
-        return replace(
-            self,
-            x=x + self.x * scale,
-            y=y + self.y * scale,
-            width=self.width * scale,
-            height=self.height * scale,
-            corner=self.corner * scale,
-        )
+        return _moved(self, x, y, scale, "width", "height", "corner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +118,7 @@ class Text:
 
     def placed(self, x: float, y: float, scale: float) -> Text:
         """Return it scaled and moved."""
-        return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
+        return _moved(self, x, y, scale, "size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +140,10 @@ class Sprite:
 
     def placed(self, x: float, y: float, scale: float) -> Sprite:
         """Return it scaled and moved."""
-        return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
+        return _moved(self, x, y, scale, "size")
 
 
+_Placed = TypeVar("_Placed", Disc, Block, Text, Sprite)
 Mark: TypeAlias = "Disc | Block | Fill | Stroke | Text | Sprite"
 Drawing: TypeAlias = "tuple[Mark, ...]"
 
@@ -224,6 +197,12 @@ def turned(points: Sequence[Point], angle_deg: float, x: float = 0.5, y: float =
     """Return points turned counter-clockwise around (x, y)."""
     cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
     return tuple((x + (px - x) * cos - (py - y) * sin, y + (px - x) * sin + (py - y) * cos) for px, py in points)
+
+
+def _moved(mark: _Placed, x: float, y: float, scale: float, *sizes: str) -> _Placed:
+    """Return a mark scaled and moved; `sizes` are the names of its fields that grow with it."""
+    scaled = {size: getattr(mark, size) * scale for size in sizes}
+    return replace(mark, x=x + mark.x * scale, y=y + mark.y * scale, **scaled)
 
 
 def _placed(points: Iterable[Point], x: float, y: float, scale: float) -> tuple[Point, ...]:

@@ -16,15 +16,14 @@ from typing import Any
 
 from PIL import Image, ImageChops
 
-from kiosk_ui.backlight import Backlight
-from kiosk_ui.environment import prepare_kivy
-from kiosk_ui.hand import Settings
-from kiosk_ui.samples import Sample, samples
-from kiosk_ui.samples_touch import touch_samples
+from kiosk_ui.display import Backlight, prepare_kivy
+from kiosk_ui.fixtures import Sample, samples, touch_samples
+from kiosk_ui.touch_state import Settings
 from referee.net.topics.notes import KioskWish
 from referee.presentation.shapes import Box
 from referee.rules.values import Seat
 from referee.table.views import ClockFace
+from tests.kiosk.boxes import holds
 
 SIZE = (800, 480)
 SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
@@ -64,13 +63,13 @@ class Living:
         self._loop.idle()
 
     def show(self, sample: Sample) -> None:
-        """Have a made-up table heard, on a screen whose pages are closed."""
-        self.app.hand = self.app.hand.closed()
-        self.app.show(sample.heard)
+        """Show a made-up table on a screen whose pages are closed."""
+        self.app.touch_state = self.app.touch_state.closed()
+        self.app.show(sample.received)
         self.settle()
 
     def buttons(self) -> Iterator[tuple[str, Any]]:
-        """Give the buttons that can be touched, and where they are seen."""
+        """Return the buttons that can be touched, and where they are seen."""
         for panel in self.screen.panels:
             for button, box in panel.buttons if panel.box.width else ():
                 if button.enabled:
@@ -92,14 +91,14 @@ class Living:
         self.drag(centre, centre)
 
     def texts(self) -> dict[str, Any]:
-        """Give what is written now: each text with the picture of its letters."""
+        """Return what is written now: each text with the picture of its letters."""
         from kiosk_ui.widgets import FitLabel
 
         labels = [widget for panel in self.screen.panels for widget in panel.walk(restrict=True)]
         return {widget.text: widget.texture for widget in labels if isinstance(widget, FitLabel) and widget.text}
 
     def picture(self) -> Image.Image:
-        """Give what is seen, its lowest line first; it was drawn change by change and must be what drawing all of it gives."""
+        """Return what is seen, its lowest line first; it was drawn change by change and must be what drawing all of it gives."""
         seen = self._seen()
         self.window.dispatch("on_draw")
         assert ImageChops.difference(seen, self._seen()).getbbox() is None
@@ -133,7 +132,7 @@ def fingers(lights: Path) -> dict[str, Any]:
     light.unlink()
     light.mkdir()  # it can no longer be written
     kiosk.touch("brightness=down")
-    shone.append([str(kiosk.app.hand.settings.brightness), "dim" in kiosk.screen.over.drawings])
+    shone.append([str(kiosk.app.touch_state.settings.brightness), "dim" in kiosk.screen.over.drawings])
     return {"shone": shone, "wishes": wishes, "said": said, "opened": opened, "settings": kiosk.app.open_settings()}
 
 
@@ -160,7 +159,7 @@ def countdown() -> dict[str, Any]:
         changed = ImageChops.difference(picture, before).getbbox()
         moved.append(changed is not None)
         left, low, right, high = changed or (box.x, box.y, box.x, box.y)
-        elsewhere.append(not outside.holds(Box(left, low, right - left, high - low)))
+        elsewhere.append(not holds(outside, Box(left, low, right - left, high - low)))
         colours.append(picture.getpixel((round(box.x + 8), round(box.y + box.height / 2))))
     return {"times": times, "moved": moved, "elsewhere": elsewhere, "colours": colours}
 
@@ -196,7 +195,7 @@ def monkey(seed: int, turned: bool) -> dict[str, Any]:
 
 
 def _two_points(rng: random.Random, boxes: list[Any]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Give where a finger comes down and leaves: half of them on a button, a quarter of them slide."""
+    """Return where a finger comes down and leaves: half of them on a button, a quarter of them slide."""
     point = (rng.uniform(0, SIZE[0]), rng.uniform(0, SIZE[1]))
     if boxes and rng.random() < 0.5:
         box = rng.choice(boxes)

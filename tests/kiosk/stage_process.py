@@ -9,9 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kiosk_ui.samples import samples
-from kiosk_ui.samples_touch import touch_samples
-from kiosk_ui.shots import Stage
+from kiosk_ui.fixtures import samples, touch_samples
+from kiosk_ui.screenshots import Stage
 from referee.presentation.shapes import Box
 
 _FRAME_S, _WHILE_S = 1 / 30, 2.0
@@ -81,7 +80,7 @@ def _touch(stage: Stage, down: tuple[int, int], up: tuple[int, int]) -> None:
 
 
 def _buttons(screen: Any) -> dict[str, list[float]]:
-    """Give the middle of each button that could be touched, by its key; of two that are alike the second."""
+    """Return the middle of each button that could be touched, by its key; of two that are alike the second."""
     found = {}
     for panel in screen.panels:
         for button, box in panel.buttons if panel.box.width else ():
@@ -92,7 +91,7 @@ def _buttons(screen: Any) -> dict[str, list[float]]:
 
 
 def _labels(screen: Any) -> list[dict[str, Any]]:
-    from kiosk_ui.fitting import MEASURED_AT
+    from kiosk_ui.layout import MEASURED_AT
     from kiosk_ui.widgets import FitLabel, text_width
 
     found = []
@@ -122,7 +121,7 @@ def _labels(screen: Any) -> list[dict[str, Any]]:
 
 @cache
 def _measured(text: str, font_size: float, bold: bool, within: float | None) -> tuple[float, float]:
-    """Give how wide and high a text is on one line, or broken `within` a width; most come again in the next picture."""
+    """Return how wide and high a text is on one line, or broken `within` a width; most come again in the next picture."""
     from kivy.core.text import Label as TextImage  # type: ignore[import-untyped]  # Kivy ships no types
 
     image = TextImage(text=text, font_size=font_size, bold=bold, text_size=(within, None))

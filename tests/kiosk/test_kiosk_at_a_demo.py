@@ -16,7 +16,7 @@ from tests.demo.running import PATIENCE_S, ROOT, environment, processes_of
 
 
 def children_of(parent: int, word: str) -> Iterator[int]:
-    """Give the children of a process that were started with a word."""
+    """Return the children of a process that were started with a word."""
     for name in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
         with contextlib.suppress(OSError):  # it has just ended
             if word in Path(f"/proc/{name}/cmdline").read_text().split("\0"):

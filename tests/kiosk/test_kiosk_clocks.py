@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
 from referee.presentation.sentences import Contact
 from referee.presentation.state import clock_texts, kiosk_state, time_text
 from referee.rules.values import Seat

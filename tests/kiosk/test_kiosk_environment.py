@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kiosk_ui.environment import NoDisplayError, display_found, prepare_kivy
+from kiosk_ui.display import NoDisplayError, display_found, prepare_kivy
 from tests.patience import PATIENCE_S
 
 NO_CONNECTORS = Path("/nonexistent")
@@ -60,6 +60,17 @@ def test_without_a_screen_nothing_is_set() -> None:
 
 def test_the_state_and_its_pictures_need_no_kivy() -> None:
     """The pure half, the command and the terminal board are imported without Kivy: no window opens by accident."""
-    modules = "referee.presentation.state, kiosk_ui.looks, kiosk_ui.board_picture, kiosk_ui.heard, kiosk_ui.samples, kiosk_ui.run"
-    code = f"import sys, {modules}, kiosk_ui.shots, referee.cli.kiosk, referee.presentation.text_board; sys.exit('kivy' in sys.modules)"
+    pure = (
+        "display",
+        "received_state",
+        "touch_state",
+        "screen",
+        "layout",
+        "styles",
+        "board_picture",
+        "sounds",
+        "fixtures",
+    )
+    modules = (*(f"kiosk_ui.{name}" for name in (*pure, "run", "screenshots")), "referee.cli.kiosk", "referee.terminal")
+    code = f"import sys, {', '.join(modules)}; sys.exit('kivy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=PATIENCE_S, check=False).returncode == 0

@@ -16,8 +16,8 @@ from kiosk_ui.board_picture import (
     piece_layer,
     trail_layer,
 )
-from kiosk_ui.looks import tray_edge, veil
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
+from kiosk_ui.styles import tray_edge, veil
 from referee.presentation import palette
 from referee.presentation.emblems import emblem, piece, sign
 from referee.presentation.palette import ARMY, CHALK, ON_ARMY, SLOT, Colour
@@ -25,6 +25,7 @@ from referee.presentation.sentences import Tone
 from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Sprite, Stroke, place
 from referee.presentation.state import Banner, BoardState, names_of_lines
 from referee.rules.values import Rank, Seat
+from tests.kiosk.boxes import holds
 
 SAMPLES = {sample.name: sample for sample in samples()}
 
@@ -38,13 +39,13 @@ DEFICIENCIES = {
 
 
 def linear(colour: Colour) -> tuple[float, ...]:
-    """Give linear red, green and blue (IEC 61966-2-1)."""
+    """Return linear red, green and blue (IEC 61966-2-1)."""
     parts = (colour.red / 255, colour.green / 255, colour.blue / 255)
     return tuple(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
 
 
 def lab(rgb: Iterable[float]) -> tuple[float, float, float]:
-    """Give CIE L*a*b* for D65."""
+    """Return CIE L*a*b* for D65."""
     r, g, b = (min(1.0, max(0.0, c)) for c in rgb)
     x, y = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b
     z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089
@@ -53,7 +54,7 @@ def lab(rgb: Iterable[float]) -> tuple[float, float, float]:
 
 
 def seen_distance(one: Colour, other: Colour, deficiency: str) -> float:
-    """Give how far apart two colours look (CIE76; above about 10 nobody takes one for the other)."""
+    """Return how far apart two colours look (CIE76; above about 10 nobody takes one for the other)."""
     matrix = DEFICIENCIES[deficiency]
     seen = [
         lab(sum(a * c for a, c in zip(row, linear(colour), strict=True)) for row in matrix) for colour in (one, other)
@@ -62,7 +63,7 @@ def seen_distance(one: Colour, other: Colour, deficiency: str) -> float:
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """Give the contrast of WCAG 2, from 1 to 21."""
+    """Return the contrast of WCAG 2, from 1 to 21."""
     light = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05 for r, g, b in (linear(one), linear(other)))
     return light[1] / light[0]
 
@@ -89,7 +90,7 @@ def test_what_is_written_can_be_read() -> None:
 
 
 def points_of(drawing: Drawing) -> list[tuple[float, float]]:
-    """Give the outermost points of all marks."""
+    """Return the outermost points of all marks."""
     found: list[tuple[float, float]] = []
     for mark in drawing:
         match mark:
@@ -125,7 +126,7 @@ def test_every_army_has_a_shape_of_its_own() -> None:
 
 
 def board_of(name: str) -> BoardState:
-    """Give the board of a made-up table."""
+    """Return the board of a made-up table."""
     board = SAMPLES[name].state("en").board
     assert board is not None
     return board
@@ -150,7 +151,7 @@ def test_pieces_stay_on_the_board(name: str) -> None:
     for layer in (piece_layer(ground, board), trail_layer(ground, board), notice_layer(ground, board)):
         for drawing in layer.values():
             around = box.inset(-14)
-            assert all(around.holds(Box(x, y, 0, 0)) for x, y in points_of(drawing))
+            assert all(holds(around, Box(x, y, 0, 0)) for x, y in points_of(drawing))
     assert [key for key in notice_layer(ground, board) if key.startswith("fix")] == [
         f"fix {f.square}" for f in board.fixes
     ]
@@ -190,7 +191,7 @@ def test_the_tray_of_the_army_to_move_has_an_edge() -> None:
     assert not tray_edge(red, box, 1.0)
     (edge,) = tray_edge(blue, box, 1.0)
     assert edge.colour == ARMY[Seat.BLUE]
-    assert all(box.holds(Box(x, y, 0, 0)) for x, y in points_of((edge,)))
+    assert all(holds(box, Box(x, y, 0, 0)) for x, y in points_of((edge,)))
 
 
 def test_only_what_is_old_is_veiled() -> None:

@@ -15,15 +15,14 @@ from PIL import Image, ImageChops
 
 from benchmarks.kiosk_page import LEAST_HEADLINE
 from kiosk_ui.board_picture import ground_of
-from kiosk_ui.panel_plans import banner_plan
-from kiosk_ui.plan import window_plan
-from kiosk_ui.samples import Sample, samples
-from kiosk_ui.samples_touch import touch_samples
+from kiosk_ui.fixtures import Sample, samples, touch_samples
+from kiosk_ui.layout import banner_plan, window_plan
 from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.shapes import Box
 from referee.rules.values import Seat
 from referee.words import LANGUAGES, words
+from tests.kiosk.boxes import holds, meets
 from tests.patience import PATIENCE_S
 
 Seen = dict[str, Any]
@@ -54,12 +53,12 @@ class StageProcess:
         turned: bool = False,
         touch: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = (),
     ) -> Seen:
-        """Give labels, pixels and buttons of one picture, and which of them were touched."""
+        """Return labels, pixels and buttons of one picture, and which of them were touched."""
         asked = {"sample": sample, "language": language, "size": size}
         return self._ask({**asked, "pixels": pixels, "turned": turned, "touch": touch})
 
     def pulse(self, sample: str, motion: bool) -> Seen:
-        """Give how many marks the ring around a capture has while it moves, and after it."""
+        """Return how many marks the ring around a capture has while it moves, and after it."""
         return self._ask({"sample": sample, "language": "en", "size": (800, 480), "pulse": motion})
 
     def save(self, sample: str, language: str, path: Path) -> Path:
@@ -91,7 +90,7 @@ class StageProcess:
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[StageProcess]:
-    """Give the process; it must end well when it is told to."""
+    """Return the process; it must end well when it is told to."""
     process = StageProcess()
     yield process
     assert process.end() == 0
@@ -100,7 +99,7 @@ def stage() -> Iterator[StageProcess]:
 def pixel_of(
     sample: Sample, square: str, size: tuple[int, int], off: tuple[float, float] = (0.0, 0.0)
 ) -> tuple[int, int]:
-    """Give the pixel in the middle of a square, or `off` from it in squares."""
+    """Return the pixel in the middle of a square, or `off` from it in squares."""
     assert sample.info is not None
     shape = sample.info.board
     ground = ground_of(shape, window_plan(*size, shape.columns, shape.rows).board)
@@ -109,7 +108,7 @@ def pixel_of(
 
 
 def near(seen: list[int], colour: Colour, within: int = 6) -> bool:
-    """Tell whether a pixel has a colour."""
+    """Return whether a pixel has a colour."""
     return all(abs(a - b) <= within for a, b in zip(seen, (colour.red, colour.green, colour.blue), strict=True))
 
 
@@ -239,12 +238,12 @@ def test_no_text_is_cut_at_the_smallest_size(
             if not label["drawn"][0] > 0:
                 faults.append(f"{where} was not drawn")
             boxes.append((label["text"], Box(x, y, wide, high)))
-            if not Box(0, 0, *size).holds(boxes[-1][1]):
+            if not holds(Box(0, 0, *size), boxes[-1][1]):
                 faults.append(f"{where} leaves the window")
         faults += [
             f"{name}: {text!r} lies on {other!r}"
             for (text, box), (other, other_box) in combinations(boxes, 2)
-            if box.meets(other_box)
+            if meets(box, other_box)
         ]
     assert faults == []
 
@@ -265,7 +264,7 @@ Point = tuple[float, float]
 
 
 def middle_of(box: list[float]) -> Point:
-    """Give the middle of a button that was seen."""
+    """Return the middle of a button that was seen."""
     return (box[0] + box[2] / 2, box[1] + box[3] / 2)
 
 
@@ -292,7 +291,7 @@ def test_fingers_find_every_button_where_it_is_seen(
     assert len(buttons) >= 3
     touch = tuple((middle_of(box), middle_of(box)) for box in buttons.values())
     assert stage.see(sample, size=size, turned=turned, touch=touch)["keys"] == list(buttons)
-    assert all(Box(0, 0, *size).holds(Box(*box)) for box in buttons.values())
+    assert all(holds(Box(0, 0, *size), Box(*box)) for box in buttons.values())
 
 
 def test_wrong_touches_do_nothing(stage: StageProcess) -> None:

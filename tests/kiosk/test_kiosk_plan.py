@@ -9,12 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kiosk_ui.board_picture import ground_layer, ground_of
-from kiosk_ui.card_plans import card_plans
-from kiosk_ui.fitting import fitting_size
-from kiosk_ui.panel_plans import banner_plan, foot_plan, sheet_plan, tray_plan
-from kiosk_ui.plan import Plan, upright, window_plan
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
+from kiosk_ui.layout import (
+    Plan,
+    banner_plan,
+    card_plans,
+    fitting_size,
+    foot_plan,
+    sheet_plan,
+    tray_plan,
+    upright,
+    window_plan,
+)
 from referee.presentation.shapes import Box, Text
+from tests.kiosk.boxes import holds, meets
 
 SAMPLES = {sample.name: sample for sample in samples()}
 SHAPES = {(s.info.board.columns, s.info.board.rows): s.info.board for s in SAMPLES.values() if s.info}
@@ -25,18 +33,18 @@ SIZES = WIDE | WIDE.map(lambda size: (size[1], size[0]))
 
 
 def _box_of(text: Text) -> Box:
-    """Give the space that a short text takes, at most 0.6 of its size for each letter."""
+    """Return the space that a short text takes, at most 0.6 of its size for each letter."""
     wide = 0.6 * text.size * len(text.text)
     return Box(text.x - wide / 2, text.y - 0.55 * text.size, wide, 1.1 * text.size)
 
 
 def apart(boxes: list[Box]) -> bool:
-    """Tell whether no two boxes meet."""
-    return not any(one.meets(other) for one, other in combinations(boxes, 2))
+    """Return whether no two boxes meet."""
+    return not any(meets(one, other) for one, other in combinations(boxes, 2))
 
 
 def panels_of(plan: Plan) -> list[Box]:
-    """Give the boxes of all panels."""
+    """Return the boxes of all panels."""
     return [*plan.banners, plan.middle, *plan.trays]
 
 
@@ -45,18 +53,18 @@ def test_panels_fill_the_window_without_meeting(size: tuple[int, int], board: tu
     """Banners, board with its margin, and trays lie inside the window and apart, in every layout."""
     plan = window_plan(*size, *board, turned)
     window = Box(0, 0, *size)
-    assert all(window.holds(panel) for panel in panels_of(plan))
+    assert all(holds(window, panel) for panel in panels_of(plan))
     assert apart(panels_of(plan))
-    assert plan.middle.holds(plan.board.inset(-6 * plan.unit))
+    assert holds(plan.middle, plan.board.inset(-6 * plan.unit))
     names = [
         _box_of(mark)
         for mark in ground_layer(ground_of(SHAPES[board], plan.board, plan.unit))["ground"]
         if isinstance(mark, Text)
     ]
     assert len(names) == (0 if board == (15, 13) else sum(board))  # the arms of the board for three lie askew
-    assert all(plan.middle.holds(name) for name in names)
+    assert all(holds(plan.middle, name) for name in names)
     over = [plan.caption] if plan.caption else []
-    assert not any(name.meets(panel) for name in names for panel in (plan.board, *over))
+    assert not any(meets(name, panel) for name in names for panel in (plan.board, *over))
     assert plan.turned is turned
     assert len(plan.banners) == 1 + turned
 
@@ -78,7 +86,7 @@ def test_banners_have_room_for_everything(size: tuple[int, int], turned: bool) -
     for box in plan.banners:
         banner = banner_plan(box, plan.unit, notes=plan.caption is None)
         parts = [banner.sign, banner.headline, banner.detail, *banner.notes, banner.menu]
-        assert all(box.holds(part) for part in (*parts, banner.alone))
+        assert all(holds(box, part) for part in (*parts, banner.alone))
         assert apart(parts)
 
 
@@ -95,7 +103,7 @@ def test_trays_have_room_for_every_rank(
         heads = [part for head in plan.heads for part in (head.sign, head.name, head.note, head.over_counts) if part]
         rows = [part for row in plan.rows for part in (row.tile, row.number, row.name, row.pips, *row.counts) if part]
         assert all(
-            box.holds(part)
+            holds(box, part)
             for part in (*heads, *rows, *(part for head in plan.heads for part in (head.bar, head.handset)))
         )
         assert apart([*heads, *(p for row in plan.rows for p in (row.tile, row.number, row.name, *row.counts))])
@@ -112,16 +120,16 @@ def test_cards_and_feet_have_room(size: tuple[int, int], turned: bool, seats: in
             for head in tray_plan(trays, window.unit, seats, 12, window.flat).heads
             for part in (head.name, head.note)
         ]
-        assert all(box.holds(foot) for foot in feet)
+        assert all(holds(box, foot) for foot in feet)
         assert apart([*heads, *feet])
         rest, feet = foot_plan(box, window.unit, seats, window.flat, cards=True)
-        assert all(box.holds(foot) for foot in feet)
+        assert all(holds(box, foot) for foot in feet)
         assert apart([rest, *feet])
         plans = card_plans(box, window.unit, seats, modules or 45)
         assert apart([plan.box for plan in plans])
         for plan in plans:
             parts = [part for part in (plan.sign, plan.name, plan.text, plan.picture, *plan.hints) if part]
-            assert all(plan.box.holds(part) for part in (*parts, plan.digits))
+            assert all(holds(plan.box, part) for part in (*parts, plan.digits))
             assert apart(parts)
             assert apart([plan.sign, plan.name, plan.digits])
             assert plan.picture.width >= 3 * (modules or 45)
@@ -144,7 +152,7 @@ def test_pages_have_room_for_their_buttons(
     plan = sheet_plan(window.middle, window.unit, lines, buttons, columns, typed)
     parts = [plan.title, *plan.lines, *plan.buttons, *([plan.typed] if plan.typed else [])]
     assert len(plan.buttons) == len(buttons)
-    assert all(window.middle.holds(part) for part in parts)
+    assert all(holds(window.middle, part) for part in parts)
     assert apart(parts)
     assert all(button.height > 0 for button in plan.buttons)
 

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import pytest
 
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
 from referee.cli.kiosk import PASSWORD
 from referee.cli.main import parser_of
 from referee.net.broker.broker import Broker
@@ -81,7 +81,7 @@ class Kiosk:
 
 @pytest.fixture
 def mosquitto_again() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Give a list for brokers that a test starts by itself; they are ended after it."""
+    """Return a list for brokers that a test starts by itself; they are ended after it."""
     started: list[subprocess.Popen[bytes]] = []
     yield started
     for process in started:
@@ -267,7 +267,7 @@ def test_what_makes_no_sense_is_refused(
 
 
 def parsed(arguments: list[str]) -> tuple[Any, Any]:
-    """Give the parsed arguments of `kiosk`, and its module."""
+    """Return the parsed arguments of `kiosk`, and its module."""
     from referee.cli import kiosk
 
     return parser_of({"kiosk": kiosk}).parse_args(["kiosk", *arguments]), kiosk

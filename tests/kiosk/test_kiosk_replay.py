@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from kiosk_ui.board_picture import ground_of
-from kiosk_ui.plan import window_plan
+from kiosk_ui.layout import window_plan
 from referee.cli.kiosk_replay import newly_captured
 from referee.cli.main import main
 from referee.cli.replaying import info_of, views

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from kiosk_ui.heard import Heard
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
+from kiosk_ui.received_state import ReceivedState
 from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
 from referee.net.topics.notes import KioskNote, Status
 from referee.presentation.sentences import Contact, Tone, seen
@@ -324,9 +324,9 @@ STORIES: dict[str, list[tuple[KioskIncoming, Contact, bool]]] = {
 @pytest.mark.parametrize("name", STORIES)
 def test_what_was_heard_becomes_what_is_shown(name: str) -> None:
     """Each message gives the contact of the table; a board is shown only together with the game it belongs to."""
-    heard = Heard()
-    assert heard.contact is Contact.NO_BROKER
+    received = ReceivedState()
+    assert received.contact is Contact.NO_BROKER
     for value, contact, shown in STORIES[name]:
-        heard = heard.after(value)
-        assert heard.contact is contact, value
-        assert (heard.state(words("en")).board is not None) is shown, value
+        received = received.after(value)
+        assert received.contact is contact, value
+        assert (received.state(words("en")).board is not None) is shown, value

@@ -10,21 +10,20 @@ from typing import cast
 
 import pytest
 
-from kiosk_ui.desk import Chair, Desk
-from kiosk_ui.heard import Heard
-from kiosk_ui.samples import samples
-from kiosk_ui.tones import RATE_HZ, Cue, cue_between, samples_of
+from kiosk_ui.fixtures import samples
+from kiosk_ui.received_state import Chair, Desk, ReceivedState
+from kiosk_ui.sounds import RATE_HZ, Cue, cue_between, samples_of
 from referee.rules.values import Rank, Seat
 from referee.table.views import GameEnd, Phase, PublicView
 from tests.patience import PATIENCE_S
 
 SAMPLE = {sample.name: sample for sample in samples()}["middle"]
 VIEW = cast(PublicView, SAMPLE.view)
-HEARD = SAMPLE.heard
+HEARD = SAMPLE.received
 MORE = {seat: {**lost, Rank.SCOUT: 7} for seat, lost in VIEW.captured.items()}
 
 # what the next moment is like -> what it sounds like
-STEPS: dict[str, tuple[Heard, Cue | None]] = {
+STEPS: dict[str, tuple[ReceivedState, Cue | None]] = {
     "nothing": (HEARD, None),
     "another turn": (replace(HEARD, view=replace(VIEW, turn=Seat.RED)), Cue.TURN),
     "a capture": (replace(HEARD, view=replace(VIEW, turn=Seat.RED, captured=MORE)), Cue.CAPTURE),
@@ -58,8 +57,8 @@ def test_tones_are_short_and_soft(cue: Cue) -> None:
 def test_a_tone_is_played_where_it_can_be(tmp_path: os.PathLike[str]) -> None:
     """With a sound card (SDL's dummy) every tone is loaded and played; nothing is left behind."""
     code = (
-        "from kiosk_ui.environment import prepare_kivy; prepare_kivy(offscreen=True)\n"
-        "from kiosk_ui.sounds import Sounds; from kiosk_ui.tones import Cue\n"
+        "from kiosk_ui.display import prepare_kivy; prepare_kivy(offscreen=True)\n"
+        "from kiosk_ui.sounds import Sounds; from kiosk_ui.sounds import Cue\n"
         "sounds = Sounds()\n"
         "for cue in Cue: sounds.play(cue); sounds.play(cue)\n"
         "assert all(one is not None and one.length > 0.05 for one in sounds._loaded.values())"

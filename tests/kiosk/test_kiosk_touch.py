@@ -9,14 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kiosk_ui.desk import Chair, Desk, Pin
-from kiosk_ui.hand import BRIGHTEST, DIMMEST, LONGEST_PIN, Hand, Page, Settings, touch
-from kiosk_ui.heard import Heard
-from kiosk_ui.samples import samples
-from kiosk_ui.samples_touch import touch_samples
-from kiosk_ui.screen import screen_state
-from kiosk_ui.sheets import option_text, sheet
-from kiosk_ui.sides import qr_rows, sides
+from kiosk_ui.fixtures import samples, touch_samples
+from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
+from kiosk_ui.screen import option_text, qr_rows, screen_state, sheet, sides
+from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, LONGEST_PIN, Page, Settings, TouchState, touch
 from referee.net.topics.incoming import LinkUp
 from referee.net.topics.notes import KioskNote, KioskWish, Status
 from referee.rules.values import Seat
@@ -28,7 +24,7 @@ SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
 MIDDLE = cast(PublicView, SAMPLES["middle"].view)
 DESK = SAMPLES["menu"].desk
 EN = words("en")
-CLOSED = Hand(Settings("en"))
+CLOSED = TouchState(Settings("en"))
 LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef0123456789abcdef"
 
 # key -> the page that lies open afterwards, and what the referee is told
@@ -72,56 +68,60 @@ def test_a_page_is_turned_to_who_touched_a_menu_last() -> None:
     turned = replace(CLOSED, settings=replace(CLOSED.settings, turned=True))
     far = touch(turned, DESK, "menu=far")[0]
     language = touch(far, DESK, "page=language")[0]
-    heard = SAMPLES["joining"].heard
-    assert [screen_state(heard, hand).sheet_turned for hand in (turned, far, language)] == [False, True, True]
-    assert screen_state(heard, touch(language, DESK, "close")[0]).sheet_turned
-    assert not screen_state(heard, touch(far, DESK, "menu=near")[0]).sheet_turned
-    assert not screen_state(heard, touch(CLOSED, DESK, "menu=far")[0]).sheet_turned
+    received = SAMPLES["joining"].received
+    assert [screen_state(received, touch_state).sheet_turned for touch_state in (turned, far, language)] == [
+        False,
+        True,
+        True,
+    ]
+    assert screen_state(received, touch(language, DESK, "close")[0]).sheet_turned
+    assert not screen_state(received, touch(far, DESK, "menu=near")[0]).sheet_turned
+    assert not screen_state(received, touch(CLOSED, DESK, "menu=far")[0]).sheet_turned
 
 
 def test_the_screens_own_settings_stay_within_bounds() -> None:
     """Brightness has a least and a most; sound, motion and the turned half are switches."""
-    hand = CLOSED
+    touch_state = CLOSED
     for key, bound in (("brightness=down", DIMMEST), ("brightness=up", BRIGHTEST)):
         for _ in range(9):
-            hand, wishes = touch(hand, DESK, key)
+            touch_state, wishes = touch(touch_state, DESK, key)
             assert not wishes
-        assert hand.settings.brightness == bound
+        assert touch_state.settings.brightness == bound
     for key in ("sound", "motion", "turned"):
-        once = touch(hand, DESK, key)[0]
-        assert once != hand
-        assert touch(once, DESK, key)[0] == hand
+        once = touch(touch_state, DESK, key)[0]
+        assert once != touch_state
+        assert touch(once, DESK, key)[0] == touch_state
 
 
 def test_a_pin_is_asked_for_and_opens_what_it_was_asked_for() -> None:
     """Where a PIN is set, options lead to its page; what was typed is told once and shown never; a right one goes on."""
     guarded = replace(DESK, pin=Pin.WANTED)
-    hand = touch(CLOSED, guarded, "page=rules")[0]
-    assert hand.page is Page.PIN
+    touch_state = touch(CLOSED, guarded, "page=rules")[0]
+    assert touch_state.page is Page.PIN
     for key in ("digit=4", "digit=7", "erase", "digit=1"):
-        hand = touch(hand, guarded, key)[0]
-    page = sheet(hand, guarded, None, EN)
+        touch_state = touch(touch_state, guarded, key)[0]
+    page = sheet(touch_state, guarded, None, EN)
     assert page is not None
     assert page.typed == 2
     assert "41" not in repr(page)
-    hand, wishes = touch(hand, guarded, "enter")
+    touch_state, wishes = touch(touch_state, guarded, "enter")
     assert wishes == (KioskWish("pin", "41"),)
     assert "41" not in repr(wishes)
-    assert hand.settled(replace(guarded, pin=Pin.WRONG)).page is Page.PIN
-    assert hand.settled(replace(guarded, pin=Pin.OPEN)).page is Page.RULES
+    assert touch_state.settled(replace(guarded, pin=Pin.WRONG)).page is Page.PIN
+    assert touch_state.settled(replace(guarded, pin=Pin.OPEN)).page is Page.RULES
     for _ in range(40):
-        hand = touch(hand, guarded, "digit=9")[0]
-    assert hand.typed == "9" * LONGEST_PIN
-    hand, wishes = touch(replace(CLOSED, page=Page.MENU), guarded, "pair=blue")
-    assert (hand.page, wishes) == (Page.PIN, ())
-    hand = hand.settled(replace(guarded, pin=Pin.OPEN))
-    assert hand.page is Page.MENU
-    assert touch(hand, replace(guarded, pin=Pin.OPEN), "pair=blue")[1] == (KioskWish("pair", "blue"),)
+        touch_state = touch(touch_state, guarded, "digit=9")[0]
+    assert touch_state.typed == "9" * LONGEST_PIN
+    touch_state, wishes = touch(replace(CLOSED, page=Page.MENU), guarded, "pair=blue")
+    assert (touch_state.page, wishes) == (Page.PIN, ())
+    touch_state = touch_state.settled(replace(guarded, pin=Pin.OPEN))
+    assert touch_state.page is Page.MENU
+    assert touch(touch_state, replace(guarded, pin=Pin.OPEN), "pair=blue")[1] == (KioskWish("pair", "blue"),)
 
 
-def keys_of(hand: Hand, desk: Desk, view: PublicView | None) -> set[str]:
-    """Give what can be touched on the page that lies open."""
-    page = sheet(hand, desk, view, EN)
+def keys_of(touch_state: TouchState, desk: Desk, view: PublicView | None) -> set[str]:
+    """Return what can be touched on the page that lies open."""
+    page = sheet(touch_state, desk, view, EN)
     return {button.key for button in page.buttons if button.enabled} if page else set()
 
 
@@ -170,7 +170,7 @@ def test_the_lobby_waits_for_every_seat() -> None:
 
 def test_the_lobby_waits_for_nobody_once_all_are_there() -> None:
     """The banner says so, once and not again on the page; while a seat is free the page names it."""
-    shown = {name: screen_state(SAMPLES[name].heard, CLOSED) for name in ("joining", "all-here")}
+    shown = {name: screen_state(SAMPLES[name].received, CLOSED) for name in ("joining", "all-here")}
     assert shown["joining"].table.banner.text == EN["phase.lobby"]
     assert shown["all-here"].table.banner.text == EN["kiosk.all-here"]
     lines = {name: state.sheet.lines if state.sheet else () for name, state in shown.items()}
@@ -215,21 +215,21 @@ def test_a_second_handset_is_told_in_the_middle_of_a_game() -> None:
     left, right = sides((R, B), CLOSED, desk, MIDDLE, EN)
     assert (left.cards, [card.digits for card in right.cards]) == ((), ["615 240"])
     assert right.cards[0].text == EN["kiosk.thrown-off"]
-    hand, wishes = touch(CLOSED, desk, "seen=blue")
+    touch_state, wishes = touch(CLOSED, desk, "seen=blue")
     assert not wishes
-    assert [side.cards for side in sides((R, B), hand, desk, MIDDLE, EN)] == [(), ()]
+    assert [side.cards for side in sides((R, B), touch_state, desk, MIDDLE, EN)] == [(), ()]
     other = replace(desk, chairs=(desk.chairs[0], replace(desk.chairs[1], digits="111222")))
-    assert sides((R, B), hand, other, MIDDLE, EN)[1].cards[0].digits == "111 222"
+    assert sides((R, B), touch_state, other, MIDDLE, EN)[1].cards[0].digits == "111 222"
 
 
 def test_a_link_that_was_put_away_stays_away_when_it_is_renewed() -> None:
     """Only asking for another handset brings it back."""
     desk = replace(DESK, chairs=(DESK.chairs[0], Chair(B, link="one", paired=True)))
-    hand = touch(CLOSED, desk, "seen=blue")[0]
+    touch_state = touch(CLOSED, desk, "seen=blue")[0]
     renewed = desk.after(KioskNote("join", "two", B))
     assert sides((R, B), CLOSED, renewed, MIDDLE, EN)[1].cards
-    assert not sides((R, B), hand, renewed, MIDDLE, EN)[1].cards
-    assert sides((R, B), touch(hand, renewed, "pair=blue")[0], renewed, MIDDLE, EN)[1].cards
+    assert not sides((R, B), touch_state, renewed, MIDDLE, EN)[1].cards
+    assert sides((R, B), touch(touch_state, renewed, "pair=blue")[0], renewed, MIDDLE, EN)[1].cards
 
 
 def test_a_link_becomes_a_code_and_something_to_type() -> None:
@@ -293,11 +293,11 @@ def test_notes_add_up(name: str) -> None:
 def test_what_notes_told_ends_with_the_referee_and_with_the_game() -> None:
     """A referee that goes takes its notes along; another game forgets what was agreed for the last one."""
     sample = SAMPLES["rematch"]
-    heard = replace(sample.heard, desk=sample.desk)
-    assert heard.after(Status(False, 1, "0" * 16)).desk == Desk()
-    assert heard.after(LinkUp()).desk == sample.desk
+    received = replace(sample.received, desk=sample.desk)
+    assert received.after(Status(False, 1, "0" * 16)).desk == Desk()
+    assert received.after(LinkUp()).desk == sample.desk
     assert sample.info is not None
-    after = heard.after(replace(sample.info, game="next"))
+    after = received.after(replace(sample.info, game="next"))
     assert [chair.rematch for chair in after.desk.chairs] == [False, False]
     assert after.newest == {}
 
@@ -310,9 +310,9 @@ WISHES = {"hello", "start", "option", "pin", "pause", "resume", "arbiter", "pair
 def test_no_touch_does_harm(keys: list[str], name: str, language: str) -> None:
     """Whatever is touched in whatever order, wherever a table stands: a screen can be shown, and wishes are of the known kinds."""
     sample = SAMPLES[name]
-    hand = Hand(Settings(language), sample.page, sample.typed)
+    touch_state = TouchState(Settings(language), sample.page, sample.typed)
     for key in keys:
-        hand, wishes = touch(hand, sample.desk, key)
+        touch_state, wishes = touch(touch_state, sample.desk, key)
         assert {wish.kind for wish in wishes} <= WISHES
-        assert screen_state(sample.heard, hand).table.banner.text
-    assert screen_state(Heard(), hand).sheet is None or hand.page is not None
+        assert screen_state(sample.received, touch_state).table.banner.text
+    assert screen_state(ReceivedState(), touch_state).sheet is None or touch_state.page is not None

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from kiosk_ui.samples import Sample, samples
+from kiosk_ui.fixtures import Sample, samples
 from referee.cli.table_terminal import TerminalScreen
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Seat
@@ -72,12 +72,12 @@ CASTLE = """\
 
 
 def table(sample: Sample) -> tuple[PublicInfo, PublicView]:
-    """Give info and view of a made-up table."""
+    """Return info and view of a made-up table."""
     return cast(PublicInfo, sample.info), cast(PublicView, sample.view)
 
 
 def text(sample: str, language: str, width: int = 80) -> str:
-    """Give what stands in a terminal without colours, ends of lines trimmed."""
+    """Return what stands in a terminal without colours, ends of lines trimmed."""
     console = Console(width=width, file=io.StringIO())
     console.print(terminal_board(*table(SAMPLES[sample]), language))
     printed = cast(io.StringIO, console.file).getvalue()
@@ -85,7 +85,7 @@ def text(sample: str, language: str, width: int = 80) -> str:
 
 
 def rows_of(printed: str, wide: int) -> list[str]:
-    """Give the board's part of the lines below the banner."""
+    """Return the board's part of the lines below the banner."""
     lines = printed.splitlines()
     return [line[:wide].rstrip() for line in lines[lines.index("") + 1 :]]
 

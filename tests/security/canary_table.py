@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-from kiosk_ui.hand import Hand, Settings
-from kiosk_ui.heard import Heard
+from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
+from kiosk_ui.touch_state import Settings, TouchState
 from referee.demo.player import Deed, Fault, Say
 from referee.net.broker import dynsec, external_broker
 from referee.net.broker.broker_process import free_port
@@ -173,13 +173,13 @@ class CanaryTable(AtTable):
 
     def on_a_kiosk(self) -> dict[str, bytes]:
         """Give what a kiosk shows after each payload that is for it, from the first to the last."""
-        heard = Heard().after(LinkUp())
+        received = ReceivedState().after(LinkUp())
         shown = {}
         for number, (address, payload) in enumerate(self.auditor.got):
             found = parse(address, "table")
             if payload and found is not None and found[0] in _KIOSK_TOPICS:
-                heard = heard.after(decode_public(found[0], payload))  # type: ignore[arg-type]  # the kiosk's topics only
-                shown[f"after {number}"] = json.dumps(told(screen_state(heard, Hand(Settings("en"))))).encode()
+                received = received.after(decode_public(found[0], payload))  # type: ignore[arg-type]  # the kiosk's topics only
+                shown[f"after {number}"] = json.dumps(told(screen_state(received, TouchState(Settings("en"))))).encode()
         return shown
 
     def payloads(self) -> list[bytes]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from kiosk_ui.heard import Heard
+from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import ScreenState
 from referee.cli import kiosk
 from referee.cli.main import main
@@ -53,13 +53,13 @@ def labels(screen: Any) -> list[str]:
     return sorted(drawn.elements())
 
 
-def shown(heard: Heard) -> None:
+def shown(received: ReceivedState) -> None:
     """Say what was drawn, as the command does, and all of it."""
     from kivy.app import App  # type: ignore[import-untyped]  # Kivy ships no types
 
     screen = App.get_running_app().screen
     print(json.dumps({"drawn": told(screen.state), "labels": labels(screen)}), flush=True)
-    _say(heard)
+    _say(received)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from kiosk_ui.samples import samples
+from kiosk_ui.fixtures import samples
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings

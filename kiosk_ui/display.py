@@ -1,4 +1,4 @@
-"""What Kivy must find in the environment before it is imported for the first time, and whether there is a screen at all.
+"""The screen of this machine: whether there is one, what Kivy must find in the environment before it is imported, and the light behind it.
 
 Kivy reads its settings at import: it would parse our arguments, write logs and a configuration into the home folder and open
 a window. `prepare_kivy` is called first by everything in this package that imports it.
@@ -12,6 +12,8 @@ import os
 import tempfile
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
+
+from kiosk_ui.touch_state import BRIGHTEST, BRIGHTNESS_STEP, DIMMEST
 
 OFFSCREEN = "offscreen"
 """SDL's driver that draws without a screen, through EGL and Mesa."""
@@ -43,7 +45,7 @@ class NoDisplayError(Exception):
 
 
 def display_found(environ: Mapping[str, str] = os.environ, connectors: Path = _CONNECTORS) -> bool:
-    """Tell whether a window can be expected to open here: a desktop, a driver that was named, or a connected screen."""
+    """Return whether a window can be expected to open here: a desktop, a driver that was named, or a connected screen."""
     driver = environ.get("SDL_VIDEODRIVER", "")
     if driver:
         return driver not in (OFFSCREEN, *_WITHOUT_PICTURES)
@@ -72,7 +74,7 @@ def _give_memory_back() -> None:
 
 
 def _driver(environ: Mapping[str, str]) -> str:
-    """Give SDL's driver by its name: left to itself SDL would fall back to drawing where nobody can see it."""
+    """Return SDL's driver by its name: left to itself SDL would fall back to drawing where nobody can see it."""
     if not display_found(environ):
         raise NoDisplayError(
             "there is no screen to draw on (DISPLAY is not set, no screen is connected); see --offscreen"
@@ -89,3 +91,45 @@ def _says_connected(status: Path) -> bool:
         return status.read_text(encoding="ascii").strip() == "connected"
     except OSError:
         return False
+
+
+LIGHTS = Path("/sys/class/backlight")
+"""One folder for each light (Linux, Documentation/ABI/stable/sysfs-class-backlight)."""
+
+
+class Backlight:
+    """The first light whose brightness this process may write; without one a veil over the picture makes it darker."""
+
+    def __init__(self, lights: Path = LIGHTS) -> None:
+        """Look for one below `lights`; none is no error."""
+        self._folder = next((folder for folder in sorted(lights.glob("*")) if _most(folder)), None)
+
+    def percent(self) -> int | None:
+        """Return how bright it is, as one of the steps that can be touched; None without a light."""
+        if self._folder is None:
+            return None
+        try:
+            share = int((self._folder / "brightness").read_text(encoding="ascii")) / _most(self._folder)
+        except (OSError, ValueError, ZeroDivisionError):
+            return None
+        return max(DIMMEST, min(BRIGHTEST, round(share * 100 / BRIGHTNESS_STEP) * BRIGHTNESS_STEP))
+
+    def shine(self, percent: int) -> bool:
+        """Set the brightness; return whether that could be done."""
+        if self._folder is None:
+            return False
+        try:
+            most = _most(self._folder)
+            (self._folder / "brightness").write_text(str(max(1, round(most * percent / 100))), encoding="ascii")
+        except OSError:
+            return False
+        return most > 0
+
+
+def _most(folder: Path) -> int:
+    """Return the light's greatest value; 0 where it cannot be set by us."""
+    try:
+        with (folder / "brightness").open("r+b"):
+            return max(0, int((folder / "max_brightness").read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        return 0

@@ -1,6 +1,7 @@
-"""What the referee's notes have told this kiosk beside the public view: who may join how, what may be chosen, who agreed to what. Pure.
+"""What this kiosk has received, as one value: the public view, and what the referee's notes tell beside it (`Desk`).
 
-docs/reference/messages.md has the kinds of notes. A kind that is not known here changes nothing, so that a newer referee does no harm.
+Each message gives the next value. Pure; the link's thread may compute it. docs/reference/messages.md has the kinds of notes: who may join
+how, what may be chosen, who agreed to what. A kind that is not known here changes nothing, so that a newer referee does no harm.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from referee.net.topics.notes import KioskNote
-from referee.rules.values import Seat
-from referee.table.views import Health
+from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp
+from referee.net.topics.notes import KioskNote, Status
+from referee.presentation.sentences import Contact
+from referee.presentation.state import KioskState, kiosk_state
+from referee.rules.values import Rank, Seat
+from referee.table.views import Health, PublicEvent, PublicInfo, PublicView
+from referee.words import Words
 
 
 class Pin(Enum):
@@ -58,15 +63,15 @@ class Desk:
 
     @property
     def complete(self) -> bool:
-        """Tell whether every seat has its handset."""
+        """Return whether every seat has its handset."""
         return bool(self.chairs) and all(chair.paired for chair in self.chairs)
 
     def chair(self, seat: Seat) -> Chair | None:
-        """Give one seat's, None for a seat that was not told of."""
+        """Return one seat's, None for a seat that was not told of."""
         return next((chair for chair in self.chairs if chair.seat is seat), None)
 
     def after(self, note: KioskNote) -> Desk:
-        """Give the desk after one more note."""
+        """Return the desk after one more note."""
         match note.kind:
             case "seats":
                 return Desk(tuple(Chair(Seat(name)) for name in note.text.split() if name in _SEATS))
@@ -85,7 +90,7 @@ class Desk:
         return self if note.seat is None else self._chair_after(note, note.seat)
 
     def next_game(self) -> Desk:
-        """Give the desk for another game: what was agreed for the last one is over."""
+        """Return the desk for another game: what was agreed for the last one is over."""
         chairs = tuple(replace(chair, rematch=False, abort=False) for chair in self.chairs)
         return replace(self, chairs=chairs, arbiter=False)
 
@@ -124,3 +129,60 @@ class Desk:
 _SEATS = frozenset(seat.value for seat in Seat)
 _SENSORS = frozenset(("", *(health.value for health in Health)))
 _PINS = frozenset(pin.value for pin in Pin)
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedState:
+    """Whether broker and referee are there, and the newest table that was told of."""
+
+    broker: bool = False
+    referee: bool = False
+    info: PublicInfo | None = None
+    view: PublicView | None = None
+    newest: Mapping[Seat, Rank] = field(default_factory=dict)
+    """The pieces that the last attack took, by army."""
+    desk: Desk = field(default_factory=Desk)
+
+    @property
+    def contact(self) -> Contact:
+        """Return what is waited for, or that nothing is."""
+        if not self.broker:
+            return Contact.NO_BROKER
+        return Contact.LIVE if self.referee else Contact.NO_REFEREE
+
+    def after(self, value: KioskIncoming) -> ReceivedState:
+        """Return what is known after one more message. What this kiosk does not show leaves it as it is."""
+        match value:
+            case LinkUp():
+                return replace(self, broker=True)
+            case LinkDown():
+                return replace(self, broker=False, referee=False, desk=Desk())
+            case Status():
+                return replace(self, referee=value.up, desk=self.desk if value.up else Desk())
+            case PublicInfo() if self.info is None or value.game != self.info.game:
+                return replace(self, info=value, newest={}, desk=self.desk.next_game())
+            case PublicInfo():
+                return replace(self, info=value)
+            case PublicView():
+                return replace(self, view=value)
+            case PublicEvent() if value.captured:
+                return replace(self, newest=dict(value.captured))
+            case KioskNote():
+                return replace(self, desk=self.desk.after(value))
+            case _:
+                return self
+
+    @property
+    def table(self) -> tuple[PublicInfo, PublicView] | None:
+        """Return the table to show. A view of another game than the one that was told of last waits for its info."""
+        if self.info is None or self.view is None or self.info.game != self.view.game:
+            return None
+        return self.info, self.view
+
+    def state(self, words: Words, passed_ms: int = 0) -> KioskState:
+        """Return what the table looks like so long after the view was received."""
+        info, view = self.table or (None, None)
+        state = kiosk_state(info, view, words, self.contact, self.newest, passed_ms)
+        if view is None and self.desk.complete and self.contact is Contact.LIVE:
+            return replace(state, banner=replace(state.banner, text=words["kiosk.all-here"]))
+        return state

@@ -1,17 +1,19 @@
-"""Made-up tables for pictures and tests: one for every phase, on every kind of board. No game was ever played like this."""
+"""Made-up tables for pictures and tests: one for every phase, on every kind of board, and moments with something to touch.
+
+No game was ever played like this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from kiosk_ui.desk import Desk
-from kiosk_ui.hand import Hand, Page, Settings
-from kiosk_ui.heard import Heard
+from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
 from kiosk_ui.screen import ScreenState, screen_state
+from kiosk_ui.touch_state import Page, Settings, TouchState
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
-from referee.rules import rule_set, seated_zone
+from referee.rules import OptionValue, rule_set, seated_zone
 from referee.rules.values import Rank, Seat
 from referee.table.views import (
     Ask,
@@ -35,7 +37,7 @@ from referee.table.views import (
 )
 from referee.words import words
 
-_R, _B = Seat.RED, Seat.BLUE
+_R, _B, _G, _Y = Seat.RED, Seat.BLUE, Seat.GREEN, Seat.YELLOW
 _DRAW = Offer("draw", _B)
 _LETTERS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE, "g": Seat.GREEN, "y": Seat.YELLOW}
 
@@ -51,7 +53,7 @@ _DUEL = "b...b...b. .b...b.... ..b......b ...b...... ..~~b.~~.. ..~~..~~.. ...r.
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One made-up moment: what was received, and whether it is still heard."""
+    """One made-up moment: what was received, and whether the referee is still there."""
 
     name: str
     info: PublicInfo | None
@@ -64,23 +66,25 @@ class Sample:
     far: bool = False
 
     @property
-    def heard(self) -> Heard:
-        """Give what a kiosk has heard at this moment."""
+    def received(self) -> ReceivedState:
+        """Return what a kiosk has received at this moment."""
         live = self.contact is Contact.LIVE
         broker = self.contact is not Contact.NO_BROKER
-        return Heard(broker, live, self.info, self.view, self.newest, self.desk)
+        return ReceivedState(broker, live, self.info, self.view, self.newest, self.desk)
 
     def state(self, language: str) -> KioskState:
-        """Give the table as a screen in this language shows it."""
-        return self.heard.state(words(language))
+        """Return the table as a screen in this language shows it."""
+        return self.received.state(words(language))
 
     def screen(self, language: str, turned: bool = False) -> ScreenState:
-        """Give all that a screen in this language shows."""
-        return screen_state(self.heard, Hand(Settings(language, turned=turned), self.page, self.typed, far=self.far))
+        """Return all that a screen in this language shows."""
+        return screen_state(
+            self.received, TouchState(Settings(language, turned=turned), self.page, self.typed, far=self.far)
+        )
 
 
 def samples() -> tuple[Sample, ...]:
-    """Give all of them, in the order in which a game meets them."""
+    """Return all of them, in the order in which a game meets them."""
     info = _info("original")
     start = _view(info, _START)
     middle = replace(
@@ -170,7 +174,7 @@ def _info(name: str) -> PublicInfo:
 
 
 def _view(info: PublicInfo, diagram: str) -> PublicView:
-    """Give a quiet moment with these pieces, red to move, nothing captured."""
+    """Return a quiet moment with these pieces, red to move, nothing captured."""
     return PublicView(
         board_id=info.board_id,
         game=info.game,
@@ -286,7 +290,7 @@ def _duel() -> tuple[PublicInfo, PublicView]:
 
 
 def _outside_zone() -> tuple[PublicInfo, PublicView]:
-    """Give an army of which a piece was put one row too far; nobody can be ready with it."""
+    """Return an army of which a piece was put one row too far; nobody can be ready with it."""
     info = _info("duel")
     reds = {"a1": _R, "c1": _R, "d2": _R, "e3": _R, "f2": _R, "g1": _R, "h2": _R, "j3": _R, "b3": _R, "i2": _R}
     blues = {"b10": _B, "c9": _B, "e8": _B, "f9": _B, "g10": _B, "i9": _B, "j8": _B, "d8": _B, "h8": _B, "e6": _B}
@@ -298,7 +302,7 @@ def _outside_zone() -> tuple[PublicInfo, PublicView]:
 
 
 def _set_up(name: str) -> tuple[PublicInfo, PublicView]:
-    """Give armies that have just been set up, and a clock for each."""
+    """Return armies that have just been set up, and a clock for each."""
     info, rules = _info(name), rule_set(name)
     size = sum(rules.army.values())
     occupants = {square.name: seat for seat in rules.seats for square in rules.zone(seat)[:size]}
@@ -307,7 +311,7 @@ def _set_up(name: str) -> tuple[PublicInfo, PublicView]:
 
 
 def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:
-    """Give four armies around a castle, whose ring is one space around another."""
+    """Return four armies around a castle, whose ring is one space around another."""
     info = _info("stratego4")
     rows = [
         "   ggggggg   ", "   gg.gg.g   ", "   ggg.ggg   ", "bbb....g..yyy", "bb.......y.y.", "bb.b.   ..yyy",
@@ -348,3 +352,93 @@ def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:
         times = zip(info.seats, (61_000, 754_000, 29_000, 3_600_000), strict=True)
         view = replace(view, clocks={seat: ClockFace(left_ms, seat is view.turn) for seat, left_ms in times})
     return info, view
+
+
+# ---- with something to touch: joining, the menu and its pages, rematch
+
+_LINK = "http://192.168.1.20:8080/join#5xV0rJ2mQ9yAZk3TnB7cWg&0123456789abcdef0123456789abcdef"
+
+
+def _said(value: OptionValue) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+_RULES = ("original", "classic", "vintage", "duel", "barrage", "infiltrator")
+_OPTIONS = {"rules": "original", "mode": "declare", "reveal": "book", "clock": "fischer:20:10"}
+_CHOICES = {
+    "rules": _RULES,
+    "mode": ("declare", "enrol"),
+    "reveal": ("book", "attacker-only", "result-only"),
+    "clock": (
+        "none",
+        "sudden-death:20",
+        "sudden-death:30",
+        "fischer:10:5",
+        "fischer:20:10",
+        "per-move:30",
+        "bronstein:25:3",
+    ),
+}
+
+
+def _open(rules: str) -> dict[str, tuple[str, ...]]:
+    """Return what a rule set leaves open, each with what it is by itself first."""
+    return {
+        name: tuple(dict.fromkeys(_said(value) for value in (option.value, *option.choices)))
+        for name, option in rule_set(rules).options.items()
+        if len(option.choices) > 1
+    }
+
+
+def touch_samples() -> tuple[Sample, ...]:
+    """Return all of them, in the order in which a table meets them."""
+    known = {sample.name: sample for sample in samples()}
+    middle, won, castle = known["middle"], known["won"], known["four-armies"]
+    joining = _desk(Chair(_R, digits="482913", paired=True), Chair(_B, link=_LINK, code="K7Q 2MX"))
+    here = _desk(
+        Chair(_R, digits="482913", compared=True, paired=True), Chair(_B, digits="077302", compared=True, paired=True)
+    )
+    playing = _desk(Chair(_R, paired=True), Chair(_B, paired=True))
+    again = _desk(Chair(_R, paired=True), Chair(_B, digits="615240", again=True, paired=True))
+    agreed = _desk(Chair(_R, paired=True, abort=True), Chair(_B, paired=True))
+    rematch = _desk(Chair(_R, paired=True, rematch=True), Chair(_B, paired=True))
+    four_here = tuple(Chair(seat, paired=True) for seat in (_R, _B, _G, _Y))
+    four = tuple(Chair(seat, link=_LINK, code="K7Q 2MX") for seat in (_R, _B, _G, _Y))
+    lobby = Sample("joining", None, None, desk=joining)
+    return (
+        lobby,
+        replace(lobby, name="joining-four", desk=_desk(*four)),
+        replace(lobby, name="all-here", desk=replace(here, sensors="uncalibrated")),
+        replace(lobby, name="rules", desk=here, page=Page.RULES),
+        replace(lobby, name="reveal", desk=here, page=Page.REVEAL),
+        replace(lobby, name="clock", desk=here, page=Page.CLOCK),
+        replace(lobby, name="options", desk=here, page=Page.OPTIONS),
+        replace(lobby, name="options-four", desk=_desk(*four_here, rules="stratego4"), page=Page.OPTIONS),
+        replace(lobby, name="pin", desk=replace(here, pin=Pin.WRONG), page=Page.PIN, typed="123"),
+        replace(known["setting-up"], name="menu-setting-up", desk=playing, page=Page.MENU),
+        replace(middle, name="captured", desk=playing, newest={_B: Rank.GENERAL, _R: Rank.CAPTAIN}),
+        replace(middle, name="menu", desk=playing, page=Page.MENU),
+        replace(middle, name="menu-far", desk=playing, page=Page.MENU, far=True),
+        replace(middle, name="language", desk=playing, page=Page.LANGUAGE),
+        replace(middle, name="screen", desk=playing, page=Page.SCREEN),
+        replace(middle, name="new-handset", desk=again),
+        replace(middle, name="abort", desk=replace(agreed, pin=Pin.WANTED)),
+        replace(known["paused"], name="arbiter", desk=replace(playing, arbiter=True)),
+        replace(won, name="rematch", desk=rematch),
+        replace(castle, name="menu-four", desk=_desk(*four_here), page=Page.MENU),
+        replace(castle, name="abort-four", desk=_desk(replace(four_here[0], abort=True), *four_here[1:])),
+        _rematch_of_four(castle, _desk(*four_here[:3], replace(four_here[3], rematch=True))),
+    )  # fmt: skip
+
+
+def _rematch_of_four(castle: Sample, desk: Desk) -> Sample:
+    """Return the end of a game of four, one of whom wants another."""
+    assert castle.view is not None
+    end = GameEnd(_G, "immobile")
+    view = replace(castle.view, phase=Phase.FINISHED, turn=None, waiting_for=(), result=end, out=(_Y,))
+    return replace(castle, name="rematch-four", view=view, desk=desk)
+
+
+def _desk(*chairs: Chair, rules: str = "infiltrator") -> Desk:
+    free = _open(rules)
+    return Desk(chairs, options=_OPTIONS | {name: values[0] for name, values in free.items()}, choices=_CHOICES | free)

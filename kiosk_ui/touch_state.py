@@ -1,4 +1,4 @@
-"""What fingers did on this screen: its own settings, which page lies open, what was typed. And what a touch means. Pure.
+"""What was touched on this screen: its own settings, which page lies open, what was typed. And what a touch means. Pure.
 
 A touch changes this screen, or becomes a wish that the referee may refuse; nothing here decides about the game.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from kiosk_ui.desk import Chair, Desk, Pin
+from kiosk_ui.received_state import Chair, Desk, Pin
 from referee.net.topics.notes import KioskWish
 from referee.words import LANGUAGES
 
@@ -52,7 +52,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class TouchState:
     """Settings, the open page, and a PIN while it is typed."""
 
     settings: Settings
@@ -66,73 +66,73 @@ class Hand:
     """Digits that were seen and put away by touch, and the names of seats whose links were."""
 
     def shows(self, chair: Chair) -> bool:
-        """Tell whether a seat has something to show that was not put away."""
+        """Return whether a seat has something to show that was not put away."""
         return bool(chair.digits or chair.link) and (chair.digits or chair.seat.value) not in self.seen
 
-    def settled(self, desk: Desk) -> Hand:
-        """Give it after what the referee said: a PIN that was right opens the page that it was typed for."""
+    def settled(self, desk: Desk) -> TouchState:
+        """Return it after what the referee said: a PIN that was right opens the page that it was typed for."""
         if self.page is Page.PIN and desk.pin is Pin.OPEN:
             return replace(self, page=self.beyond, typed="", beyond=None)
         return self
 
-    def closed(self) -> Hand:
-        """Give it with no page open, nothing typed."""
+    def closed(self) -> TouchState:
+        """Return it with no page open, nothing typed."""
         return replace(self, page=None, typed="", beyond=None)
 
 
-def touch(hand: Hand, desk: Desk, key: str) -> tuple[Hand, tuple[KioskWish, ...]]:
-    """Give what a touch on the button `key` makes of this screen, and what the referee is to be told. Unknown keys do nothing."""
+def touch(touch_state: TouchState, desk: Desk, key: str) -> tuple[TouchState, tuple[KioskWish, ...]]:
+    """Return what a touch on the button `key` makes of this screen, and what the referee is to be told. Unknown keys do nothing."""
     name, _, value = key.partition("=")
     match name:
         case "page":
-            return _turn_to(hand, desk, Page(value)), ()
+            return _turn_to(touch_state, desk, Page(value)), ()
         case "menu":
-            return replace(_turn_to(hand, desk, Page.MENU), far=value == "far"), ()
+            return replace(_turn_to(touch_state, desk, Page.MENU), far=value == "far"), ()
         case "close":
-            return hand.closed(), ()
+            return touch_state.closed(), ()
         case "language" if value in LANGUAGES:
-            closed = replace(hand.closed(), settings=replace(hand.settings, language=value))
+            closed = replace(touch_state.closed(), settings=replace(touch_state.settings, language=value))
             return closed, (KioskWish("option", f"language={value}"),)
         case "brightness" | "sound" | "motion" | "turned":
-            return replace(hand, settings=_changed(hand.settings, name, value)), ()
+            return replace(touch_state, settings=_changed(touch_state.settings, name, value)), ()
         case "digit" | "erase" | "enter":
-            return _typed(hand, name, value)
+            return _typed(touch_state, name, value)
         case "rules" | "mode" | "reveal" | "clock":
-            return hand.closed(), (KioskWish("option", f"{name}={value}"),)
+            return touch_state.closed(), (KioskWish("option", f"{name}={value}"),)
         case "option":  # there are several on a page, so it stays open
-            return hand, (KioskWish(name, value),)
+            return touch_state, (KioskWish(name, value),)
         case "abort" | "rematch":
-            return hand, (KioskWish(name, value),)
+            return touch_state, (KioskWish(name, value),)
         case "play-on":
-            return hand.closed(), (KioskWish("abort", ""),)
+            return touch_state.closed(), (KioskWish("abort", ""),)
         case "seen":
-            return _put_away(hand, [chair for chair in desk.chairs if chair.seat.value == value]), ()
+            return _put_away(touch_state, [chair for chair in desk.chairs if chair.seat.value == value]), ()
         case "start":
-            return _put_away(hand.closed(), desk.chairs), (KioskWish("start"),)
+            return _put_away(touch_state.closed(), desk.chairs), (KioskWish("start"),)
         case "pair" if _is_locked(desk):
-            return replace(hand, page=Page.PIN, beyond=Page.MENU, typed=""), ()
+            return replace(touch_state, page=Page.PIN, beyond=Page.MENU, typed=""), ()
         case "pair":
-            again = replace(hand.closed(), seen=hand.seen - {value})
+            again = replace(touch_state.closed(), seen=touch_state.seen - {value})
             return again, (KioskWish(name, value),)
         case "pause" | "resume" | "arbiter":
-            return hand.closed(), (KioskWish(name, value),)
-    return hand, ()
+            return touch_state.closed(), (KioskWish(name, value),)
+    return touch_state, ()
 
 
-def _put_away(hand: Hand, chairs: Iterable[Chair]) -> Hand:
+def _put_away(touch_state: TouchState, chairs: Iterable[Chair]) -> TouchState:
     """Put away the digits of these, and the links of their seats: those are renewed again and again."""
-    return replace(hand, seen=hand.seen | {chair.digits or chair.seat.value for chair in chairs})
+    return replace(touch_state, seen=touch_state.seen | {chair.digits or chair.seat.value for chair in chairs})
 
 
 def _is_locked(desk: Desk) -> bool:
     return desk.pin not in (Pin.NONE, Pin.OPEN)
 
 
-def _turn_to(hand: Hand, desk: Desk, page: Page) -> Hand:
+def _turn_to(touch_state: TouchState, desk: Desk, page: Page) -> TouchState:
     if page in GUARDED and _is_locked(desk):
-        return replace(hand, page=Page.PIN, beyond=page, typed="")
-    beyond = hand.page if page is Page.PIN else None
-    return replace(hand, page=page, typed="", beyond=beyond)
+        return replace(touch_state, page=Page.PIN, beyond=page, typed="")
+    beyond = touch_state.page if page is Page.PIN else None
+    return replace(touch_state, page=page, typed="", beyond=beyond)
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
@@ -147,9 +147,9 @@ def _changed(settings: Settings, name: str, value: str) -> Settings:
     return replace(settings, turned=not settings.turned)
 
 
-def _typed(hand: Hand, name: str, value: str) -> tuple[Hand, tuple[KioskWish, ...]]:
+def _typed(touch_state: TouchState, name: str, value: str) -> tuple[TouchState, tuple[KioskWish, ...]]:
     if name == "enter":
-        wishes = (KioskWish("pin", hand.typed),) if hand.typed else ()
-        return replace(hand, typed=""), wishes
-    typed = hand.typed[:-1] if name == "erase" else (hand.typed + value)[:LONGEST_PIN]
-    return replace(hand, typed=typed), ()
+        wishes = (KioskWish("pin", touch_state.typed),) if touch_state.typed else ()
+        return replace(touch_state, typed=""), wishes
+    typed = touch_state.typed[:-1] if name == "erase" else (touch_state.typed + value)[:LONGEST_PIN]
+    return replace(touch_state, typed=typed), ()

@@ -1,4 +1,7 @@
-"""Pictures of made-up tables, drawn by the kiosk itself without a screen: for the documents, and to look at before a release."""
+"""Pictures of made-up tables, drawn by the kiosk itself without a screen: for the documents, and to look at before a release.
+
+Apart from the tables themselves (`fixtures`), which tests take without a window.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kiosk_ui.samples import Sample
+from kiosk_ui.fixtures import Sample
 
 SIZES = ((800, 480),)
 
@@ -18,7 +21,7 @@ class Stage:
     """
 
     def __init__(self, *sizes: tuple[int, int]) -> None:
-        from kiosk_ui.environment import prepare_kivy
+        from kiosk_ui.display import prepare_kivy
 
         prepare_kivy(offscreen=True)
         from kiosk_ui.window import draw_changes, open_window
@@ -37,7 +40,7 @@ class Stage:
         self.resize(sizes[0])
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Give the window another size, none bigger than those it was made for."""
+        """Return the window another size, none bigger than those it was made for."""
         assert size[0] <= self._largest[0], size
         assert size[1] <= self._largest[1], size
         if tuple(self.window.size) != size:

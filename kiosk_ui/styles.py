@@ -1,0 +1,342 @@
+"""What banner, trays, clocks, cards, pages and buttons look like: colours and small pictures for a state, as values.
+
+Pure; the widgets only hold them up. The board, which is drawn in layers, is `board_picture`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kiosk_ui.layout import BannerPlan, CardPlan, ClockPlan, RowPlan, SheetPlan, TrayPlan
+from kiosk_ui.screen import QUIET, Button, Card, Sheet
+from referee.presentation import palette
+from referee.presentation.emblems import emblem, glyph, phone, piece, sign
+from referee.presentation.palette import Colour
+from referee.presentation.sentences import Contact, Tone
+from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Sprite, Stroke, place, rounded
+from referee.presentation.state import ClockText, Count, KioskState, Tray, TrayHead, TrayRow
+from referee.rules.values import Seat
+
+
+def banner_picture(state: KioskState, plan: BannerPlan) -> Mapping[str, Drawing]:
+    """Return the sign of the banner and the menu's button."""
+    at = plan.menu
+    ground = state.banner.ground.mixed(palette.INK, 0.25)
+    return {
+        "sign": banner_sign(state, plan.sign),
+        "menu": (
+            Block(at.x, at.y, at.width, at.height, at.width * 0.18, ground),
+            Sprite(at.x + at.width * 0.2, at.y + at.height * 0.2, at.width * 0.6, glyph("menu", palette.CHALK, ground)),
+        ),
+    }
+
+
+def banner_sign(state: KioskState, box: Box) -> Drawing:
+    """Return the shape of the army the banner speaks of, so that the turn can be seen without colours; of a team each on its own."""
+    if len(state.banner.seats) > 1:
+        return tuple(_team_sign(state.banner.seats, box))
+    if state.banner.seat is None:
+        return _waiting_sign(state, box)
+    return (Sprite(box.x, box.y, box.width, sign(state.banner.seat, state.banner.ink)),)
+
+
+def tray_picture(tray: Tray, plan: TrayPlan, box: Box) -> Mapping[str, Drawing]:
+    """Return panel, signs, tiles, pips and count plates of a tray, by what they belong to; its edge is `tray_edge`."""
+    drawings: dict[str, Drawing] = {
+        "panel": (Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.PANEL),)
+    }
+    for head, head_plan in zip(tray.heads, plan.heads, strict=True):
+        drawing = sign(head.seat, palette.ARMY[head.seat])
+        drawings[f"sign {head.seat.value}"] = tuple(
+            Sprite(at.x, at.y, at.width, drawing) for at in (head_plan.sign, head_plan.over_counts) if at is not None
+        )
+        drawings[f"handset {head.seat.value}"] = tuple(_handset(head, head_plan.handset))
+        drawings[f"progress {head.seat.value}"] = tuple(_progress(head, head_plan.bar))
+    for row, row_plan in zip(tray.rows, plan.rows, strict=True):
+        drawings[row.rank.value] = _row(row, row_plan, plan.unit)
+    return drawings
+
+
+def tray_edge(tray: Tray, box: Box, unit: float) -> Drawing:
+    """Return the edge around the tray of the army to move; empty around the others. Apart, since it changes with every turn."""
+    moving = [head.seat for head in tray.heads if head.to_move]
+    return (rounded(box, 8 * unit, 4 * unit, palette.ARMY[moving[0]]),) if moving else ()
+
+
+def idle_picture(box: Box) -> Drawing:
+    """Return what stands where the board will be while there is none: two pieces, quietly."""
+    size = min(box.width, box.height) * 0.3
+    x, y = box.centre
+    pieces = ((Seat.RED, x - size * 1.1), (Seat.BLUE, x + size * 0.1))
+    return tuple(
+        Sprite(at, y - size / 2, size, piece(seat, palette.ARMY[seat].mixed(palette.NIGHT, 0.5))) for seat, at in pieces
+    )
+
+
+def clock_colours(clock: ClockText) -> tuple[Colour, Colour]:
+    """Return the plate's colour and that of what stands on it."""
+    if clock.low:
+        return palette.GLOW, palette.INK
+    if clock.runs and clock.seat is None:
+        return palette.CALM, palette.CHALK
+    if clock.runs and clock.seat is not None:
+        return palette.ARMY[clock.seat], palette.ON_ARMY[clock.seat]
+    return palette.SLOT, palette.MUTED
+
+
+def clock_picture(clock: ClockText, plan: ClockPlan) -> Drawing:
+    """Return a clock's plate, the sign of its army or the hall's, and a mark while it runs or a call while little is left."""
+    ground, ink = clock_colours(clock)
+    box, at = plan.plate, plan.sign
+    marks: list[Mark] = [
+        Block(box.x, box.y, box.width, box.height, box.height * 0.14, ground),
+        Sprite(at.x, at.y, at.width, sign(clock.seat, ink) if clock.seat else glyph("clock", ink, ground)),
+    ]
+    at = plan.mark
+    if clock.low:  # a call, so that it is seen without colours
+        wide = at.width * 0.28
+        marks.append(Block(at.centre[0] - wide / 2, at.y + at.height * 0.36, wide, at.height * 0.64, 0.0, ink))
+        marks.append(Block(at.centre[0] - wide / 2, at.y, wide, at.height * 0.22, 0.0, ink))
+    elif clock.runs and clock.seat is not None:
+        x, y = at.x, at.y
+        marks.append(Fill(((x, y), (x + at.width, y + at.height / 2), (x, y + at.height)), ink))
+    return tuple(marks)
+
+
+def veil(state: KioskState, boxes: Iterable[Box]) -> Drawing:
+    """Return what lies over the table while nobody can say whether it is still so."""
+    if state.contact is Contact.LIVE or state.board is None:
+        return ()
+    return tuple(Block(box.x, box.y, box.width, box.height, 0.0, palette.NIGHT.faded(0.55)) for box in boxes)
+
+
+def row_ink(row: TrayRow) -> Colour:
+    """Return the colour of a rank's name: bright once a piece of it lies here."""
+    return palette.CHALK if any(count.out for count in row.counts) else palette.MUTED
+
+
+def count_ink(count: Count) -> Colour:
+    """Return the colour of a count on its plate."""
+    return palette.ON_ARMY[count.seat] if count.out else palette.MUTED
+
+
+def name_ink(head: TrayHead) -> Colour:
+    """Return the colour of an army's name: dim once it plays no more."""
+    return palette.MUTED if head.out else palette.CHALK
+
+
+def head_ink(head: TrayHead) -> Colour:
+    """Return the colour of the small line under an army's name: a warning while its handset is away."""
+    return palette.BAD if head.away else palette.MUTED
+
+
+def _team_sign(seats: Sequence[Seat], box: Box) -> Iterator[Mark]:
+    """Return a tile for each army of a team, falling from left to right so that none grows too small."""
+    size = box.width / len(seats) ** 0.7
+    step = (box.width - size) / (len(seats) - 1)
+    for at, seat in enumerate(seats):
+        x, y = box.x + at * step, box.y + box.height - size - at * step
+        yield Block(x, y, size, size, size * 0.18, palette.ARMY[seat])
+        yield Sprite(x + size * 0.1, y + size * 0.1, size * 0.8, sign(seat, palette.ON_ARMY[seat]))
+
+
+def _waiting_sign(state: KioskState, box: Box) -> Drawing:
+    """Return three dots while somebody is waited for, a call when something has to be done, and two bars for a draw."""
+    if state.banner.tone is Tone.ASK and state.contact is Contact.LIVE:
+        return (Sprite(box.x, box.y, box.width, _EXCLAMATION),)
+    return (Sprite(box.x, box.y, box.width, _BARS if state.banner.tone is Tone.END else _DOTS),)
+
+
+_DOTS: Drawing = tuple(Block(0.1 + 0.3 * n, 0.4, 0.2, 0.2, 0.1, palette.CHALK) for n in range(3))
+_BARS: Drawing = tuple(Block(0.15, y, 0.7, 0.16, 0.08, palette.CHALK) for y in (0.56, 0.28))
+_EXCLAMATION: Drawing = (
+    Block(0.41, 0.36, 0.18, 0.54, 0.09, palette.CHALK),
+    Block(0.41, 0.1, 0.18, 0.18, 0.09, palette.CHALK),
+)
+
+
+def _row(row: TrayRow, plan: RowPlan, unit: float) -> Drawing:
+    out = any(count.out for count in row.counts)
+    one = row.counts[0].seat if len(row.counts) == 1 else None
+    ground = palette.SLOT if not out else palette.CALM if one is None else palette.ARMY[one]
+    ink = palette.MUTED if not out else palette.CHALK if one is None else palette.ON_ARMY[one]
+    tile = (Block(0.0, 0.0, 1.0, 1.0, 0.16, ground), *place(emblem(row.rank, ink, ground), 0.1, 0.1, 0.8))
+    marks: list[Mark] = []
+    if any(count.newest for count in row.counts):
+        at = plan.box.inset(1.0 * unit)
+        marks.append(rounded(at, 6 * unit, 2.5 * unit, palette.GLOW))
+    marks.append(Sprite(plan.tile.x, plan.tile.y, plan.tile.width, tile))
+    for count, box in zip(row.counts, plan.counts, strict=True):
+        plate = palette.ARMY[count.seat] if count.out else palette.SLOT
+        marks.append(Block(box.x, box.y, box.width, box.height, 5 * unit, plate))
+    if plan.pips is not None and one is not None:
+        marks += _pips(row.counts[0], one, plan.pips, unit)
+    return tuple(marks)
+
+
+def _handset(head: TrayHead, box: Box) -> Iterator[Mark]:
+    """Return a handset, struck out while it is not connected; nothing before anybody knows, or while a note stands in its place."""
+    if head.away or (head.handset and head.alone):
+        ink = palette.GOOD if head.handset else palette.BAD
+        size = box.height
+        yield Sprite(box.x + (box.width - size) / 2, box.y, size, phone(ink, palette.PANEL, head.handset))
+
+
+def _progress(head: TrayHead, box: Box) -> Iterator[Mark]:
+    if head.progress is not None:
+        full = palette.GOOD if head.ready else palette.ARMY[head.seat].mixed(palette.CHALK, 0.25)
+        yield Block(box.x, box.y, box.width, box.height, 0.0, palette.SLOT)
+        if head.progress:
+            yield Block(box.x, box.y, box.width * head.progress, box.height, 0.0, full)
+
+
+def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:
+    """Return one pip for each piece of the rank, filled for those that lie here."""
+    step = min(10 * unit, box.width / max(1, count.of))
+    wide, high = step - 2.5 * unit, box.height * 0.8
+    lost = palette.ARMY[seat].mixed(palette.CHALK, 0.25)
+    return [
+        Block(box.x + n * step, box.y, wide, high, 0.0, lost if n < count.out else palette.SLOT)
+        for n in range(count.of)
+    ]
+
+
+_NARROW = 140.0
+"""On a button that is less wide than this, in units, all stands closer together."""
+
+
+def button_ground(button: Button) -> Colour:
+    """Return the colour of a button: its army's, the one of what goes on, or a quiet one."""
+    if not button.enabled:
+        return palette.PANEL
+    if button.seat is not None:
+        return palette.ARMY[button.seat]
+    return palette.GOOD if button.strong else palette.SLOT
+
+
+def button_ink(button: Button) -> Colour:
+    """Return what can be read on it."""
+    if not button.enabled:
+        return palette.MUTED
+    if button.seat is not None:
+        return palette.ON_ARMY[button.seat]
+    return palette.INK if button.strong else palette.CHALK
+
+
+def button_sign(button: Button, box: Box, unit: float) -> Box:
+    """Return where the sign of a button stands: on its left, or in its middle where it says nothing."""
+    narrow = box.width < _NARROW * unit
+    size = min((20 if narrow else 26) * unit, box.height * 0.62)
+    x = box.x + ((5 if narrow else 8) * unit if button.text else (box.width - size) / 2)
+    return Box(x, box.y + (box.height - size) / 2, size, size)
+
+
+def button_text(button: Button, box: Box, unit: float) -> Box:
+    """Return where its text stands."""
+    narrow = box.width < _NARROW * unit
+    signed = button.glyph or button.on is not None or button.seat is not None
+    left, right = ((28 if narrow else 40) if signed else 8) * unit, (3 if narrow else 6) * unit
+    return Box(box.x + left, box.y, box.width - left - right, box.height)
+
+
+def button_picture(button: Button, box: Box, unit: float) -> Drawing:
+    """Return a button without its text: its ground, an edge where it is a choice that is made, and its sign."""
+    ground, ink = button_ground(button), button_ink(button)
+    marks: list[Mark] = []
+    if button.on:
+        marks.append(Block(box.x, box.y, box.width, box.height, 9 * unit, palette.GLOW))
+        box = box.inset(2.5 * unit)
+    marks.append(Block(box.x, box.y, box.width, box.height, 8 * unit, ground))
+    at = button_sign(button, box, unit)
+    if button.glyph:
+        marks.append(Sprite(at.x, at.y, at.width, glyph(button.glyph, ink, ground)))
+    elif button.on is not None:
+        marks.append(Sprite(at.x, at.y, at.width, _TICKED if button.on else _UNTICKED))
+    elif button.seat is not None:
+        marks.append(Sprite(at.x, at.y, at.width, sign(button.seat, ink)))
+    return tuple(marks)
+
+
+def buttons_pictures(buttons: Sequence[Button], boxes: Sequence[Box], unit: float) -> dict[str, Drawing]:
+    """Return the pictures of several buttons by what they are for."""
+    return {
+        f"button {button.key}": button_picture(button, box, unit) for button, box in zip(buttons, boxes, strict=True)
+    }
+
+
+def sheet_picture(page: Sheet, plan: SheetPlan) -> Mapping[str, Drawing]:
+    """Return the ground of a page, its buttons, and a dot for each digit that was typed."""
+    box = plan.box.inset(2 * plan.unit)
+    drawings: dict[str, Drawing] = {
+        "ground": (Block(box.x, box.y, box.width, box.height, 10 * plan.unit, palette.PANEL),)
+    }
+    if plan.typed is not None and page.typed is not None:
+        drawings["typed"] = tuple(_dots(page.typed, plan.typed))
+    return drawings | buttons_pictures(page.buttons, plan.buttons, plan.unit)
+
+
+def card_picture(card: Card, plan: CardPlan) -> Mapping[str, Drawing]:
+    """Return a card's panel, its army's sign, and its code."""
+    box, at = plan.box, plan.sign
+    ground = (
+        Block(box.x, box.y, box.width, box.height, 8 * plan.unit, palette.ARMY[card.seat]),
+        Block(box.x + 2.5 * plan.unit, box.y + 2.5 * plan.unit, box.width - 5 * plan.unit, box.height - 5 * plan.unit,
+              6 * plan.unit, palette.PANEL),
+    )  # fmt: skip
+    drawings: dict[str, Drawing] = {
+        "ground": ground,
+        "sign": (Sprite(at.x, at.y, at.width, sign(card.seat, palette.ARMY[card.seat])),),
+    }
+    if card.code:
+        drawings["code"] = code_picture(card.code, plan.picture)
+    elif not card.digits:
+        drawings["state"] = tuple(_waiting(plan.digits))
+    return drawings
+
+
+def code_picture(rows: Sequence[str], box: Box) -> Drawing:
+    """Return a QR code, black on white whatever the screen's colours are: cameras want it so."""
+    modules = len(rows) + 2 * QUIET
+    size = box.width / modules
+    marks: list[Mark] = [Block(box.x, box.y, box.width, box.height, 0.0, _WHITE)]
+    top = box.y + box.height - QUIET * size
+    for n, row in enumerate(rows):
+        for start, length in _runs(row):
+            marks.append(Block(box.x + (QUIET + start) * size, top - (n + 1) * size, length * size, size, 0.0, _BLACK))
+    return tuple(marks)
+
+
+def _runs(row: str) -> Iterator[tuple[int, int]]:
+    """Return start and length of each run of 1."""
+    start = None
+    for n, module in enumerate(f"{row}0"):
+        if module == "1" and start is None:
+            start = n
+        elif module == "0" and start is not None:
+            yield start, n - start
+            start = None
+
+
+def _dots(number: int, box: Box) -> Iterator[Mark]:
+    x, y = box.centre
+    step = box.height * 0.8
+    for n in range(number):
+        yield Disc(x + (n - (number - 1) / 2) * step, y, box.height * 0.24, box.height * 0.24, palette.CHALK)
+
+
+def _waiting(box: Box) -> Iterator[Mark]:
+    """Return what stands where neither a code nor digits do: a handset that is there."""
+    size = min(box.width, box.height) * 0.5
+    x, y = box.centre
+    yield Sprite(x - size / 2, y - size / 2, size, glyph("pair", palette.GOOD, palette.PANEL))
+
+
+_WHITE, _BLACK = Colour(255, 255, 255), Colour(0, 0, 0)
+_UNTICKED: Drawing = (
+    Block(0.14, 0.14, 0.72, 0.72, 0.14, palette.MUTED),
+    Block(0.23, 0.23, 0.54, 0.54, 0.07, palette.SLOT),
+)
+_TICKED: Drawing = (
+    Block(0.14, 0.14, 0.72, 0.72, 0.14, palette.GLOW),
+    Stroke(((0.29, 0.5), (0.44, 0.35), (0.72, 0.67)), 0.12, palette.INK),
+)
