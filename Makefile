@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo test check docs drawings wheels firmware clean
+.PHONY: install install-table demo quick test check docs drawings wheels firmware clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -37,6 +37,10 @@ $(NODE): package.json package-lock.json .npmrc
 
 demo: install-table
 	$(BIN)/hallmarshal demo
+
+# every test that starts no process (tests/processes.py)
+quick: install
+	$(BIN)/python -m pytest -m "not process" --numprocesses auto --dist worksteal
 
 test: install
 	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --no-loadscope-reorder

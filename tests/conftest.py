@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ("tests.processes",)
+
 # Tests start our programs some hundred times; each module is compiled once, also where the environment (as containers like to) says
 # that nothing compiled is to be kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

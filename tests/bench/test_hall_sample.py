@@ -10,6 +10,7 @@ import pytest
 from benchmarks import hall
 
 
+@pytest.mark.process
 def test_sample(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Both tables play, all that they say reaches the station once, and the report stands in the page."""
     # what is said while people sit down comes for certain, and is timed here: their first moves may come too late for so few seconds

@@ -415,6 +415,7 @@ except BoardUnreachableError as error:
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("factory", "said"),
     [

@@ -242,6 +242,7 @@ def test_the_opening_ends_a_half_heard_command() -> None:
     assert [type(item) for item in heard.feed(data)][1:] == [AskHello, AskKeyframe]
 
 
+@pytest.mark.process
 def test_a_simulated_board_does_not_come_back() -> None:
     """A child that has ended is gone for good: reading raises, now and later."""
     with SimSource("sim:", BOARD, {"speed": "max"}) as source:

@@ -47,7 +47,7 @@ class Opened:
     board: BoardFile
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[pytest.param(kind, marks=pytest.mark.process) if kind == "sim" else kind for kind in KINDS])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
     """Open each kind on a board that says HELLO and shows red on a1."""
     sim = SimBoard(BOARD, 4)
@@ -121,7 +121,7 @@ REFUSED = [
     ("sim:x", "nothing but \\?options may follow"),
     ("sim:?sped=max", "unknown option 'sped'"),
     ("sim:?speed", "options look like"),
-    ("sim:?speed=2", "did not start: .*invalid choice: '2'"),
+    pytest.param("sim:?speed=2", "did not start: .*invalid choice: '2'", marks=pytest.mark.process),
     ("gpio:", "board file travel-10x10 has no \\[gpio\\], \\[spi\\] or \\[mcp3008\\] table"),
     ("gpio:compact-10x8", "its file describes compact-10x8, not travel-10x10"),
     ("gpio:none.toml", "No such file"),
@@ -250,6 +250,7 @@ def test_a_full_pipe_does_not_stop_a_close(tmp_path: Path) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "replay"]
 
 
+@pytest.mark.process
 def test_the_simulated_boards_hands() -> None:
     """Wishes are numbered and answered; the descriptor tells when."""
     with SimSource("sim:", BOARD, {"speed": "max"}) as source:
@@ -263,6 +264,7 @@ def test_the_simulated_boards_hands() -> None:
     assert [set(answer) for answer in answers] == [{"done", "board_ms"}, {"error", "motion"}]
 
 
+@pytest.mark.process
 def test_a_simulated_board_of_an_own_file(tmp_path: Path) -> None:
     """A board that was loaded from a path is simulated from that path, with the sensing that was chosen."""
     path = tmp_path / "mine.toml"
@@ -276,6 +278,7 @@ def test_a_simulated_board_of_an_own_file(tmp_path: Path) -> None:
     assert disagreements(hello, mine) == ()
 
 
+@pytest.mark.process
 def test_a_simulated_board_outlives_the_thread_that_opened_it() -> None:
     """Only the process counts, not the thread."""
     opened: list[BoardSource] = []
@@ -287,6 +290,7 @@ def test_a_simulated_board_outlives_the_thread_that_opened_it() -> None:
     source.close()
 
 
+@pytest.mark.process
 def test_a_simulated_board_that_dies() -> None:
     """A child that is killed is an unreachable board."""
     source = SimSource("sim:", BOARD, {"speed": "max"})
@@ -308,6 +312,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.process
 def test_a_simulated_board_dies_with_its_parent() -> None:
     """Also when the parent is killed and can clean up nothing."""
     parent = subprocess.Popen([sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)

@@ -118,6 +118,7 @@ def test_a_wait_says_why_it_ended() -> None:
     os.close(writing)
 
 
+@pytest.mark.process
 def test_a_talk_with_a_simulated_board() -> None:
     """Every question at a real pty."""
     heard: list[News] = []

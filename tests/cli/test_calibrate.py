@@ -38,6 +38,7 @@ def is_calibrated(board: Board) -> bool:
         return Talk(source).hello().calibrated
 
 
+@pytest.mark.process
 def test_a_simulated_board_from_its_own_hands(capsys: pytest.CaptureFixture[str]) -> None:
     """Spread sensors and noise: eighty squares measured, the rest given the typical gain, everything saved."""
     code, out, err = run(capsys, "--board", "sim:?noise=home&calibrated=no&seed=5", "--json")
@@ -52,6 +53,7 @@ def test_a_simulated_board_from_its_own_hands(capsys: pytest.CaptureFixture[str]
     assert {finding["kind"] for finding in told["findings"]} <= {"weak"}
 
 
+@pytest.mark.process
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """What the maker is asked, and every square's share of the typical gain."""
     code, out, err = run(capsys, "--board", "sim:", "--board-file", "compact-10x8")
@@ -72,6 +74,7 @@ FAULTY: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("url", FAULTY)
 def test_boards_that_are_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One line with the square, exit 2, and in JSON the finding with what to do next."""
@@ -86,6 +89,7 @@ def test_boards_that_are_refused(url: str, capsys: pytest.CaptureFixture[str]) -
     assert told["findings"][0]["next"].endswith(".")
 
 
+@pytest.mark.process
 def test_a_broken_square_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """With the square named the rest of the board is calibrated."""
     code, out, _ = run(capsys, "--board", "sim:?faults=c3=dead,e6=stuck", "--without", "c3, e6", "--json")
@@ -93,6 +97,7 @@ def test_a_broken_square_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> 
     assert (code, told["saved"], told["left_out"], len(told["squares"])) == (0, True, ["c3", "e6"], 90)
 
 
+@pytest.mark.process
 def test_a_maker_at_a_port() -> None:
     """Enter when empty: a magnet is found, taken away, Enter; set up wrongly: named; put right, Enter; then the board knows itself."""
     with Board("--calibrated", "no", "--noise", "home", "--seed", "3") as board:
@@ -167,6 +172,7 @@ def test_converters_on_the_pins(
     assert frame.squares == tuple(wanted.get(square, Reading.EMPTY) for square in PINS.squares)
 
 
+@pytest.mark.process
 def test_a_maker_who_gives_up() -> None:
     """The input ends before the board is right: exit 2 naming the square, nothing told to the board, no process left."""
     with Board("--calibrated", "no") as board:
@@ -186,6 +192,7 @@ def test_a_maker_who_gives_up() -> None:
         assert not is_calibrated(board)
 
 
+@pytest.mark.process
 def test_input_that_ends_at_once() -> None:
     """Nobody there: exit 2, one line."""
     with Board() as board:
@@ -195,6 +202,7 @@ def test_input_that_ends_at_once() -> None:
     assert err == "hallmarshal: not calibrated, nothing was saved: the input ended before the board was ready\n"
 
 
+@pytest.mark.process
 def test_a_board_that_goes_away_in_the_middle() -> None:
     """Exit 3 and one line."""
     board = Board()
@@ -209,13 +217,27 @@ def test_a_board_that_goes_away_in_the_middle() -> None:
 
 
 BAD = [
-    (["--board", "sim:", "--sensing", "occupancy"], 2, "has digital sensors: there is nothing to calibrate"),
-    (["--board", "sim:", "--without", "k1"], 2, "--without: board travel-10x10 has no square 'k1'"),
-    (["--board", "sim:", "--rules", "barrage"], 2, "leaves squares of its set-up free"),
-    (["--board", "sim:", "--rules", "classic"], 2, "is not played on board travel-10x10"),
-    (["--board", "sim:", "--rules", "chess"], 2, "no rule set 'chess'"),
+    pytest.param(
+        ["--board", "sim:", "--sensing", "occupancy"],
+        2,
+        "has digital sensors: there is nothing to calibrate",
+        marks=pytest.mark.process,
+    ),
+    pytest.param(
+        ["--board", "sim:", "--without", "k1"],
+        2,
+        "--without: board travel-10x10 has no square 'k1'",
+        marks=pytest.mark.process,
+    ),
+    pytest.param(
+        ["--board", "sim:", "--rules", "barrage"], 2, "leaves squares of its set-up free", marks=pytest.mark.process
+    ),
+    pytest.param(
+        ["--board", "sim:", "--rules", "classic"], 2, "is not played on board travel-10x10", marks=pytest.mark.process
+    ),
+    pytest.param(["--board", "sim:", "--rules", "chess"], 2, "no rule set 'chess'", marks=pytest.mark.process),
     (["--board", "sim:", "--board-file", "nowhere"], 2, "there is no such board"),
-    (["--board", "sim:?speed=7"], 2, "invalid choice: '7'"),
+    pytest.param(["--board", "sim:?speed=7"], 2, "invalid choice: '7'", marks=pytest.mark.process),
     (["--board", "replay:stream.txt"], 2, "a recording cannot be calibrated"),
     (["--board", "usb:"], 2, "the name begins with one of serial:, gpio:, replay:, sim:"),
     (["--board", "gpio:travel-10x10"], 2, "has no [gpio], [spi] or [mcp3008] table"),

@@ -54,6 +54,7 @@ def troubles(told: dict[str, Any]) -> dict[str, str]:
     return {name: square["trouble"] for name, square in told["squares"].items() if square["trouble"]}
 
 
+@pytest.mark.process
 def test_a_board_that_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     """A simulated set-up on a perfect board: who it is, every square, the rate, the answers, nothing found but what hands do."""
     told = report(capsys, "--board", "sim:?seed=1")
@@ -74,6 +75,7 @@ def test_a_board_that_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["well"] == (not told["findings"])
 
 
+@pytest.mark.process
 def test_faults_are_named_with_their_squares(capsys: pytest.CaptureFixture[str]) -> None:
     """Dead, stuck, a broken wire, a weak magnet: each square with its trouble, each trouble with its next step."""
     told = report(capsys, "--board", "sim:?seed=1&noise=home&faults=c3=dead,e6=stuck,a1=open,b8=weak")
@@ -91,6 +93,7 @@ def test_faults_are_named_with_their_squares(capsys: pytest.CaptureFixture[str])
     assert told["well"] is False
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "kinds"),
     [
@@ -106,6 +109,7 @@ def test_other_boards(arguments: list[str], kinds: list[str], capsys: pytest.Cap
     assert found_in(report(capsys, *arguments)) == kinds
 
 
+@pytest.mark.process
 def test_a_reversed_magnet_on_a_port(capsys: pytest.CaptureFixture[str]) -> None:
     """A board behind a pty, found out by its own HELLO: one piece with the wrong pole, one missing."""
     with Board() as board:
@@ -117,6 +121,7 @@ def test_a_reversed_magnet_on_a_port(capsys: pytest.CaptureFixture[str]) -> None
     assert found == {"j4": "reversed", "j10": "nothing-felt"}
 
 
+@pytest.mark.process
 def test_another_board_than_the_file(capsys: pytest.CaptureFixture[str]) -> None:
     """What disagrees is told, and no square is judged by a wrong name."""
     with Board() as board:
@@ -158,6 +163,7 @@ def test_a_matrix_on_the_pins(
     assert matrix.selected == set()
 
 
+@pytest.mark.process
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """Facts, the board with a letter and a mark a square, the legend, findings with their next step."""
     code = main(["doctor", "--board", "sim:?faults=c3=dead", "--once", "--seconds", "0"])
@@ -179,6 +185,7 @@ def rows_of(picture: str) -> list[str]:
     return [line for line in lines if not line.startswith("frames")]
 
 
+@pytest.mark.process
 def test_the_picture_in_the_documents_is_what_the_command_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -200,12 +207,17 @@ def test_the_picture_in_the_documents_is_what_the_command_draws(
 
 BAD = [
     (["--board", "sim:", "--picture", "doctor.png"], 2, "must end in .svg"),
-    (["--board", "sim:", "--picture", "/nowhere/doctor.svg", "--seconds", "0"], 2, "No such file"),
+    pytest.param(
+        ["--board", "sim:", "--picture", "/nowhere/doctor.svg", "--seconds", "0"],
+        2,
+        "No such file",
+        marks=pytest.mark.process,
+    ),
     (["--board", "replay:nowhere.txt"], 2, "No such file"),
     (["--board", "serial:/dev/ttyNONE"], 3, "there is no such port"),
     (["--board", "gpio:nowhere.toml"], 2, "No such file"),
-    (["--board", "sim:?faults=k1=dead"], 2, "did not start"),
-    (["--board", "sim:?quiet-ms=-5"], 2, "'-5' is no number of milliseconds"),
+    pytest.param(["--board", "sim:?faults=k1=dead"], 2, "did not start", marks=pytest.mark.process),
+    pytest.param(["--board", "sim:?quiet-ms=-5"], 2, "'-5' is no number of milliseconds", marks=pytest.mark.process),
 ]
 
 
@@ -270,6 +282,7 @@ def shown(terminal: int, wanted: str) -> str:
     return seen
 
 
+@pytest.mark.process
 def test_the_live_picture_ends_with_ctrl_c() -> None:
     """It fills as the hands set up; Ctrl-C leaves the terminal as it was, no traceback and no process."""
     with live("sim:") as (child, terminal):
@@ -283,6 +296,7 @@ def test_the_live_picture_ends_with_ctrl_c() -> None:
         assert said(child) == ""
 
 
+@pytest.mark.process
 def test_the_live_picture_survives_a_pulled_cable(tmp_path: Path) -> None:
     """It says that the board is away, and goes on when it is back under the same path."""
     path = tmp_path / "board"
@@ -302,6 +316,7 @@ def test_the_live_picture_survives_a_pulled_cable(tmp_path: Path) -> None:
         assert said(child) == ""
 
 
+@pytest.mark.process
 def test_a_live_board_that_is_gone_for_good(tmp_path: Path) -> None:
     """A recording that ends closes the picture with exit 3 and one line."""
     file = load_board("travel-10x10")

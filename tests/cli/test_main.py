@@ -133,6 +133,7 @@ def test_our_own_faults_show_no_traceback_and_no_text(
         guarded(failing)
 
 
+@pytest.mark.process
 def test_no_core_is_dumped(tmp_path: Path) -> None:
     """A process of ours that is made to abort leaves no core, where any other program leaves one."""
 
@@ -152,6 +153,7 @@ def test_no_core_is_dumped(tmp_path: Path) -> None:
     assert not ours
 
 
+@pytest.mark.process
 def test_a_thread_that_breaks_is_one_line_without_its_text() -> None:
     """As with the main thread: class and place, never the text, and no traceback."""
     code = (
@@ -168,6 +170,7 @@ def test_a_thread_that_breaks_is_one_line_without_its_text() -> None:
     assert "flag" not in done.stderr
 
 
+@pytest.mark.process
 def test_rules_and_records_import_nothing_heavy() -> None:
     """Kivy, MQTT, serial ports and sealing stay out of the commands that need none of them."""
     code = (
@@ -181,6 +184,7 @@ def test_rules_and_records_import_nothing_heavy() -> None:
     assert done.stderr == "[]\n"
 
 
+@pytest.mark.process
 def test_moves_as_a_process() -> None:
     """Positions on stdin, lines on stdout; a bad byte is a bad line with its number."""
     position = "A" * 42 + "__AA__AAAA__AA__" + "A" * 42
@@ -192,6 +196,7 @@ def test_moves_as_a_process() -> None:
     assert done.stderr.startswith("hallmarshal: line 2: ")
 
 
+@pytest.mark.process
 def test_a_reader_that_goes_away_is_no_traceback() -> None:
     """A closed pipe ends the command quietly."""
     reading, writing = os.pipe()
@@ -208,6 +213,7 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.process
 def test_ctrl_c_is_exit_130() -> None:
     """Ctrl-C while waiting for input: exit 130 and no traceback."""
     child = subprocess.Popen(

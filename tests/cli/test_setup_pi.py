@@ -34,6 +34,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return found
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here; CI has it")
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     """`systemd-analyze verify` has nothing to say about either unit."""
@@ -150,6 +151,7 @@ esac
 """
 
 
+@pytest.mark.process
 def test_interfaces_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Undoing switches on again what was on, also after a second setting up, and leaves alone what was off before."""
     before = {"i2c": "0", "serial_cons": "0", "serial_hw": "1", "onewire": "1", "spi": "0"}

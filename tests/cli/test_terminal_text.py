@@ -62,6 +62,7 @@ def test_what_steers_a_terminal_is_written_out() -> None:
     assert json.loads(visible(document)) == {"name": NASTY}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "words",
     [
@@ -86,6 +87,7 @@ def test_an_argument_steers_no_terminal(words: list[str]) -> None:
     assert steers(done.stdout + done.stderr) == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("verb", ["check", "audit", "show"])
 def test_the_name_of_a_file_steers_no_terminal(verb: str, tmp_path: Path) -> None:
     """Of one that can be read, one that cannot, and one whose name is no UTF-8."""
@@ -153,6 +155,7 @@ def server(answer: dict[str, str]) -> Iterator[str]:
         serving.shutdown()
 
 
+@pytest.mark.process
 def test_a_servers_error_word_steers_no_terminal() -> None:
     """Whoever answers behind a join link chooses the word."""
     with server({"error": NASTY}) as url:

@@ -17,6 +17,7 @@ from simulator.simulated_pi import PiFirmware
 from tests.demo.running import demo, hallmarshal
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("sensing", ["colour", "occupancy"])
 def test_a_whole_game(sensing: str, tmp_path: Path) -> None:
     """Converters tell colours, a matrix presence; either way nothing is misread or asked about."""
@@ -25,6 +26,7 @@ def test_a_whole_game(sensing: str, tmp_path: Path) -> None:
     assert (told["misread"], told["asked"], told["lost"], told["ghost"]) == (0, 0, 0, 0)
 
 
+@pytest.mark.process
 def test_a_board_that_no_pi_scans(tmp_path: Path) -> None:
     """One line, and nothing is started."""
     done = hallmarshal("demo", "--board", "gpio", "--rules", "stratego4", "--json", state=tmp_path)

@@ -15,6 +15,8 @@ import pytest
 from tests.demo.running import ROOT, environment, hallmarshal, processes_of
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),

@@ -15,6 +15,8 @@ from tests.demo.running import ROOT, demo, hallmarshal, processes_of
 from tests.records.recorded_games import lost_army
 from tests.rules.house_examples import write_examples
 
+pytestmark = pytest.mark.process
+
 KEYS = {
     *("rules", "games", "plies", "attacks", "winner", "reason", "misread", "asked", "ghost", "lost"),
     *("latency_ms", "journal", "record", "seed"),

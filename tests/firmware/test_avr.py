@@ -122,6 +122,7 @@ IMAGES = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("board", "chip"), IMAGES)
 def test_every_board_on_both_chips(board: BoardFile, chip: str) -> None:
     """HELLO agrees with the board file, and each square's channel is the one that its name stands for."""
@@ -141,6 +142,7 @@ def test_every_board_on_both_chips(board: BoardFile, chip: str) -> None:
         assert one.chip.state().running
 
 
+@pytest.mark.process
 def test_it_reads_what_the_core_reads() -> None:
     """Random amplitudes about the thresholds: chip and core on this machine show the same squares, through the real converter."""
     chance = random.Random(4)
@@ -163,6 +165,7 @@ def test_it_reads_what_the_core_reads() -> None:
         assert [value for raw in raws for value in raw.values] == values
 
 
+@pytest.mark.process
 def test_saving_restarting_and_losing_the_calibration() -> None:
     """SAVE leaves the very bytes that the simulator writes; they outlive a reset; a spoilt store is confessed in every KEYFRAME."""
     with powered(LINEAR, store=b"") as one:
@@ -193,6 +196,7 @@ def test_saving_restarting_and_losing_the_calibration() -> None:
         assert not hello.calibrated
 
 
+@pytest.mark.process
 def test_a_line_that_says_nonsense() -> None:
     """Another version and whatever else no firmware may answer, then random bytes at the line's full rate: the next command is answered."""
     chance = random.Random(9)
@@ -209,6 +213,7 @@ def test_a_line_that_says_nonsense() -> None:
         assert hello.boot_count == 1  # it was not restarted
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "flood", [encode(AskHello()), encode(SelfTest()), b"\1", b"\0"], ids=["hello", "self-test", "junk", "ends"]
 )
@@ -230,6 +235,7 @@ def test_a_host_that_never_stops_asking(flood: bytes) -> None:
         assert hello.boot_count == 1
 
 
+@pytest.mark.process
 def test_a_full_line() -> None:
     """Long answers while a hand is at work: scans' frames are dropped whole, `seq` shows it, the next that gets through confesses it."""
     board = load_board("castle-four")
@@ -248,6 +254,7 @@ def test_a_full_line() -> None:
         assert one.ask(AskKeyframe(), Frame)[0].flags == FrameFlag(0)
 
 
+@pytest.mark.process
 def test_a_cut_chain() -> None:
     """Digital sensors: the self-test names every spare input that is not high, and all is good once the chain is whole again."""
     with powered(DIGITAL, store=b"") as one:
@@ -260,6 +267,7 @@ def test_a_cut_chain() -> None:
         assert [log.text for log in one.ask(SelfTest(), Log)] == ["self-test: 92 squares good"]
 
 
+@pytest.mark.process
 def test_a_broken_wire() -> None:
     """Linear sensors: the self-test names what reads an end of the range."""
     with powered(LINEAR) as one:
@@ -276,6 +284,7 @@ def budgets() -> dict[str, tuple[int, int, int]]:
     return {chip: (int(ram), int(flash), int(cycles)) for chip, ram, flash, cycles in words}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("board", "chip"), IMAGES)
 def test_what_a_frame_and_the_stack_cost(board: BoardFile, chip: str) -> None:
     """Every image: at rest what its wiring page says, under the budget with hands at work and noise; commands leave RAM to spare."""
@@ -307,6 +316,7 @@ def test_what_a_frame_and_the_stack_cost(board: BoardFile, chip: str) -> None:
     assert state.free_ram > 0.3 * RAM[chip], "variables and the deepest stack together may take 70 %"
 
 
+@pytest.mark.process
 def test_a_restart_in_the_middle_of_a_game() -> None:
     """The board that the host sees: frames, then HELLO of the next start with its reason, then whole KEYFRAMEs of the same position."""
     board = SimBoard(LINEAR, 3)
@@ -339,6 +349,7 @@ def test_a_restart_in_the_middle_of_a_game() -> None:
 GAMES = {"colour": ("barrage", 10, 45, 4, "red"), "occupancy": ("duel-compact", 2, 39, 7, "red")}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("sensing", GAMES)
 def test_a_whole_game_through_the_real_image(sensing: str, tmp_path: Path) -> None:
     """`hallmarshal demo --board avr-sim`: magnets on a simulated chip's pins, its bytes on a pty, refereed from the set-ups to the flag.

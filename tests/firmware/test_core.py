@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware_bridge import disagreements, encode
 from firmware_bridge.messages import (
     Ack,
@@ -29,6 +31,8 @@ from tests.firmware.host_core import (
     messages,
     with_magnets,
 )
+
+pytestmark = pytest.mark.process
 
 
 def test_hello_agrees_with_the_board_file() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.process
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, st.integers(1, 120))
 def test_the_same_bytes_as_the_python_firmwares(
@@ -98,6 +100,7 @@ def without_name(data: bytes) -> list[object]:
     ]
 
 
+@pytest.mark.process
 def test_fuzzed_commands_break_nothing(shared: HostCore) -> None:
     """Thirty thousand random and mutated frames between scans, under the sanitizers; many are real commands and are answered."""
     core = calibrated(shared)

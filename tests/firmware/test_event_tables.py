@@ -61,7 +61,12 @@ class Core(Protocol):
         """End it."""
 
 
-@pytest.fixture(scope="module", params=BOARDS, ids=lambda board: board.id)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(board, id=board.id, marks=[pytest.mark.process] if board.controllers else []) for board in BOARDS
+    ],
+)
 def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Core]:
     """Give a firmware of each board: in C where the board has a controller, the Pi's own where it has none."""
     board: BoardFile = request.param

@@ -10,6 +10,8 @@ import pytest
 from firmware_bridge.wire import MAX_PACKED
 from tests.firmware.building import FIRMWARE
 
+pytestmark = pytest.mark.process
+
 HEADERS = (
     *("hardware/flash.h", "hardware/structs/vreg_and_chip_reset.h", "hardware/sync.h", "hardware/watchdog.h"),
     *("pico/stdlib.h", "tusb.h"),

@@ -38,6 +38,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
         yield made
 
 
+@pytest.mark.process
 def test_the_cookie_is_out_of_reach(hall: OpenHall) -> None:
     """No script reads it, no other site sends it, and it works until the log-out."""
     client = Client(hall)
@@ -52,6 +53,7 @@ def test_the_cookie_is_out_of_reach(hall: OpenHall) -> None:
     assert client.ask("GET", "/api/me")[0] == 401
 
 
+@pytest.mark.process
 def test_requests_of_other_sites_do_nothing(hall: OpenHall) -> None:
     """A form of another page can send neither our header nor JSON."""
     client = Client(hall).log_in("Chief")
@@ -61,6 +63,7 @@ def test_requests_of_other_sites_do_nothing(hall: OpenHall) -> None:
     assert status == 400
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("body", [{"name": "Ann", "password": "wrong"}, {"name": "Nobody", "password": PASSWORD}, {}])
 def test_a_wrong_password_tells_nothing(hall: OpenHall, body: dict[str, str]) -> None:
     """A name that is not there is answered as a wrong password is."""
@@ -87,6 +90,7 @@ def test_tries_are_counted_by_name_and_address() -> None:
     assert [tries.take("name Ann") for _ in range(TRIES)] == [True] * TRIES
 
 
+@pytest.mark.process
 def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hundred at once are five tries, and no more than two of them are hashed at a time; after the wait the right password is taken."""
     now = [0.0]
@@ -111,6 +115,7 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
     assert station.log_in("Chief", PASSWORD, "10.0.1.1")[1].name == "Chief"
 
 
+@pytest.mark.process
 def test_who_does_not_get_his_turn_is_not_counted(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """While others' passwords are hashed a right one is asked to wait, as often as it comes; then it is taken."""
     station = hall.station
@@ -181,6 +186,7 @@ def test_accounts_are_kept_as_hashes_for_nobody_else_to_read(tmp_path: Path) -> 
         Accounts(path)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("name", "status"), [("Chief", 0), ("Ann", 403), ("screen", 403), ("nobody", 401)])
 def test_what_is_the_chiefs_is_nobody_elses(name: str, status: int, hall: OpenHall) -> None:
     """Every order and act of the chief's is refused to an arbiter, to the room's screen and to who is not logged in (0: not for that)."""
@@ -199,6 +205,7 @@ def test_what_is_the_chiefs_is_nobody_elses(name: str, status: int, hall: OpenHa
         assert client.ask("POST", "/api/order", wanted)[0] == (status or 503), kind  # the chief's finds nobody there
 
 
+@pytest.mark.process
 def test_a_session_ends_with_its_account(hall: OpenHall) -> None:
     """Whoever is taken away, or gets another role or password, while the hall is open, is sent away; nobody else is."""
     other = Accounts(hall.folder / "accounts.json")  # as `hallmarshal station account` has it
@@ -222,6 +229,7 @@ def test_a_session_ends_with_its_account(hall: OpenHall) -> None:
     hall.accounts.put("Ann", Role.ARBITER, PASSWORD)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -255,6 +263,7 @@ def test_whatever_is_sent_is_answered(hall: OpenHall, path: str, body: bytes) ->
     assert client.ask("GET", "/api/event")[1] == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("act", "word"),
     [
@@ -273,18 +282,21 @@ def test_an_order_that_cannot_be_carried_to_a_table(hall: OpenHall, act: dict[st
     assert refused.value.word == word
 
 
+@pytest.mark.process
 def test_a_screen_needs_its_key(hall: OpenHall) -> None:
     """Without it nothing is shown, so that spectators on the network see no board without delay."""
     assert Client(hall).ask("GET", "/api/hall")[0] == 401
     assert Client(hall).ask("POST", "/api/screen", {"key": "guess"})[0] == 403
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("path", ["/api/nothing", "/../etc/passwd", "/api/tables/t1/x", "/station_server.py"])
 def test_nothing_else_is_served(hall: OpenHall, path: str) -> None:
     """A path that is not in the list is not there."""
     assert Client(hall).log_in("Chief").ask("GET", path)[0] == 404
 
 
+@pytest.mark.process
 def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> None:
     """The same pages; the cookie says that it wants https; plain http gets nothing there."""
     context = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)

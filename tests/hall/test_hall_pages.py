@@ -15,6 +15,8 @@ from referee.words import words
 from tests.hall.open_hall import PASSWORD, SLOW, Client, OpenHall, paused
 from tests.patience import PATIENCE_MS
 
+pytestmark = pytest.mark.process
+
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 
 

@@ -141,6 +141,7 @@ def _mark(route: Route) -> None:
     route.fulfill(json={one: {key: f"⟦{text}⟧" for key, text in kept.items()} for one, kept in said.items()})
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("what", PAGES)
 def test_no_text_is_left_untranslated(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
     """Each word that a page shows or reads aloud comes from the word files: what does not is a name, a square or a figure."""
@@ -151,6 +152,7 @@ def test_no_text_is_left_untranslated(what: str, browser: Browser, made: tuple[S
     assert [fault for fault in found if fault.startswith(("no word", "not translated"))] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("what", PAGES)
 def test_everything_fits_in_every_language(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
     """On an arbiter's laptop and phone, on the room's screen, with every alert, reason and kind of event there is."""
@@ -171,6 +173,7 @@ def test_everything_fits_in_every_language(what: str, browser: Browser, made: tu
     assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("what", PAGES)
 def test_everything_stands_out(what: str, browser: Browser, made: tuple[ShownHall, str]) -> None:
     """WCAG 2.1 AA: 4.5 for text, 3 for large text and for the shapes of the armies."""
@@ -179,6 +182,7 @@ def test_everything_stands_out(what: str, browser: Browser, made: tuple[ShownHal
         assert page.evaluate(_CONTRAST) == []
 
 
+@pytest.mark.process
 def test_the_switch_changes_what_is_open(browser: Browser, made: tuple[ShownHall, str]) -> None:
     """A table's page that is open speaks the other language at once, and so does the page that is opened next."""
     with _opened(browser, made, "table") as page:
@@ -192,6 +196,7 @@ def test_the_switch_changes_what_is_open(browser: Browser, made: tuple[ShownHall
         expect(page.get_by_role("heading", name=words("da")["hall.live-title"])).to_be_visible()
 
 
+@pytest.mark.process
 def test_every_alert_is_shown_and_the_most_urgent_first(browser: Browser, made: tuple[ShownHall, str]) -> None:
     """Made from views as tables publish them: each has its words, the order is that of need, and a calm table comes last."""
     with _opened(browser, made, "tables") as page:

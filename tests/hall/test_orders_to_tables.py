@@ -20,6 +20,8 @@ from referee.table.views import Phase, PublicView
 from tests.hall.open_hall import NEWS, Client, OpenHall, paused, until
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:

@@ -66,6 +66,7 @@ def _kinds(whole: dict[str, Any]) -> set[tuple[str, str | None]]:
     return {(event["kind"], event["text"]) for event in whole["events"]}
 
 
+@pytest.mark.process
 def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path) -> None:
     """One game of a published round at one real table, whose station and referee are killed in its middle.
 
@@ -223,6 +224,7 @@ def _ends(hall: RealHall, desk: Desk, table: AtTable) -> None:
     assert after["status"]["played"]["names"] == after["names"]
 
 
+@pytest.mark.process
 def test_a_pass_of_another_table_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One clear line, and nothing is started."""
     new_pass(tmp_path / "broker", "t1", StationKey.create().public, "127.0.0.1", 1884).write(tmp_path / "t1.pass")

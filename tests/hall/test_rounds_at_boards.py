@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from referee.demo.hall.told_table import HUMAN, TOP
 from referee.rules.values import Seat
 from referee.table.messages import Resign
@@ -49,6 +51,7 @@ def finished(hall: OpenHall, board: str) -> bool:
     return view is not None and view.result is not None
 
 
+@pytest.mark.process
 def test_a_round_is_told_played_and_counted_though_the_station_was_killed(tmp_path: Path) -> None:
     """The pairings reach the boards by name; games that end while no station runs are results once one does; files have them."""
     with OpenHall(tmp_path, players=4, starts_games=True, rules="duel", pace=TOP) as hall:
@@ -77,6 +80,7 @@ def test_a_round_is_told_played_and_counted_though_the_station_was_killed(tmp_pa
         hall.seen("t1", lambda now: now["occasion"] is not None and now["occasion"]["round"] == 2)
 
 
+@pytest.mark.process
 def test_a_double_result_is_shown_and_the_chief_decides(tmp_path: Path) -> None:
     """What was noted first stands; what the board says otherwise is shown beside it; an arbiter is refused, the chief corrects."""
     with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=SLOW) as hall:
@@ -98,6 +102,7 @@ def test_a_double_result_is_shown_and_the_chief_decides(tmp_path: Path) -> None:
         assert event(chief)["doubles"] == []
 
 
+@pytest.mark.process
 def test_the_chief_notes_a_result_and_the_board_goes_on(tmp_path: Path) -> None:
     """A game that is still on ends as it was noted, once; the board then plays the next round. The result may be taken away before that."""
     with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=SLOW) as hall:
@@ -123,6 +128,7 @@ def test_the_chief_notes_a_result_and_the_board_goes_on(tmp_path: Path) -> None:
         hall.seen("t1", lambda now: now["occasion"] and now["occasion"]["round"] == 2 and now["result"] is None)
 
 
+@pytest.mark.process
 def test_an_arbiter_notes_a_result_and_everybody_sees_that_the_game_is_on(tmp_path: Path) -> None:
     """Ending games is the chief's: the table is shown as waiting, until he publishes the next round, which breaks the old game off."""
     with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel", pace=SLOW) as hall:
@@ -143,6 +149,7 @@ def test_an_arbiter_notes_a_result_and_everybody_sees_that_the_game_is_on(tmp_pa
         assert event(chief)["stuck"] == []
 
 
+@pytest.mark.process
 def test_two_arbiters_who_change_the_event_at_once(tmp_path: Path) -> None:
     """Both acted on what they saw; one is done, the other refused as stale, and nothing is overwritten."""
     with OpenHall(tmp_path, ("t1",), players=2, plays=False) as hall:
@@ -164,6 +171,7 @@ def test_two_arbiters_who_change_the_event_at_once(tmp_path: Path) -> None:
         assert len(event(clients[0])["players"]) == 3
 
 
+@pytest.mark.process
 def test_the_broker_is_killed_and_everybody_comes_back(tmp_path: Path) -> None:
     """The page says that it may be out of date; after the broker's restart tables are seen and ordered again.
 
@@ -197,6 +205,7 @@ def test_what_an_end_is_worth() -> None:
     assert result_of(GameEnd(Seat.GREEN, "flag")) is None
 
 
+@pytest.mark.process
 def test_players_change_seats_and_boards(tmp_path: Path) -> None:
     """The chief's alone; games that were on are broken off, each board is told who plays now, and new games begin."""
     with OpenHall(tmp_path, players=4, starts_games=True) as hall:
@@ -216,6 +225,7 @@ def test_players_change_seats_and_boards(tmp_path: Path) -> None:
         assert (status, body["error"]) == (409, "has-result")
 
 
+@pytest.mark.process
 def test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_away(tmp_path: Path) -> None:
     """Its result is entered by what the table tells of it, once, and nobody has to play it again."""
     with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel") as hall:
@@ -236,6 +246,7 @@ def test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_a
         assert (now["occasion"], now["status"]["played"]["names"]) == (None, {s.value: n for s, n in names.items()})
 
 
+@pytest.mark.process
 def test_players_who_changed_seats_and_the_table_was_not_told(tmp_path: Path) -> None:
     """The station was killed in between. What was played as they sat before counts for nobody; they play as they sit now."""
     with OpenHall(tmp_path, ("t1",), players=2, starts_games=True, rules="duel") as hall:

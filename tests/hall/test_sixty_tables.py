@@ -27,6 +27,8 @@ from tests.hall.test_station_demo import ask, event_news
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import Heard, Program
 
+pytestmark = pytest.mark.process
+
 TABLES, ROUNDS = 60, 3
 LATE, LATER, FREE, GONE = "Late Larsen", "Later Lund", "Player 007", "Player 050"
 """Enter before rounds 2 and 3; asks for half a point in round 3; leaves before it."""

@@ -15,6 +15,8 @@ from tests.hall.open_hall import Client, OpenHall, paused, until
 from tests.hall.test_hall_pages import Tab, shot
 from tests.patience import PATIENCE_MS, PATIENCE_S
 
+pytestmark = pytest.mark.process
+
 
 def _first_told(hall: OpenHall) -> dict[str, Any]:
     """Give the first message of a spectator's stream."""

@@ -11,10 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.demo.running import hallmarshal
 from tests.patience import PATIENCE_S
 from tests.reliability.test_limits import missing
 from tests.runtime.at_table import Heard, Program
+
+pytestmark = pytest.mark.process
 
 
 def ask(web: str, path: str, cookie: str, body: object = None) -> tuple[dict[str, Any], str]:

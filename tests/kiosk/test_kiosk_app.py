@@ -16,6 +16,8 @@ from referee.rules.values import Seat
 from referee.words import words
 from tests.demo.running import PATIENCE_S
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

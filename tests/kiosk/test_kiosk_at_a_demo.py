@@ -12,7 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.demo.running import PATIENCE_S, ROOT, environment, processes_of
+
+pytestmark = pytest.mark.process
 
 
 def children_of(parent: int, word: str) -> Iterator[int]:

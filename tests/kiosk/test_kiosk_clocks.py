@@ -61,6 +61,7 @@ def test_nobody_wins_where_no_set_up_was_finished() -> None:
     assert (state.banner.text, state.detail) == (words("en")["result.none"], words("en")["end.clock"])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("sample", ["clocks", "clock-runs", "clock-of-the-hall", "clocks-of-four", "three-armies"])
 def test_clocks_are_big(sample: str, stage: StageProcess) -> None:
     """On the smallest screen a clock alone at its side is written as big as the headline at least, shared ones legibly."""
@@ -74,6 +75,7 @@ def test_clocks_are_big(sample: str, stage: StageProcess) -> None:
     assert all(label["size"] >= least for label in labels.values()), labels
 
 
+@pytest.mark.process
 def test_nothing_is_left_of_a_clock_that_went(stage: StageProcess) -> None:
     """Blue alone at its side looks the same before and after a table where it shared that side."""
     across = tuple((x, y) for x in range(592, 790, 3) for y in (355, 362, 369))

@@ -58,6 +58,7 @@ def test_without_a_screen_nothing_is_set() -> None:
     assert environ == {"SDL_VIDEODRIVER": "offscreen"}
 
 
+@pytest.mark.process
 def test_the_state_and_its_pictures_need_no_kivy() -> None:
     """The pure half, the command and the terminal board are imported without Kivy: no window opens by accident."""
     pure = (

@@ -25,6 +25,8 @@ from referee.words import LANGUAGES, words
 from tests.kiosk.boxes import holds, meets
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.process
+
 Seen = dict[str, Any]
 SAMPLES = {sample.name: sample for sample in (*samples(), *touch_samples())}
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080))

@@ -89,6 +89,7 @@ def mosquitto_again() -> Iterator[list[subprocess.Popen[bytes]]]:
         process.wait(timeout=PATIENCE_S)
 
 
+@pytest.mark.process
 def test_it_draws_what_is_published_and_outlives_a_broker(
     tmp_path: Path, mosquitto_again: list[subprocess.Popen[bytes]]
 ) -> None:
@@ -130,6 +131,7 @@ def test_it_draws_what_is_published_and_outlives_a_broker(
     assert kiosk.end() == (0, "")
 
 
+@pytest.mark.process
 def test_systemd_hears_that_the_screen_lives(tmp_path: Path) -> None:
     """With a watchdog it is told again and again by the screen's own clock, from any process under the unit."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -142,6 +144,7 @@ def test_systemd_hears_that_the_screen_lives(tmp_path: Path) -> None:
         assert kiosk.end() == (0, "")
 
 
+@pytest.mark.process
 def test_it_waits_for_a_broker_and_ends_with_its_parent(tmp_path: Path) -> None:
     """Without a broker it says so on the screen; it ends with the process that started it, and leaves nothing in anybody's home."""
     kiosk = Kiosk(NOBODY, tmp_path)
@@ -155,6 +158,7 @@ def test_it_waits_for_a_broker_and_ends_with_its_parent(tmp_path: Path) -> None:
     )  # the graphics driver's own
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     """An interrupt ends it at once, without a traceback."""
     kiosk = Kiosk(NOBODY, tmp_path)
@@ -163,6 +167,7 @@ def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     assert kiosk.end() == (130, "")
 
 
+@pytest.mark.process
 def test_a_broker_that_refuses_it_ends_it(tmp_path: Path) -> None:
     """A wrong password: exit 3 and one line that does not hold it."""
     broker = Broker.start(tmp_path / "broker", "kitchen")
@@ -176,6 +181,7 @@ def test_a_broker_that_refuses_it_ends_it(tmp_path: Path) -> None:
     assert "a wrong one" not in said
 
 
+@pytest.mark.process
 def test_no_screen_is_one_line_and_exit_3(tmp_path: Path) -> None:
     """Without a screen, and with a display nobody answers at: exit 3 and one line, no window, no waiting."""
     for environ in ({"SDL_VIDEODRIVER": "offscreen"}, {"DISPLAY": f"{tmp_path}/nowhere:9"}):
@@ -196,6 +202,7 @@ def test_no_screen_is_one_line_and_exit_3(tmp_path: Path) -> None:
         assert "--offscreen" in done.stderr
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("turned", [False, True], ids=["upright", "turned"])
 def test_pictures_are_made_and_named(tmp_path: Path, turned: bool) -> None:
     """`--shots` writes a picture of each table, language and size, and the same tables as a terminal shows them."""

@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from kiosk_ui.board_picture import ground_of
@@ -22,6 +23,7 @@ from tests.patience import PATIENCE_S
 from tests.records.audited_games import game
 
 
+@pytest.mark.process
 def test_show_on_the_kiosk_ends_with_the_last_board(tmp_path: Path) -> None:
     """The picture has each army's colour where its pieces stand at the end of the game, and sand where nobody does."""
     record = game(Mode.ENROL, 0)[1]

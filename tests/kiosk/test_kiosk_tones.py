@@ -54,6 +54,7 @@ def test_tones_are_short_and_soft(cue: Cue) -> None:
     assert [other for other in Cue if samples_of(other) == tone] == [cue]
 
 
+@pytest.mark.process
 def test_a_tone_is_played_where_it_can_be(tmp_path: os.PathLike[str]) -> None:
     """With a sound card (SDL's dummy) every tone is loaded and played; nothing is left behind."""
     code = (

@@ -23,6 +23,8 @@ from referee.table.views import PublicEvent, PublicView
 from tests.net.hall import BOARD, Hall, Inbox, event, view
 from tests.web.relay import Relay
 
+pytestmark = pytest.mark.process
+
 
 class Joined(NamedTuple):
     """Two brokers with a wire between them, a whole table at the one and a station at the other."""

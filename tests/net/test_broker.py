@@ -57,6 +57,7 @@ def gone(pid: int) -> bool:
         os.close(handle)
 
 
+@pytest.mark.process
 def test_both_listeners_answer_and_the_files_are_private(tmp_path: Path) -> None:
     """A started broker accepts TCP and WebSocket; its folder and files are for their owner only; stopping ends it."""
     state = tmp_path / "broker"
@@ -79,6 +80,7 @@ def test_both_listeners_answer_and_the_files_are_private(tmp_path: Path) -> None
     assert gone(pid)
 
 
+@pytest.mark.process
 def test_a_kiosk_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> None:
     """Its credential lies in a file of its own and holds at every start; it names the common listener, not the referee's."""
     broker = Broker.start(tmp_path, BOARD)
@@ -101,6 +103,7 @@ def test_a_kiosk_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> Non
     other.stop()
 
 
+@pytest.mark.process
 def test_strangers_who_hold_all_connections_do_not_keep_the_referee_out(tmp_path: Path) -> None:
     """With every place of the handsets' listener taken by clients that say nothing, the referee and its kiosk still come in."""
     broker = Broker.start(tmp_path, BOARD)
@@ -116,6 +119,7 @@ def test_strangers_who_hold_all_connections_do_not_keep_the_referee_out(tmp_path
         referee.stop()
 
 
+@pytest.mark.process
 def test_secrets_stand_in_no_argument_and_no_file(tmp_path: Path) -> None:
     """The passwords are in no process's arguments or environment and in no file of the state directory."""
     broker = Broker.start(tmp_path, BOARD)
@@ -137,6 +141,7 @@ def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:
             Broker.start(tmp_path, BOARD, ws_port=port)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", range(3), ids=["handsets", "websocket", "referee"])
 def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -190,6 +195,7 @@ def test_a_board_that_is_no_topic_and_a_folder_that_is_none(tmp_path: Path) -> N
         Broker.start(tmp_path, BOARD)
 
 
+@pytest.mark.process
 def test_a_broken_configuration_is_told_in_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When Mosquitto ends at once its last error is the reason."""
     monkeypatch.setattr(broker_module, "_OWN", broker_module._OWN + "no_such_option true\n")
@@ -200,7 +206,7 @@ def test_a_broken_configuration_is_told_in_its_own_words(tmp_path: Path, monkeyp
 PARENT = """
     import sys, threading
     from pathlib import Path
-    from referee.link.broker import Broker
+    from referee.net.broker.broker import Broker
     made = []
     def start():
         made.append(Broker.start(Path(sys.argv[1]), "b1"))
@@ -214,6 +220,7 @@ PARENT = """
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_no_broker_outlives_its_referee(tmp_path: Path, end: signal.Signals) -> None:
     """However the referee dies, Mosquitto dies with it; and it does live on when the thread that started it has ended."""
@@ -238,6 +245,7 @@ def test_no_broker_outlives_its_referee(tmp_path: Path, end: signal.Signals) -> 
     assert gone(pid)
 
 
+@pytest.mark.process
 def test_the_wrapper_refuses_when_its_parent_is_gone_already() -> None:
     """A child whose parent died before it could ask for the signal ends at once."""
     ended = subprocess.run([sys.executable, "-I", "-S", exec_pdeathsig.__file__, "1", "1000", "/bin/true"], check=False)
@@ -248,6 +256,7 @@ def test_the_wrapper_refuses_when_its_parent_is_gone_already() -> None:
     assert ended.returncode == exec_pdeathsig.NO_PROGRAM
 
 
+@pytest.mark.process
 def test_an_unexpected_end_is_told(tmp_path: Path) -> None:
     """When Mosquitto is killed, the owner hears of it once; when it is stopped, he does not."""
     told: list[BrokerError] = []
@@ -268,6 +277,7 @@ def test_an_unexpected_end_is_told(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.process
 def test_a_handset_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> None:
     """Paired handsets stay in the file: after a restart at the same port their passwords still hold, and the links come back."""
     broker = Broker.start(tmp_path, BOARD)
@@ -291,6 +301,7 @@ def test_a_handset_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> N
     again.stop()
 
 
+@pytest.mark.process
 def test_a_new_pairing_throws_the_old_handset_off(hall: Hall) -> None:
     """The password of the first pairing is refused from then on, and its link is told that it is not welcome."""
     first = hall.pair(Seat.RED)
@@ -305,6 +316,7 @@ def test_a_new_pairing_throws_the_old_handset_off(hall: Hall) -> None:
         hall.handset(second)
 
 
+@pytest.mark.process
 def test_wrong_and_missing_users_are_refused(broker: Broker) -> None:
     """A wrong password and an unknown user give the same clear error, without the password."""
     right = broker.credential(Role.KIOSK)
@@ -315,6 +327,7 @@ def test_wrong_and_missing_users_are_refused(broker: Broker) -> None:
         assert password not in str(caught.value)
 
 
+@pytest.mark.process
 def test_a_topic_that_may_not_be_read_is_told(broker: Broker) -> None:
     """A client of ours that asks for what its role does not have fails at the start, not silently."""
     kiosk = Connection(
@@ -326,6 +339,7 @@ def test_a_topic_that_may_not_be_read_is_told(broker: Broker) -> None:
         kiosk.start()
 
 
+@pytest.mark.process
 def test_nobody_at_the_address_is_one_clear_line(broker: Broker) -> None:
     """A closed port, and a port where somebody says nothing."""
     right = broker.credential(Role.KIOSK)
@@ -342,12 +356,14 @@ def test_nobody_at_the_address_is_one_clear_line(broker: Broker) -> None:
             KioskLink(nobody, on_value=Inbox()).start()
 
 
+@pytest.mark.process
 def test_control_says_what_the_broker_refused(broker: Broker) -> None:
     """A command that the plugin refuses is an error that names command and reason."""
     with pytest.raises(BrokerControlError, match=r"deleteRole.*not found"):
         command(broker._control(), [{"command": "deleteRole", "rolename": "no-such-role"}])
 
 
+@pytest.mark.process
 def test_the_plugin_keeps_only_hashes_of_what_control_told_it(tmp_path: Path) -> None:
     """After a pairing at run time the file has the handset's user, bound to its client id, and no password."""
     broker = Broker.start(tmp_path, BOARD)
@@ -362,6 +378,7 @@ def test_the_plugin_keeps_only_hashes_of_what_control_told_it(tmp_path: Path) ->
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.process
 def test_the_log_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood of refused connections cannot fill the disk with log lines; the broker goes on."""
     monkeypatch.setattr(broker_process, "_LOG_BYTES", 20_000)
@@ -379,6 +396,7 @@ def test_the_log_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert 10_000 < (tmp_path / "mosquitto.log").stat().st_size <= 20_000
 
 
+@pytest.mark.process
 def test_pairing_and_keys_fit_together(hall: Hall) -> None:
     """A grant made for another referee's key is no way in: its letters cannot be opened."""
     stranger = Pairing(hall.broker.address, BOARD, KeyPair.create().public)

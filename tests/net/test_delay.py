@@ -77,6 +77,7 @@ def hall(tmp_path: Path) -> Iterator[HallBroker]:
     broker.stop()
 
 
+@pytest.mark.process
 def test_spectators_see_a_board_only_late(hall: HallBroker) -> None:
     """On a real broker: a spectator who asks for everything gets nothing until the time has passed, then all of it in order."""
     now_s = [0.0]
@@ -112,6 +113,7 @@ def test_spectators_see_a_board_only_late(hall: HallBroker) -> None:
             one.stop()
 
 
+@pytest.mark.process
 def test_no_path_to_a_spectator_is_undelayed(hall: HallBroker) -> None:
     """As an attacker: the spectators' user subscribes to every topic there is, and is delivered the delayed copy alone."""
     stranger = Stranger(hall.spectator())
@@ -145,6 +147,7 @@ def test_the_copy_has_the_name_of_what_it_copies(topic: Topic) -> None:
         assert topics.parse_delayed(text) is None
 
 
+@pytest.mark.process
 def test_a_damaged_message_is_left_out(hall: HallBroker) -> None:
     """What a board's user sends that is no view, or another board's, is counted and never copied."""
     service = DelayLink(hall.delay(), DelayLine(0))

@@ -57,6 +57,7 @@ def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: boo
         yield Address("127.0.0.1", port, ws_port, tls.certificate.read_text() if tls else None)
 
 
+@pytest.mark.process
 def test_a_table_joins(tmp_path: Path) -> None:
     """Referee, kiosk and handsets come in, a second pairing throws the first handset off, and the broker outlives the table."""
     state = tmp_path / "state"
@@ -92,6 +93,7 @@ def test_what_is_printed_holds_no_password(tmp_path: Path) -> None:
     assert control == {"$CONTROL/dynamic-security/v1", "$CONTROL/dynamic-security/v1/response"}
 
 
+@pytest.mark.process
 def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
     """No passwords, another table's, no broker, wrong users, no such roles: one clear line each."""
     state, nobody = tmp_path / "state", Address("127.0.0.1", free_port("127.0.0.1", 0))
@@ -113,6 +115,7 @@ def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
         external_broker.join(state, BOARD, nobody, nobody)
 
 
+@pytest.mark.process
 def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
     """Said by its name, before anybody is paired."""
     port = free_port("127.0.0.1", 0)
@@ -126,6 +129,7 @@ def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
         external_broker.join(tmp_path, BOARD, address, address)
 
 
+@pytest.mark.process
 def test_a_whole_table_joins_a_broker_that_runs(tmp_path: Path) -> None:
     """`hallmarshal table --broker` with what `hallmarshal broker` prints, and with TLS: seats are taken and the game begins."""
     state, file = tmp_path / "table", tmp_path / "table.toml"

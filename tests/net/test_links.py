@@ -24,6 +24,8 @@ from referee.table.views import PublicEvent, PublicInfo, PublicView
 from tests.net.hall import BOARD, Hall, Inbox, event, info, view
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.process
+
 
 def letter(message: ToHandset, seat: Seat = Seat.RED) -> Letter:
     """Give a message of the referee as it comes to the link."""
@@ -42,6 +44,7 @@ def cut(link: HandsetLink | RefereeLink) -> None:
     sock.shutdown(socket.SHUT_RDWR)
 
 
+@pytest.mark.process
 def test_a_handset_gets_what_is_public_and_says_hello_by_itself(hall: Hall) -> None:
     """Status, info, state and events arrive as the values that were published; the hello comes with the game's start."""
     credential = hall.pair(Seat.RED)
@@ -59,6 +62,7 @@ def test_a_handset_gets_what_is_public_and_says_hello_by_itself(hall: Hall) -> N
     assert hello(hall).ply == 0
 
 
+@pytest.mark.process
 def test_a_handset_that_comes_late_gets_the_retained_values(hall: Hall) -> None:
     """Info and the newest state are there for whoever joins; events that are past are not."""
     hall.referee.publish_info(info())
@@ -75,6 +79,7 @@ def test_a_handset_that_comes_late_gets_the_retained_values(hall: Hall) -> None:
     assert inbox.of(PublicEvent) == []
 
 
+@pytest.mark.process
 def test_letters_go_to_their_seat_and_answers_come_from_it(hall: Hall) -> None:
     """Each seat gets its own letters, in order; the referee knows who spoke."""
     hall.referee.publish_info(info())
@@ -96,6 +101,7 @@ def test_letters_go_to_their_seat_and_answers_come_from_it(hall: Hall) -> None:
     assert got.seat is Seat.BLUE
 
 
+@pytest.mark.process
 def test_a_repeat_gets_the_same_answer_and_is_not_told_twice(hall: Hall) -> None:
     """A message that comes again under its id is answered again and reaches the owner once; one without an answer yet is quiet."""
     hall.referee.publish_info(info())
@@ -112,6 +118,7 @@ def test_a_repeat_gets_the_same_answer_and_is_not_told_twice(hall: Hall) -> None
     assert [value.message.id for value in hall.inbox.of(FromSeat) if isinstance(value.message, Ready)] == ["red-1"]
 
 
+@pytest.mark.process
 def test_what_was_not_answered_is_repeated_after_a_lost_connection(hall: Hall) -> None:
     """A handset whose connection breaks comes back, says hello, and repeats what has no answer, under the same id."""
     hall.referee.publish_info(info())
@@ -133,6 +140,7 @@ def test_what_was_not_answered_is_repeated_after_a_lost_connection(hall: Hall) -
     assert list(red._unanswered) == ["red-1"]
 
 
+@pytest.mark.process
 def test_what_the_broker_dropped_is_said_again(hall: Hall) -> None:
     """A message that got lost on a connection that holds is repeated, under the same id, once its answer is overdue."""
     hall.referee.publish_info(info())
@@ -159,6 +167,7 @@ def test_what_the_broker_dropped_is_said_again(hall: Hall) -> None:
     assert inbox.of(LinkDown) == []
 
 
+@pytest.mark.process
 def test_letters_that_were_lost_come_after_the_next_hello(hall: Hall) -> None:
     """What the referee wrote while the handset was away is sent again, once and in order."""
     hall.referee.publish_info(info())
@@ -180,6 +189,7 @@ def test_letters_that_were_lost_come_after_the_next_hello(hall: Hall) -> None:
     assert inbox.wait(LinkUp, after=mark)
 
 
+@pytest.mark.process
 def test_the_referee_comes_back_and_publishes_everything_anew(hall: Hall) -> None:
     """After the referee's own connection broke its newest state is there again, and what it published meanwhile."""
     hall.referee.publish_info(info())
@@ -201,6 +211,7 @@ def test_the_referee_comes_back_and_publishes_everything_anew(hall: Hall) -> Non
     assert hall.referee.figures().connection.connects == 2
 
 
+@pytest.mark.process
 def test_a_referee_that_resumes_a_game_is_greeted_once_it_has_announced_it(hall: Hall) -> None:
     """The info of before a restart is still at the broker: a hello that came too early is followed by one that is heard."""
     hall.referee.publish_info(info())
@@ -252,6 +263,7 @@ def test_a_hello_says_what_was_heard_before_the_referee_was_started_again(hall: 
     later.stop()
 
 
+@pytest.mark.process
 def test_a_new_game_begins_with_a_new_hello(hall: Hall) -> None:
     """When another game is published the handset greets again; letters of the new game are read."""
     hall.referee.publish_info(info())
@@ -265,6 +277,7 @@ def test_a_new_game_begins_with_a_new_hello(hall: Hall) -> None:
     assert inbox.of(PeerFault) == []
 
 
+@pytest.mark.process
 def test_a_second_start_of_the_same_handset_takes_over(hall: Hall) -> None:
     """The same credential in another window: the newer one gets the letters, and the older one is put off."""
     hall.referee.publish_info(info())
@@ -280,6 +293,7 @@ def test_a_second_start_of_the_same_handset_takes_over(hall: Hall) -> None:
     newer.wait(ToSeat, lambda value: value.message.id == "r1")
 
 
+@pytest.mark.process
 def test_a_letter_for_nobody_is_dropped_and_counted(hall: Hall) -> None:
     """Before the hello there is nobody to write to; before a game there is nothing to write about."""
     with pytest.raises(NoGameError):
@@ -291,6 +305,7 @@ def test_a_letter_for_nobody_is_dropped_and_counted(hall: Hall) -> None:
     assert hall.referee.figures().unheard == 2
 
 
+@pytest.mark.process
 def test_a_kiosk_gets_what_is_public_and_its_notes_only(hall: Hall) -> None:
     """The kiosk sees the views and its own notes, and its wishes reach the referee; no letter reaches it."""
     inbox = Inbox()
@@ -312,6 +327,7 @@ def test_a_kiosk_gets_what_is_public_and_its_notes_only(hall: Hall) -> None:
     kiosk.stop()
 
 
+@pytest.mark.process
 def test_the_end_of_a_link_is_told_to_the_others(hall: Hall) -> None:
     """A handset that leaves, and a referee that leaves, say so; the will is not needed for it."""
     hall.referee.publish_info(info())
@@ -325,6 +341,7 @@ def test_the_end_of_a_link_is_told_to_the_others(hall: Hall) -> None:
     inbox.wait(Status, lambda value: not value.up)
 
 
+@pytest.mark.process
 def test_too_many_unanswered_messages_are_refused(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """The handset's memory of unanswered messages has a limit with a clear error; a repeat under a known id still goes."""
     monkeypatch.setattr(handset_link, "UNANSWERED_KEPT", 3)
@@ -339,6 +356,7 @@ def test_too_many_unanswered_messages_are_refused(hall: Hall, monkeypatch: pytes
     hall.inbox.wait(FromSeat, lambda value: value.message.id == "red-2")
 
 
+@pytest.mark.process
 def test_what_waits_for_a_connection_is_limited(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """While there is no connection the newest messages are kept, the oldest dropped and counted; of retained topics the newest."""
     monkeypatch.setattr(connection_module, "MOST_WAITING", 3)
@@ -355,6 +373,7 @@ def test_what_waits_for_a_connection_is_limited(hall: Hall, monkeypatch: pytest.
     assert link.figures().waiting == 0
 
 
+@pytest.mark.process
 def test_bad_payloads_are_counted_and_reported_now_and_then(hall: Hall) -> None:
     """Nonsense on a handset's own topic changes nothing; it is reported the 1st, 2nd, 4th ... time only."""
     hall.referee.publish_info(info())
@@ -367,6 +386,7 @@ def test_bad_payloads_are_counted_and_reported_now_and_then(hall: Hall) -> None:
     assert hall.referee.figures().faults == 11
 
 
+@pytest.mark.process
 def test_credentials_that_lack_something_are_refused_at_once(hall: Hall) -> None:
     """No key pair, no seat, no referee's key: refused before anything connects."""
     grant = hall.pairing.grant(Seat.RED, KeyPair.create().public).credential
@@ -378,6 +398,7 @@ def test_credentials_that_lack_something_are_refused_at_once(hall: Hall) -> None
         RefereeLink(hall.broker.credential(Role.REFEREE), on_value=Inbox())
 
 
+@pytest.mark.process
 def test_values_come_on_another_thread_and_links_may_be_used_from_any(hall: Hall) -> None:
     """Many threads may write at once; every letter arrives once."""
     hall.referee.publish_info(info())
@@ -401,6 +422,7 @@ def test_values_come_on_another_thread_and_links_may_be_used_from_any(hall: Hall
         assert [one for one in got if one.startswith(name)] == [f"{name}{number}" for number in range(25)]
 
 
+@pytest.mark.process
 def test_nothing_a_link_shows_holds_a_secret(hall: Hall) -> None:
     """The values that are handed over show no rank in their text, and credentials no password."""
     hall.referee.publish_info(info())

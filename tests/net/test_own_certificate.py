@@ -19,6 +19,8 @@ from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from tests.net.hall import BOARD, Inbox
 
+pytestmark = pytest.mark.process
+
 
 def _fingerprint(path: Path) -> str:
     """Give what openssl says of a certificate: SHA-256, in small hex digits without colons."""

@@ -374,6 +374,7 @@ def _near(move: Move) -> bool:
 # ---- the command
 
 
+@pytest.mark.process
 def test_the_command_says_it_with_its_exit_code(tmp_path: Path) -> None:
     """0 where nothing is wrong, 1 where something is, 2 for what cannot be read; journals by their key beside them."""
     record = honest()

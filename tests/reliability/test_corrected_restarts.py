@@ -6,6 +6,8 @@ import json
 import signal
 from pathlib import Path
 
+import pytest
+
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.sensing import Agreed
@@ -62,6 +64,7 @@ def after_a_kill(table: Interrupted, names: list[str], seq: int, *, stands: bool
     return view
 
 
+@pytest.mark.process
 def test_a_table_killed_amid_corrections_goes_on(tmp_path: Path) -> None:
     """Killed after a voided verdict, and after a take-back: the board is put right, the attack asked about anew, the game ends."""
     with Interrupted(tmp_path) as table:

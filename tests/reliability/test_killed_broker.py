@@ -16,6 +16,8 @@ from tests.reliability.test_killed_table import consistent
 from tests.runtime.at_table import AtTable, Line
 from tests.runtime.test_whole_table import kill_broker
 
+pytestmark = pytest.mark.process
+
 PHASES = {
     "move.read": ("waiting-for-move",),
     "attack": ("waiting-for-declarations",),

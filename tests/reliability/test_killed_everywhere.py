@@ -22,6 +22,7 @@ from referee.table.views import Mode, Phase
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reliability.md"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("mode", Mode)
 def test_a_killed_referee_goes_on_with_the_same_game(mode: Mode) -> None:
     """The same game, each attack settled once, no event that contradicts another, nothing heard that was not to be heard.
@@ -33,6 +34,7 @@ def test_a_killed_referee_goes_on_with_the_same_game(mode: Mode) -> None:
     assert wrong == []
 
 
+@pytest.mark.process
 def test_killed_again_and_again(tmp_path: Path) -> None:
     """Killed from outside whenever the phase changes, the game still comes to its end."""
     played = script(rule_set("duel"), Mode.DECLARE, seed=2, plies=10)
@@ -55,6 +57,7 @@ def kinds(found: list[str]) -> set[str]:
     return {text.partition(":")[0] for text in found}
 
 
+@pytest.mark.process
 def test_the_comparison_would_notice_another_game() -> None:
     """Two different games differ in whatever can be compared."""
     one = once(script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8), None)
@@ -64,6 +67,7 @@ def test_the_comparison_would_notice_another_game() -> None:
     )
 
 
+@pytest.mark.process
 def test_the_comparison_would_notice_a_correction_that_was_lost() -> None:
     """Both games come to the same board with the same plies in them; only what was said on the way, and the record, tell."""
     played = script(rule_set("duel"), Mode.DECLARE, seed=2, plies=14)
@@ -74,6 +78,7 @@ def test_the_comparison_would_notice_a_correction_that_was_lost() -> None:
     assert kinds(faults(one, other)) == {"another game", "another record, or one that proves something else"}
 
 
+@pytest.mark.process
 def test_the_comparison_would_notice_a_word_too_many_to_a_seat() -> None:
     """A rank in the state of a seat that the unbroken game never told it."""
     played = script(rule_set("duel"), Mode.DECLARE, seed=2, plies=8)

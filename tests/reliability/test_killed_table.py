@@ -16,6 +16,8 @@ from referee.table.views import PublicEvent
 from tests.demo.running import hallmarshal
 from tests.runtime.at_table import AtTable, Line, Program
 
+pytestmark = pytest.mark.process
+
 
 class Interrupted(AtTable):
     """A table that is killed and started again with the same words."""

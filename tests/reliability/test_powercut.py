@@ -16,6 +16,8 @@ from fault_injection.faulty_disk import LoopDisk, why_not
 from referee.cli.main import main
 from tests.demo.running import ROOT, environment
 
+pytestmark = pytest.mark.process
+
 
 def write(folder: Path, rows: int, cut: Callable[[], None] | None = None) -> str:
     """Write until so many rows were heard and the writer is killed, by a power cut or without; return everything that was heard before.

@@ -25,6 +25,8 @@ from referee.runtime.game_archive import JOURNAL
 from referee.runtime.recovery import find
 from referee.table.views import Mode, Phase
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def played() -> Script:
@@ -38,6 +40,7 @@ def unbroken(played: Script) -> InterruptedGame:
     return once(played, None)
 
 
+@pytest.mark.process
 def test_the_cable_goes_with_a_piece_in_the_air(played: Script, unbroken: InterruptedGame, tmp_path: Path) -> None:
     """Before every ply its piece is lifted, the cable comes out and in, and the piece is back where it stood."""
     game = InterruptedGame(played, tmp_path)
@@ -60,6 +63,7 @@ def test_the_cable_goes_with_a_piece_in_the_air(played: Script, unbroken: Interr
     assert faults(unbroken, game) == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("phase", [Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD])
 def test_hands_move_a_piece_while_the_referee_is_gone(
     phase: Phase, played: Script, unbroken: InterruptedGame, tmp_path: Path
@@ -86,6 +90,7 @@ def test_hands_move_a_piece_while_the_referee_is_gone(
     assert faults(unbroken, game) == []
 
 
+@pytest.mark.process
 def test_the_machines_clock_jumps(
     played: Script, unbroken: InterruptedGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

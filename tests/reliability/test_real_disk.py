@@ -24,6 +24,8 @@ from referee.runtime.game_archive import JOURNAL, KEY
 from referee.runtime.recovery import find
 from referee.table.views import Mode, Phase
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _disk(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -27,6 +27,8 @@ from tests.reliability.mqtt_proxy import MqttProxy
 from tests.reliability.test_killed_table import Interrupted, consistent
 from tests.runtime.at_table import AtTable, Line, Program
 
+pytestmark = pytest.mark.process
+
 
 def take_seats(table: AtTable) -> list[str]:
     """Let both players take their seats; give the names of their handsets."""

@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.net.test_existing_broker import set_up
 from tests.reliability.mqtt_proxy import MqttProxy
 from tests.reliability.test_real_faults import Late, take_seats
 from tests.runtime.at_table import Program
+
+pytestmark = pytest.mark.process
 
 
 class Patient(Late):

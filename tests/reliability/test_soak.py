@@ -15,7 +15,10 @@ from referee.cli.main import main
 from referee.rules import Move, rule_set
 from referee.table.views import Mode
 
+pytestmark = pytest.mark.process
 
+
+@pytest.mark.process
 def test_soak_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     """One document, its counts at the top level; one round of both referees is played however short the time."""
     assert main(["bench", "soak", "--seconds", "1", "--json"]) == 0

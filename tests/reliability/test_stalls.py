@@ -36,6 +36,7 @@ def test_the_clock_leaves_out_what_it_was_not_asked_for(asked_ms: list[int], sho
     assert clock.stalled_ms == asked_ms[-1] - shown_ms[-1]
 
 
+@pytest.mark.process
 def test_a_table_that_is_stopped_charges_nobody_for_it(tmp_path: Path) -> None:
     """SIGSTOP while a player's clock runs and his hand moves: the clock was charged for no more than the referee was awake."""
     config = tmp_path / "table.toml"

@@ -14,6 +14,8 @@ from fault_injection.interrupted_game import InterruptedGame
 from referee.rules import rule_set
 from referee.table.views import Mode, Phase
 
+pytestmark = pytest.mark.process
+
 PHASES = (Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS, Phase.WAITING_FOR_BOARD)
 
 

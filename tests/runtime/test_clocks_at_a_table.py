@@ -5,8 +5,12 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+import pytest
+
 from referee.rules.values import Seat
 from tests.runtime.at_table import AtTable, Line
+
+pytestmark = pytest.mark.process
 
 
 def test_a_game_that_is_lost_on_time(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ class Corrected(AtTable):
         super()._do(seat, handset, [deed for deed in deeds if not (self.spoken and isinstance(deed, Fault))])
 
 
+@pytest.mark.process
 def test_a_frame_log_plays_the_same_game_again(tmp_path: Path) -> None:
     """Moves and verdicts are those of the game, a voided one included; the log holds ranks and is its owner's alone."""
     with Corrected(tmp_path, "duel", "--frame-log") as table:

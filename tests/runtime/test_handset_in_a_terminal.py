@@ -79,6 +79,7 @@ class Screen:
             self.drawn += data.decode(errors="replace")
 
 
+@pytest.mark.process
 def test_a_player_at_a_terminal(tmp_path: Path) -> None:
     """Compares the digits, sees the board, enters a set-up and says ready in Dutch, shows nothing that stays, and leaves."""
     with AtTable(tmp_path, "duel", "--mode", "enrol") as table:
@@ -205,6 +206,7 @@ def _one_by_one(events: Events) -> Events:
 RED_PIECES = ["a1", "b1", "c1", "d1", "a2", "b2", "c2", "d4", "e4", "f4"]
 
 
+@pytest.mark.process
 def test_what_was_not_understood_is_said_on_every_handset(tmp_path: Path) -> None:
     """A hand carries a piece where none can go: both handsets say what the sensors saw, until it is put back."""
     with AtTable(tmp_path, "duel") as table:

@@ -23,6 +23,8 @@ from referee.table.views import Mode, PublicInfo
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import AtTable
 
+pytestmark = pytest.mark.process
+
 
 class TouchScreen:
     """A kiosk without a screen: everything that it hears, in order."""

@@ -36,6 +36,7 @@ def test_the_oldest_go_and_never_the_one_that_is_on(most: int, left: tuple[str, 
     assert {path.name for path in (tmp_path / "notes").iterdir()} == {path.name for path in A_DUEL.iterdir()}
 
 
+@pytest.mark.process
 def test_a_game_that_is_over_takes_little(tmp_path: Path) -> None:
     """Its log is empty while the table goes on, and its folder is gone once another one has begun."""
     (tmp_path / "table.toml").write_text("keep-games = 1\n")

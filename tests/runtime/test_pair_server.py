@@ -312,6 +312,7 @@ def test_joining_another_referee(door: Door) -> None:
         join(join_url(door.base, door.lobby.invite(Seat.BLUE, 0), HANDSET.public))
 
 
+@pytest.mark.process
 def test_joining_a_table_whose_broker_shows_a_certificate(tmp_path: Path) -> None:
     """The seat is taken when it is the one that the link tells of; another one, or none at all, is refused."""
     shown = certificate.load_or_create(tmp_path, "kitchen").certificate.read_text()

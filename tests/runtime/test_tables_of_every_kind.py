@@ -13,6 +13,8 @@ from referee.table.commitments import root
 from tests.demo.running import hallmarshal
 from tests.runtime.at_table import AtTable, Line
 
+pytestmark = pytest.mark.process
+
 
 def join_all(at_table: AtTable) -> None:
     """Let every player take a seat."""

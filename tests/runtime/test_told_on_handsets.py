@@ -10,11 +10,15 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from referee.rules.values import Rank, Seat
 from tests.demo.running import hallmarshal
 from tests.runtime.at_table import Line
 from tests.runtime.forging import prove_forgeries_named
 from tests.runtime.scripted_table import ScriptedTable
+
+pytestmark = pytest.mark.process
 
 RED, BLUE, GREEN = Seat.RED, Seat.BLUE, Seat.GREEN
 R = Rank

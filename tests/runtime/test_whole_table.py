@@ -21,6 +21,8 @@ from tests.demo.test_what_goes_wrong import wait_until
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import AtTable, Heard, Line, Program
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def at_table(tmp_path: Path) -> Iterator[AtTable]:
@@ -35,6 +37,7 @@ def join_all(at_table: AtTable) -> None:
         at_table.join(seat, at_table.ready["join"][seat.value])
 
 
+@pytest.mark.process
 def test_a_game_and_a_rematch(at_table: AtTable, tmp_path: Path) -> None:
     """From the ready line to the first ply of the second game; a record that can be judged, and nothing left running."""
     assert set(at_table.ready) == {"board", "broker", "web", "join", "state"}
@@ -84,6 +87,7 @@ def check_files(table: Path, state: Path) -> None:
     assert {path: mode for path, mode in modes.items() if mode & 0o077} == {}
 
 
+@pytest.mark.process
 def test_links_that_are_worth_nothing(at_table: AtTable, tmp_path: Path) -> None:
     """A link with another key's fingerprint, and one that was used; and a second table in the same directory."""
     at_table.join(Seat.RED, at_table.ready["join"]["red"])
@@ -98,6 +102,7 @@ def test_links_that_are_worth_nothing(at_table: AtTable, tmp_path: Path) -> None
     assert "another table" in done.stderr
 
 
+@pytest.mark.process
 def test_pairing_again_throws_the_old_handset_off(at_table: AtTable, tmp_path: Path) -> None:
     """The old one ends with one line, the new one comes to the same game; Ctrl-C then ends the table in order."""
     join_all(at_table)
@@ -119,6 +124,7 @@ def test_pairing_again_throws_the_old_handset_off(at_table: AtTable, tmp_path: P
     assert f"red: {digits} (its earlier handset was thrown off)" in at_table.table.complaint
 
 
+@pytest.mark.process
 def test_a_broker_that_dies_is_started_again(at_table: AtTable, tmp_path: Path) -> None:
     """Handsets and referee come back to the same ports by themselves and the game is told anew; one line says so."""
     join_all(at_table)
@@ -135,6 +141,7 @@ def test_a_broker_that_dies_is_started_again(at_table: AtTable, tmp_path: Path) 
     assert any("Mosquitto ended by itself" in line for line in at_table.table.complaint)
 
 
+@pytest.mark.process
 def test_a_broker_that_dies_again_and_again_ends_the_table(at_table: AtTable, tmp_path: Path) -> None:
     """One line, exit code 3, no process left."""
     conf = str(tmp_path / "table" / "broker" / "mosquitto.conf")
@@ -186,6 +193,7 @@ def test_no_process_is_left_behind(at_table: AtTable, tmp_path: Path) -> None:
     wait_until(lambda: processes_of(tmp_path) == [])
 
 
+@pytest.mark.process
 def test_a_board_without_calibration_is_told_of_before_anybody_plays(tmp_path: Path) -> None:
     """In a line that says what to do, and in the status."""
     heard: queue.Queue[Heard] = queue.Queue()
@@ -203,6 +211,7 @@ def test_a_board_without_calibration_is_told_of_before_anybody_plays(tmp_path: P
         table.close()
 
 
+@pytest.mark.process
 def test_a_board_that_is_not_what_its_file_says_is_refused(tmp_path: Path) -> None:
     """Its hello is compared before anything else is begun: one line that says what differs, exit code 3, nothing left running."""
     heard: queue.Queue[Heard] = queue.Queue()
@@ -221,6 +230,7 @@ def test_a_board_that_is_not_what_its_file_says_is_refused(tmp_path: Path) -> No
     assert processes_of(tmp_path) == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

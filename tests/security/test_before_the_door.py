@@ -17,6 +17,8 @@ from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.test_pairing_attacks import Door
 
+pytestmark = pytest.mark.process
+
 LINE = b"GET / HTTP/1.1\r\n"
 BACKSLASHES = "\\" * 8000
 

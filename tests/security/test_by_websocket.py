@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 from contextlib import ExitStack, suppress
 
+import pytest
+
 from referee.net.broker.broker_process import _UPGRADE
 from referee.net.broker.mosquitto import MOST_CONNECTIONS
 from referee.net.topics.incoming import PeerFault
@@ -17,6 +19,8 @@ from tests.security.scene import BLUE_IN, BLUE_OUT, PUBLIC, RED_IN, STATE, Scene
 from tests.security.test_entering import entry, length
 from tests.security.test_floods import MANY, MIB, looked_at, memory_mib, never_confirms, nonsense, oversize
 from tests.security.test_reading_and_speaking import FILTERS, FORGED, retained, what_came
+
+pytestmark = pytest.mark.process
 
 
 def reading(scene: Scene) -> str:

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from referee.net.topics.topics import Topic, address
 from referee.rules.values import Seat
 from tests.net.asyncapi_checks import undescribed
@@ -43,6 +45,7 @@ def test_the_search_finds_what_it_looks_for() -> None:
     assert all(len(trace) >= 7 for canary in CANARIES for trace in traces(canary))
 
 
+@pytest.mark.process
 def test_whole_games(tmp_path: Path) -> None:
     """In every mode: nothing in any topic, file, output or process; what the other seat is told is what `reveal` allows."""
     with ThreadPoolExecutor(2) as pool:

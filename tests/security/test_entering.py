@@ -5,12 +5,16 @@ from __future__ import annotations
 import socket
 from dataclasses import replace
 
+import pytest
+
 from referee.net.credential import Credential
 from referee.net.topics.topics import Role
 from tests.net.hall import BOARD, Stranger
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_OUT, Scene
+
+pytestmark = pytest.mark.process
 
 _KEEPALIVE = b"\xff\xff"
 """Eighteen hours: nobody is put out for his silence here."""

@@ -7,6 +7,8 @@ import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
+import pytest
+
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
@@ -29,6 +31,8 @@ from tests.table.inputs import Said, put_in
 from tests.table.random_play import SECRET
 from tests.table.storm import Storm
 from tests.table.test_privacy import Ranks, _translated, masked, played, ranks_of, shown_in_public, swapped
+
+pytestmark = pytest.mark.process
 
 GAMES = (
     ("duel", 60, Mode.DECLARE, Reveal.BOOK),

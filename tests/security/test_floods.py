@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from referee.net.broker.broker import Broker
 from referee.net.links.link_common import Rate
 from referee.net.sealing.sealing import SMALL_PAYLOAD
@@ -18,6 +20,8 @@ from tests.security.report import Row, hold
 from tests.security.scene import BLUE_OUT, BLUE_PRESENCE, STATE, Scene
 from tests.security.test_entering import connect_packet, length
 from tests.security.test_letters import Forger
+
+pytestmark = pytest.mark.process
 
 MANY = 3000
 LETTERS = 1500

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
+
 from referee.net.credential import KeyPair
 from referee.net.links.client import RefereeLink
 from referee.net.sealing.sealing import LARGE_PAYLOAD, HandsetSeal
@@ -17,6 +19,8 @@ from tests.net.hall import Inbox, Stranger, info, view
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, BLUE_OUT, BLUE_PRESENCE, RED_OUT, Scene
+
+pytestmark = pytest.mark.process
 
 
 class Forger:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from referee.net.broker.broker import Broker
 from referee.net.broker.control import command
 from referee.net.credential import Credential, KeyPair
@@ -20,6 +22,8 @@ from tests.net.hall import BOARD, Stranger
 from tests.security.report import Row, hold
 from tests.security.scene import BLUE_IN, RED_IN, RED_OUT, Scene
 from tests.security.test_letters import Forger, another_game, another_start, letters_to
+
+pytestmark = pytest.mark.process
 
 NAME = "postman"
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from paho.mqtt.enums import MQTTErrorCode
 
 from referee.net.links.referee_link import RefereeLink
@@ -28,6 +29,8 @@ from tests.security.scene import (
     STATUS,
     Scene,
 )
+
+pytestmark = pytest.mark.process
 
 CONTROL = "$CONTROL/dynamic-security/v1"
 FILTERS = (

@@ -6,6 +6,8 @@ import json
 import signal
 from pathlib import Path
 
+import pytest
+
 from referee.cli.joining import join
 from referee.net.sealing.sealing import SMALL_PAYLOAD
 from referee.net.topics.topics import Topic, address
@@ -15,6 +17,8 @@ from tests.net.hall import Stranger
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import AtTable
 from tests.security.report import hold
+
+pytestmark = pytest.mark.process
 
 
 def test_a_whole_table_outlives_a_hostile_handset(tmp_path: Path) -> None:

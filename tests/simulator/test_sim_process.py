@@ -104,6 +104,7 @@ def bench(*arguments: str) -> Iterator[Bench]:
         os.close(board.pty)
 
 
+@pytest.mark.process
 def test_the_process_sends_what_the_class_sends() -> None:
     """Motions over the pipe give, byte for byte, the frames of a SimBoard with the same seed."""
     motions: list[dict[str, Any]] = [
@@ -125,6 +126,7 @@ def test_the_process_sends_what_the_class_sends() -> None:
     assert [encode(message) for message in told] == wanted
 
 
+@pytest.mark.process
 def test_nothing_is_lost_when_the_host_is_slow() -> None:
     """A host that reads nothing stops the board's time; when it reads on, every frame is there."""
     squares = [name for name in load_board("travel-10x10").squares if name[0] in "abcdef"]
@@ -149,6 +151,7 @@ def test_nothing_is_lost_when_the_host_is_slow() -> None:
         assert len(board.heard) * 34 > 80_000
 
 
+@pytest.mark.process
 def test_wishes_that_cannot_be_granted() -> None:
     """Each gets one line with its number; the board goes on."""
     with bench("--speed", "max") as board:
@@ -160,6 +163,7 @@ def test_wishes_that_cannot_be_granted() -> None:
         assert board.play({"motion": "put", "seat": "red", "square": "a1"})["done"] == 4
 
 
+@pytest.mark.process
 def test_a_standing_board_has_a_heartbeat() -> None:
     """At full speed a board without a motion sends one keyframe, 500 ms later in board time, for each half second."""
     with bench("--speed", "max") as board:
@@ -172,6 +176,7 @@ def test_a_standing_board_has_a_heartbeat() -> None:
         assert first.board_ms <= answer["board_ms"] + 500
 
 
+@pytest.mark.process
 def test_wall_speed() -> None:
     """At speed 1 a motion is played too, and what the host asks is answered in between."""
     with bench("--speed", "1", "--quiet-ms", "60") as board:
@@ -182,6 +187,7 @@ def test_wall_speed() -> None:
         assert board.frames()[-1].squares[-1] is Reading.BLUE
 
 
+@pytest.mark.process
 def test_other_sensing_and_poles() -> None:
     """Options reach the board: digital sensors, and a seat with the other pole."""
     with bench("--speed", "max", "--sensing", "occupancy") as board:
@@ -192,6 +198,7 @@ def test_other_sensing_and_poles() -> None:
         assert board.frames()[-1].squares[0] is Reading.RED
 
 
+@pytest.mark.process
 def test_noisy_hands() -> None:
     """With a profile, hands fumble and hesitate behind the pty too; what they were told to do is what comes of it."""
     with bench("--speed", "max", "--noise", "rough", "--seed", "5") as board:
@@ -212,6 +219,7 @@ def test_noisy_hands() -> None:
     assert shown == {"a1": Reading.RED, "e4": Reading.RED, "a10": Reading.BLUE}
 
 
+@pytest.mark.process
 def test_sick_sensors_from_the_start() -> None:
     """Faults and a missing calibration are there from the first message on."""
     with bench("--speed", "max", "--calibrated", "no", "--faults", "c3=stuck,d3=open") as board:
@@ -269,6 +277,7 @@ def test_the_pty_is_raw() -> None:
         port.close()
 
 
+@pytest.mark.process
 def test_a_host_may_come_back() -> None:
     """Closing and opening the host's end again loses nothing but what was flushed."""
     with bench("--speed", "max") as board:

@@ -31,7 +31,7 @@ from tests.tournament.playing import new_event, play_round
 _NAMES = itertools.count(1)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.process)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give where a new, empty store can be opened."""
     if request.param == "sqlite":

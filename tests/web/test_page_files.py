@@ -162,6 +162,7 @@ REACH = """async (rules) => {
 }"""
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("steps", "attacks", "guesses"), [(False, [], ["e8"]), (True, ["d7", "e8", "f7"], ["d7", "e8", "f7"])]
 )

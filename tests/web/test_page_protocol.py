@@ -31,6 +31,8 @@ from referee.table.messages import (
 )
 from tests.web.gallery import gallery
 
+pytestmark = pytest.mark.process
+
 REFEREE, HANDSET = KeyPair(bytes(range(32))), KeyPair(bytes(range(1, 33)))
 REFEREE_SESSION, HANDSET_SESSION = b"referee!", b"handset!"
 GAME = "0123456789abcdef"

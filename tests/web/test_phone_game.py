@@ -16,6 +16,8 @@ from tests.demo.test_what_goes_wrong import wait_until
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
 
+pytestmark = pytest.mark.process
+
 ARMIES = {Seat.RED: [f"{column}4" for column in "abcdefghij"], Seat.BLUE: [f"{column}7" for column in "abcdefghij"]}
 
 Wires = Callable[[str, int], Relay]

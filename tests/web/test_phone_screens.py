@@ -50,6 +50,7 @@ def page(browser: Browser) -> Iterator[Page]:
         yield open_page
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("large", [False, True], ids=["normal", "large"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_fits(language: str, large: bool, page: Page) -> None:
@@ -58,6 +59,7 @@ def test_everything_fits(language: str, large: bool, page: Page) -> None:
     assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
+@pytest.mark.process
 def test_a_narrower_phone_shows_the_same_smaller(browser: Browser) -> None:
     """320 x 568: everything is there, the tools of the set-up as well, with no scrolling but what scrolls on a wider one."""
     with gallery(browser, {"width": 320, "height": 568}) as narrow:
@@ -68,6 +70,7 @@ def test_a_narrower_phone_shows_the_same_smaller(browser: Browser) -> None:
             assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
+@pytest.mark.process
 def test_a_phone_on_its_side_shows_the_same_beside_the_board(browser: Browser) -> None:
     """640 x 320, in the languages with the longest words: nothing is cut off, no answer lies out of sight, no button fills the panel."""
     with gallery(browser, {"width": 640, "height": 320}) as side:
@@ -82,6 +85,7 @@ def test_a_phone_on_its_side_shows_the_same_beside_the_board(browser: Browser) -
         assert consent["height"] < 70
 
 
+@pytest.mark.process
 def test_the_measure_finds_what_does_not_fit(page: Page) -> None:
     """A text that is made too long, a button that is made too small and a word that is missing are all seen."""
     find(page, "digits").show(page, "en")
@@ -101,12 +105,14 @@ def find(page: Page, name: str) -> Screen:
     return next(screen for screen in screens() if screen.name == name)
 
 
+@pytest.mark.process
 def test_everything_stands_out(page: Page) -> None:
     """WCAG 2.1 AA on every screen: 4.5 for text, 3 for large text and for the shape of each army wherever it lies."""
     faults = page.evaluate(_all(CONTRAST), {"language": "de", "large": False})
     assert faults == {}, json.dumps(faults, indent=1, ensure_ascii=False)
 
 
+@pytest.mark.process
 def test_the_contrast_is_measured(page: Page) -> None:
     """Grey letters, a thin ground, a pale placeholder and a piece without an outline are all seen."""
     find(page, "four-yellow").show(page, "en")
@@ -124,6 +130,7 @@ def test_the_contrast_is_measured(page: Page) -> None:
     assert found == ["the placeholder of input.: 3.48, not 4.5"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_screen_reader_hears_sentences(language: str, page: Page) -> None:
     """What is spoken when a screen changes ends each sentence once."""
@@ -142,6 +149,7 @@ def test_nothing_is_selected_by_a_long_touch_on_an_iphone() -> None:
                 assert lines[at - 1] == f"-webkit-{line}", f"{path.name}:{at + 1}"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_both_of_a_team_win(language: str, page: Page) -> None:
     """Whose partner made the win reads that he won with him; who lost reads both names."""
@@ -164,6 +172,7 @@ def test_the_documents_show_every_screen() -> None:
     assert PAGE.read_text(encoding="utf-8") == page_text()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_is_ready_with_a_piece_outside_the_zone(language: str, page: Page) -> None:
     """It is not counted, its square is named, the ground outside the zones lies under a veil, and the button cannot be tapped."""
@@ -176,6 +185,7 @@ def test_nobody_is_ready_with_a_piece_outside_the_zone(language: str, page: Page
     assert page.locator(".board .outside").count() == 12
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lobby_says_who_is_missing_and_how_it_begins(language: str, page: Page) -> None:
     """While a seat is free it is waited for; once everybody is there nobody is, and the game begins at the table's screen."""
@@ -187,6 +197,7 @@ def test_the_lobby_says_who_is_missing_and_how_it_begins(language: str, page: Pa
     assert page.inner_text(".headline p") == said.say("page.start-there", start=said["kiosk.start"])
 
 
+@pytest.mark.process
 def test_a_piece_that_lacks_once_everybody_is_ready_is_said(page: Page) -> None:
     """Else both phones would wait for each other."""
     screen = find(page, "outside-zone")
@@ -198,6 +209,7 @@ def test_a_piece_that_lacks_once_everybody_is_ready_is_said(page: Page) -> None:
     assert "Blue: 9 pieces in the zone, the army has 10" in text
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_who_waits_hears_of_a_lost_phone_and_of_another_game(language: str, page: Page) -> None:
     """In the game while that seat is waited for, and after the end, where it may have said that it wants another."""
@@ -211,6 +223,7 @@ def test_who_waits_hears_of_a_lost_phone_and_of_another_game(language: str, page
     assert lines == [said["end.agreed"], said.say("table.rematch", **blue), said.say("page.phone-lost", **blue)]
 
 
+@pytest.mark.process
 def test_what_is_taken_back_is_named_to_both(page: Page) -> None:
     """Who asks and who is asked read the same moves, with number and army: the own last one, and what was answered to it."""
     moves = "move 136 (Blue), move 137 (Red)"
@@ -220,6 +233,7 @@ def test_what_is_taken_back_is_named_to_both(page: Page) -> None:
     assert page.inner_text(".headline h1") == f"Blue wants to undo {moves}. Agreed?"
 
 
+@pytest.mark.process
 def test_hidden_means_hidden(page: Page) -> None:
     """With the cover on, no rank can be read anywhere: not on the board, not for a screen reader, not among the answers."""
     for name in ("covered", "asked-covered"):
@@ -230,6 +244,7 @@ def test_hidden_means_hidden(page: Page) -> None:
         assert page.locator(".choice").count() == 0
 
 
+@pytest.mark.process
 def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
     """What the sensors showed in one sentence, then what belongs on each square."""
     find(page, "restoring").show(page, "en")
@@ -241,6 +256,7 @@ def test_it_says_what_it_saw_and_then_what_to_put_right(page: Page) -> None:
     ]
 
 
+@pytest.mark.process
 def test_each_seat_sits_at_the_bottom(page: Page) -> None:
     """The own army is at the lower edge of the board, whoever looks."""
     for seat in ("red", "blue", "green", "yellow"):

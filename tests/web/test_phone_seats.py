@@ -21,6 +21,8 @@ from tests.runtime.test_pair_server import HANDSET, REFEREE, Door
 from tests.web.phones import Phone, PhoneTable
 from tests.web.relay import Relay
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PhoneTable]:

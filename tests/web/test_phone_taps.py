@@ -73,6 +73,7 @@ def page(browser: Browser) -> Iterator[Page]:
         yield open_page
 
 
+@pytest.mark.process
 def test_each_tap_says_one_thing(page: Page) -> None:
     """Nothing before the last tap, and then what the referee's own reader takes for this message."""
     shown = {screen.name: screen for screen in screens()}
@@ -104,6 +105,7 @@ def touch(page: Page, steps: tuple[tuple[str, float, float], ...], between: Call
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("steps", "taken"), [case[1:] for case in TOUCHES], ids=[case[0] for case in TOUCHES])
 def test_a_tap_answers_when_the_finger_leaves(
     browser: Browser, steps: tuple[tuple[str, float, float], ...], taken: bool
@@ -119,6 +121,7 @@ def test_a_tap_answers_when_the_finger_leaves(
             assert (own.evaluate("clicks"), len(own.evaluate("said"))) == (1, 1)
 
 
+@pytest.mark.process
 def test_two_fingers_are_no_tap(browser: Browser) -> None:
     """One comes to a rank and goes while the other rests on the band at the top."""
     with gallery(browser) as own:
@@ -135,6 +138,7 @@ def test_two_fingers_are_no_tap(browser: Browser) -> None:
         assert own.evaluate("[ends, said]") == [[[False, 0]], []]
 
 
+@pytest.mark.process
 def test_a_question_that_goes_under_the_finger_is_not_answered(browser: Browser) -> None:
     """The touch began on a rank of the question that was; nothing of it reaches what stands there now."""
     shown = {screen.name: screen for screen in screens()}

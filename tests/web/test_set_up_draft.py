@@ -20,6 +20,8 @@ from referee.rules.values import Rank, Seat, Square
 from tests.web.gallery import gallery
 from tests.web.set_up_sheets import SITTINGS, announced, in_page, plain, ranks
 
+pytestmark = pytest.mark.process
+
 Act = dict[str, Any]
 
 PLAY = """

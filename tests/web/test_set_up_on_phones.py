@@ -12,6 +12,8 @@ from referee.journal.records import read_record
 from referee.rules.values import Rank, Seat, Square
 from tests.web.phones import Phone, PhoneTable
 
+pytestmark = pytest.mark.process
+
 RED = {"e1": "flag", "d1": "bomb", "e2": "bomb", "b4": "scout", "h4": "scout", "c3": "miner", "g2": "miner"}
 RED |= {"e4": "marshal", "a3": "general", "f3": "spy"}
 BLUE = {"a10": "flag", "b10": "bomb", "a9": "bomb", "e8": "marshal", "c8": "general", "e9": "spy"}

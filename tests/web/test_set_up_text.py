@@ -64,6 +64,7 @@ def made_up(rules: str, seat: Seat, chance: random.Random) -> SetUpByName:
     return {square: rank for square, rank in whole.items() if chance.random() <= keep}
 
 
+@pytest.mark.process
 def test_every_set_up_comes_back_from_its_text(page: Page) -> None:
     """Any rule set, any chair, whole or not: both write the same text, and both read from it what was written."""
     chance = random.Random(5)
@@ -111,6 +112,7 @@ GOOD = [
 ]  # fmt: skip
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("text", "flag"), GOOD, ids=range(len(GOOD)))
 def test_what_players_paste_is_read(page: Page, text: str, flag: str | None) -> None:
     """Rows with and without blanks, lists of programmers, StraDoS letters, lines of a record; where the flag is then."""
@@ -135,6 +137,7 @@ BAD = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("text", "kinds"), BAD, ids=range(len(BAD)))
 def test_every_fault_is_told_at_once(page: Page, text: str, kinds: list[str]) -> None:
     """Nothing is taken from a faulty text, and each fault has its kind, line and word."""
@@ -151,6 +154,7 @@ SIGNS = st.sampled_from(
 )
 
 
+@pytest.mark.process
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sitting=st.sampled_from(SITTINGS),

@@ -1,0 +1,87 @@
+"""Which tests start a process: they are marked, and `make quick` leaves them out.
+
+A test belongs to `make quick` unless it, or its module, has the mark `process`. No list is kept: an audit hook sees what the interpreter
+starts while a test and its fixtures run. A test without the mark fails where it starts a process; a test with the mark that never needed
+one fails at its end, so that it comes back to `make quick`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from typing import ClassVar
+
+import pytest
+
+_STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"})
+_PID = os.getpid()  # what a started process starts in turn is not looked at: a fork carries this hook along
+
+
+class _Running:
+    """What runs in this process; pytest-xdist's workers are processes of their own."""
+
+    item: pytest.Item | None = None
+    started = False
+    """Whether `item` has started a process."""
+    passed = False
+    fixtures: ClassVar[set[str]] = set()
+    """Fixtures that started a process, by name: what they start may serve many tests."""
+
+
+def note(what: str) -> None:
+    """Take note that `what` is started, or that a test needs it and one before it started it.
+
+    Fails the test without the mark `process`: at once, and with what is no `Exception`, so that the code under test cannot swallow it.
+    """
+    if _Running.item is None or os.getpid() != _PID:
+        return
+    _Running.started = True
+    if _Running.item.get_closest_marker("process") is None:
+        pytest.fail(f"a test without the mark `process` starts one: {what}")
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    if event in _STARTS:
+        note(" ".join(str(part) for part in (event, *arguments[:2])))
+
+
+sys.addaudithook(_audit)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    """Remember fixtures that start a process."""
+    before, _Running.started = _Running.started, False
+    try:
+        return (yield)
+    finally:
+        if _Running.started:
+            _Running.fixtures.add(fixturedef.argname)
+        _Running.started |= before
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Say whose processes those are that start from here on."""
+    _Running.item, _Running.started, _Running.passed = item, False, False
+    try:
+        return (yield)
+    finally:
+        _Running.item = None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """Remember that the test passed: one that failed or was skipped may not have come to its process."""
+    yield
+    _Running.passed = True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail a test with a mark that it does not need."""
+    yield
+    needed = _Running.started or not _Running.fixtures.isdisjoint(getattr(item, "fixturenames", ()))
+    if _Running.passed and not needed and item.get_closest_marker("process") is not None:
+        pytest.fail("marked `process`, but starts none: without the mark it is in `make quick`", pytrace=False)
