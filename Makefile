@@ -52,6 +52,7 @@ check: install $(NODE)
 	$(BIN)/python -m hardware.generate --check
 	$(BIN)/python -m referee.cli.generate --check
 	node_modules/.bin/eslint
+	node_modules/.bin/tsc
 
 docs: install
 	$(BIN)/python -m hardware.generate

@@ -33,7 +33,6 @@ export default defineConfig([
     },
   },
   { files: ["referee/web/page/emblems.js"], rules: { "max-len": "off" } }, // generated, a drawing a line
-  { files: ["referee/web/station/*.js"], rules: { "max-len": "off" } },
   { files: ["referee/web/page/narrow.js"], languageOptions: { sourceType: "script" } },
   // an expression for Playwright, a function without a name
   { files: ["tests/**/*.js"], languageOptions: { sourceType: "script" }, rules: { "no-unused-expressions": "off" } },

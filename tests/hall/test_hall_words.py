@@ -22,6 +22,7 @@ from referee.tournament.event.values import ByeKind, ReasonWord, Result, TieBrea
 from referee.tournament.hall.rounds import result_of
 from referee.web.files import station_files
 from referee.words import LANGUAGES, words
+from tests.architecture.test_repository import tracked
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
 from tests.patience import PATIENCE_MS
 
@@ -74,9 +75,11 @@ def _refused(page: Page, hall: ShownHall) -> None:
 
 def test_every_word_that_a_page_names_is_served_to_it() -> None:
     """What the scripts ask for by its whole key is among the words that they are given, in every language."""
-    scripts = sorted((Path(referee.__file__).parent / "web/station").glob("*.js"))
+    scripts = sorted(tracked("referee/web/station/*.js"))
     named = {
-        key for path in scripts for key in re.findall(r'\bsay\("([a-z-]+\.[a-z.-]+)"', path.read_text(encoding="utf-8"))
+        key
+        for path in scripts
+        for key in re.findall(r'\bt\(\s*"([a-z-]+\.[a-z.-]+)"', path.read_text(encoding="utf-8"))
     }
     assert {"text.labelled", "hall.title"} <= named
     for language, kept in json.loads(station_files()["/words.json"].body).items():
@@ -85,7 +88,7 @@ def test_every_word_that_a_page_names_is_served_to_it() -> None:
 
 def test_what_the_page_calls_a_draw_is_one_in_the_event() -> None:
     """The reasons without a winner that count as a draw are the same on the page and in the standings."""
-    text = (Path(referee.__file__).parent / "web/station/hall.js").read_text(encoding="utf-8")
+    text = (Path(referee.__file__).parent / "web/station/cards.js").read_text(encoding="utf-8")
     (found,) = re.findall(r"^const DRAWN = (\[.*\]);$", text, re.MULTILINE)
     drawn = {reason.value for reason in EndReason if result_of(GameEnd(None, reason.value)) is Result.DRAW}
     assert set(json.loads(found)) == drawn
@@ -98,7 +101,8 @@ def _with_times(page: Page, hall: ShownHall) -> None:
 
 
 def _players(page: Page, hall: ShownHall) -> None:
-    page.locator("details summary").click()
+    if not page.locator("details[open]").count():  # it stays open in another language
+        page.locator("details summary").click()
 
 
 PAGES: Mapping[str, Shown] = {
@@ -184,10 +188,15 @@ def test_everything_stands_out(what: str, browser: Browser, made: tuple[ShownHal
 
 @pytest.mark.process
 def test_the_switch_changes_what_is_open(browser: Browser, made: tuple[ShownHall, str]) -> None:
-    """A table's page that is open speaks the other language at once, and so does the page that is opened next."""
+    """A page that is open speaks the other language at once and keeps what was typed; so does the page that is opened next."""
     with _opened(browser, made, "table") as page:
+        _press(page, "ruling")
+        expect(page.locator("input.reason")).to_be_focused()
+        page.locator("input.reason").fill("Half a sent")
         for language in ("en", "da"):
             page.locator("select:has([lang])").select_option(language)
+            expect(page.locator("form.order h3")).to_have_text(words(language)["hall.order-ruling"])
+            expect(page.locator("input.reason")).to_have_value("Half a sent")
             for key in ("hall.orders", "hall.square-any", "hall.happened"):
                 expect(page.get_by_role("heading", name=words(language)[key])).to_be_visible()
             expect(page.get_by_text(words(language)["alert.called"])).to_be_visible()

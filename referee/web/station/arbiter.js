@@ -1,89 +1,174 @@
-// The arbiters' page: login, all tables, one table, the event.
+// The arbiters' page: what happens changes its state, the state is drawn, and what an arbiter wants is asked of the station.
 
-import { Tables, ask, card, countDown, el, languages, learnWords, level, refusedText, say } from "./hall.js";
-import { eventPage } from "./event.js";
-import { TablePage } from "./table.js";
+import { patch } from "../toolkit/dom.js";
+import { drawing } from "../toolkit/press_guard.js";
+import { t } from "../toolkit/words.js";
+import { screens } from "./arbiter_screen.js";
+import { begin, boardAt, update } from "./arbiter_state.js";
+import { resultText } from "./event.js";
+import { ask, learnWords, listen } from "./hall.js";
+import { said } from "./orders.js";
+import { anyRuns } from "./tables.js";
 
-const page = document.getElementById("page");
-let me = null, tables = null, shown = null, where = "tables", lookAgain = null;
+/** @import { Ack, Act, Event, Me, Told, Whole } from "./types.d.ts" */
+/** @import { Happening } from "./arbiter_state.js" */
 
-function go(to) {
-  where = to;
-  location.hash = to === "tables" ? "" : to;
-  draw();
+const TICK_MS = 250;
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+const placeNow = () => location.hash.slice(1) || "tables";
+const screen = screens(act);
+const redraw = drawing(() => patch(root, screen(state, performance.now())));
+let state = begin(placeNow());
+let looking = false; // a table is being asked for
+let again = false; // and has changed meanwhile
+
+/** @param {Happening} event */
+function happen(event) {
+  state = update(state, event, performance.now());
+  redraw();
 }
 
-function bar() {
-  const tab = (to, text) => el("button", { role: "tab", "aria-selected": String(where === to || (to === "tables" && where.startsWith("table/"))), onclick: () => go(to) }, text);
-  const calls = tables.byNeed().filter((table) => level(table) === "urgent").length;
-  return el("div.bar", {},
-    el("h1", {}, "Hallmarshal"),
-    el("div.tabs", { role: "tablist" }, tab("tables", say("hall.tab-tables")), " ", tab("event", say("hall.tab-event"))),
-    tables.connected ? null : el("span.cut", { role: "status" }, say("hall.cut")),
-    el("span.soft", {}, calls ? say("hall.needs", { count: calls }) : say("hall.all-well")),
-    el("span.mine", {}, el("a", { href: `/screen#${me.screen_key}`, target: "_blank", rel: "noreferrer" }, say("hall.room-screen")),
-    languages(() => { shown?.speak(); draw(); }),
-    el("span", {}, `${me.name} (${say(`hall.role-${me.role}`)})`),
-    el("button", { onclick: async () => { await ask("/api/logout", {}); location.reload(); } }, say("hall.log-out"))));
+/** @type {{ [type: string]: (event: any) => unknown }} */
+const ACTS = {
+  "log-in": async () => {
+    const answer = await /** @type {typeof ask<Me>} */ (ask)("/api/login", state.typed);
+    if (answer.ok) enter(answer.body);
+    else happen({ type: "not-logged-in", refused: answer.body });
+  },
+  "log-out": async () => {
+    await ask("/api/logout", {});
+    location.reload();
+  },
+  go: ({ to }) => {
+    happen({ type: "go", to });
+    location.hash = to === "tables" ? "" : to;
+    look();
+  },
+  "order-sent": async () => {
+    const { table } = state;
+    if (!table?.order) return;
+    const { type, game } = table.order;
+    const sent = said(table.order);
+    happen({ type: "asked", order: type });
+    happen({ type: "answered", board: table.board, order: type, answer: await order(table.board, game, sent) });
+  },
+  "facts-wanted": async ({ square }) => {
+    const ack = await facts({ square });
+    if (ack) happen({ type: "facts", board: ack.board, facts: ack.facts });
+  },
+  "history-wanted": async () => {
+    const ack = await facts({});
+    if (ack) happen({ type: "times", board: ack.board, times: ack.history });
+  },
+  "event-act": ({ name, given, clears }) => change(name, given, clears),
+  "result-chosen": ({ round, table, noted, value }) => {
+    const ends = state.me?.role === "chief" && state.event.event?.playing.includes(table) && value !== "";
+    const sure = !ends || confirm(t("hall.sure-result", { table, result: resultText(value) }));
+    if (sure) change(noted ? "correct" : "result", { round, table, result: value || null });
+    else redraw(); // what was chosen goes
+  },
+  "withdraw-pressed": ({ name, number }) => confirm(t("hall.sure-withdraw", { name })) && change("withdraw", { number }),
+};
+
+/** @type {Act} */
+function act(event) {
+  const does = ACTS[event.type];
+  if (does) does(event);
+  else happen(event);
 }
 
-function draw() {
-  if (where.startsWith("table/")) {
-    const board = where.slice(6);
-    if (!shown || shown.board !== board) shown = new TablePage(board, me, () => go("tables"));
-    page.replaceChildren(bar(), shown.root);
-    shown.refresh(tables.all.get(board));
+/**
+ * @param {string} board
+ * @param {string} game
+ * @param {object} wanted
+ */
+function order(board, game, wanted) {
+  return /** @type {typeof ask<Ack>} */ (ask)("/api/order", { board, game, act: wanted });
+}
+
+/**
+ * Ask the table that is shown what settles a dispute; return its answer, null where there is none, which is then said.
+ *
+ * @param {{ square?: string }} what
+ */
+async function facts(what) {
+  const { table } = state;
+  if (table === null) return null;
+  const { board, whole } = table;
+  const answer = await order(board, whole?.view?.game ?? "", { type: "facts", reason: "facts", ...what });
+  if (answer.ok && answer.body.done) return { board, ...answer.body };
+  happen({ type: "answered", board, order: "facts", answer });
+  return null;
+}
+
+/**
+ * Do something with the event as this page shows it; `clears` are the fields that are empty afterwards.
+ *
+ * @param {string} name
+ * @param {object} given
+ * @param {string[]} [clears]
+ */
+async function change(name, given, clears) {
+  const answer = await /** @type {typeof ask<Event>} */ (ask)(`/api/event/${name}`, { revision: state.event.event?.revision, ...given });
+  if (answer.ok) {
+    happen({ type: "event-done", event: answer.body, clears });
     return;
   }
-  shown = null;
-  if (where === "event") {
-    const body = el("div");
-    page.replaceChildren(bar(), body);
-    lookAgain = eventPage(body, me);
-    return;
-  }
-  page.replaceChildren(bar(), el("div.tables", {}, tables.byNeed().map((table) => card(table, () => go(`table/${table.board}`)))));
+  happen({ type: "event-refused", refused: answer.body });
+  await lookAtEvent();
 }
 
-function changed(boards, played) {
-  if (where.startsWith("table/")) {
-    page.firstChild?.replaceWith(bar());
-    if (shown && (boards.includes(shown.board) || !boards.length)) shown.refresh(tables.all.get(shown.board));
-  } else if (where === "tables") {
-    const kept = document.activeElement?.dataset?.board;
-    draw();
-    if (kept) page.querySelector(`[data-board="${CSS.escape(kept)}"]`)?.focus();
-  } else {
-    page.firstChild?.replaceWith(bar());
-    if (played) lookAgain();
-  }
+async function lookAtEvent() {
+  const answer = await /** @type {typeof ask<Event>} */ (ask)("/api/event");
+  if (answer.ok) happen({ type: "event-told", event: answer.body });
+  else if (state.event.event === null) happen({ type: "event-refused", refused: answer.body });
 }
 
-function login(word) {
-  const name = el("input", { name: "name", autocomplete: "username", required: true, "aria-label": say("hall.name"), placeholder: say("hall.name") });
-  const password = el("input", { type: "password", autocomplete: "current-password", required: true, "aria-label": say("hall.password"), placeholder: say("hall.password") });
-  const submit = async (event) => {
-    event.preventDefault();
-    const answer = await ask("/api/login", { name: name.value, password: password.value });
-    if (answer.ok) { me = answer.body; open(); } else login(answer.body.error);
-  };
-  page.replaceChildren(el("form.login", { onsubmit: submit }, el("h1", {}, "Hallmarshal"), languages(() => login(word)),
-    el("p.soft", {}, say("hall.arbiters")), name, password, el("button.main", {}, say("hall.log-in")), word ? el("div.answer.no", { role: "alert" }, refusedText({ error: word })) : null));
-  name.focus();
+/** Ask for what is shown; once more where it has changed meanwhile. */
+async function look() {
+  if (state.where === "event") await lookAtEvent();
+  const board = boardAt(state.where);
+  if (board === null) return;
+  again = looking;
+  if (looking) return;
+  looking = true;
+  const answer = await /** @type {typeof ask<Whole>} */ (ask)(`/api/tables/${encodeURIComponent(board)}`);
+  looking = false;
+  if (answer.ok) happen({ type: "whole", board, whole: answer.body });
+  if (again) look();
 }
 
-function open() {
-  where = location.hash.slice(1) || "tables";
-  tables = new Tables(changed);
-  countDown(tables);
-  draw();
+/** @param {Told} told */
+function take(told) {
+  const { event, connected } = state.hall;
+  const played = event !== told.event; // something of the event has changed
+  if (told.tables.length === 0 && connected === told.connected && !played) return;
+  happen({ type: "news", told });
+  const board = boardAt(state.where);
+  const shown = board === null ? played : told.tables.some((table) => table.board === board);
+  if (shown || connected !== told.connected) look();
 }
 
-window.addEventListener("hashchange", () => {
-  const to = location.hash.slice(1) || "tables";
-  if (me && to !== where) { where = to; draw(); }
+async function lost() {
+  happen({ type: "lost" });
+  if ((await ask("/api/me")).status === 401) location.reload();
+}
+
+/** @param {Me} me */
+function enter(me) {
+  happen({ type: "logged-in", me });
+  listen("/api/hall", take, lost);
+  setInterval(() => anyRuns(state.hall.tables.values()) && redraw(), TICK_MS);
+  look();
+}
+
+addEventListener("hashchange", () => {
+  if (state.me === null || placeNow() === state.where) return;
+  happen({ type: "go", to: placeNow() });
+  look();
 });
 
 await learnWords();
-const found = await ask("/api/me");
-if (found.ok && found.body.role !== "screen") { me = found.body; open(); } else login("");
+const found = await /** @type {typeof ask<Me>} */ (ask)("/api/me");
+if (found.ok && found.body.role !== "screen") enter(found.body);
+else redraw();

@@ -1,170 +1,375 @@
 // The event: pairings, their publication by a button, results, standings with the cross table, players, files for other programs.
 
-import { ask, el, refusedText, say, timeText } from "./hall.js";
+import { h } from "../toolkit/dom.js";
+import { t } from "../toolkit/words.js";
+import { refusedText, timeText } from "./hall.js";
+
+/** @import { Child } from "../toolkit/values.d.ts" */
+/** @import { Act, Event, EventState, Me, Numbered, Paired, Player, Round, Standing } from "./types.d.ts" */
+/** @typedef {{ currentTarget: HTMLInputElement | HTMLSelectElement }} Changed */
+/** @typedef {{ event: Event, state: EventState, chief: boolean, act: Act }} About   what every part of the page is made of */
 
 const RESULTS = ["red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent"];
+/** @type {{ [sign: string]: string }} */
 const BYES = { U: "pairing", H: "half", Z: "zero", F: "full" };
 
-/** Shows the event in `root`; gives what looks again when something may have changed. */
-export function eventPage(root, me) {
-  let page = null;
-  const look = async () => {
-    if (root.contains(document.activeElement)) return; // somebody is choosing something
-    const answer = await ask("/api/event");
-    if (!answer.ok) root.replaceChildren(el("div.panel", {}, refusedText(answer.body)));
-    else if (page === null) { page = new EventPage(root, me, answer.body); page.draw(); }
-    else if (answer.body.revision !== page.event.revision || alerts(answer.body) !== alerts(page.event)) { page.event = answer.body; page.draw(); }
-    else page.event = answer.body;
+/**
+ * Return the page of the event; nothing until it is known.
+ *
+ * @param {EventState} state
+ * @param {Me} me
+ * @param {Act} act
+ */
+export function eventPage(state, me, act) {
+  const { event, refused } = state;
+  if (event === null) return h("div", { key: "event" }, refused && h("div", { class: "panel" }, refusedText(refused)));
+  const about = { event, state, chief: me.role === "chief", act };
+  const last = event.rounds.at(-1);
+  return h(
+    "div",
+    { key: "event" },
+    heading(event),
+    refused && alert(refusedText(refused)),
+    event.doubles.map((one) => alert(t("hall.double", { ...one, says: resultText(one.says) }))),
+    event.stuck.map(({ table, why }) => alert(t("text.labelled", { label: `${t("hall.table")} ${table}`, text: t(`alert.${why}`) }))),
+    buttons(about, last),
+    event.draft &&
+      h(
+        "div",
+        { class: "panel", key: "draft" },
+        h("h3", {}, t("hall.draft", { round: event.draft.round })),
+        pairings(about, event.draft, true),
+      ),
+    last &&
+      h(
+        "div",
+        { class: "panel", key: "round" },
+        h("h3", {}, t("hall.round", { round: last.round })),
+        pairings(about, last, false),
+        clock(about, last),
+      ),
+    h("div", { class: "panel", key: "standings" }, h("h3", {}, t("hall.standings")), standings(about)),
+    players(about),
+  );
+}
+
+/** @param {Event} event */
+function heading({ id, name, players, rounds, planned }) {
+  const counts = { players: players.length, round: rounds.length, planned };
+  const file = (/** @type {string} */ kind) => h("a", { href: `/api/event.${kind}`, download: `${id}.${kind}` }, kind.toUpperCase());
+  const soft = h("span", { class: "soft" }, t("hall.players-round", counts));
+  return h("div", { class: "bar" }, h("h2", {}, name), soft, h("span", { class: "push" }), file("trf"), file("csv"));
+}
+
+/** @param {string} text */
+function alert(text) {
+  return h("div", { class: "answer no", role: "alert" }, text);
+}
+
+/**
+ * @param {About} about
+ * @param {Round | undefined} last
+ */
+function buttons({ event, chief, act }, last) {
+  const open = last ? last.tables.filter((table) => !table.result).length : 0;
+  const done = open > 0 || event.rounds.length >= event.planned;
+  const press = (/** @type {string} */ name) => ({ click: () => act({ type: "event-act", name, given: {} }) });
+  return h(
+    "div",
+    { class: "panel", key: "buttons" },
+    h(
+      "div",
+      { class: "bar last" },
+      h("button", { disabled: done, on: press("pair") }, t(event.draft ? "hall.pair-again" : "hall.pair")),
+      h("button", { class: "main", disabled: !event.draft || !chief, on: press("publish") }, t("hall.publish")),
+      open > 0 && h("span", { class: "soft" }, t("hall.open-tables", { count: open })),
+    ),
+  );
+}
+
+/** @param {string} result */
+export function resultText(result) {
+  if (result === "red" || result === "blue") return t("result.wins", { seat: t(`seat.${result}`) });
+  if (result === "draw") return t("result.draw");
+  if (result === "both-lose") return t("end.both-lose");
+  if (result === "both-absent") return t("hall.both-absent");
+  return t("hall.absent", { seat: t(`seat.${result.split("-")[0]}`) });
+}
+
+/**
+ * Why a pairing is as it is: each reason a sentence, about the player whom it names.
+ *
+ * @param {Event} event
+ * @param {string[]} reasons
+ */
+function why({ players }, reasons) {
+  const name = (/** @type {string} */ number) => players.find((one) => one.number === Number(number))?.name ?? number;
+  const sentence = (/** @type {string[]} */ [word, number = ""]) => t(`hall.why-${word}`, { name: number && name(number) });
+  return reasons.map((reason) => sentence(reason.split(":"))).join(t("saw.apart"));
+}
+
+/**
+ * A player's name, marked once he has withdrawn.
+ *
+ * @param {Event} event
+ * @param {Numbered} player
+ * @returns {Child}
+ */
+function who({ players }, { number, name }) {
+  const gone = players.some((one) => one.number === number && one.gone);
+  return gone ? [h("s", {}, name), " ", h("span", { class: "soft" }, t("hall.withdrawn"))] : name;
+}
+
+/**
+ * @param {string} kind   its class
+ * @param {Child[]} inside
+ */
+const td = (kind, ...inside) => h("td", { class: kind }, inside);
+
+/**
+ * @param {About} about
+ * @param {Round} round
+ * @param {boolean} draft
+ */
+function pairings(about, round, draft) {
+  const { event, chief } = about;
+  const side = (/** @type {string} */ seat, /** @type {Numbered} */ player) =>
+    h("td", { class: "who", "data-label": t(`seat.${seat}`) }, who(event, player));
+  const heads = [t("hall.table"), t("seat.red"), t("seat.blue"), draft ? "" : t("record.result"), t("hall.why"), ""];
+  const rows = round.tables.map((table) =>
+    h(
+      "tr",
+      { key: `table ${table.table}` },
+      h("td", { class: "no", "data-label": t("hall.table") }, table.table),
+      side("red", table.red),
+      side("blue", table.blue),
+      td("wide", draft ? "" : result(about, round, table)),
+      td("wide soft", why(event, table.reasons)),
+      td("wide", draft || table.result || !chief ? "" : swap(about, round, table)),
+    ),
+  );
+  const free = round.byes.map(({ player, kind, reasons }) =>
+    h(
+      "tr",
+      { key: `bye ${player.number}` },
+      h("td"),
+      td("who", who(event, player)),
+      h("td", { class: "wide soft", colspan: 2 }, t(`hall.bye-${kind}`)),
+      td("wide soft", why(event, reasons)),
+      h("td"),
+    ),
+  );
+  const head = h(
+    "tr",
+    {},
+    heads.map((text) => h("th", {}, text)),
+  );
+  return h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("thead", {}, head), h("tbody", {}, rows, free)));
+}
+
+/**
+ * A choice that acts when something is chosen, and then shows what has come of it.
+ *
+ * @param {string} value
+ * @param {[string | number, string][]} choices   each a value and its text
+ * @param {string} label
+ * @param {(value: string) => unknown} chosen
+ * @param {boolean} [disabled]
+ */
+function choice(value, choices, label, chosen, disabled = false) {
+  const options = choices.map(([one, text]) => h("option", { value: one }, text));
+  const change = (/** @type {Changed} */ { currentTarget }) => chosen(currentTarget.value);
+  return h("select", { value, "aria-label": label, disabled, on: { change } }, options);
+}
+
+/**
+ * @param {About} about
+ * @param {Round} round
+ * @param {Paired} table
+ */
+function result({ chief, act }, { round }, { table, result: noted }) {
+  const chosen = (/** @type {string} */ value) => act({ type: "result-chosen", round, table, noted, value });
+  const choices = RESULTS.map((one) => /** @type {[string, string]} */ ([one, resultText(one)]));
+  return choice(noted ?? "", [["", "–"], ...choices], t("hall.result-of", { table }), chosen, Boolean(noted) && !chief);
+}
+
+/**
+ * Lets the players of a table change seats or boards; a game that is on is broken off and begun anew.
+ *
+ * @param {About} about
+ * @param {Round} round
+ * @param {Paired} table
+ */
+function swap({ act }, { round, tables }, { table }) {
+  const others = tables.filter((one) => one.table !== table && !one.result);
+  const chosen = (/** @type {string} */ value) => {
+    if (value === "seats") act({ type: "event-act", name: "swap-seats", given: { round, table } });
+    else act({ type: "event-act", name: "swap-boards", given: { round, table, other: Number(value) } });
   };
-  look();
-  return look;
+  const boards = others.map((one) => /** @type {[number, string]} */ ([one.table, t("hall.swap-with", { table: one.table })]));
+  return choice("", [["", t("hall.swap")], ["seats", t("hall.swap-seats")], ...boards], t("hall.swap-of", { table }), chosen);
 }
 
-/** What the boards say against the event, to be compared. */
-function alerts(event) { return JSON.stringify([event.doubles, event.stuck]); }
-
-function wins(seat) { return say("result.wins", { seat: say(`seat.${seat}`) }); }
-
-function resultText(result) {
-  if (result === "red" || result === "blue") return wins(result);
-  if (result === "draw") return say("result.draw");
-  if (result === "both-lose") return say("end.both-lose");
-  if (result === "both-absent") return say("hall.both-absent");
-  return say("hall.absent", { seat: say(`seat.${result.split("-")[0]}`) });
+/**
+ * What an input needs whose text the page's state holds.
+ *
+ * @param {About} about
+ * @param {string} name
+ */
+function typed({ state, act }, name) {
+  const note = (/** @type {Changed} */ { currentTarget }) => act({ type: "event-typed", name, value: currentTarget.value });
+  return { value: state.typed[name] ?? "", on: { input: note, change: note } };
 }
 
-/** A cell of the cross table: the opponent's number, the colour as its mark, the sign of the result; a bye as a word. */
+/**
+ * When the round ends for all tables, for the chief to set anew or take away.
+ *
+ * @param {About} about
+ * @param {Round} round
+ */
+function clock(about, { ends }) {
+  const { state, chief, act } = about;
+  const until = ends && h("span", {}, t("hall.clock-until", { time: timeText(ends.at_ms) }));
+  if (!chief) return until;
+  const atEnd = state.typed.at_end ?? ends?.at_end ?? "arbiter";
+  const set = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    act({
+      type: "event-act",
+      name: "clock",
+      given: { minutes: Number(state.typed.minutes), at_end: atEnd },
+      clears: ["minutes", "at_end"],
+    });
+  };
+  const none = () => act({ type: "event-act", name: "clock", given: { minutes: null }, clears: ["minutes", "at_end"] });
+  const options = ["arbiter", "draw"].map((word) => h("option", { value: word }, t(`hall.clock-${word}`)));
+  const number = { class: "short", type: "number", min: 0, max: 1440, required: true, "aria-label": t("hall.clock-minutes") };
+  return h(
+    "form",
+    { class: "bar clocks", on: { submit: set } },
+    h("label", {}, `${t("hall.clock-minutes")} `, h("input", { ...number, ...typed(about, "minutes") })),
+    h("select", { "aria-label": t("hall.clock-minutes"), ...typed(about, "at_end"), value: atEnd }, options),
+    h("button", {}, t("hall.clock-set")),
+    until,
+    ends && h("button", { type: "button", key: "none", on: { click: none } }, t("hall.clock-none")),
+  );
+}
+
+/**
+ * The list of players: to enter late ones, to let others go, and to note who is free in the next round.
+ *
+ * @param {About} about
+ */
+function players(about) {
+  const { event, state, chief, act } = about;
+  const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
+    act({ type: "players-listed", listed: currentTarget.open });
+  const rows = event.players.map((player) =>
+    h(
+      "tr",
+      { key: `player ${player.number}` },
+      td("no", player.number),
+      h("td", {}, player.name),
+      td("no", player.rating || ""),
+      h("td", {}, player.federation),
+      td("wide", player.gone || !chief ? "" : bye(about, player)),
+      h("td", {}, player.gone ? t("hall.withdrawn") : chief && withdraw(player, act)),
+    ),
+  );
+  return h(
+    "details",
+    { class: "panel", key: "players", open: state.listed, on: { toggle } },
+    h("summary", {}, t("hall.players")),
+    chief && enterForm(about),
+    h("div", { class: "scroll" }, h("table", { class: "sheet stack" }, h("tbody", {}, rows))),
+  );
+}
+
+/** @param {About} about */
+function enterForm(about) {
+  const { state, act } = about;
+  const enter = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const { name = "", rating = "", federation = "" } = state.typed;
+    const given = { name, rating: Number(rating), federation: federation.toUpperCase() };
+    act({ type: "event-act", name: "enter", given, clears: ["name", "rating", "federation"] });
+  };
+  const field = (/** @type {string} */ name, /** @type {string} */ key, /** @type {string} */ label, /** @type {object} */ more) =>
+    h("input", { ...more, placeholder: t(key), "aria-label": t(label), ...typed(about, name) });
+  return h(
+    "form",
+    { class: "bar", on: { submit: enter } },
+    field("name", "hall.name", "hall.new-player", { required: true, maxlength: 33 }),
+    field("rating", "hall.rating", "hall.rating", { class: "short", type: "number", min: 0, max: 9999 }),
+    field("federation", "hall.federation", "hall.federation", { class: "short", maxlength: 3, pattern: "[A-Za-z]{0,3}" }),
+    h("button", {}, t("hall.enter")),
+  );
+}
+
+/**
+ * @param {Player} player
+ * @param {Act} act
+ */
+function withdraw({ name, number }, act) {
+  return h("button", { on: { click: () => act({ type: "withdraw-pressed", name, number }) } }, t("hall.withdraw"));
+}
+
+/**
+ * A bye that a player asks for; in a round robin there is none.
+ *
+ * @param {About} about
+ * @param {Player} player
+ */
+function bye({ event, act }, { name, number, bye: asked }) {
+  const round = event.rounds.length + 1;
+  if (event.system !== "swiss" || round > event.planned) return "";
+  const chosen = (/** @type {string} */ kind) => act({ type: "event-act", name: "bye", given: { number, round, kind: kind || null } });
+  const kinds = ["half", "zero"].map((kind) => /** @type {[string, string]} */ ([kind, t(`hall.bye-${kind}`)]));
+  return choice(asked ?? "", [["", t("hall.bye-next")], ...kinds], `${t("hall.bye-next")}: ${name}`, chosen);
+}
+
+/** @param {About} about */
+function standings({ event }) {
+  const { tie_breaks: tieBreaks, rounds } = event;
+  const heads = [
+    [t("hall.place"), "no"],
+    ["", "no"],
+    [t("hall.name"), "name"],
+    [t("hall.points"), "no"],
+    ...tieBreaks.map((name) => [t(`hall.tie-${name}`), "no"]),
+    ...rounds.map((round) => [String(round.round), "cell"]),
+  ];
+  const row = (/** @type {Standing} */ line) =>
+    h(
+      "tr",
+      {},
+      td("no", line.place),
+      td("no soft", line.number),
+      td("name", who(event, line)),
+      td("no", line.points),
+      tieBreaks.map((name) => td("no", String(line[name]))),
+      line.rounds.map(cell),
+    );
+  const head = h(
+    "tr",
+    {},
+    heads.map(([text, kind]) => h("th", { class: kind }, text)),
+  );
+  return h(
+    "div",
+    { class: "scroll" },
+    h("table", { class: "sheet tight", id: "standings" }, h("thead", {}, head), h("tbody", {}, event.standings.map(row))),
+  );
+}
+
+/**
+ * A cell of the cross table: the opponent's number, the colour as its mark, the sign of the result; a bye as a word.
+ *
+ * @param {string} text
+ */
 function cell(text) {
   const found = /^(\d+)([rb])(.*)$/.exec(text);
-  if (!found) return el("td", { title: say(`hall.bye-${BYES[text]}`) }, say("hall.bye"));
+  if (found === null) return h("td", { title: t(`hall.bye-${BYES[text]}`) }, t("hall.bye"));
   const seat = found[2] === "r" ? "red" : "blue";
-  return el("td.cell", {}, found[1], el(`span.mark.${seat}`, { title: say(`seat.${seat}`) }), found[3]);
-}
-
-class EventPage {
-  constructor(root, me, event) {
-    Object.assign(this, { root, me, event, note: null });
-    this.chief = me.role === "chief";
-  }
-
-  async act(name, given = {}) {
-    const answer = await ask(`/api/event/${name}`, { revision: this.event.revision, ...given });
-    if (answer.ok) { this.event = answer.body; this.note = null; } else {
-      this.note = refusedText(answer.body);
-      const again = await ask("/api/event");
-      if (again.ok) this.event = again.body;
-    }
-    this.draw();
-  }
-
-  draw() {
-    const event = this.event, last = event.rounds.at(-1), open = last ? last.tables.filter((table) => !table.result).length : 0;
-    const counts = { players: event.players.length, round: event.rounds.length, planned: event.planned };
-    this.root.replaceChildren(
-      el("div.bar", {}, el("h2", {}, event.name), el("span.soft", {}, say("hall.players-round", counts)), el("span.push"),
-        el("a", { href: "/api/event.trf", download: `${event.id}.trf` }, "TRF"), el("a", { href: "/api/event.csv", download: `${event.id}.csv` }, "CSV")),
-      this.note ? el("div.answer.no", { role: "alert" }, this.note) : "",
-      ...event.doubles.map((one) => el("div.answer.no", { role: "alert" }, say("hall.double", { ...one, says: resultText(one.says) }))),
-      ...event.stuck.map((one) => el("div.answer.no", { role: "alert" }, say("text.labelled", { label: `${say("hall.table")} ${one.table}`, text: say(`alert.${one.why}`) }))),
-      el("div.panel", {}, el("div.bar.last", {},
-        el("button", { disabled: open > 0 || event.rounds.length >= event.planned, onclick: () => this.act("pair") }, say(event.draft ? "hall.pair-again" : "hall.pair")),
-        el("button.main", { disabled: !event.draft || !this.chief, onclick: () => this.act("publish") }, say("hall.publish")),
-        open ? el("span.soft", {}, say("hall.open-tables", { count: open })) : null)),
-      event.draft ? el("div.panel", {}, el("h3", {}, say("hall.draft", { round: event.draft.round })), this.round(event.draft, true)) : "",
-      last ? el("div.panel", {}, el("h3", {}, say("hall.round", { round: last.round })), this.round(last, false), this.clock(last)) : "",
-      el("div.panel", {}, el("h3", {}, say("hall.standings")), this.standings()),
-      this.players());
-  }
-
-  /** Why a pairing is as it is: each reason a sentence, about the player whom it names. */
-  why(reasons) {
-    const player = (number) => this.event.players.find((one) => one.number === Number(number))?.name ?? number;
-    return reasons.map((reason) => { const [word, number] = reason.split(":"); return say(`hall.why-${word}`, { name: number ? player(number) : "" }); }).join(say("saw.apart"));
-  }
-
-  /** A player's name, marked once he has withdrawn. */
-  who({ number, name }) {
-    const gone = this.event.players.some((one) => one.number === number && one.gone);
-    return gone ? [el("s", {}, name), " ", el("span.soft", {}, say("hall.withdrawn"))] : name;
-  }
-
-  round(round, draft) {
-    const who = (seat, player) => el("td.who", { "data-label": say(`seat.${seat}`) }, this.who(player));
-    const head = el("tr", {}, [say("hall.table"), say("seat.red"), say("seat.blue"), draft ? "" : say("record.result"), say("hall.why"), ""].map((text) => el("th", {}, text)));
-    const rows = round.tables.map((table) => el("tr", {}, el("td.no", { "data-label": say("hall.table") }, String(table.table)), who("red", table.red), who("blue", table.blue),
-      el("td.wide", {}, draft ? "" : this.result(round, table)), el("td.wide.soft", {}, this.why(table.reasons)), el("td.wide", {}, draft || table.result || !this.chief ? "" : this.swap(round, table))));
-    const free = round.byes.map((bye) => el("tr", {}, el("td"), el("td.who", {}, this.who(bye.player)), el("td.wide.soft", { colspan: 2 }, say(`hall.bye-${bye.kind}`)), el("td.wide.soft", {}, this.why(bye.reasons)), el("td")));
-    return el("div.scroll", {}, el("table.sheet.stack", {}, el("thead", {}, head), el("tbody", {}, rows, free)));
-  }
-
-  /** When the round ends for all tables, for the chief to set anew or take away. */
-  clock(round) {
-    const until = round.ends ? el("span", {}, say("hall.clock-until", { time: timeText(new Date(round.ends.at_ms)) })) : null;
-    if (!this.chief) return until;
-    const minutes = el("input.short", { type: "number", min: 0, max: 1440, required: true, "aria-label": say("hall.clock-minutes") });
-    const atEnd = el("select", { "aria-label": say("hall.clock-minutes") }, ["arbiter", "draw"].map((word) => el("option", { value: word, selected: round.ends?.at_end === word }, say(`hall.clock-${word}`))));
-    const set = (event) => { event.preventDefault(); this.act("clock", { minutes: Number(minutes.value), at_end: atEnd.value }); };
-    return el("form.bar.clocks", { onsubmit: set }, el("label", {}, `${say("hall.clock-minutes")} `, minutes), atEnd, el("button", {}, say("hall.clock-set")), until,
-      round.ends ? el("button", { type: "button", onclick: () => this.act("clock", { minutes: null }) }, say("hall.clock-none")) : null);
-  }
-
-  result(round, table) {
-    const select = el("select", { "aria-label": say("hall.result-of", { table: table.table }), disabled: Boolean(table.result) && !this.chief },
-      el("option", { value: "" }, "–"), RESULTS.map((value) => el("option", { value, selected: table.result === value }, resultText(value))));
-    select.addEventListener("change", () => {
-      const ends = this.chief && this.event.playing.includes(table.table) && select.value;
-      if (ends && !confirm(say("hall.sure-result", { table: table.table, result: select.selectedOptions[0].textContent }))) { select.value = table.result ?? ""; return; }
-      this.act(table.result ? "correct" : "result", { round: round.round, table: table.table, result: select.value || null });
-    });
-    return select;
-  }
-
-  /** The list of players: to enter late ones, to let others go, and to note who is free in the next round. */
-  players() {
-    const name = el("input", { required: true, maxlength: 33, placeholder: say("hall.name"), "aria-label": say("hall.new-player") });
-    const rating = el("input.short", { type: "number", min: 0, max: 9999, placeholder: say("hall.rating"), "aria-label": say("hall.rating") });
-    const federation = el("input.short", { maxlength: 3, pattern: "[A-Za-z]{0,3}", placeholder: say("hall.federation"), "aria-label": say("hall.federation") });
-    const enter = (event) => { event.preventDefault(); this.act("enter", { name: name.value, rating: Number(rating.value), federation: federation.value.toUpperCase() }); };
-    const rows = this.event.players.map((player) => el("tr", {}, el("td.no", {}, String(player.number)), el("td", {}, player.name), el("td.no", {}, player.rating ? String(player.rating) : ""),
-      el("td", {}, player.federation), el("td.wide", {}, player.gone || !this.chief ? "" : this.bye(player)), el("td", {}, player.gone ? say("hall.withdrawn") : this.chief ? this.withdraw(player) : "")));
-    return el("details.panel", { open: this.listed, ontoggle: (event) => { this.listed = event.target.open; } }, el("summary", {}, say("hall.players")),
-      this.chief ? el("form.bar", { onsubmit: enter }, name, rating, federation, el("button", {}, say("hall.enter"))) : null,
-      el("div.scroll", {}, el("table.sheet.stack", {}, el("tbody", {}, rows))));
-  }
-
-  withdraw(player) {
-    return el("button", { onclick: () => confirm(say("hall.sure-withdraw", { name: player.name })) && this.act("withdraw", { number: player.number }) }, say("hall.withdraw"));
-  }
-
-  /** A bye that a player asks for; in a round robin there is none. */
-  bye(player) {
-    const next = this.event.rounds.length + 1;
-    if (this.event.system !== "swiss" || next > this.event.planned) return "";
-    const select = el("select", { "aria-label": `${say("hall.bye-next")}: ${player.name}` }, el("option", { value: "" }, say("hall.bye-next")),
-      ["half", "zero"].map((kind) => el("option", { value: kind, selected: player.bye === kind }, say(`hall.bye-${kind}`))));
-    select.addEventListener("change", () => this.act("bye", { number: player.number, round: next, kind: select.value || null }));
-    return select;
-  }
-
-  /** Lets the players of a table change seats or boards; a game that is on is broken off and begun anew. */
-  swap(round, table) {
-    const others = round.tables.filter((one) => one.table !== table.table && !one.result);
-    const select = el("select", { "aria-label": say("hall.swap-of", { table: table.table }) }, el("option", { value: "" }, say("hall.swap")), el("option", { value: "seats" }, say("hall.swap-seats")),
-      others.map((one) => el("option", { value: one.table }, say("hall.swap-with", { table: one.table }))));
-    select.addEventListener("change", () => {
-      const given = { round: round.round, table: table.table };
-      if (select.value === "seats") this.act("swap-seats", given);
-      else if (select.value) this.act("swap-boards", { ...given, other: Number(select.value) });
-    });
-    return select;
-  }
-
-  standings() {
-    const { standings, tie_breaks, rounds } = this.event;
-    const heads = [[say("hall.place"), "no"], ["", "no"], [say("hall.name"), "name"], [say("hall.points"), "no"], ...tie_breaks.map((name) => [say(`hall.tie-${name}`), "no"]), ...rounds.map((round) => [String(round.round), "cell"])];
-    const head = el("tr", {}, heads.map(([text, kind]) => el(`th.${kind}`, {}, text)));
-    const rows = standings.map((line) => el("tr", {}, el("td.no", {}, String(line.place)), el("td.no.soft", {}, String(line.number)), el("td.name", {}, this.who(line)), el("td.no", {}, line.points),
-      tie_breaks.map((name) => el("td.no", {}, line[name])), line.rounds.map(cell)));
-    return el("div.scroll", {}, el("table.sheet.tight", { id: "standings" }, el("thead", {}, head), el("tbody", {}, rows)));
-  }
+  return td("cell", found[1], h("span", { class: `mark ${seat}`, title: t(`seat.${seat}`) }), found[3]);
 }

@@ -1,56 +1,85 @@
 // The spectators' page: every board as it was some minutes ago. It knows nothing else, and nobody logs in.
 
-import { clockText, countDown, el, languages, learnWords, leftMs, resultWord, say } from "./hall.js";
-import { picture } from "./picture.js";
+import { h, patch } from "../toolkit/dom.js";
+import { drawing } from "../toolkit/press_guard.js";
+import { t } from "../toolkit/words.js";
+import { resultText, seatRow } from "./cards.js";
+import { languages, learnWords, listen } from "./hall.js";
+import { pictures } from "./picture.js";
+import { anyRuns } from "./tables.js";
 
-const page = document.getElementById("page");
-const boards = { all: new Map(), delayS: 0, connected: true };
+/** @import { Info, View } from "../toolkit/published.d.ts" */
+/** @import { LiveTable } from "./types.d.ts" */
+/** @typedef {LiveTable & { info: Info, view: View }} Shown   a table of which something can be seen */
 
-function draw() {
-  const shown = [...boards.all.values()].filter((table) => table.info && table.view).sort((a, b) => a.number - b.number);
-  page.replaceChildren(
-    el("div.bar", {},
-      el("h1", {}, say("hall.live-title")),
-      boards.connected ? null : el("span.cut", { role: "status" }, say("hall.cut")),
-      el("span.soft", {}, say("hall.live-delay", { minutes: Math.round(boards.delayS / 60) })),
-      el("span.push"), languages(draw)),
-    shown.length ? el("div.live", {}, shown.map(game)) : el("p", {}, say("hall.live-none")));
+const TICK_MS = 250;
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+/** @type {{ tables: Map<string, LiveTable>, delayS: number, connected: boolean }} */
+let state = { tables: new Map(), delayS: 0, connected: true };
+/** @type {Map<string, ReturnType<typeof pictures>>} */
+const drawn = new Map();
+const redraw = drawing(() => patch(root, screen(performance.now())));
+
+/** @param {number} now */
+function screen(now) {
+  const { tables, delayS, connected } = state;
+  const shown = /** @type {Shown[]} */ ([...tables.values()].filter((table) => table.info && table.view));
+  const games = shown.sort((a, b) => a.number - b.number).map((table) => game(table, now));
+  return [
+    h(
+      "div",
+      { class: "bar", key: "bar" },
+      h("h1", {}, t("hall.live-title")),
+      !connected && h("span", { class: "cut", role: "status", key: "cut" }, t("hall.cut")),
+      h("span", { class: "soft" }, t("hall.live-delay", { minutes: Math.round(delayS / 60) })),
+      h("span", { class: "push" }),
+      languages(redraw),
+    ),
+    games.length ? h("div", { class: "live", key: "live" }, games) : h("p", {}, t("hall.live-none")),
+  ];
 }
 
-function game(table) {
-  const { info, view } = table;
-  const state = view.result ? resultWord(view.result, info.teams) : say(`phase.${view.phase}`);
-  return el("article.game", { "data-board": table.board },
-    el("div.head", {}, el("span.number", {}, String(table.number)), el("span.phase", {}, state)),
-    ...info.seats.map((seat) => player(table, seat)),
-    picture(info, view, null));
+/**
+ * @param {Shown} table
+ * @param {number} now
+ */
+function game(table, now) {
+  const { board, info, view, number } = table;
+  const state = view.result ? resultText(view.result, info.teams) : t(`phase.${view.phase}`);
+  if (!drawn.has(board)) drawn.set(board, pictures(null));
+  return h(
+    "article",
+    { class: "game", "data-board": board, key: board },
+    h("div", { class: "head" }, h("span", { class: "number" }, number), h("span", { class: "phase" }, state)),
+    info.seats.map((seat) => player(table, seat, now)),
+    drawn.get(board)?.(info, view),
+  );
 }
 
-function player(table, seat) {
-  const left = leftMs(table, seat), turn = table.turn === seat && !table.result;
-  const lost = Object.values(table.view.captured[seat] || {}).reduce((sum, count) => sum + count, 0);
-  return el("div.seat", {},
-    el("span.turn", { "aria-label": turn ? say("hall.to-move") : null }, turn ? "▶" : ""),
-    el(`span.mark.${seat}`, { "aria-hidden": "true" }),
-    el("span.name", {}, table.names[seat] || say(`seat.${seat}`)),
-    lost ? el("span.soft", {}, `−${lost}`) : null,
-    left === null ? null : el("span.clock", { "data-board": table.board, "data-seat": seat }, clockText(left)));
+/**
+ * @param {Shown} table
+ * @param {string} seat
+ * @param {number} now
+ */
+function player(table, seat, now) {
+  const lost = Object.values(table.view.captured[seat] ?? {}).reduce((sum, count) => sum + count, 0);
+  return seatRow(table, seat, table.turn === seat && !table.result, now, lost > 0 && h("span", { class: "soft" }, `−${lost}`));
 }
 
-async function enter() {
-  await learnWords();
-  draw();
-  const source = new EventSource("/api/live");
-  source.onmessage = (event) => {
-    const told = JSON.parse(event.data), now = performance.now();
-    for (const table of told.tables) boards.all.set(table.board, { ...table, heard: now });
-    const news = told.tables.length || !boards.connected || boards.delayS !== told.delay_s;
-    boards.connected = true;
-    boards.delayS = told.delay_s;
-    if (news) draw();
-  };
-  source.onerror = () => { boards.connected = false; draw(); };
-  countDown(boards);
+/** @param {{ tables: Omit<LiveTable, "heard">[], delay_s: number }} told */
+function take(told) {
+  const heard = performance.now();
+  const news = told.tables.map((table) => /** @type {const} */ ([table.board, { ...table, heard }]));
+  state = { tables: new Map([...state.tables, ...news]), connected: true, delayS: told.delay_s };
+  redraw();
 }
 
-enter();
+function lost() {
+  state = { ...state, connected: false };
+  redraw();
+}
+
+await learnWords();
+redraw();
+listen("/api/live", take, lost);
+setInterval(() => anyRuns(state.tables.values()) && redraw(), TICK_MS);

@@ -1,36 +1,75 @@
 // A board drawn as everybody may see it.
 
-import { say } from "./hall.js";
+import { h } from "../toolkit/dom.js";
+import { memoize } from "../toolkit/memoize.js";
+import { language, t } from "../toolkit/words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @import { Info, Seat, Square, View } from "../toolkit/published.d.ts" */
+/** @typedef {((square: string) => unknown) | null} Touched   is called for a square that is touched; null: nothing happens then */
 
-/** Draws a board; `touched(square)` is called for a square that is touched, null: nothing happens then. */
+/**
+ * Return the board of a table.
+ *
+ * @param {Info} info
+ * @param {View} view
+ * @param {Touched} touched
+ */
 export function picture(info, view, touched) {
   const { columns, rows, squares, lakes } = info.board;
-  const draw = (name, given) => { const made = document.createElementNS(SVG, name); for (const [key, value] of Object.entries(given)) made.setAttribute(key, value); return made; };
-  const root = draw("svg", { class: "board", viewBox: `-0.05 -0.05 ${columns + 0.1} ${rows + 0.1}`, role: "group", "aria-label": say("hall.board") });
-  for (const [column, row] of lakes) root.append(draw("rect", { class: "lake", x: column, y: rows - row - 1, width: 1, height: 1 }));
-  const places = new Map();
-  for (const one of squares) {
-    const x = one.x - one.width / 2, y = rows - one.y - one.height / 2;
-    places.set(one.name, [one.x, rows - one.y]);
-    const given = touched ? { tabindex: 0, role: "button" } : {};
-    const space = draw("rect", { class: "space", x, y, width: one.width, height: one.height, ...given, "aria-label": view.occupants[one.name] ? `${one.name}, ${say(`seat.${view.occupants[one.name]}`)}` : one.name });
-    if (touched) {
-      space.addEventListener("click", () => touched(one.name));
-      space.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") touched(one.name); });
-    }
-    const label = draw("text", { x: x + 0.05, y: y + 0.24 });
-    label.textContent = one.name;
-    root.append(space, label);
-  }
-  for (const [name, seat] of Object.entries(view.occupants)) {
-    const [x, y] = places.get(name);
-    root.append(seat === "red" || seat === "yellow" ? draw("circle", { class: `piece ${seat}`, cx: x, cy: y + 0.1, r: 0.3 }) : draw("rect", { class: `piece ${seat}`, x: x - 0.28, y: y - 0.18, width: 0.56, height: 0.56 }));
-  }
-  const ring = (name, kind) => { const [x, y] = places.get(name) ?? []; if (x !== undefined) root.append(draw("rect", { class: kind, x: x - 0.46, y: y - 0.46, width: 0.92, height: 0.92 })); };
-  if (view.last_move) { ring(view.last_move.source, "last"); ring(view.last_move.target, "last"); }
-  for (const fix of view.fixes) ring(fix.square, "asked");
-  for (const name of view.in_hand) ring(name, "asked");
-  return root;
+  const places = new Map(squares.map((one) => [one.name, one]));
+  const ring = (/** @type {string} */ name, /** @type {string} */ kind) => {
+    const place = places.get(name);
+    return place && h("rect", { class: kind, x: place.x - 0.46, y: rows - place.y - 0.46, width: 0.92, height: 0.92 });
+  };
+  const last = view.last_move === null ? [] : [view.last_move.source, view.last_move.target];
+  return h(
+    "svg",
+    { class: "board", viewBox: `-0.05 -0.05 ${columns + 0.1} ${rows + 0.1}`, role: "group", "aria-label": t("hall.board") },
+    lakes.map(([column, row]) => h("rect", { class: "lake", x: column, y: rows - row - 1, width: 1, height: 1 })),
+    squares.map((one) => space(one, rows, view.occupants[one.name], touched)),
+    Object.entries(view.occupants).map(([name, seat]) => piece(/** @type {Square} */ (places.get(name)), rows, seat)),
+    last.map((name) => ring(name, "last")),
+    view.fixes.map(({ square }) => ring(square, "asked")),
+    view.in_hand.map((name) => ring(name, "asked")),
+  );
+}
+
+/**
+ * Return a function that draws the board of one table, and draws it anew only when it has changed.
+ *
+ * @param {Touched} touched
+ */
+export function pictures(touched) {
+  const draw = memoize((/** @type {Info} */ info, /** @type {View} */ view, /** @type {string} */ _language) =>
+    picture(info, view, touched),
+  );
+  return (/** @type {Info} */ info, /** @type {View} */ view) => draw(info, view, language());
+}
+
+/**
+ * @param {Square} square
+ * @param {number} rows
+ * @param {Seat | undefined} seat
+ * @param {Touched} touched
+ */
+function space({ name, x, y, width, height }, rows, seat, touched) {
+  const [left, top] = [x - width / 2, rows - y - height / 2];
+  const label = seat === undefined ? name : `${name}, ${t(`seat.${seat}`)}`;
+  const keydown = (/** @type {KeyboardEvent} */ { key }) => (key === "Enter" || key === " ") && touched?.(name);
+  const touch = touched ? { tabindex: 0, role: "button", on: { click: () => touched(name), keydown } } : {};
+  return [
+    h("rect", { class: "space", x: left, y: top, width, height, ...touch, "aria-label": label, key: name }),
+    h("text", { x: left + 0.05, y: top + 0.24 }, name),
+  ];
+}
+
+/**
+ * @param {Square} square
+ * @param {number} rows
+ * @param {Seat} seat
+ */
+function piece({ x, y }, rows, seat) {
+  const top = rows - y;
+  if (seat === "red" || seat === "yellow") return h("circle", { class: `piece ${seat}`, cx: x, cy: top + 0.1, r: 0.3 });
+  return h("rect", { class: `piece ${seat}`, x: x - 0.28, y: top - 0.18, width: 0.56, height: 0.56 });
 }

@@ -1,6 +1,9 @@
 // Which page this is says its address; what is served is the same for all.
 
+/** @type {{ [path: string]: string }} */
 const PAGES = { "/screen": "screen", "/live": "live" };
-const name = PAGES[location.pathname] ?? "arbiter";
-document.body.className = name;
-import(`/${name}.js`);
+const page = PAGES[location.pathname] ?? "arbiter";
+document.body.className = page;
+await import(`/${page}.js`);
+
+export {};

@@ -4,89 +4,164 @@
 //   patch(element, [value, ...])                                         makes the children of an element agree
 //   element(value)                                                       draws one value by itself
 //
-// A value that is given again is not walked again, so what is costly to draw may be kept (`memoize`).
+// A value that is given again is not walked again, so what is costly to draw may be kept (`memoize`). Elements that stay keep their focus
+// and what was typed into them.
 //
-// Attributes: `key` tells brothers apart, `on` maps events to functions; `false`, `null` and `undefined` leave an attribute out.
-// Other values are set as they are.
+// Attributes: `key` tells brothers apart, `on` maps events to functions, `focus` takes the focus when the element is made; `false`, `null`
+// and `undefined` leave an attribute out. Other values are set as they are.
+
+/** @import { Attributes, Child, Drawn, Value } from "./values.d.ts" */
+/** @typedef {(HTMLElement | SVGElement) & { $value?: Drawn, $heard: Set<string> }} Owned   an element that was made of a value */
 
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "text", "line", "polygon", "title"]);
-const SILENT = new Set(["key", "on"]);
+const SILENT = new Set(["key", "on", "focus"]);
+/** @type {Owned | null} */
+let wanting = null; // the element made last that wants the focus
 
+/**
+ * Return the value of an element; numbers become text, and lists of children are laid out flat.
+ *
+ * @param {string} tag
+ * @param {Attributes | null} [attributes]
+ * @param {Child[]} children
+ * @returns {Drawn}
+ */
 export function h(tag, attributes = {}, ...children) {
-  const kept = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
-  return { tag, attributes: attributes ?? {}, children: kept.map((child) => (typeof child === "object" ? child : String(child))) };
+  /** @type {Value[]} */
+  const kept = [];
+  for (const child of /** @type {any[]} */ (children).flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    kept.push(typeof child === "object" ? child : String(child));
+  }
+  return { tag, attributes: attributes ?? {}, children: kept };
 }
 
+/**
+ * Return a new element that agrees with a value, or a text.
+ *
+ * @param {Value} value
+ */
 export function element(value) {
-  const made = typeof value === "string" ? document.createTextNode(value) : create(value);
-  if (typeof value !== "string") agree(made, value);
+  const made = create(value);
+  if (typeof value !== "string") agree(/** @type {Owned} */ (made), value);
   return made;
 }
 
+/**
+ * Make the children of an element agree with these values. An element that has to move keeps the focus.
+ *
+ * @param {Element} parent
+ * @param {Value[]} values
+ */
 export function patch(parent, values) {
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  wanting = null;
+  agreeWithin(parent, values);
+  const next = wanting ?? focused;
+  if (next !== document.activeElement && next?.isConnected) next.focus({ preventScroll: next === focused });
+}
+
+/**
+ * @param {Element} parent
+ * @param {Value[]} values
+ */
+function agreeWithin(parent, values) {
+  /** @type {Map<string, Owned>} */
   const keyed = new Map();
+  /** @type {ChildNode[]} */
   const loose = [];
   for (const node of parent.childNodes) {
-    const key = node.$value?.attributes?.key;
+    const key = valueOf(node)?.attributes.key;
     if (key === undefined) loose.push(node);
-    else keyed.set(key, node);
+    else keyed.set(key, /** @type {Owned} */ (node));
   }
   let place = parent.firstChild;
   const used = new Set();
   for (const value of values) {
-    const node = found(value, keyed, loose) ?? (typeof value === "string" ? document.createTextNode(value) : create(value));
+    const node = found(value, keyed, loose) ?? create(value);
     used.add(node);
     if (node === place) place = place.nextSibling;
     else parent.insertBefore(node, place);
-    if (typeof value !== "string") agree(node, value);
-    else if (node.data !== value) node.data = value;
+    if (typeof value !== "string") agree(/** @type {Owned} */ (node), value);
+    else if (/** @type {Text} */ (node).data !== value) /** @type {Text} */ (node).data = value;
   }
   for (const node of [...parent.childNodes]) if (!used.has(node)) node.remove();
 }
 
+/**
+ * @param {Value} value
+ * @param {Map<string, Owned>} keyed
+ * @param {ChildNode[]} loose
+ * @returns {ChildNode | undefined}
+ */
 function found(value, keyed, loose) {
   if (typeof value !== "string" && value.attributes.key !== undefined) {
     const node = keyed.get(value.attributes.key);
     keyed.delete(value.attributes.key);
-    return node?.$value.tag === value.tag ? node : undefined;
+    return node?.$value?.tag === value.tag ? node : undefined;
   }
-  const at = loose.findIndex((node) => (typeof value === "string" ? node.nodeType === 3 : node.$value?.tag === value.tag));
+  const at = loose.findIndex((node) => (typeof value === "string" ? node.nodeType === 3 : valueOf(node)?.tag === value.tag));
   return at < 0 ? undefined : loose.splice(at, 1)[0];
 }
 
-function create(value) {
-  const made = SVG_TAGS.has(value.tag) ? document.createElementNS(SVG, value.tag) : document.createElement(value.tag);
-  made.$heard = new Set();
-  return made;
+/** @param {ChildNode} node */
+function valueOf(node) {
+  return /** @type {Owned} */ (/** @type {unknown} */ (node)).$value;
 }
 
+/**
+ * @param {Value} value
+ * @returns {ChildNode}
+ */
+function create(value) {
+  if (typeof value === "string") return document.createTextNode(value);
+  const { tag } = value;
+  const made = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  const owned = /** @type {Owned} */ (Object.assign(made, { $heard: new Set() }));
+  if (value.attributes.focus) wanting = owned;
+  return owned;
+}
+
+/**
+ * @param {Owned} node
+ * @param {Drawn} value
+ */
 function agree(node, value) {
   if (node.$value === value) return; // the very same value: whoever made it knew that nothing had changed
   const before = node.$value?.attributes ?? {};
+  const { attributes } = value;
   node.$value = value;
   for (const name of Object.keys(before)) {
-    if (!SILENT.has(name) && !(name in value.attributes)) node.removeAttribute(name);
+    if (!SILENT.has(name) && !(name in attributes)) node.removeAttribute(name);
   }
-  for (const [name, wanted] of Object.entries(value.attributes)) {
-    if (!SILENT.has(name)) set(node, name, wanted, before[name]);
+  for (const [name, wanted] of Object.entries(attributes)) {
+    if (!SILENT.has(name) && !(name === "value" && value.tag === "select")) set(node, name, wanted, before[name]);
   }
-  for (const name of Object.keys(value.attributes.on ?? {})) {
+  for (const name of Object.keys(attributes.on ?? {})) {
     if (node.$heard.has(name)) continue;
     node.$heard.add(name);
-    node.addEventListener(name, (event) => node.$value.attributes.on?.[name]?.(event));
+    node.addEventListener(name, (event) => node.$value?.attributes.on?.[name]?.(event));
   }
-  patch(node, value.children);
+  agreeWithin(node, value.children);
+  if (value.tag === "select" && "value" in attributes) set(node, "value", attributes.value, null); // it can only choose what is there
 }
 
+/**
+ * @param {Owned} node
+ * @param {string} name
+ * @param {unknown} wanted
+ * @param {unknown} before
+ */
 function set(node, name, wanted, before) {
-  if (name === "value" || name === "checked") {
-    if (node[name] !== wanted) node[name] = wanted; // what was typed lives in the property, not in the attribute
+  if (name === "checked" || (name === "value" && node.tagName !== "OPTION")) {
+    const field = /** @type {{ [name: string]: unknown }} */ (/** @type {unknown} */ (node));
+    if (field[name] !== wanted) field[name] = wanted; // what was typed lives in the property, not in the attribute
   } else if (name === "style") {
-    if (wanted !== before) node.style.cssText = wanted; // as an attribute our policy would forbid it
+    if (wanted !== before) node.style.cssText = String(wanted); // as an attribute our policy would forbid it
   } else if (wanted === false || wanted === null || wanted === undefined) {
     node.removeAttribute(name);
   } else if (wanted !== before) {
-    node.setAttribute(name, wanted === true ? "" : wanted);
+    node.setAttribute(name, wanted === true ? "" : String(wanted));
   }
 }

@@ -1,0 +1,113 @@
+// The arbiters' page as one value, and what follows from each thing that happens: pure functions.
+//
+//   let state = begin("tables");  state = update(state, { type: "go", to: "event" }, now)
+
+import { filled, opened } from "./orders.js";
+import { EMPTY, afterNews } from "./tables.js";
+
+/** @import { EventState, State, TableState } from "./types.d.ts" */
+/** @typedef {{ type: string, [field: string]: any }} Happening */
+/** @typedef {{ [type: string]: (state: State, event: any, now: number) => Partial<State> }} Changes */
+
+/** @type {EventState} */
+const NO_EVENT = { event: null, refused: null, listed: false, typed: {} };
+
+/**
+ * Return the state of a page that nobody has logged into.
+ *
+ * @param {string} where
+ * @returns {State}
+ */
+export function begin(where) {
+  return { me: null, refused: null, typed: { name: "", password: "" }, hall: EMPTY, event: NO_EVENT, ...place(where) };
+}
+
+/**
+ * Return the state after something that happens at `now`, by this page's own clock.
+ *
+ * @param {State} state
+ * @param {Happening} event
+ * @param {number} now
+ * @returns {State}
+ */
+export function update(state, event, now) {
+  const change = CHANGES[event.type];
+  return change === undefined ? state : { ...state, ...change(state, event, now) };
+}
+
+/**
+ * Return the board whose page is shown, null where it is another page.
+ *
+ * @param {string} where
+ */
+export function boardAt(where) {
+  return where.startsWith("table/") ? where.slice("table/".length) : null;
+}
+
+/**
+ * @param {string} where
+ * @returns {{ where: string, table: TableState | null }}
+ */
+function place(where) {
+  const board = boardAt(where);
+  return { where, table: board === null ? null : { board, whole: null, facts: null, times: null, order: null, asked: null } };
+}
+
+/** @type {Changes} */
+const CHANGES = {
+  // who is there
+  typed: ({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } }),
+  "logged-in": (_, { me }) => ({ me, refused: null, typed: { name: "", password: "" } }),
+  "not-logged-in": (_, { refused }) => ({ refused }),
+  go: (state, { to }) => (to === state.where ? {} : place(to)),
+  // what the station tells
+  news: ({ hall }, { told }, now) => ({ hall: afterNews(hall, told, now) }),
+  lost: ({ hall }) => ({ hall: { ...hall, connected: false } }),
+  whole: onTable((_, { whole }, now) => ({ whole: { ...whole, heard: now }, times: null })),
+  // an order to a table
+  "order-opened": onTable(({ whole, order }, event, now) => ({
+    order: opened(whole, event.order, (order?.nth ?? 0) + 1, now),
+    asked: null,
+  })),
+  "order-filled": onTable(({ whole, order }, { name, value }, now) => ({ order: order && filled(order, name, value, whole, now) })),
+  "order-left": onTable(() => ({ order: null })),
+  asked: onTable((_, { order }) => ({ order: null, asked: { type: order, answer: null } })),
+  answered: onTable((_, { order, answer }) => ({ asked: { type: order, answer } })),
+  facts: onTable((_, { facts }) => ({ facts })),
+  times: onTable((_, { times }) => ({ times })),
+  // the event
+  "event-told": inEvent((_, { event }) => ({ event })),
+  "event-refused": inEvent((_, { refused }) => ({ refused })),
+  "event-done": inEvent(({ typed }, { event, clears = [] }) => ({ event, refused: null, typed: without(typed, clears) })),
+  "event-typed": inEvent(({ typed }, { name, value }) => ({ typed: { ...typed, [name]: value } })),
+  "players-listed": inEvent((_, { listed }) => ({ listed })),
+};
+
+/**
+ * A change of the table that is shown; what is told of another one, which was left meanwhile, changes nothing.
+ *
+ * @param {(table: TableState, event: any, now: number) => Partial<TableState>} change
+ * @returns {Changes[string]}
+ */
+function onTable(change) {
+  return ({ table }, event, now) => {
+    if (table === null || (event.board ?? table.board) !== table.board) return {};
+    return { table: { ...table, ...change(table, event, now) } };
+  };
+}
+
+/**
+ * @param {(event: EventState, happening: any) => Partial<EventState>} change
+ * @returns {Changes[string]}
+ */
+function inEvent(change) {
+  return ({ event }, happening) => ({ event: { ...event, ...change(event, happening) } });
+}
+
+/**
+ * @param {{ [name: string]: string }} typed
+ * @param {string[]} names
+ */
+function without(typed, names) {
+  return Object.fromEntries(Object.entries(typed).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,207 @@
+// What a station tells its pages (referee/web/station_server.py), and what those keep of it.
+
+import type { BySeat, ClockFace, GameEnd, Info, PublicEvent, Seat, View } from "../toolkit/published.d.ts";
+
+export interface Alert {
+  kind: string;
+  seat: Seat | null;
+  text: string;
+  age_ms: number;
+}
+
+/** What clocks are read from; `heard`: when it came, by this page's own clock. */
+export interface Clocks {
+  clocks: BySeat<ClockFace>;
+  hall_clock?: ClockFace | null;
+  age_ms: number;
+  heard: number;
+}
+
+/** One table as everybody in the room may see it. */
+export interface Table extends Clocks {
+  board: string;
+  number: number;
+  up: boolean;
+  cut_ms: number | null;
+  stuck: string | null;
+  phase: string | null;
+  turn: Seat | null;
+  names: BySeat<string>;
+  teams: Seat[][];
+  result: GameEnd | null;
+  occasion: { event: string; round: number; table: number } | null;
+  alerts: Alert[];
+}
+
+/** All that is public of a table. */
+export interface Whole extends Table {
+  info: Info | null;
+  view: View | null;
+  events: PublicEvent[];
+}
+
+/** A message of the stream of tables. */
+export interface Told {
+  tables: Omit<Table, "heard">[];
+  connected: boolean;
+  event: number;
+}
+
+export interface Hall {
+  tables: Map<string, Table>;
+  connected: boolean;
+  event: number | null;
+}
+
+/** One table as spectators see it, some minutes late. */
+export interface LiveTable extends Clocks {
+  board: string;
+  number: number;
+  names: BySeat<string>;
+  turn: Seat | null;
+  result: GameEnd | null;
+  info: Info | null;
+  view: View | null;
+}
+
+export interface Happened extends PublicEvent {
+  at_ms: number;
+}
+
+export interface Step {
+  ply: number;
+  source: string;
+  target: string;
+  ran: boolean;
+}
+
+/** What everybody could see of a square (referee/link/orders.py). */
+export interface SquareFacts {
+  square: string;
+  army: Seat | null;
+  began: string | null;
+  way: Step[];
+  moved: number;
+  ran: boolean;
+  attacked: number;
+  hands: { at_ms: number; square: string; what: string; ply: number }[];
+}
+
+/** The body of a refusal. */
+export interface Refused {
+  error: string;
+  about?: string;
+}
+
+export type Answer<Body> = { ok: true; status: number; body: Body } | { ok: false; status: number; body: Refused };
+
+/** What came of an order at its table. */
+export interface Ack {
+  done: boolean;
+  word: string;
+  facts: SquareFacts | null;
+  history: Happened[];
+}
+
+export interface Me {
+  name: string;
+  role: "chief" | "arbiter" | "screen";
+  screen_key: string;
+}
+
+export interface Numbered {
+  number: number;
+  name: string;
+}
+
+export interface Player extends Numbered {
+  rating: number;
+  federation: string;
+  gone: boolean;
+  bye: string | null;
+}
+
+export interface Paired {
+  table: number;
+  red: Numbered;
+  blue: Numbered;
+  result: string | null;
+  reasons: string[];
+}
+
+export interface Round {
+  round: number;
+  tables: Paired[];
+  byes: { player: Numbered; kind: string; reasons: string[] }[];
+  ends?: { at_ms: number; at_end: string } | null;
+}
+
+/** A line of the standings: besides these a text for each tie-break, by its name. */
+export interface Standing extends Numbered {
+  place: number;
+  points: string;
+  rounds: string[];
+  [tieBreak: string]: unknown;
+}
+
+export interface Event {
+  id: string;
+  name: string;
+  system: string;
+  revision: number;
+  planned: number;
+  players: Player[];
+  rounds: Round[];
+  draft: Round | null;
+  standings: Standing[];
+  tie_breaks: string[];
+  doubles: { round: number; table: number; says: string }[];
+  playing: number[];
+  stuck: { table: number; why: string }[];
+}
+
+/** An order that is being filled in; it is about the moment that the page showed when it was opened. */
+export interface Order {
+  type: string;
+  nth: number;
+  game: string;
+  seq: number;
+  values: { [field: string]: string };
+  touched: boolean;
+}
+
+/** What the last request to a table came to: on its way, or answered. */
+export interface Asked {
+  type: string;
+  answer: Answer<Ack> | null;
+}
+
+export interface TableState {
+  board: string;
+  whole: Whole | null;
+  facts: SquareFacts | null;
+  times: Happened[] | null;
+  order: Order | null;
+  asked: Asked | null;
+}
+
+export interface EventState {
+  event: Event | null;
+  refused: Refused | null;
+  listed: boolean;
+  typed: { [field: string]: string };
+}
+
+/** All that the arbiters' page knows. `where`: "tables", "event" or "table/BOARD". */
+export interface State {
+  me: Me | null;
+  refused: Refused | null;
+  typed: { [field: string]: string };
+  where: string;
+  hall: Hall;
+  table: TableState | null;
+  event: EventState;
+}
+
+/** Does what somebody wants, or notes what has happened. */
+export type Act = (event: { type: string; [field: string]: any }) => void;

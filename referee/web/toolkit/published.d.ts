@@ -1,0 +1,125 @@
+// What a referee publishes of its table, as pages read it: referee/arbitration/views.py, whose fields have their meaning there.
+
+export type Seat = "red" | "blue" | "green" | "yellow";
+/** A value for each seat that has one. */
+export type BySeat<T> = { [seat: string]: T };
+
+export interface ClockFace {
+  left_ms: number;
+  runs: boolean;
+}
+
+export interface GameEnd {
+  winner: Seat | null;
+  reason: string;
+}
+
+export interface Square {
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface BoardShape {
+  columns: number;
+  rows: number;
+  squares: Square[];
+  lakes: [number, number][];
+}
+
+export interface Info {
+  game: string;
+  rule_set: string;
+  mode: string;
+  seats: Seat[];
+  teams?: Seat[][];
+  names?: BySeat<string>;
+  army: { [rank: string]: number };
+  numbers?: { [rank: string]: number };
+  board: BoardShape;
+  zones: BySeat<(string | null)[][]>;
+  exits?: BySeat<string[]>;
+  immobile?: string[];
+  filled?: boolean;
+  roots?: BySeat<string>;
+}
+
+export interface Attack {
+  seat: Seat;
+  source: string;
+  target: string;
+  result: string | null;
+  denied?: Seat[];
+  fires: boolean;
+  guess: string | null;
+}
+
+export interface LastMove {
+  seat: Seat;
+  source: string;
+  target: string;
+  final: boolean;
+}
+
+export interface Offer {
+  kind: string;
+  seat: Seat;
+  ply: number | null;
+  declined_by: Seat | null;
+}
+
+export interface Fix {
+  square: string;
+  wanted: Seat | null;
+}
+
+export interface Sighting {
+  square: string;
+  found: "empty" | "piece" | "unclear";
+  seat: Seat | null;
+}
+
+export interface View {
+  game: string;
+  seq: number;
+  phase: string;
+  turn: Seat | null;
+  ply: number;
+  occupants: { [square: string]: Seat };
+  captured: BySeat<{ [rank: string]: number }>;
+  in_hand: string[];
+  last_move: LastMove | null;
+  attack: Attack | null;
+  ask: string | null;
+  fixes: Fix[];
+  saw: Sighting[];
+  fault: string | null;
+  waiting_for: Seat[];
+  barred: string | null;
+  connected: BySeat<boolean>;
+  board_connected: boolean;
+  board_fault: string | null;
+  health: string[];
+  result: GameEnd | null;
+  flags: { seat: Seat; square: string; carried: boolean }[];
+  called: Seat[];
+  bars: { [square: string]: string[] };
+  blind: string[];
+  clocks: BySeat<ClockFace>;
+  hall_clock: ClockFace | null;
+  last_plies: BySeat<number>;
+  offer: Offer | null;
+}
+
+export interface PublicEvent {
+  seq: number;
+  kind: string;
+  ply: number;
+  seat: Seat | null;
+  source: string | null;
+  target: string | null;
+  result: string | null;
+  text: string | null;
+}
