@@ -1,23 +1,54 @@
-"""The board in a terminal: drawn again whenever it changes, or once as a picture of the terminal."""
+"""What a terminal shows: the consoles on which commands print, and the table's board, kept up to date or as one picture.
+
+Apart from `terminal_text`, which every command imports before it knows whether it needs rich; what is drawn is `presentation.text_board`.
+"""
 
 from __future__ import annotations
 
 import io
 import re
+import sys
 import threading
 import time
+from collections.abc import Iterable
 from types import TracebackType
+from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.live import Live
+from rich.segment import Segment
 from rich.text import Text
 
 from referee.presentation.text_board import WIDTH, terminal_board
 from referee.table.views import PublicInfo, PublicView
+from referee.terminal_text import raw, visible
 
 _SECOND_S = 1.0
 _PAUSE_S = 0.1
 """The terminal is drawn at most ten times a second: a demo at full speed plays faster than anybody reads."""
+
+
+class TerminalConsole(Console):
+    """A console on stdout, or stderr, whose only control sequences are rich's own."""
+
+    def __init__(self, *, stderr: bool = False, **options: Any) -> None:
+        super().__init__(file=raw(sys.stderr if stderr else sys.stdout), highlight=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Return the segments; text passes `visible`."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """Leave a reader that went away to the root command; rich would end the process with exit code 1."""
+        raise BrokenPipeError
+
+
+class Paper(TerminalConsole):
+    """A console that takes text as it is."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, emoji=False)
 
 
 def svg_picture(info: PublicInfo, view: PublicView, language: str) -> str:

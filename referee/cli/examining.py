@@ -22,9 +22,9 @@ from firmware_bridge.sources import ReplaySource, SimSource
 from hardware import Sensing
 from referee.cli.calibrating import finding_document
 from referee.cli.doctor_screen import WIDTH, screen
-from referee.cli.paper import Paper
 from referee.runtime.boards import OpenBoard, SimulatedHands, opened, start_of
 from referee.runtime.errors import BadInputError
+from referee.terminal import Paper
 
 SAMPLES = 8  # of every amplitude, for a report
 QUESTIONS = 20  # whose answers are timed, for a report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.cli.paper import Paper
 from referee.cli.sheets import board_picture, seat_signs
 from referee.journal.records import (
     Correction,
@@ -19,6 +18,7 @@ from referee.journal.records import (
 from referee.rules import Infiltrate, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.renamed import name_now
 from referee.rules.values import Rank, Seat, Square
+from referee.terminal import Paper
 from referee.words import Words, words
 
 

@@ -25,7 +25,6 @@ from referee.cli.handset_speech import (
     army_text,
     choice_text,
 )
-from referee.cli.paper import TerminalConsole
 from referee.net.errors import LinkFullError, NotAskedError
 from referee.net.handset import Handset
 from referee.net.links.handset_link import HandsetLink
@@ -36,6 +35,7 @@ from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
 from referee.table.messages import FromHandset, Question, QuestionKind
 from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
+from referee.terminal import TerminalConsole
 from referee.words import words
 from referee.words.catalogue import placeholders
 

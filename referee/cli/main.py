@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import cast
 
 from referee.cli.command import Command, Parser
-from referee.cli.terminal_text import visible_output
 from referee.runtime.errors import CommandError
+from referee.terminal_text import visible_output
 
 COMMANDS = (
     "demo",

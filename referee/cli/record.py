@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.cli.terminal_text import print_data
 from referee.runtime.errors import BadInputError
+from referee.terminal_text import print_data
 from referee.words.languages import LANGUAGES, own_language
 
 if TYPE_CHECKING:

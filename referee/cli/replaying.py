@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.cli.paper import Paper
 from referee.journal.records import Ply, Record, RecordError
 from referee.journal.records.follow import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, Recruit, RuleSet
@@ -15,7 +14,7 @@ from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
-from referee.terminal import LiveBoard
+from referee.terminal import LiveBoard, Paper
 
 
 def replay(record: Record, rules: RuleSet, plies_a_second: float, language: str) -> None:

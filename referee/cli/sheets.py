@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.table import Table
 
-from referee.cli.paper import Paper
 from referee.rules import Option, RuleSet
 from referee.rules.values import Rank, Seat, Square
+from referee.terminal import Paper
 from referee.words import Words, words
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from referee.cli import station_serve
 from referee.cli.command import Parser, Subparsers
-from referee.cli.terminal_text import print_data
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import SHOWN, state_folder
+from referee.terminal_text import print_data
 
 if TYPE_CHECKING:
     from referee.tournament.event.acts import Entry

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from referee.cli.paper import TerminalConsole
+from referee.terminal import TerminalConsole
 from referee.tournament.event.as_told import round_as_told, standings_as_told
 from referee.tournament.event.event import Event
 from referee.tournament.event.sheets import csv_of

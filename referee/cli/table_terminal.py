@@ -11,11 +11,10 @@ from typing import Any, Self
 import segno
 from rich.text import Text
 
-from referee.cli.paper import TerminalConsole
 from referee.presentation.sentences import seen
 from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicInfo, PublicView, Sighting
-from referee.terminal import LiveBoard
+from referee.terminal import LiveBoard, TerminalConsole
 from referee.words import words
 
 

@@ -11,12 +11,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
-from referee.cli.paper import Paper, TerminalConsole
 from referee.demo.errors import DemoInputError
 from referee.demo.game_run import GameRun, Watch
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport, document, summary
-from referee.terminal import LiveBoard
+from referee.terminal import LiveBoard, Paper, TerminalConsole
 
 _PI_PARTS = {Sensing.OCCUPANCY: "matrix", Sensing.COLOUR: "mcp3008"}
 _BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}

@@ -32,7 +32,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.net.broker": ({*_NET, "referee.net.topics", "referee.net.sealing", "referee.net.links"}, {"msgspec"}),
     "referee.net.pairing": ({*_NET, "referee.net.topics", "referee.net.broker"}, {"msgspec", "nacl"}),
     "referee.presentation": ({"referee.rules", "referee.words", "referee.table.views"}, {"rich"}),
-    "referee.terminal": ({"referee.presentation", "referee.table.views"}, {"rich"}),
+    "referee.terminal": ({"referee.presentation", "referee.table.views", "referee.terminal_text"}, {"rich"}),
     "referee.runtime": (
         {
             *("referee.rules", "referee.words", "referee.sensing", "referee.table", "referee.journal", "referee.net"),
@@ -44,7 +44,13 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"referee.rules", "referee.table.views", "referee.words", "referee.presentation", "referee.net"},
         {"kivy", "msgspec", "segno"},
     ),
-    "referee.demo": (set(OURS) - {"benchmarks", "fault_injection"}, {"msgspec", "nacl", "rich"}),
+    "referee.demo": (
+        {
+            *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
+            *("referee.journal", "referee.net", "referee.runtime", "referee.terminal"),
+        },
+        {"msgspec", "nacl", "rich"},
+    ),
     "referee.tournament": (set(), set()),
     "referee.tournament.event": ({"referee.rules"}, {"networkx"}),
     "referee.tournament.store": ({"referee.tournament.event"}, {"sqlalchemy"}),
@@ -57,7 +63,9 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"msgspec"},
     ),
     "referee.web": ({"referee.rules", "referee.words", "referee.net"}, set()),
-    "referee.cli": (set(OURS), {"msgspec", "rich", "segno"}),
+    "referee.cli": (set(OURS) - {"kiosk_ui"}, {"msgspec", "rich", "segno"}),
+    "referee.cli.kiosk": (set(OURS), set()),
+    "referee.cli.kiosk_replay": (set(OURS), set()),
     "fault_injection": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),

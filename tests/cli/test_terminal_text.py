@@ -20,8 +20,8 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.cli.main import guarded, main
-from referee.cli.paper import TerminalConsole
-from referee.cli.terminal_text import print_data, visible
+from referee.terminal import TerminalConsole
+from referee.terminal_text import print_data, visible
 from tests.cli.test_main import ROOT, run
 
 ESCAPES = "\x1b[2J\x1b]0;title\x07\x1b[8m"

@@ -2,7 +2,8 @@
 
 A server's error word, a rule file or the name of a file may hold escapes that clear the screen, set the window's title or turn the
 writing direction. Everything that a command prints passes `visible_output`, which `referee.cli.main.guarded` puts around the
-command; consoles of rich, which write escapes of their own, are `referee.cli.paper.TerminalConsole`.
+command; consoles of rich, which write escapes of their own, are `referee.terminal.TerminalConsole`. Needs nothing but
+the standard library, since every command goes through it.
 """
 
 from __future__ import annotations
