@@ -29,7 +29,7 @@ from benchmarks.marked_page import put_block
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import KeyPair
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.incoming import FromBoard, PeerFault, StationIncoming
+from referee.net.topics.payloads import FromBoard, PeerFault, StationIncoming
 from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.table.views import PublicEvent

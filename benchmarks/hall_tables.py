@@ -15,7 +15,7 @@ from referee.demo.hall.told_table import HUMAN, ToldTable
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import Credential, KeyPair
 from referee.net.sealing.signing import OrderKey
-from referee.net.topics.incoming import RefereeIncoming
+from referee.net.topics.payloads import RefereeIncoming
 from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.rules.values import Seat

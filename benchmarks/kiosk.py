@@ -27,7 +27,7 @@ from benchmarks.cpu_steal import StolenTime
 from kiosk_ui.fixtures import samples
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
-from referee.net.links.client import RefereeLink
+from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.topics import Role
 from referee.rules.values import Rank, Seat
 from referee.table.views import ClockFace, LastMove, PublicEvent, PublicInfo, PublicView

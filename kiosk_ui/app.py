@@ -20,8 +20,7 @@ from kiosk_ui.screen import screen_state
 from kiosk_ui.sounds import Sounds, cue_between
 from kiosk_ui.table_screen import TableScreen
 from kiosk_ui.touch_state import BRIGHTEST, Settings, TouchState, touch
-from referee.net.topics.incoming import KioskIncoming
-from referee.net.topics.notes import KioskWish
+from referee.net.topics.payloads import KioskIncoming, KioskWish
 
 LEFT_OPEN_S = 25.0
 """A page that nobody touches any more closes by itself: the board is what matters."""

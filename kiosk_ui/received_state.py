@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp
-from referee.net.topics.notes import KioskNote, Status
+from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, Status
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState, kiosk_state
 from referee.rules.values import Rank, Seat

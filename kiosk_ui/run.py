@@ -19,8 +19,7 @@ from kiosk_ui.display import Backlight, prepare_kivy
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.touch_state import Settings
 from referee.net.errors import BrokerRefusedError, BrokerUnreachableError
-from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp
-from referee.net.topics.notes import KioskWish, Status
+from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkDown, LinkUp, Status
 
 NOT_REACHABLE = 3
 _AGAIN_S = 1.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from kiosk_ui.received_state import Chair, Desk, Pin
-from referee.net.topics.notes import KioskWish
+from referee.net.topics.payloads import KioskWish
 from referee.words import LANGUAGES
 
 LONGEST_PIN = 12

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configuration(args: argparse.Namespace, config: TableConfig) -> str:
-    from referee.net.broker.external_broker import printed_configuration
+    from referee.net.broker.access import printed_configuration
     from referee.net.broker.mosquitto import find_plugin
 
     for port in (args.port, args.websocket_port):
@@ -73,6 +73,6 @@ def _tls(args: argparse.Namespace) -> Tls | None:
 
 def _users(config: TableConfig) -> str:
     from referee.cli.table import state_dir
-    from referee.net.broker.external_broker import load_or_create, printed_users
+    from referee.net.broker.access import load_or_create, printed_users
 
     return printed_users(config.name, load_or_create(state_dir(config) / "broker", config.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from queue import SimpleQueue
 
-from referee.net.topics.incoming import HandsetIncoming
+from referee.net.topics.payloads import HandsetIncoming
 
 Events = SimpleQueue[HandsetIncoming | str | None]
 

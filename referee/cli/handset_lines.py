@@ -22,8 +22,7 @@ from referee.cli.handset_events import THROWN_OFF, Events
 from referee.net.errors import LinkFullError
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
-from referee.net.topics.incoming import HandsetIncoming, LinkDown, LinkUp, PeerFault, ToSeat
-from referee.net.topics.notes import Status
+from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, PeerFault, Status, ToSeat
 from referee.table.messages import FromHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 

@@ -29,7 +29,7 @@ from referee.net.errors import LinkFullError, NotAskedError
 from referee.net.handset import Handset
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
-from referee.net.topics.incoming import HandsetIncoming, LinkDown, PeerFault
+from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault
 from referee.presentation.sentences import undone
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank

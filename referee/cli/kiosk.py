@@ -70,7 +70,7 @@ def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     from kiosk_ui.display import NoDisplayError
     from kiosk_ui.run import KioskOptions, run_kiosk
     from kiosk_ui.touch_state import Settings
-    from referee.net.links.client import KioskLink
+    from referee.net.links.public_links import KioskLink
 
     credential = _credential(args)
     if args.offscreen and size is None:

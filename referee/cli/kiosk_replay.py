@@ -14,8 +14,7 @@ from kiosk_ui.run import KioskOptions, run_kiosk
 from kiosk_ui.touch_state import Settings
 from referee.cli.replaying import info_of, views
 from referee.journal.records import Record, RecordError
-from referee.net.topics.incoming import KioskIncoming, LinkUp
-from referee.net.topics.notes import KioskWish, Status
+from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkUp, Status
 from referee.rules import RuleSet
 from referee.rules.values import Rank, Seat
 from referee.runtime.errors import BadInputError, UnreachableError

@@ -276,7 +276,7 @@ def _open_pages(door: Door, host: str, port: int, tls: ssl.SSLContext | None, st
 
 def _address(server: StationServer, host: str, *, tls: bool) -> str:
     """Give the pages' address as others write it."""
-    from referee.net.lan import own_address
+    from referee.net.credential import own_address
 
     shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
     return f"http{'s' if tls else ''}://{shown}:{server.port}"
@@ -309,7 +309,7 @@ def _password(from_stdin: bool) -> str:
 
 def _tables(args: argparse.Namespace) -> int:
     from referee.net.broker.hall_broker import new_pass, tables_in
-    from referee.net.lan import own_address
+    from referee.net.credential import own_address
     from referee.net.sealing.signing import StationKey
 
     state = opened_state(args.state)
@@ -327,7 +327,7 @@ def _tables(args: argparse.Namespace) -> int:
 def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
     import ssl
 
-    from referee.net.broker import certificate
+    from referee.net.broker import mosquitto
 
     if (args.certificate is None) != (args.key is None):
         raise BadInputError("--certificate and --key go together")
@@ -340,7 +340,7 @@ def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
             context.load_cert_chain(args.certificate, args.key)
         else:
             folder = opened_state(state / "https")
-            made = certificate.load_or_create(folder, "hallmarshal")
+            made = mosquitto.own_certificate(folder, "hallmarshal")
             context.load_cert_chain(made.certificate, made.key)
     except (OSError, ssl.SSLError) as error:
         raise BadInputError(f"the certificate cannot be used: {error}") from None

@@ -26,7 +26,7 @@ from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import LinkError
 from referee.net.links.referee_link import RefereeLink
-from referee.net.topics.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
+from referee.net.topics.payloads import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.net.topics.topics import Role
 from referee.rules import CombatResult, EndReason, GameResult
 from referee.rules.hidden import Hidden

@@ -25,7 +25,7 @@ from referee.demo.player import Deed, Do, Fault, Player, Say, Script, Unfinished
 from referee.net.credential import Credential, KeyPair
 from referee.net.errors import LinkError
 from referee.net.links.handset_link import HandsetLink
-from referee.net.topics.incoming import HandsetIncoming, LinkDown, PeerFault, ToSeat
+from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.messages import Accepted, Consent

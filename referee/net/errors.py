@@ -1,4 +1,4 @@
-"""The errors of this room. Their texts hold no payload, no password and no rank.
+"""The errors of this room, in a file of their own since every sub-package raises some. Their texts hold no payload, password or rank.
 
 LinkError
 ├── TopicError               a board id or an event name that cannot stand in a topic

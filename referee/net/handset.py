@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from referee.net.errors import NotAskedError
-from referee.net.topics.incoming import HandsetIncoming, LinkDown, LinkUp, ToSeat
-from referee.net.topics.notes import Status
+from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, Status, ToSeat
 from referee.rules.values import Rank, Seat
 from referee.table.commitments import root
 from referee.table.messages import (

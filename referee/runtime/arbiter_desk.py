@@ -10,7 +10,7 @@ import msgspec
 
 from referee.journal.events import JournalRow
 from referee.net.sealing.signing import OrderKey
-from referee.net.topics.orders import (
+from referee.net.topics.payloads import (
     Act,
     ArbiterAck,
     AskFacts,

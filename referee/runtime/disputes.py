@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from referee.journal.events import JournalRow
 from referee.journal.facts import fact_of
-from referee.net.topics.orders import HandSign, Happened, SquareFacts, Step
+from referee.net.topics.payloads import HandSign, Happened, SquareFacts, Step
 from referee.rules import RuleSet
 from referee.rules.values import Seat
 

@@ -17,7 +17,7 @@ import msgspec
 
 from firmware_bridge.messages import BoardUnreachableError, FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
 from firmware_bridge.sources import BoardSource
-from referee.net.topics.orders import HandSign
+from referee.net.topics.payloads import HandSign
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.runtime.board_health import BoardWatch

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
-from referee.net.broker.hall_pass import HallPass
+from referee.net.broker.hall_broker import HallPass
 from referee.net.errors import CredentialError
 from referee.net.links.referee_link import RefereeLink
-from referee.net.topics.notes import Played
-from referee.net.topics.orders import HandSign, Occasion, SignedOrder
+from referee.net.topics.payloads import HandSign, Occasion, Played, SignedOrder
 from referee.private_file import write_private
 from referee.rules import RuleSet
 from referee.rules.values import Seat

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 
-from referee.net.topics.notes import KioskNote, KioskWish
+from referee.net.topics.payloads import KioskNote, KioskWish
 from referee.rules.values import Seat
 
 Order = list[str]

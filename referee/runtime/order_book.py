@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from referee.net.errors import PeerError, SignatureError
 from referee.net.sealing.signing import OrderKey
-from referee.net.topics.orders import Act, ArbiterAck, Happened, Needs, SignedOrder, SquareFacts, needs
+from referee.net.topics.payloads import Act, ArbiterAck, Happened, Needs, SignedOrder, SquareFacts, needs
 
 ANSWERS_KEPT = 256
 MOST_ORDERS = 10_000

@@ -20,11 +20,17 @@ from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.net.links.referee_link import RefereeLink
-from referee.net.pairing.lobby import Lobby, join_url
-from referee.net.pairing.pairing_service import Reception
-from referee.net.topics.incoming import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
-from referee.net.topics.notes import KioskNote, KioskWish
-from referee.net.topics.orders import SignedOrder
+from referee.net.pairing.lobby import Lobby, Reception, join_url
+from referee.net.topics.payloads import (
+    FromSeat,
+    KioskNote,
+    KioskWish,
+    LinkDown,
+    PeerFault,
+    RefereeIncoming,
+    SeatPresence,
+    SignedOrder,
+)
 from referee.net.topics.topics import Role
 from referee.private_file import write_private
 from referee.rules.hidden import Hidden

@@ -14,8 +14,7 @@ import msgspec
 
 from referee.journal.errors import JournalWriteError
 from referee.net.credential import PublicKey
-from referee.net.topics.notes import Played
-from referee.net.topics.orders import Occasion
+from referee.net.topics.payloads import Occasion, Played
 from referee.private_file import write_private
 from referee.rules.values import Seat
 from referee.runtime.table_config import TableConfig

@@ -6,12 +6,11 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.net.broker import external_broker
+from referee.net.broker import access as broker_access
 from referee.net.broker.access import BrokerAccess
 from referee.net.broker.broker import Broker
-from referee.net.credential import Address
+from referee.net.credential import Address, own_address
 from referee.net.errors import BrokerError, BrokerPortError, LinkError
-from referee.net.lan import own_address
 from referee.rules.values import Seat
 from referee.runtime.broker_url import BrokerUrl
 from referee.runtime.errors import BadInputError
@@ -71,7 +70,7 @@ def open_broker(
     address = replace(
         inner, host=host if found.host in _HERE else found.host, ws_port=config.websocket_port or WEBSOCKET_PORT
     )
-    access = external_broker.join(folder, config.name, inner, address)
+    access = broker_access.join(folder, config.name, inner, address)
     for seat in set(Seat) - set(kept):
         access.remove(seat)
     return TableBroker(access, host, address)

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 from referee.demo.hall.told_table import Pace, ToldTable
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.incoming import StationIncoming
+from referee.net.topics.payloads import StationIncoming
 from referee.rules import rule_set
 from referee.table.clocks import ClockKind, TimeControl
 from referee.table.views import PublicView

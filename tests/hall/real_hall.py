@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from referee.net.broker.broker_process import free_port
 from referee.net.broker.hall_broker import new_pass
+from referee.net.broker.mosquitto import free_port
 from referee.net.sealing.signing import StationKey
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event

@@ -11,10 +11,19 @@ from typing import Any
 import msgspec
 
 from referee.journal.events import EVENTS
-from referee.net.topics.alerts import alerts_of
-from referee.net.topics.incoming import FromBoard
-from referee.net.topics.notes import Bridge, Presence, Status
-from referee.net.topics.orders import ArbiterAck, HandSign, Happened, Occasion, SquareFacts, Step
+from referee.net.links.referee_link import alerts_of
+from referee.net.topics.payloads import (
+    ArbiterAck,
+    Bridge,
+    FromBoard,
+    HandSign,
+    Happened,
+    Occasion,
+    Presence,
+    SquareFacts,
+    Status,
+    Step,
+)
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.projections import board_shape

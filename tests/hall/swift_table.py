@@ -11,13 +11,11 @@ from collections.abc import Mapping
 from random import Random
 
 from referee.journal.events import JournalRow
-from referee.net.broker.hall_pass import HallPass
+from referee.net.broker.hall_broker import HallPass
 from referee.net.credential import Address, Credential
-from referee.net.links.connection import Connection
-from referee.net.links.link_common import outgoing
+from referee.net.links.connection import Connection, outgoing
 from referee.net.topics import codec
-from referee.net.topics.notes import Status
-from referee.net.topics.orders import ArbiterAck, HandSign, Occasion, SignedOrder
+from referee.net.topics.payloads import ArbiterAck, HandSign, Occasion, SignedOrder, Status
 from referee.net.topics.topics import Role, Topic, address
 from referee.rules import RuleSet, rule_set
 from referee.rules.values import Seat, Square

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 from referee.cli import station_serve
-from referee.net.broker import certificate
-from referee.net.topics.incoming import FromBoard
-from referee.net.topics.notes import Status
+from referee.net.broker import mosquitto
+from referee.net.topics.payloads import FromBoard, Status
 from referee.tournament.hall import accounts, ordering, rounds
 from referee.tournament.hall.accounts import TRIES, Accounts, Role, Session, Sessions, Tries
 from referee.tournament.hall.errors import AccountError, RefusedError
@@ -300,7 +299,7 @@ def test_nothing_else_is_served(hall: OpenHall, path: str) -> None:
 def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> None:
     """The same pages; the cookie says that it wants https; plain http gets nothing there."""
     context = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)
-    made = certificate.load_or_create(tmp_path / "https", "hallmarshal")
+    made = mosquitto.own_certificate(tmp_path / "https", "hallmarshal")
     server = StationServer.start("127.0.0.1", 0, hall.door, context)
     try:
         trust = ssl.create_default_context(cafile=str(made.certificate))

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 import referee
 from referee.journal.events import EVENTS
-from referee.net.topics.orders import AlertKind
+from referee.net.topics.payloads import AlertKind
 from referee.rules import EndReason
 from referee.table.views import GameEnd, Health
 from referee.tournament.event.values import ByeKind, ReasonWord, Result, TieBreak

@@ -12,7 +12,7 @@ import pytest
 
 from referee.net.links.station_link import StationLink
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.orders import ArbiterOrder
+from referee.net.topics.payloads import ArbiterOrder
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import PauseGame
 from referee.table.messages import Question

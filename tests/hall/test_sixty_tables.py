@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
-from referee.net.broker.hall_pass import HallPass
+from referee.net.broker.hall_broker import HallPass
 from referee.tournament.event.values import points_text
 from tests.hall.swift_table import SwiftTable
 from tests.hall.test_station_demo import ask, event_news

@@ -19,7 +19,7 @@ from PIL import Image, ImageChops
 from kiosk_ui.display import Backlight, prepare_kivy
 from kiosk_ui.fixtures import Sample, samples, touch_samples
 from kiosk_ui.touch_state import Settings
-from referee.net.topics.notes import KioskWish
+from referee.net.topics.payloads import KioskWish
 from referee.presentation.shapes import Box
 from referee.rules.values import Seat
 from referee.table.views import ClockFace

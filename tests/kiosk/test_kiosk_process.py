@@ -22,8 +22,8 @@ from referee.cli.main import parser_of
 from referee.net.broker.broker import Broker
 from referee.net.broker.mosquitto import find_mosquitto
 from referee.net.credential import Address, Credential, KeyPair
-from referee.net.links.client import RefereeLink
-from referee.net.topics.notes import KioskWish
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.payloads import KioskWish
 from referee.net.topics.topics import Role
 from referee.runtime.errors import BadInputError
 from referee.table.views import PublicInfo, PublicView

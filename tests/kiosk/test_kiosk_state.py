@@ -9,8 +9,7 @@ import pytest
 
 from kiosk_ui.fixtures import samples
 from kiosk_ui.received_state import ReceivedState
-from referee.net.topics.incoming import KioskIncoming, LinkDown, LinkUp, PeerFault
-from referee.net.topics.notes import KioskNote, Status
+from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, PeerFault, Status
 from referee.presentation.sentences import Contact, Tone, seen
 from referee.presentation.state import Stand, Standing, Trail, kiosk_state
 from referee.rules.hidden import Hidden

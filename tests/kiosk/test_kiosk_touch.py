@@ -13,8 +13,7 @@ from kiosk_ui.fixtures import samples, touch_samples
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
 from kiosk_ui.screen import option_text, qr_rows, screen_state, sheet, sides
 from kiosk_ui.touch_state import BRIGHTEST, DIMMEST, LONGEST_PIN, Page, Settings, TouchState, touch
-from referee.net.topics.incoming import LinkUp
-from referee.net.topics.notes import KioskNote, KioskWish, Status
+from referee.net.topics.payloads import KioskNote, KioskWish, LinkUp, Status
 from referee.rules.values import Seat
 from referee.table.views import Phase, PublicView
 from referee.words import LANGUAGES, words

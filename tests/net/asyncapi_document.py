@@ -18,7 +18,7 @@ import yaml
 from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
 from referee.net.topics import codec
 from referee.net.topics.codec import FROM_HANDSET, PUBLIC, TO_HANDSET
-from referee.net.topics.orders import ArbiterOrder
+from referee.net.topics.payloads import ArbiterOrder
 from referee.table.messages import message_kind
 
 ROOM = Path(__file__).resolve().parents[2]

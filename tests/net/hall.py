@@ -13,8 +13,9 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from referee.net.broker.access import BrokerAccess, Pairing
 from referee.net.credential import Credential, KeyPair
-from referee.net.links.client import HandsetLink, RefereeLink
-from referee.net.topics.incoming import LinkUp
+from referee.net.links.handset_link import HandsetLink
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.payloads import LinkUp
 from referee.net.topics.topics import Role
 from referee.rules.values import Rank, Seat
 from referee.table.views import BoardShape, Mode, PublicEvent, PublicInfo, PublicView, Reveal

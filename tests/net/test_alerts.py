@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee.net.topics.alerts import alerts_of
-from referee.net.topics.orders import Alert, AlertKind
+from referee.net.links.referee_link import alerts_of
+from referee.net.topics.payloads import Alert, AlertKind
 from referee.rules.values import Seat
 from referee.table.views import Ask, Attack, ClockFace, Fix, GameEnd, Health, Phase, PublicView
 from tests.net.hall import view

@@ -11,12 +11,10 @@ import pytest
 
 from referee.net.broker.broker import Broker
 from referee.net.broker.hall_broker import HallBroker
-from referee.net.links.client import StationLink
+from referee.net.links.station_link import StationLink
 from referee.net.sealing.signing import StationKey
 from referee.net.topics import topics
-from referee.net.topics.incoming import FromBoard
-from referee.net.topics.notes import Bridge, Status
-from referee.net.topics.orders import ArbiterOrder, AskFacts, SignedOrder
+from referee.net.topics.payloads import ArbiterOrder, AskFacts, Bridge, FromBoard, SignedOrder, Status
 from referee.net.topics.topics import ROWS, Role, Topic
 from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicView

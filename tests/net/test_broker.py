@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 
 from referee.net.broker import broker as broker_module
-from referee.net.broker import broker_process, exec_pdeathsig, mosquitto
+from referee.net.broker import exec_pdeathsig, mosquitto
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
-from referee.net.broker.control import command
+from referee.net.broker.dynsec import command
 from referee.net.broker.mosquitto import find_mosquitto, find_plugin
 from referee.net.credential import Address, Credential, KeyPair
 from referee.net.errors import (
@@ -35,10 +35,10 @@ from referee.net.errors import (
     BrokerUnreachableError,
     TopicError,
 )
-from referee.net.links.client import KioskLink, RefereeLink
 from referee.net.links.connection import Connection
-from referee.net.topics.incoming import LinkDown, LinkUp, PeerFault
-from referee.net.topics.notes import Status
+from referee.net.links.public_links import KioskLink
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.payloads import LinkDown, LinkUp, PeerFault, Status
 from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from tests.net.hall import BOARD, Hall, Inbox, info
@@ -147,7 +147,7 @@ def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When somebody takes a listener's port between our look and Mosquitto's, another one is used."""
-    look, looks = broker_process.free_port, itertools.count()
+    look, looks = mosquitto.free_port, itertools.count()
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         monkeypatch.setattr(
@@ -381,7 +381,7 @@ def test_the_plugin_keeps_only_hashes_of_what_control_told_it(tmp_path: Path) ->
 @pytest.mark.process
 def test_the_log_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood of refused connections cannot fill the disk with log lines; the broker goes on."""
-    monkeypatch.setattr(broker_process, "_LOG_BYTES", 20_000)
+    monkeypatch.setattr(mosquitto, "_LOG_BYTES", 20_000)
     broker = Broker.start(tmp_path, BOARD)
     right = broker.credential(Role.KIOSK)
     for _ in range(200):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from referee.net.errors import MessageTooLongError, PayloadError
 from referee.net.topics import codec
 from referee.net.topics.codec import FROM_HANDSET, TO_HANDSET, decode_body, decode_public, encode_body, encode_public
-from referee.net.topics.notes import KioskNote, KioskWish, Presence, Status
+from referee.net.topics.payloads import KioskNote, KioskWish, Presence, Status
 from referee.net.topics.topics import Topic, row
 from referee.rules.values import Rank, Seat
 from referee.table.messages import FromHandset, Question, QuestionKind, SeatState, ToHandset, message_kind

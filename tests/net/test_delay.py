@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import KeyPair
-from referee.net.links.client import RefereeLink
-from referee.net.links.delay import Delayed, DelayLine
-from referee.net.links.delay_link import DelayLink, SpectatorLink
+from referee.net.links.public_links import Delayed, DelayLine, DelayLink, SpectatorLink
+from referee.net.links.referee_link import RefereeLink
 from referee.net.topics import codec, topics
-from referee.net.topics.incoming import FromBoard, LinkUp
+from referee.net.topics.payloads import FromBoard, LinkUp
 from referee.net.topics.topics import Role, Topic
 from referee.rules.values import Seat
 from referee.table.views import ClockFace, PublicEvent, PublicView

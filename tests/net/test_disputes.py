@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.net.topics.codec import encode_public
-from referee.net.topics.orders import ArbiterAck, HandSign, Happened, Step
+from referee.net.topics.payloads import ArbiterAck, HandSign, Happened, Step
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.disputes import newest, square_facts

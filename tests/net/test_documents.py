@@ -15,7 +15,7 @@ from referee.net.broker import dynsec
 from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
 from referee.net.topics import topics
 from referee.net.topics.codec import FROM_HANDSET, PUBLIC, TO_HANDSET, encode_body, encode_public
-from referee.net.topics.notes import KioskNote, KioskWish, Presence
+from referee.net.topics.payloads import KioskNote, KioskWish, Presence
 from referee.net.topics.topics import ROOT, ROWS, Role, Topic, address
 from referee.rules.values import Seat
 from tests.net import asyncapi_checks, asyncapi_document

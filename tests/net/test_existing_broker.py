@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from referee.net.broker import certificate, external_broker
-from referee.net.broker.broker_process import accepts, free_port
-from referee.net.broker.mosquitto import Listener, configuration, find_mosquitto, find_plugin
+from referee.net.broker import access as broker_access
+from referee.net.broker import mosquitto
+from referee.net.broker.mosquitto import Listener, accepts, configuration, find_mosquitto, find_plugin, free_port
 from referee.net.credential import Address, Credential, KeyPair
 from referee.net.errors import BrokerControlError, BrokerRefusedError, BrokerStartError, BrokerUnreachableError
-from referee.net.links.client import KioskLink, RefereeLink
-from referee.net.topics.incoming import LinkDown
+from referee.net.links.public_links import KioskLink
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.payloads import LinkDown
 from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from tests.demo.test_what_goes_wrong import wait_until
@@ -49,10 +50,10 @@ def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: boo
     """Run a Mosquitto with what is printed for a table; give its address."""
     folder.mkdir()
     users, conf = folder / "users.json", folder / "mosquitto.conf"
-    tls = certificate.load_or_create(folder, "hall") if shows_certificate else None
+    tls = mosquitto.own_certificate(folder, "hall") if shows_certificate else None
     port, ws_port = free_port("127.0.0.1", 0), free_port("127.0.0.1", 0)
-    users.write_text(external_broker.printed_users(board, external_broker.load_or_create(state, board)))
-    conf.write_text(external_broker.printed_configuration(board, find_plugin(), users, port, ws_port, tls))
+    users.write_text(broker_access.printed_users(board, broker_access.load_or_create(state, board)))
+    conf.write_text(broker_access.printed_configuration(board, find_plugin(), users, port, ws_port, tls))
     with running(conf, port):
         yield Address("127.0.0.1", port, ws_port, tls.certificate.read_text() if tls else None)
 
@@ -62,7 +63,7 @@ def test_a_table_joins(tmp_path: Path) -> None:
     """Referee, kiosk and handsets come in, a second pairing throws the first handset off, and the broker outlives the table."""
     state = tmp_path / "state"
     with set_up(tmp_path / "broker", state) as address:
-        access = external_broker.join(state, BOARD, address, address)
+        access = broker_access.join(state, BOARD, address, address)
         hall = Hall(access)
         first = hall.pair(Seat.RED)
         _, inbox = hall.handset(first)
@@ -74,7 +75,7 @@ def test_a_table_joins(tmp_path: Path) -> None:
         link.stop()
         hall.close()
         access.stop()
-        again = external_broker.join(state, BOARD, address, address)
+        again = broker_access.join(state, BOARD, address, address)
         referee = RefereeLink(again.credential(Role.REFEREE, KeyPair.create()), on_value=Inbox())
         referee.start()
         referee.stop()
@@ -82,10 +83,10 @@ def test_a_table_joins(tmp_path: Path) -> None:
 
 def test_what_is_printed_holds_no_password(tmp_path: Path) -> None:
     """Roles and hashes; the passwords lie in the state directory, for the owner's eyes."""
-    passwords = external_broker.load_or_create(tmp_path, BOARD)
-    assert external_broker.load_or_create(tmp_path, BOARD) == passwords == external_broker.load(tmp_path, BOARD)
+    passwords = broker_access.load_or_create(tmp_path, BOARD)
+    assert broker_access.load_or_create(tmp_path, BOARD) == passwords == broker_access.load(tmp_path, BOARD)
     assert (tmp_path / "passwords.json").stat().st_mode & 0o777 == 0o600
-    users = external_broker.printed_users(BOARD, passwords)
+    users = broker_access.printed_users(BOARD, passwords)
     assert not any(password in users for password in passwords.values())
     roles = {role["rolename"]: role["acls"] for role in json.loads(users)["roles"]}
     assert set(roles) == {f"{BOARD}.{name}" for name in ("control", "referee", "kiosk", *(seat.value for seat in Seat))}
@@ -98,21 +99,21 @@ def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
     """No passwords, another table's, no broker, wrong users, no such roles: one clear line each."""
     state, nobody = tmp_path / "state", Address("127.0.0.1", free_port("127.0.0.1", 0))
     with pytest.raises(BrokerStartError, match="hallmarshal broker users"):
-        external_broker.join(state, BOARD, nobody, nobody)
-    external_broker.load_or_create(state, BOARD)
+        broker_access.join(state, BOARD, nobody, nobody)
+    broker_access.load_or_create(state, BOARD)
     with pytest.raises(BrokerStartError, match="not the users of table other"):
-        external_broker.join(state, "other", nobody, nobody)
+        broker_access.join(state, "other", nobody, nobody)
     with pytest.raises(BrokerUnreachableError, match="no broker answers"):
-        external_broker.join(state, BOARD, nobody, nobody)
+        broker_access.join(state, BOARD, nobody, nobody)
     other = tmp_path / "other"
     with (
         set_up(tmp_path / "broker", other, BOARD) as address,
         pytest.raises(BrokerRefusedError, match=r"test-board\.control"),
     ):
-        external_broker.join(state, BOARD, address, address)
+        broker_access.join(state, BOARD, address, address)
     (state / "passwords.json").write_text("nonsense")
     with pytest.raises(BrokerStartError, match="cannot be read"):
-        external_broker.join(state, BOARD, nobody, nobody)
+        broker_access.join(state, BOARD, nobody, nobody)
 
 
 @pytest.mark.process
@@ -120,13 +121,13 @@ def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
     """Said by its name, before anybody is paired."""
     port = free_port("127.0.0.1", 0)
     users, conf = tmp_path / "users.json", tmp_path / "mosquitto.conf"
-    document = json.loads(external_broker.printed_users(BOARD, external_broker.load_or_create(tmp_path, BOARD)))
+    document = json.loads(broker_access.printed_users(BOARD, broker_access.load_or_create(tmp_path, BOARD)))
     document["roles"] = [role for role in document["roles"] if role["rolename"] != f"{BOARD}.blue"]
     users.write_text(json.dumps(document))
     conf.write_text(configuration(find_plugin(), users, [Listener(port)]))
     address = Address("127.0.0.1", port)
     with running(conf, port), pytest.raises(BrokerControlError, match=r"getRole.*not found"):
-        external_broker.join(tmp_path, BOARD, address, address)
+        broker_access.join(tmp_path, BOARD, address, address)
 
 
 @pytest.mark.process

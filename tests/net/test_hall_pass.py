@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.net.broker.hall_pass import HallPass
+from referee.net.broker.hall_broker import HallPass
 from referee.net.errors import CredentialError
 from referee.net.sealing.signing import StationKey
 

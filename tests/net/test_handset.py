@@ -8,8 +8,7 @@ import pytest
 
 from referee.net.errors import NotAskedError
 from referee.net.handset import Handset
-from referee.net.topics.incoming import LinkDown, LinkUp, ToSeat
-from referee.net.topics.notes import Status
+from referee.net.topics.payloads import LinkDown, LinkUp, Status, ToSeat
 from referee.rules.values import Rank, Seat
 from referee.table.commitments import root
 from referee.table.messages import (

@@ -15,8 +15,7 @@ from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, PublicKey, read_base64, write_base64
 from referee.net.errors import JoinError
 from referee.net.pairing.handshake import Joined, Joining, commitment, seal_answer, secret_keys, six_digits
-from referee.net.pairing.lobby import Lobby
-from referee.net.pairing.pairing_service import Reception
+from referee.net.pairing.lobby import Lobby, Reception
 from referee.rules.values import Seat
 
 REFEREE, OTHER = KeyPair(bytes([7]) * 32), KeyPair(bytes([9]) * 32)

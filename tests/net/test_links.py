@@ -12,10 +12,21 @@ from referee.net.credential import Credential, KeyPair
 from referee.net.errors import CredentialError, LinkFullError, NoGameError
 from referee.net.links import connection as connection_module
 from referee.net.links import handset_link
-from referee.net.links.client import HandsetLink, KioskLink, RefereeLink
 from referee.net.links.connection import Connection, Outgoing
-from referee.net.topics.incoming import FromSeat, LinkDown, LinkUp, PeerFault, SeatPresence, ToSeat
-from referee.net.topics.notes import KioskNote, KioskWish, Status
+from referee.net.links.handset_link import HandsetLink
+from referee.net.links.public_links import KioskLink
+from referee.net.links.referee_link import RefereeLink
+from referee.net.topics.payloads import (
+    FromSeat,
+    KioskNote,
+    KioskWish,
+    LinkDown,
+    LinkUp,
+    PeerFault,
+    SeatPresence,
+    Status,
+    ToSeat,
+)
 from referee.net.topics.topics import Role, Topic, address
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat

@@ -6,7 +6,7 @@ import pytest
 
 from referee.net.errors import SignatureError
 from referee.net.sealing.signing import OrderKey, StationKey
-from referee.net.topics.orders import Act, ArbiterAck, ArbiterOrder, AskFacts, PairAgain, SignedOrder
+from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder, AskFacts, PairAgain, SignedOrder
 from referee.rules.values import Seat
 from referee.runtime.order_book import OrderBook, Outcome, Standing
 from referee.table.arbiter_commands import EndGame, PauseGame, SetClock, SetHallClock, TakeBack

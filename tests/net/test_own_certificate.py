@@ -14,7 +14,8 @@ from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import Credential, KeyPair
 from referee.net.errors import BrokerStartError, BrokerUnreachableError, CredentialError
-from referee.net.links.client import HandsetLink, KioskLink
+from referee.net.links.handset_link import HandsetLink
+from referee.net.links.public_links import KioskLink
 from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from tests.net.hall import BOARD, Inbox

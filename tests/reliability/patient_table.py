@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from referee.cli.main import main
-from referee.net.broker import control
+from referee.net.broker import dynsec
 
-control.command.__defaults__ = (1e6,)
+dynsec.command.__defaults__ = (1e6,)
 
 if __name__ == "__main__":
     sys.exit(main())

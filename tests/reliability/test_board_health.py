@@ -26,7 +26,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import Decoder, seal, unseal
 from hardware import load_board
-from referee.net.topics.alerts import alerts_of
+from referee.net.links.referee_link import alerts_of
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.board_health import SHOWN_MS, BoardWatch

@@ -20,8 +20,7 @@ from referee.net.broker.access import Pairing
 from referee.net.credential import Address, KeyPair
 from referee.net.links.handset_link import HandsetLink
 from referee.net.pairing.handshake import Joined
-from referee.net.topics.incoming import LinkUp, PeerFault
-from referee.net.topics.notes import Status
+from referee.net.topics.payloads import LinkUp, PeerFault, Status
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.table.settings import TableSettings

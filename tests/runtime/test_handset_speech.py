@@ -11,7 +11,7 @@ import pytest
 from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
 from referee.net.handset import Handset
-from referee.net.topics.incoming import ToSeat
+from referee.net.topics.payloads import ToSeat
 from referee.rules import check_set_up, rule_set
 from referee.rules.values import Rank, Seat, Square
 from referee.table.messages import Question, QuestionKind, Ready, Rejected

@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from referee.net.credential import Credential
-from referee.net.links.client import KioskLink
-from referee.net.topics.incoming import KioskIncoming
-from referee.net.topics.notes import KioskNote, KioskWish
+from referee.net.links.public_links import KioskLink
+from referee.net.topics.payloads import KioskIncoming, KioskNote, KioskWish
 from referee.rules.values import Seat
 from referee.table.views import Mode, PublicInfo
 from tests.patience import PATIENCE_S

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.net.topics.notes import KioskNote, KioskWish
+from referee.net.topics.payloads import KioskNote, KioskWish
 from referee.rules import Repetition, rule_set
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError

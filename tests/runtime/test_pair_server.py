@@ -17,13 +17,12 @@ import pytest
 from nacl.public import Box
 
 from referee.cli.joining import join
-from referee.net.broker import certificate
+from referee.net.broker import mosquitto
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, read_base64
 from referee.net.errors import BrokerControlError, BrokerUnreachableError, JoinError
 from referee.net.pairing.handshake import Joining, secret_keys
-from referee.net.pairing.lobby import WRONG_TRIES, Lobby, join_url
-from referee.net.pairing.pairing_service import Reception
+from referee.net.pairing.lobby import WRONG_TRIES, Lobby, Reception, join_url
 from referee.rules.values import Seat
 from referee.web.pair_server import MOST_BYTES, PairServer, WebAddressError
 from tests.patience import PATIENCE_S
@@ -315,7 +314,7 @@ def test_joining_another_referee(door: Door) -> None:
 @pytest.mark.process
 def test_joining_a_table_whose_broker_shows_a_certificate(tmp_path: Path) -> None:
     """The seat is taken when it is the one that the link tells of; another one, or none at all, is refused."""
-    shown = certificate.load_or_create(tmp_path, "kitchen").certificate.read_text()
+    shown = mosquitto.own_certificate(tmp_path, "kitchen").certificate.read_text()
     for text, told, taken in ((shown, None, True), (shown, "0" * 64, False), (None, "0" * 64, False)):
         door = Door(text)
         invitation = door.lobby.invite(Seat.RED, 0)

@@ -14,12 +14,12 @@ from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
 from kiosk_ui.touch_state import Settings, TouchState
 from referee.demo.player import Deed, Fault, Say
-from referee.net.broker import dynsec, external_broker
-from referee.net.broker.broker_process import free_port
-from referee.net.broker.mosquitto import find_plugin
+from referee.net.broker import access as broker_access
+from referee.net.broker import dynsec
+from referee.net.broker.mosquitto import find_plugin, free_port
 from referee.net.credential import Address, Credential
 from referee.net.topics.codec import decode_public
-from referee.net.topics.incoming import LinkUp
+from referee.net.topics.payloads import LinkUp
 from referee.net.topics.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
@@ -200,8 +200,8 @@ class CanaryTable(AtTable):
         folder.mkdir()
         users, conf = folder / "users.json", folder / "mosquitto.conf"
         document = json.loads(
-            external_broker.printed_users(
-                "table", external_broker.load_or_create(self.folder / "table" / "broker", "table")
+            broker_access.printed_users(
+                "table", broker_access.load_or_create(self.folder / "table" / "broker", "table")
             )
         )
         self._password = secrets.token_hex(8)
@@ -211,7 +211,7 @@ class CanaryTable(AtTable):
         document["roles"].append({"rolename": _AUDITOR, "acls": rules})
         users.write_text(json.dumps(document))
         port, ws_port = (free_port("127.0.0.1", 0) for _ in range(2))
-        text = external_broker.printed_configuration("table", find_plugin(), users, port, ws_port, None)
+        text = broker_access.printed_configuration("table", find_plugin(), users, port, ws_port, None)
         conf.write_text(f"{text}log_dest file {folder / 'mosquitto.log'}\nlog_type all\n")
         return _at(running(conf, port), Address("127.0.0.1", port, ws_port))
 

@@ -19,8 +19,7 @@ from typing import Any
 
 from referee.cli.main import main
 from referee.net.links.referee_link import RefereeLink
-from referee.net.topics.incoming import FromSeat
-from referee.net.topics.notes import KioskNote
+from referee.net.topics.payloads import FromSeat, KioskNote
 from referee.rules.values import Seat
 from referee.runtime.game import TableGame
 from referee.runtime.session import TableSession

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from referee.net.topics.incoming import FromSeat, PeerFault, ToSeat
+from referee.net.topics.payloads import FromSeat, PeerFault, ToSeat
 from referee.net.topics.topics import Topic, address
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat

@@ -7,9 +7,8 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from referee.net.broker.broker_process import _UPGRADE
-from referee.net.broker.mosquitto import MOST_CONNECTIONS
-from referee.net.topics.incoming import PeerFault
+from referee.net.broker.mosquitto import _UPGRADE, MOST_CONNECTIONS
+from referee.net.topics.payloads import PeerFault
 from referee.net.topics.topics import Role, read_by
 from referee.rules.values import Seat
 from tests.net.hall import BOARD

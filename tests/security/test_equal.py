@@ -12,9 +12,10 @@ import pytest
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
-from referee.net.links.client import HandsetLink, RefereeLink
+from referee.net.links.handset_link import HandsetLink
+from referee.net.links.referee_link import RefereeLink
 from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
-from referee.net.topics.incoming import FromSeat
+from referee.net.topics.payloads import FromSeat
 from referee.net.topics.topics import Role, Topic, address
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden

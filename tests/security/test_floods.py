@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from referee.net.broker.broker import Broker
-from referee.net.links.link_common import Rate
+from referee.net.links.connection import Rate
 from referee.net.sealing.sealing import SMALL_PAYLOAD
-from referee.net.topics.incoming import FromSeat, PeerFault
+from referee.net.topics.payloads import FromSeat, PeerFault
 from referee.rules.values import Seat
 from tests.net.hall import Stranger, view
 from tests.patience import PATIENCE_S

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from referee.net.credential import KeyPair
-from referee.net.links.client import RefereeLink
+from referee.net.links.referee_link import RefereeLink
 from referee.net.sealing.sealing import LARGE_PAYLOAD, HandsetSeal
-from referee.net.topics.incoming import FromSeat, LinkUp, PeerFault, SeatPresence
+from referee.net.topics.payloads import FromSeat, LinkUp, PeerFault, SeatPresence
 from referee.net.topics.topics import Role
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 
 from referee.net.broker.broker import Broker
-from referee.net.broker.control import command
+from referee.net.broker.dynsec import command
 from referee.net.credential import Credential, KeyPair
 from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD, RefereeSeal, Window, _Session
-from referee.net.topics.incoming import FromSeat, PeerFault, ToSeat
+from referee.net.topics.payloads import FromSeat, PeerFault, ToSeat
 from referee.net.topics.topics import Role
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat

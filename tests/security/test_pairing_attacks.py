@@ -16,8 +16,7 @@ from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, PublicKey, write_base64
 from referee.net.errors import JoinError
 from referee.net.pairing.handshake import Joining, commitment, secret_keys, six_digits
-from referee.net.pairing.lobby import TOKEN_LIFE_S, WRONG_TRIES, Lobby, join_url
-from referee.net.pairing.pairing_service import Reception
+from referee.net.pairing.lobby import TOKEN_LIFE_S, WRONG_TRIES, Lobby, Reception, join_url
 from referee.rules.values import Seat
 from referee.web import pair_server
 from referee.web.pair_server import MOST_BYTES, PairServer

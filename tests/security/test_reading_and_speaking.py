@@ -12,7 +12,7 @@ from paho.mqtt.enums import MQTTErrorCode
 
 from referee.net.links.referee_link import RefereeLink
 from referee.net.sealing.sealing import SMALL_PAYLOAD
-from referee.net.topics.incoming import LinkUp, PeerFault, SeatPresence
+from referee.net.topics.payloads import LinkUp, PeerFault, SeatPresence
 from referee.net.topics.topics import ROOT, Role, Topic, address, read_by
 from referee.rules.values import Seat
 from tests.net.hall import BOARD, Stranger

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.net.broker.hall_broker import tables_in
-from referee.net.broker.hall_pass import HallPass
+from referee.net.broker.hall_broker import HallPass, tables_in
 from referee.tournament.hall.accounts import Accounts
 
 

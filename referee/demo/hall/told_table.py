@@ -22,11 +22,20 @@ from referee.journal.journal import public_rows
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import KeyPair
 from referee.net.errors import LinkError
-from referee.net.links.client import HandsetLink, RefereeLink
+from referee.net.links.handset_link import HandsetLink
+from referee.net.links.referee_link import RefereeLink
 from referee.net.sealing.signing import OrderKey
-from referee.net.topics.incoming import FromSeat, HandsetIncoming, RefereeIncoming, SeatPresence, ToSeat
-from referee.net.topics.notes import Played
-from referee.net.topics.orders import HandSign, Occasion, SignedOrder
+from referee.net.topics.payloads import (
+    FromSeat,
+    HandsetIncoming,
+    HandSign,
+    Occasion,
+    Played,
+    RefereeIncoming,
+    SeatPresence,
+    SignedOrder,
+    ToSeat,
+)
 from referee.net.topics.topics import Role
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden

@@ -1,4 +1,7 @@
-"""What a referee may do at a broker, whoever started it: give credentials, let a seat's handset in, throw it off."""
+"""What a referee may do at a broker, whoever started it: give credentials, let a seat's handset in, throw it off.
+
+Our own broker is `Broker.start`; one that somebody else started is set up once and joined with the functions at the end.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.net.broker import control, dynsec
+from referee.net.broker import dynsec
+from referee.net.broker.mosquitto import Listener, Tls, configuration
 from referee.net.credential import Address, Credential, KeyPair, PublicKey
+from referee.net.errors import BrokerStartError
 from referee.net.links.connection import PATIENCE_S
 from referee.net.topics.topics import Role
 from referee.private_file import write_private
@@ -18,7 +23,7 @@ KIOSK_FILE = "kiosk.json"
 
 
 class BrokerAccess:
-    """A broker that knows this table's users. Own: `Broker.start`; one that runs already: `referee.net.broker.external_broker`."""
+    """A broker that knows this table's users. Own: `Broker.start`; one that runs already: `referee.net.broker.access`."""
 
     def __init__(self, board: str, address: Address, inner: Address, passwords: Mapping[str, str]) -> None:
         """`address` is where handsets come, `inner` where the referee and its own kiosk do."""
@@ -34,22 +39,22 @@ class BrokerAccess:
 
     def admit(self, grant: Grant) -> None:
         """Let a paired handset in; the one that held the seat before is thrown off. Raises a `BrokerError`."""
-        control.command(self._control(), dynsec.admission(self.board, grant.seat, grant.credential.password))
+        dynsec.command(self._control(), dynsec.admission(self.board, grant.seat, grant.credential.password))
 
     def remove(self, seat: Seat) -> None:
         """Throw a seat's handset off and forget its password. Raises a `BrokerError`."""
-        control.command(self._control(), dynsec.removal(self.board, seat))
+        dynsec.command(self._control(), dynsec.removal(self.board, seat))
 
     def known(self, seats: Collection[Seat]) -> set[Seat]:
         """Return those of the seats whose handset the broker lets in. Raises a `BrokerError`."""
         if not seats:
             return set()
-        answers = control.command(self._control(), dynsec.known_handsets(self.board, seats), PATIENCE_S)
+        answers = dynsec.command(self._control(), dynsec.known_handsets(self.board, seats), PATIENCE_S)
         return {seat for seat, answer in zip(seats, answers, strict=True) if "error" not in answer}
 
     def check(self) -> None:
         """Return when the broker lets the control user in and knows this table's roles; raises a `BrokerError`."""
-        control.command(self._control(), dynsec.known_roles(self.board), PATIENCE_S)
+        dynsec.command(self._control(), dynsec.known_roles(self.board), PATIENCE_S)
 
     def connections(self) -> int | None:
         """Count who is connected to it; None where that is not ours to know."""
@@ -104,3 +109,69 @@ class Pairing:
             Role.HANDSET, user, dynsec.new_password(), self.address, self.board, seat=seat, peer=self.referee_key
         )
         return Grant(seat, credential, handset_key, digits)
+
+
+# A broker that somebody else started: what is set up there once, and how the table then joins it.
+#
+# passwords = load_or_create(state_dir, board)          # three users' passwords, kept in the state directory (0600)
+# text = printed_configuration(...)                     # goes into Mosquitto's own folder of configurations
+# users = printed_users(board, passwords)               # the plugin's file: roles, and hashes of the passwords
+#
+# The plugin knows no narrower right than its own topic: whoever may change one user may change all. So what is set up serves one table,
+# and a Mosquitto that others use too should get a second instance.
+
+
+_PASSWORDS = "passwords.json"
+_HEAD = """\
+# Hallmarshal, table {board}: a Mosquitto of its own (2.0 or later), or the only one on this machine.
+# The plugin's file has to lie where Mosquitto may write, since pairing changes it.
+"""
+
+
+def printed_configuration(board: str, plugin: Path, users: Path, port: int, ws_port: int, tls: Tls | None) -> str:
+    """Give what belongs into Mosquitto's configuration. Handsets' pages use the WebSocket listener, which stays plain."""
+    listeners = (Listener(port, tls=tls), Listener(ws_port, websockets=True))
+    return configuration(plugin, users, listeners, _HEAD.format(board=board))
+
+
+def printed_users(board: str, passwords: Mapping[str, str]) -> str:
+    """Give the plugin's file: a role a seat, the users of referee and kiosk, and the one that may change users."""
+    return json.dumps(dynsec.config(board, passwords), indent=1) + "\n"
+
+
+def load_or_create(folder: Path, board: str) -> dict[str, str]:
+    """Give the passwords of this table's own users; the first call draws them. Raises `BrokerStartError`."""
+    path = folder / _PASSWORDS
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            write_private(path, json.dumps(dynsec.new_passwords(board)) + "\n")
+    except OSError as error:
+        raise BrokerStartError(f"{path}: {error.strerror}") from None
+    return load(folder, board)
+
+
+def load(folder: Path, board: str) -> dict[str, str]:
+    """Give the passwords that were drawn; raises `BrokerStartError` when there are none for this board."""
+    path = folder / _PASSWORDS
+    try:
+        found = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise BrokerStartError(f"{path}: no such file; hallmarshal broker users makes it") from None
+    except (OSError, ValueError):
+        raise BrokerStartError(f"{path}: the passwords cannot be read") from None
+    if not isinstance(found, dict) or set(found) != set(dynsec.new_passwords(board)):
+        raise BrokerStartError(f"{path}: these are not the users of table {board}")
+    return {str(user): str(password) for user, password in found.items()}
+
+
+def join(folder: Path, board: str, inner: Address, address: Address) -> BrokerAccess:
+    """Give access to a broker that runs and was set up for this table. Raises a `BrokerError`.
+
+    `inner` is where this machine reaches it, `address` where handsets do.
+    """
+    passwords = load(folder, board)
+    access = BrokerAccess(board, address, inner, passwords)
+    access.check()
+    keep_for_kiosks(folder, board, inner, passwords)
+    return access

@@ -13,10 +13,21 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from referee.net.broker import certificate, dynsec
+from referee.net.broker import dynsec, mosquitto
 from referee.net.broker.access import KIOSK_FILE, BrokerAccess, keep_for_kiosks
-from referee.net.broker.broker_process import BrokerProcess, check_host, connections_to, free_port, make_private, near
-from referee.net.broker.mosquitto import MOST_CONNECTIONS, Listener, configuration, find_mosquitto, find_plugin
+from referee.net.broker.mosquitto import (
+    MOST_CONNECTIONS,
+    BrokerProcess,
+    Listener,
+    check_host,
+    configuration,
+    connections_to,
+    find_mosquitto,
+    find_plugin,
+    free_port,
+    make_private,
+    near,
+)
 from referee.net.credential import Address, Credential
 from referee.net.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
 from referee.net.topics.topics import Role, checked_name
@@ -82,7 +93,7 @@ class Broker(BrokerAccess):
         checked_name(board)
         check_host(host)
         make_private(state_dir)
-        signed = certificate.load_or_create(state_dir, board) if tls else None
+        signed = mosquitto.own_certificate(state_dir, board) if tls else None
         pem = signed.certificate.read_text() if signed else None
         for attempt in range(1, _PORT_TRIES + 1):
             address = Address(host, free_port(host, port), free_port(host, ws_port), pem)

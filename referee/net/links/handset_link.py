@@ -9,12 +9,10 @@ from collections.abc import Callable
 
 from referee.net.credential import Credential
 from referee.net.errors import CredentialError, LinkFullError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, Outgoing
-from referee.net.links.link_common import Faults, LinkFigures, down, outgoing, own_keys
+from referee.net.links.connection import PATIENCE_S, Connection, Faults, LinkFigures, Outgoing, down, outgoing, own_keys
 from referee.net.sealing.sealing import SESSION_BYTES, HandsetSeal
 from referee.net.topics import codec, topics
-from referee.net.topics.incoming import HandsetIncoming, LinkUp, ToSeat
-from referee.net.topics.notes import Presence, Status
+from referee.net.topics.payloads import HandsetIncoming, LinkUp, Presence, Status, ToSeat
 from referee.net.topics.topics import Topic
 from referee.table.messages import Accepted, FromHandset, Hello, Rejected
 from referee.table.views import PublicEvent, PublicInfo, PublicView

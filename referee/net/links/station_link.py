@@ -7,13 +7,21 @@ from collections.abc import Callable
 
 from referee.net.credential import Credential
 from referee.net.errors import FloodError, PayloadError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, Outgoing
-from referee.net.links.link_common import LinkFigures, Rate, down, outgoing
+from referee.net.links.connection import PATIENCE_S, Connection, LinkFigures, Outgoing, Rate, down, outgoing
 from referee.net.sealing.signing import StationKey
 from referee.net.topics import codec, topics
-from referee.net.topics.incoming import FromBoard, LinkUp, PeerFault, StationIncoming
-from referee.net.topics.notes import Bridge, Presence, Status
-from referee.net.topics.orders import Alerts, ArbiterAck, ArbiterOrder
+from referee.net.topics.payloads import (
+    Alerts,
+    ArbiterAck,
+    ArbiterOrder,
+    Bridge,
+    FromBoard,
+    LinkUp,
+    PeerFault,
+    Presence,
+    StationIncoming,
+    Status,
+)
 from referee.net.topics.topics import Topic
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 

@@ -10,7 +10,7 @@ from nacl.signing import SigningKey, VerifyKey
 
 from referee.net.credential import read_base64, write_base64
 from referee.net.errors import CredentialError, PayloadError, SignatureError
-from referee.net.topics.orders import ArbiterOrder, SignedOrder
+from referee.net.topics.payloads import ArbiterOrder, SignedOrder
 from referee.private_file import write_private
 
 _LABEL = b"hallmarshal order 1\0"

@@ -14,8 +14,7 @@ from typing import Any, Final, cast, get_args
 import msgspec
 
 from referee.net.errors import MessageTooLongError, PayloadError
-from referee.net.topics.notes import Bridge, KioskNote, KioskWish, Presence, Status
-from referee.net.topics.orders import Alerts, ArbiterAck, SignedOrder
+from referee.net.topics.payloads import Alerts, ArbiterAck, Bridge, KioskNote, KioskWish, Presence, SignedOrder, Status
 from referee.net.topics.topics import Topic, row
 from referee.table.messages import FromHandset, Hello, Question, SeatState, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView

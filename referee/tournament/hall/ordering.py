@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from referee.net.errors import MessageTooLongError
-from referee.net.topics.orders import Act, ArbiterAck, ArbiterOrder
+from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder
 from referee.table.arbiter_commands import CorrectionError, check_words
 from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.errors import DeniedError, RefusedError

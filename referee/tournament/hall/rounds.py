@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from referee.net.topics.notes import Played
-from referee.net.topics.orders import Assign, BeginGame, Occasion
+from referee.net.topics.payloads import Assign, BeginGame, Occasion, Played
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import EndGame
 from referee.table.views import GameEnd, Phase

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from referee.net.broker.hall_broker import HallBroker
-from referee.net.links.delay import DelayLine
-from referee.net.links.delay_link import DelayLink, SpectatorLink
-from referee.net.topics.incoming import FromBoard, StationIncoming
+from referee.net.links.public_links import DelayLine, DelayLink, SpectatorLink
+from referee.net.topics.payloads import FromBoard, StationIncoming
 from referee.tournament.hall.tables import HallTables, Json
 
 _SHOWN = ("board", "number", "names", "turn", "phase", "ply", "result", "clocks", "age_ms", "info", "view")

@@ -16,9 +16,7 @@ import msgspec
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.links.station_link import StationLink
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.incoming import FromBoard, PeerFault, StationIncoming
-from referee.net.topics.notes import Status
-from referee.net.topics.orders import ArbiterAck
+from referee.net.topics.payloads import ArbiterAck, FromBoard, PeerFault, StationIncoming, Status
 from referee.private_file import write_private
 from referee.table.views import PublicInfo, PublicView
 from referee.tournament.event.event import EventId

@@ -16,9 +16,7 @@ from typing import Any
 
 import msgspec
 
-from referee.net.topics.incoming import FromBoard
-from referee.net.topics.notes import Bridge, Presence, Status
-from referee.net.topics.orders import Alert, Alerts, ArbiterAck
+from referee.net.topics.payloads import Alert, Alerts, ArbiterAck, Bridge, FromBoard, Presence, Status
 from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 

@@ -1,15 +1,94 @@
-"""What station and referee say to each other besides the views: an arbiter's order, its answer, and what needs an arbiter."""
+"""What goes over the topics besides the table's views and messages, as values; and what a link hands to its owner.
+
+First the small public values of the link itself (status, presence, the kiosk's notes), then what station and table say to each other
+(an arbiter's order, its answer, alerts), at last what comes out of a link: always values, never topics or bytes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from enum import Enum
 
 import msgspec
 
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import ArbiterVerb, PauseGame, SetHallClock
+from referee.table.messages import FromHandset, ToHandset
 from referee.table.settings import Occasion as Occasion
+from referee.table.views import GameEnd, PublicEvent, PublicInfo, PublicView
+
+_SESSION = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a game that counted, once another has been begun: a station that was away notes it by this."""
+
+    names: dict[Seat, str]
+    end: GameEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Whether the referee of a board is there (topic `pub/status`, also its last will)."""
+
+    up: bool
+    boot: int
+    """Counts the starts of this referee; higher than before after a restart."""
+    session: str
+    """16 hex digits, new at every start; letters are sealed for it, so none of an earlier start is taken."""
+    occasion: Occasion | None = None
+    """What the game counts for, where a station has said so."""
+    game: str = ""
+    """The game that `occasion` is about; empty before it begins."""
+    played: Played | None = None
+    """Since another game has been begun, which counts for nothing: who played `game` and how it ended."""
+    free: tuple[Seat, ...] | None = None
+    """The seats that nobody has taken; None where the referee gives no seats away, as that of a demo."""
+    again: tuple[Seat, ...] = ()
+    """The seats that want another game, once one is over."""
+
+    def __post_init__(self) -> None:
+        if not _SESSION.fullmatch(self.session):
+            raise ValueError("a session is 16 hex digits")
+
+
+class Bridge(Enum):
+    """Whether a table's own broker is joined to the hall's (topic `bridge`): Mosquitto's own words for it."""
+
+    CUT = 0
+    JOINED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether a seat's handset is there (topic `seat/.../presence`, also its last will)."""
+
+    here: bool
+    compared: bool = False
+    """Whether its player has confirmed the six digits of its pairing."""
+
+
+@dataclass(frozen=True, slots=True)
+class KioskNote:
+    """Something for the kiosk to show that is not part of a view: a join link, six digits, a choice (docs/reference/messages.md)."""
+
+    kind: str
+    text: str
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KioskWish:
+    """Something that was touched on the kiosk: start, an option, pause, abort, the arbiter's PIN (docs/reference/messages.md)."""
+
+    kind: str
+    value: str = field(default="", repr=False)
+    """May be a PIN: no log shows it."""
+
+
+# Station and table: an arbiter's order, its answer, and what needs an arbiter.
 
 
 class _Act(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
@@ -196,3 +275,74 @@ class Alerts:
     game: str
     seq: int
     alerts: tuple[Alert, ...] = ()
+
+
+# What a link hands to its owner.
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """The connection to the broker is there, for the first time or again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDown:
+    """The connection was lost. It is tried again, unless `refused`: then this credential is no longer welcome."""
+
+    reason: str
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PeerFault:
+    """The other side sent what cannot be used (`what` is the class of the error). Reported the 1st, 2nd, 4th, 8th ... time.
+
+    Never fatal: it was dropped and changed nothing. `OtherGameError` and `OtherSessionError` also come up honestly, when a game or a
+    start ends while a message is on its way.
+    """
+
+    seat: Seat | None
+    what: str
+    text: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromSeat:
+    """A message of a seat's handset, opened, and the ply that the handset knew of."""
+
+    seat: Seat
+    message: FromHandset
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPresence:
+    """A seat's handset came or went, or its player confirmed the digits of its pairing (`compared`)."""
+
+    seat: Seat
+    here: bool
+    compared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToSeat:
+    """A letter to the own seat, opened, and the ply at which the referee wrote it."""
+
+    message: ToHandset
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromBoard:
+    """What a board of the hall has published; a presence comes with its seat."""
+
+    board: str
+    value: Status | PublicInfo | PublicView | PublicEvent | Presence | ArbiterAck | Alerts | Bridge
+    seat: Seat | None = None
+
+
+RefereeIncoming = LinkUp | LinkDown | PeerFault | FromSeat | SeatPresence | KioskWish | SignedOrder
+HandsetIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | ToSeat
+KioskIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | KioskNote
+StationIncoming = LinkUp | LinkDown | PeerFault | FromBoard

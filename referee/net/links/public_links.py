@@ -1,22 +1,129 @@
-"""The delay service's link and a spectator's: the only two that touch `spec/#`."""
+"""The links of those who may only read what everybody may: a kiosk's, and a spectator's with the delay service that feeds it.
+
+Spectators see a board as it was some minutes ago (`DelayLine`, pure); only the delay service and they touch `spec/#`.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from referee.net.credential import Credential
 from referee.net.errors import PayloadError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, Outgoing
-from referee.net.links.delay import Delayed, DelayLine, Told
-from referee.net.links.link_common import Faults, LinkFigures, down
+from referee.net.links.connection import PATIENCE_S, Connection, Faults, LinkFigures, Outgoing, down, outgoing
 from referee.net.topics import codec, topics
-from referee.net.topics.incoming import FromBoard, LinkUp, StationIncoming
+from referee.net.topics.payloads import FromBoard, KioskIncoming, KioskNote, KioskWish, LinkUp, StationIncoming, Status
 from referee.net.topics.topics import Role, Topic
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
-_TOLD = PublicInfo | PublicView | PublicEvent
+
+class KioskLink:
+    """A kiosk's link: what is public, and the notes for its screen."""
+
+    def __init__(self, credential: Credential, *, on_value: Callable[[KioskIncoming], None]) -> None:
+        self._board = credential.board
+        self._on_value = on_value
+        self._faults = Faults()
+        reads = [(text, 1) for text in topics.read_by(Role.KIOSK, self._board)]
+        self._connection = Connection(
+            credential,
+            reads,
+            on_message=self._take,
+            on_up=lambda: on_value(LinkUp()),
+            on_down=lambda reason: on_value(down(reason)),
+        )
+
+    def start(self, patience_s: float = PATIENCE_S) -> None:
+        """Connect; raises a `BrokerError`."""
+        self._connection.start(patience_s)
+
+    def stop(self) -> None:
+        """Disconnect."""
+        self._connection.stop()
+
+    def wish(self, wish: KioskWish) -> None:
+        """Tell the referee what was tapped."""
+        self._connection.publish(outgoing(Topic.KIOSK_OUT, self._board, codec.encode_public(wish)))
+
+    def figures(self) -> LinkFigures:
+        """Give how this link fares."""
+        return LinkFigures(self._connection.figures(), self._faults.total)
+
+    def _take(self, text: str, payload: bytes) -> None:
+        parsed = topics.parse(text, self._board)
+        if parsed is None or parsed[0] not in codec.PUBLIC:
+            return
+        try:
+            value = codec.decode_public(parsed[0], payload)
+        except PeerError as error:
+            if fault := self._faults.note(None, error):
+                self._on_value(fault)
+            return
+        if isinstance(value, Status | PublicInfo | PublicView | PublicEvent | KioskNote):
+            self._on_value(value)
+
+
+# Public values wait until they are old enough. Pure: times in, values out.
+
+
+DELAY_S = 15 * 60
+"""The delay unless told otherwise: long enough that what a spectator whispers to a player is of no use (design section 8)."""
+MOST_WAITING = 2000
+"""Of one board: some hundred moves with their states and events come in the quarter of an hour that they wait."""
+
+Told = PublicInfo | PublicView | PublicEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """A message of a board that may be shown now, as it came."""
+
+    board: str
+    topic: Topic
+    payload: bytes
+
+
+class DelayLine:
+    """Holds what boards say for `delay_s` seconds. Nothing leaves it earlier; order within a board stays.
+
+    A board of which more than `most` wait loses the oldest of them, counted in `dropped`: a gap, which the next state heals.
+    """
+
+    def __init__(self, delay_s: float = DELAY_S, most: int = MOST_WAITING) -> None:
+        self.delay_s = delay_s
+        self.dropped = 0
+        self._most = most
+        self._waiting: dict[str, deque[tuple[float, Delayed]]] = {}
+        self._last: dict[str, PublicView] = {}
+
+    @property
+    def waiting(self) -> int:
+        """Count what waits, of all boards."""
+        return sum(map(len, self._waiting.values()))
+
+    def take(self, message: Delayed, value: Told, now_s: float) -> None:
+        """Take a message, whose meaning is `value`. A state that differs in running clocks alone is not kept: screens count on."""
+        if isinstance(value, PublicView):
+            plain = replace(value, clocks={}, hall_clock=None)
+            if self._last.get(message.board) == plain:
+                return
+            self._last[message.board] = plain
+        line = self._waiting.setdefault(message.board, deque())
+        line.append((now_s, message))
+        if len(line) > self._most:
+            line.popleft()
+            self.dropped += 1
+
+    def due(self, now_s: float) -> Iterator[Delayed]:
+        """Give, once, what has waited long enough: board by board, in the order in which it came."""
+        for line in self._waiting.values():
+            while line and now_s - line[0][0] >= self.delay_s:
+                yield line.popleft()[1]
+
+
 _LOOK_S = 1.0
 
 
@@ -132,7 +239,7 @@ class SpectatorLink:
 def _decoded(board: str, topic: Topic, payload: bytes) -> Told:
     """Give what a board said; raises a `PeerError`."""
     value = codec.decode_public(topic, payload)
-    if not isinstance(value, _TOLD):
+    if not isinstance(value, Told):
         raise PayloadError("not what a board tells everybody")
     if isinstance(value, PublicInfo | PublicView) and value.board_id != board:
         raise PayloadError("a board speaks for another one")
