@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo quick test check docs drawings wheels firmware clean
+.PHONY: install install-table demo quick test check docs drawings wheels arm64 firmware clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -70,6 +70,10 @@ drawings: install
 # whether a Raspberry Pi gets everything as wheels; asks the package index, so no test does it
 wheels: install-table
 	.ci/check-wheels $(BIN)/python
+
+# the set-up and a short demo in an emulated arm64 Debian; asks for root's rights and minutes, so no test does it
+arm64:
+	.ci/arm64
 
 firmware:
 	.ci/install-apt firmware
