@@ -17,6 +17,7 @@ from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyp
 
 from firmware_bridge.host_firmware import HostFirmware, HostSensors, LevelSensors, LinearSensors
 from firmware_bridge.sources.pi_pins import Chain, Converters, Matrix
+from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile, board_names, load_board
 
 ROUNDS, SCANS = 9, 200
@@ -62,11 +63,14 @@ def _cost(board: BoardFile) -> dict[str, float]:
     pi = _Pi()
     sensors: HostSensors = LinearSensors(board, None, lambda kept: True) if board.mcp3008 else LevelSensors(board)
     firmware = HostFirmware(board, "bench", sensors)
+    encoder = BoardEncoder()
     scan = _scanner(board, pi)
 
     def once(now_ms: int) -> None:
         scanned = scan()
-        firmware.scanned([scanned[channel] for channel in board.scan.channels], now_ms)
+        frame = firmware.scanned([scanned[channel] for channel in board.scan.channels], now_ms)
+        if frame is not None:
+            encoder.encode(frame)
 
     times = []
     for number in range(ROUNDS):

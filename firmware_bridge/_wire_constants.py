@@ -64,7 +64,7 @@ class AckResult(IntEnum):
 
 
 class FrameFlag(IntFlag):
-    """What the firmware must confess with a KEYFRAME."""
+    """Flags to report in the next KEYFRAME."""
 
     QUEUE_FULL = 1 << 0  # messages were dropped before this one because the host or the cable was too slow
     SCAN_LATE = 1 << 1  # at least one scan was left out since the last KEYFRAME

@@ -66,7 +66,7 @@ def disagreements(hello: Hello, board: BoardFile) -> tuple[str, ...]:
     )
 
 
-class Position(Enum):
+class BoardState(Enum):
     """What should stand on the board."""
 
     UNKNOWN = "unknown"
@@ -151,7 +151,7 @@ class Strengths:
 class Checkup:
     """Hears everything that one board says. `start` is what each square of the filled start position reads, empty if none is known."""
 
-    def __init__(self, board: BoardFile, start: Mapping[str, Reading], wanted: Position | None = None) -> None:
+    def __init__(self, board: BoardFile, start: Mapping[str, Reading], wanted: BoardState | None = None) -> None:
         self.board = board
         self.start = start
         self.wanted = wanted
@@ -199,14 +199,14 @@ class Checkup:
         return disagreements(self.hello, self.board) if self.hello else ()
 
     @property
-    def position(self) -> Position:
+    def position(self) -> BoardState:
         """What should stand on the board: as it was told, else what it looks like."""
         if self.wanted is not None:
             return self.wanted
         taken = {square.name for square in self.squares if square.reading is not Reading.EMPTY}
         if self.start and len(taken & self.start.keys()) >= 0.8 * len(self.start):
-            return Position.START
-        return Position.EMPTY if len(taken) <= max(3, len(self.squares) // 20) else Position.UNKNOWN
+            return BoardState.START
+        return BoardState.EMPTY if len(taken) <= max(3, len(self.squares) // 20) else BoardState.UNKNOWN
 
     def strengths(self) -> Strengths:
         """Return how strongly each square feels its magnet, from the amplitudes heard so far."""
@@ -302,18 +302,18 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
     return Diagnosis(in_order([*found, *_link_findings(checkup, url)]), troubles, strengths)
 
 
-def _trouble(checkup: Checkup, square: Square, position: Position, strengths: Strengths) -> Kind | None:
+def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: Strengths) -> Kind | None:
     if _at_an_end(strengths.amplitudes[square.name], strengths.zero):
         return Kind.OUT_OF_RANGE
     if checkup.flickers(square):
         return Kind.UNSTEADY
     reading = square.reading
-    wanted = checkup.start.get(square.name, Reading.EMPTY) if position is Position.START else Reading.EMPTY
+    wanted = checkup.start.get(square.name, Reading.EMPTY) if position is BoardState.START else Reading.EMPTY
     if reading is Reading.UNSURE:
         if checkup.standing_ms(square) < LONG_MS:
             return None
-        return Kind.DRIFTED if position is not Position.UNKNOWN and wanted is Reading.EMPTY else Kind.UNSURE
-    if position is not Position.UNKNOWN and reading is not wanted:
+        return Kind.DRIFTED if position is not BoardState.UNKNOWN and wanted is Reading.EMPTY else Kind.UNSURE
+    if position is not BoardState.UNKNOWN and reading is not wanted:
         if reading is Reading.EMPTY:
             return Kind.NOTHING_FELT
         return Kind.STUCK if wanted is Reading.EMPTY else Kind.REVERSED

@@ -1,14 +1,16 @@
-"""What a board's controller does, for a board that has none: scans in, the wire's own bytes out. Pure; times are passed in.
+"""What a board's controller does: scans in, messages out. Pure; times are passed in.
 
-A host cannot tell the bytes from those of a controller with the same sensors, so that everything behind the wire, recordings
-included, is the same for both. `HostFirmware` speaks; `LevelSensors` (digital) and `LinearSensors` judge scans as firmware judges.
-`LinearSensors` says in Python what hardware/firmware/core/linear says in C: the same whole numbers, squares judged in wire order, each
-change of a reading taken out of the 24 squares round it at once. tests/firmware proves that both send the same bytes.
+`FirmwareCore` says what is sent when and what becomes of commands, for every firmware in Python: the simulator's and `HostFirmware`, which
+speaks for a board that the host scans itself. A host cannot tell its messages from those of a controller with the same sensors, so that
+everything behind the wire, recordings included, is the same for both. `LevelSensors` (digital) and `LinearSensors` judge scans as firmware
+judges. `LinearSensors` says in Python what hardware/firmware/core/linear says in C: the same whole numbers, squares judged in wire order,
+each change of a reading taken out of the 24 squares round it at once. tests/firmware proves that all send the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +23,9 @@ from firmware_bridge.messages import (
     AckResult,
     AskHello,
     AskKeyframe,
+    BoardMessage,
     Command,
+    Frame,
     FrameFlag,
     Hello,
     Log,
@@ -36,12 +40,11 @@ from firmware_bridge.messages import (
     SetThresholds,
     SetZero,
 )
-from firmware_bridge.wire import encode, keyframe, pack_readings
 from hardware import BoardFile
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
 
 _RANGE_MS = 1 << 32
-_VALUES_PER_RAW = 32
+VALUES_PER_RAW = 32
 _NEVER_MS = -(1 << 40)
 _LONGEST_LOG = 64
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
@@ -49,14 +52,139 @@ _REFUSED = (AckResult.BAD_ARGUMENT, 0)
 _DONE = (AckResult.DONE, 0)
 
 
-class HostSensors(Protocol):
-    """What the firmware asks of sensors, digital (`LevelSensors`) or linear (`LinearSensors`). All sequences are in wire order."""
+class FirmwareCore(ABC):
+    """One start of a board's controller. A subclass knows what squares read. `now_ms` is time since that start and never falls."""
 
-    sensing: SensingCode
+    def __init__(
+        self,
+        board: BoardFile,
+        firmware: str,
+        sensing: SensingCode,
+        *,
+        boot_count: int = 1,
+        reset: ResetCause = ResetCause.POWER_ON,
+    ) -> None:
+        self.boot_count = boot_count
+        self.reset = reset
+        self._board = board
+        self._name = firmware
+        self._sensing = sensing
+        self._seq = -1
+        self._changed = False
+        self._changed_ms = self._sent_ms = _NEVER_MS
+        self._flags = FrameFlag(0)
 
     @property
+    @abstractmethod
+    def readings(self) -> tuple[Reading, ...]:
+        """What every square shows, in wire order: the same tuple until one changes."""
+
+    @property
+    @abstractmethod
     def calibrated(self) -> bool:
         """Whether zeros and gains were measured on this board; digital sensors have none and always are."""
+
+    @abstractmethod
+    def raw(self) -> Sequence[int]:
+        """Return what a RAW tells of every square, in wire order."""
+
+    @abstractmethod
+    def faults(self) -> Sequence[str]:
+        """Return what a self-test finds, a line each."""
+
+    @abstractmethod
+    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+        """Obey a command that sets or keeps something; return its result and the detail."""
+
+    def hello(self, now_ms: int) -> Hello:
+        """Return HELLO, as sent after the start and when asked."""
+        board = self._board
+        return Hello(
+            seq=self._next_seq(),
+            board_ms=now_ms % _RANGE_MS,
+            protocol=VERSION,
+            sensing=self._sensing,
+            reset=self.reset,
+            calibrated=self.calibrated,
+            squares=len(board.squares),
+            channels=board.scan.chips * board.scan.channels_per_chip,
+            scan_hz=board.scan.hz,
+            boot_count=self.boot_count,
+            fingerprint=board.fingerprint,
+            board_id=board.id,
+            firmware=self._name,
+        )
+
+    def scan_done(self, now_ms: int) -> Frame | None:
+        """Return the KEYFRAME that is due after this scan, or None."""
+        if self._changed:
+            self._changed = False
+            self._changed_ms = now_ms
+        return self._keyframe(now_ms) if now_ms >= self.due_ms(now_ms) else None
+
+    def due_ms(self, now_ms: int) -> int:
+        """Return when the next KEYFRAME is due at a scan if no square changes from `now_ms` on; `now_ms` itself or earlier: at once."""
+        return now_ms if self.still_ms(now_ms) <= ACTIVE_MS else self._sent_ms + IDLE_MS
+
+    def still_ms(self, now_ms: int) -> int:
+        """Return for how long nothing has changed."""
+        return now_ms - self._changed_ms
+
+    def report(self, flag: FrameFlag) -> None:
+        """Set a flag of the next KEYFRAME."""
+        self._flags |= flag
+
+    def log(self, level: LogLevel, text: str, now_ms: int) -> Log:
+        """Return a LOG, cut to what a LOG can hold."""
+        return Log(self._next_seq(), now_ms % _RANGE_MS, level, text[:_LONGEST_LOG])
+
+    def obey(self, command: Command, now_ms: int) -> list[BoardMessage]:
+        """Carry out a command; return its ACK and then what it asked for."""
+        found: Sequence[str] = ()
+        match command:
+            case SelfTest():
+                found = self.faults()
+                result, detail = (AckResult.FAILED, len(found)) if found else _DONE
+            case AskHello() | AskKeyframe():
+                result, detail = _DONE
+            case _:
+                result, detail = self.carry_out(command)
+        ack = Ack(self._next_seq(), now_ms % _RANGE_MS, command.TYPE, command.seq, result, detail)
+        answers: list[BoardMessage] = [ack]
+        match command:
+            case AskHello():
+                answers.append(self.hello(now_ms))
+            case AskKeyframe(with_raw=with_raw):
+                answers.append(self._keyframe(now_ms))
+                answers += self._raw(now_ms) if with_raw else ()
+            case SelfTest():
+                level = LogLevel.ERROR if found else LogLevel.INFO
+                lines = found or [f"{len(self._board.squares)} squares good"]
+                answers += [self.log(level, f"self-test: {line}", now_ms) for line in lines]
+        return answers
+
+    def _next_seq(self) -> int:
+        self._seq = (self._seq + 1) % 256
+        return self._seq
+
+    def _keyframe(self, now_ms: int) -> Frame:
+        self._sent_ms = now_ms
+        flags, self._flags = self._flags, FrameFlag(0)
+        if not self.calibrated:
+            flags |= FrameFlag.UNCALIBRATED
+        return Frame(self._next_seq(), now_ms % _RANGE_MS, self.readings, flags)
+
+    def _raw(self, now_ms: int) -> Iterator[Raw]:
+        values = self.raw()
+        for first in range(0, len(values), VALUES_PER_RAW):
+            yield Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + VALUES_PER_RAW]))
+
+
+class HostSensors(Protocol):
+    """What `HostFirmware` asks of sensors, digital (`LevelSensors`) or linear (`LinearSensors`). All sequences are in wire order."""
+
+    sensing: SensingCode
+    calibrated: bool
 
     @property
     def readings(self) -> Sequence[Reading]:
@@ -73,106 +201,55 @@ class HostSensors(Protocol):
         """Obey a command that sets or keeps something; return its result, the detail, and whether a reading changed by it."""
 
 
-class HostFirmware:
-    """One start of a board that is scanned by the host itself. `now_ms` is time since that start and never falls."""
+class HostFirmware(FirmwareCore):
+    """The firmware of a board that the host scans itself. `faults` finds what a self-test must tell. Nothing counts its starts."""
 
-    def __init__(self, board: BoardFile, firmware: str, sensors: HostSensors) -> None:
-        self._board = board
-        self._firmware = firmware
+    def __init__(
+        self,
+        board: BoardFile,
+        firmware: str,
+        sensors: HostSensors,
+        faults: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        super().__init__(board, firmware, sensors.sensing)
         self._sensors = sensors
-        self._packed = pack_readings(sensors.readings)
-        self._seq = -1
-        self._changed = False
-        self._changed_ms = self._sent_ms = _NEVER_MS
-        self._flags = FrameFlag(0)
+        self._faults = faults
+        self._shown = tuple(sensors.readings)
 
-    def hello(self, now_ms: int) -> bytes:
-        """Return HELLO, as sent after the start and when asked. A start has no number here: nothing counts them."""
-        board = self._board
-        return encode(
-            Hello(
-                seq=self._next_seq(),
-                board_ms=now_ms % _RANGE_MS,
-                protocol=VERSION,
-                sensing=self._sensors.sensing,
-                reset=ResetCause.POWER_ON,
-                calibrated=self._sensors.calibrated,
-                squares=len(board.squares),
-                channels=board.scan.chips * board.scan.channels_per_chip,
-                scan_hz=board.scan.hz,
-                boot_count=1,
-                fingerprint=board.fingerprint,
-                board_id=board.id,
-                firmware=self._firmware,
-            )
-        )
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What every square reads."""
+        return self._shown
 
-    def scanned(self, values: Sequence[int], now_ms: int) -> bytes:
-        """Take a whole scan, in wire order; return the KEYFRAME if one is due now, else nothing."""
+    @property
+    def calibrated(self) -> bool:
+        """Whether the sensors are."""
+        return self._sensors.calibrated
+
+    def raw(self) -> Sequence[int]:
+        """Return what the sensors read."""
+        return self._sensors.raw
+
+    def faults(self) -> Sequence[str]:
+        """Return what is wrong with sensors and pins."""
+        return self._faults()
+
+    def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
+        """Take a whole scan, in wire order; return the KEYFRAME if one is due now."""
         if self._sensors.scanned(values):
-            self._note_change()
-        if self._changed:
-            self._changed = False
-            self._changed_ms = now_ms
-        due = self.still_ms(now_ms) <= ACTIVE_MS or now_ms >= self._sent_ms + IDLE_MS
-        return self._keyframe(now_ms) if due else b""
+            self._show()
+        return self.scan_done(now_ms)
 
-    def still_ms(self, now_ms: int) -> int:
-        """Return for how long nothing has changed."""
-        return now_ms - self._changed_ms
+    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+        """Let the sensors obey."""
+        result, detail, changed = self._sensors.carry_out(command)
+        if changed:
+            self._show()
+        return result, detail
 
-    def confess(self, flag: FrameFlag) -> None:
-        """Set a flag of the next KEYFRAME."""
-        self._flags |= flag
-
-    def log(self, level: LogLevel, text: str, now_ms: int) -> bytes:
-        """Return a LOG, cut to what a LOG can hold."""
-        return encode(Log(self._next_seq(), now_ms % _RANGE_MS, level, text[:_LONGEST_LOG]))
-
-    def obey(self, command: Command, now_ms: int, faults: Callable[[], Sequence[str]]) -> bytes:
-        """Return the answer to a command: its ACK and what it asked for. `faults` finds what a self-test must tell, a line each."""
-        found = faults() if isinstance(command, SelfTest) else ()
-        match command:
-            case SelfTest():
-                result, detail = (AckResult.FAILED, len(found)) if found else (AckResult.DONE, 0)
-            case AskHello() | AskKeyframe():
-                result, detail = AckResult.DONE, 0
-            case _:
-                result, detail, changed = self._sensors.carry_out(command)
-                if changed:
-                    self._note_change()
-        answer = encode(Ack(self._next_seq(), now_ms % _RANGE_MS, command.TYPE, command.seq, result, detail))
-        match command:
-            case AskHello():
-                answer += self.hello(now_ms)
-            case AskKeyframe(with_raw=with_raw):
-                answer += self._keyframe(now_ms) + (self._raw(now_ms) if with_raw else b"")
-            case SelfTest():
-                for line in found or [f"{len(self._board.squares)} squares good"]:
-                    answer += self.log(LogLevel.ERROR if found else LogLevel.INFO, f"self-test: {line}", now_ms)
-        return answer
-
-    def _note_change(self) -> None:
+    def _show(self) -> None:
         self._changed = True
-        self._packed = pack_readings(self._sensors.readings)
-
-    def _next_seq(self) -> int:
-        self._seq = (self._seq + 1) % 256
-        return self._seq
-
-    def _keyframe(self, now_ms: int) -> bytes:
-        self._sent_ms = now_ms
-        flags, self._flags = self._flags, FrameFlag(0)
-        if not self._sensors.calibrated:
-            flags |= FrameFlag.UNCALIBRATED
-        return keyframe(self._next_seq(), now_ms % _RANGE_MS, flags, len(self._board.squares), self._packed)
-
-    def _raw(self, now_ms: int) -> bytes:
-        values = self._sensors.raw
-        return b"".join(
-            encode(Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + _VALUES_PER_RAW])))
-            for first in range(0, len(values), _VALUES_PER_RAW)
-        )
+        self._shown = tuple(self._sensors.readings)
 
 
 class LevelSensors:
@@ -222,21 +299,83 @@ def default_settings(board: BoardFile) -> Settings:
     return Settings(on, off, (DEFAULT_ZERO,) * count, (default_gain(board),) * count)
 
 
-class LinearSensors:
+class LinearCalibration(ABC):
+    """Thresholds, zeros and gains of linear sensors, and the commands that change them. A subclass knows what the converter reads."""
+
+    def __init__(self, settings: Settings, *, calibrated: bool) -> None:
+        self.calibrated = calibrated
+        self.settings = settings
+
+    @property
+    def settings(self) -> Settings:
+        """What is set now."""
+        return Settings(self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self.on_permille, self.off_permille = settings.on_permille, settings.off_permille
+        self.zeros, self.gains = list(settings.zeros), list(settings.gains)
+
+    @abstractmethod
+    def counts(self, square: int) -> int:
+        """Return what the converter reads of a square."""
+
+    @abstractmethod
+    def keep(self, settings: Settings) -> bool:
+        """Put a calibration where it outlives a power cut; return whether that worked."""
+
+    def adjust(self, command: Command) -> tuple[AckResult, int]:
+        """Obey a command that sets or keeps something; return its result and the detail."""
+        match command:
+            case Save():
+                kept = self.keep(self.settings)
+                self.calibrated = self.calibrated or kept
+                return _DONE if kept else (AckResult.FAILED, 0)
+            case SetThresholds(on_permille=on, off_permille=off):
+                if not 0 < off < on < 1000:
+                    return _REFUSED
+                self.on_permille, self.off_permille = on, off
+                return _DONE
+            case SetZero(square=square) | SetGain(square=square) if (
+                square >= len(self.zeros) and square != EVERY_SQUARE
+            ):
+                return _REFUSED
+            case SetZero(square=square, counts=counts):
+                if counts > HIGHEST_COUNT and counts != MEASURE_ZERO:
+                    return _REFUSED  # no converter reads that
+                for number in self._meant(square):
+                    self.zeros[number] = self.counts(number) if counts == MEASURE_ZERO else counts
+                return _DONE
+            case SetGain(square=square, pole=pole, counts=counts):
+                if pole not in (Reading.RED, Reading.BLUE) or abs(counts) > HIGHEST_COUNT:
+                    return _REFUSED
+                failed = sum(not self._set_gain(number, pole, counts) for number in self._meant(square))
+                return (AckResult.FAILED, failed) if failed else _DONE
+        return AckResult.UNKNOWN_COMMAND, 0
+
+    def _set_gain(self, square: int, pole: Reading, counts: int) -> bool:
+        added = self.counts(square) - self.zeros[square] if counts == MEASURE_GAIN else counts
+        if abs(added) < LEAST_GAIN:
+            return False  # too little to be a magnet
+        self.gains[square] = added if pole is Reading.RED else -added
+        return True
+
+    def _meant(self, square: int) -> Sequence[int]:
+        return range(len(self.zeros)) if square == EVERY_SQUARE else (square,)
+
+
+class LinearSensors(LinearCalibration):
     """Linear sensors: counts of a converter, each square with a zero and a gain of its own.
 
-    `kept` is the calibration that was found, None if there is none; `keep` puts one where it outlives a power cut and tells whether
+    `kept` is the calibration that was found, None if there is none; `keep` puts one where it outlives a power cut and returns whether
     that worked.
     """
 
     sensing = SensingCode.COLOUR
 
     def __init__(self, board: BoardFile, kept: Settings | None, keep: Callable[[Settings], bool]) -> None:
-        settings = kept or default_settings(board)
-        self.calibrated = kept is not None
+        super().__init__(kept or default_settings(board), calibrated=kept is not None)
         self._keep = keep
-        self._on, self._off = settings.on_permille, settings.off_permille
-        self._zeros, self._gains = list(settings.zeros), list(settings.gains)
         count = len(board.squares)
         self._counts = [DEFAULT_ZERO] * count
         self._corrections = [0] * count
@@ -253,6 +392,14 @@ class LinearSensors:
         """Counts of the last scan."""
         return self._counts
 
+    def counts(self, square: int) -> int:
+        """Return what a square read at the last scan."""
+        return self._counts[square]
+
+    def keep(self, settings: Settings) -> bool:
+        """Keep a calibration over a power cut; return whether that worked."""
+        return self._keep(settings)
+
     def scanned(self, values: Sequence[int]) -> bool:
         """Take a whole scan in counts; return whether a reading changed."""
         self._counts = list(values)
@@ -265,25 +412,16 @@ class LinearSensors:
 
     def carry_out(self, command: Command) -> tuple[AckResult, int, bool]:
         """Obey a command that sets or keeps something; return its result, the detail, and whether a reading changed by it."""
-        match command:
-            case Save():
-                return (*self._save(), False)
-            case SetThresholds(on_permille=on, off_permille=off):
-                result, detail = self._set_thresholds(on, off)
-            case SetZero(square=square, counts=counts):
-                result, detail = self._set_zero(square, counts)
-            case SetGain(square=square, pole=pole, counts=counts):
-                result, detail = self._set_gain(square, pole, counts)
-            case _:
-                return AckResult.UNKNOWN_COMMAND, 0, False
-        return result, detail, result is not AckResult.BAD_ARGUMENT and self._judge()
+        result, detail = self.adjust(command)
+        sets = isinstance(command, SetThresholds | SetZero | SetGain) and result is not AckResult.BAD_ARGUMENT
+        return result, detail, sets and self._judge()
 
     def _judge(self) -> bool:
         """Judge every square anew from the last counts, in wire order; return whether a reading changed."""
         changed = False
         corrections, readings = self._corrections, self._readings
-        on, off = self._on * (FULL_FIELD // 1000), self._off * (FULL_FIELD // 1000)
-        for square, (counts, zero, gain) in enumerate(zip(self._counts, self._zeros, self._gains, strict=True)):
+        on, off = self.on_permille * (FULL_FIELD // 1000), self.off_permille * (FULL_FIELD // 1000)
+        for square, (counts, zero, gain) in enumerate(zip(self._counts, self.zeros, self.gains, strict=True)):
             # the strength times the gain: whole numbers come out the same on every machine
             value = (counts - zero) * FULL_FIELD - corrections[square] * gain
             size, unit = abs(value), abs(gain)
@@ -301,42 +439,6 @@ class LinearSensors:
                     for other, added in self._beside[square]:
                         corrections[other] += step * added
         return changed
-
-    def _save(self) -> tuple[AckResult, int]:
-        kept = self._keep(Settings(self._on, self._off, tuple(self._zeros), tuple(self._gains)))
-        self.calibrated = self.calibrated or kept
-        return _DONE if kept else (AckResult.FAILED, 0)
-
-    def _set_thresholds(self, on: int, off: int) -> tuple[AckResult, int]:
-        if not 0 < off < on < 1000:
-            return _REFUSED
-        self._on, self._off = on, off
-        return _DONE
-
-    def _set_zero(self, square: int, counts: int) -> tuple[AckResult, int]:
-        if not self._has(square) or (counts > HIGHEST_COUNT and counts != MEASURE_ZERO):
-            return _REFUSED
-        for number in self._meant(square):
-            self._zeros[number] = self._counts[number] if counts == MEASURE_ZERO else counts
-        return _DONE
-
-    def _set_gain(self, square: int, pole: Reading, counts: int) -> tuple[AckResult, int]:
-        if not self._has(square) or pole not in (Reading.RED, Reading.BLUE) or abs(counts) > HIGHEST_COUNT:
-            return _REFUSED
-        failed = 0
-        for number in self._meant(square):
-            added = self._counts[number] - self._zeros[number] if counts == MEASURE_GAIN else counts
-            if abs(added) < LEAST_GAIN:
-                failed += 1  # too little to be a magnet
-            else:
-                self._gains[number] = added if pole is Reading.RED else -added
-        return (AckResult.FAILED, failed) if failed else _DONE
-
-    def _has(self, square: int) -> bool:
-        return square < len(self._readings) or square == EVERY_SQUARE
-
-    def _meant(self, square: int) -> Sequence[int]:
-        return range(len(self._readings)) if square == EVERY_SQUARE else (square,)
 
 
 def _neighbours(board: BoardFile) -> list[list[tuple[int, int]]]:

@@ -30,7 +30,7 @@ _ANSWER_S = (
 _TRIES = 3  # a command may be carried out twice without harm, so a lost answer is asked for again
 
 
-class Heard(Enum):
+class WaitEnd(Enum):
     """Why a wait ended."""
 
     WANTED = "wanted"
@@ -50,7 +50,7 @@ class Talk:
 
     def wait(
         self, seconds: float, until: Callable[[News], bool] = lambda news: False, other: int | None = None
-    ) -> Heard:
+    ) -> WaitEnd:
         """Listen until `until` accepts something, the descriptor `other` is readable, or the time is over; say which.
 
         Raises BoardUnreachableError when the board is gone.
@@ -65,11 +65,11 @@ class Talk:
                 self._hear(news)
                 accepted = accepted or until(news)
             if accepted:
-                return Heard.WANTED
+                return WaitEnd.WANTED
             if other in ready:
-                return Heard.OTHER
+                return WaitEnd.OTHER
             if left_s <= 0:
-                return Heard.NOTHING
+                return WaitEnd.NOTHING
 
     def hello(self) -> Hello:
         """Return the board's HELLO; raise BoardUnreachableError if none comes for some seconds."""
@@ -151,4 +151,4 @@ class Talk:
         heard = self.wait(seconds, ends)
         if lost:
             raise BoardUnreachableError(f"board {self.source.url}: {lost[0].reason}")
-        return heard is Heard.WANTED
+        return heard is WaitEnd.WANTED

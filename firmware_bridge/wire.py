@@ -241,6 +241,24 @@ assert all(
 # ---------------------------------------------------------------- streams
 
 
+class BoardEncoder:
+    """The board's mouth: messages in, bytes out. Readings are packed only when they changed, for a board at rest shows one tuple again."""
+
+    __slots__ = ("_packed", "_shown")
+
+    def __init__(self) -> None:
+        self._shown: tuple[Reading, ...] = ()
+        self._packed = b""
+
+    def encode(self, message: BoardMessage) -> bytes:
+        """Return the whole frame of a message, end byte included."""
+        if not isinstance(message, Frame):
+            return encode(message)
+        if message.squares is not self._shown:
+            self._shown, self._packed = message.squares, pack_readings(message.squares)
+        return keyframe(message.seq, message.board_ms, message.flags, len(message.squares), self._packed)
+
+
 class FrameSplitter:
     """Cuts a stream at its end bytes. What is longer than any frame is dropped up to the next end byte and told once."""
 

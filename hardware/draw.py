@@ -2,7 +2,8 @@
 
 The drawings are kept beside what they are made from. Other versions of the tools draw other bytes, so a stale drawing is not told by
 drawing it again: each begins with a sum of its source, and a test looks whether all parts, pins and wires of the source are in it. A
-fresh one is left alone, so that other tools change no file without a reason; `--all` draws it all the same.
+fresh one is left alone, so that other tools change no file without a reason; `--all` draws it all the same. Stands alone because it is a
+command.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from firmware_bridge.messages import BoardMessage, Command, Frame, Reading
-from firmware_bridge.wire import encode, keyframe, pack_readings
+from firmware_bridge.messages import BoardMessage, Command, FrameFlag, Reading
+from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile
 from simulator.faults import FOR_EVER_MS, Broken, Cut, GlitchSource, Jam, Line, Mended, Reboot, Trouble
 from simulator.field import Field, field_of
@@ -70,7 +70,7 @@ class SimBoard:
         self._down = True
         self._scan = 0
         self._jammed_until_ms = 0
-        self._packed: tuple[tuple[Reading, ...], bytes] = ((), b"")
+        self._encoder = BoardEncoder()
 
     # ---------------------------------------------------------------- what hands and bad luck do
 
@@ -168,7 +168,7 @@ class SimBoard:
 
     def amplitudes(self) -> list[int]:
         """Return what a converter reads on every square now, in counts, noise and all."""
-        return [self._sensors.raw(number) for number in range(len(self.board.squares))]
+        return list(self.firmware.raw())
 
     @property
     def calibration(self) -> tuple[Sequence[int], Sequence[int]] | None:
@@ -229,7 +229,7 @@ class SimBoard:
                 self._glitches.step(self._scan, self.firmware)
             frame = self.firmware.scan_done(now_ms - self.boot_ms)
             if frame is not None and now_ms < self._jammed_until_ms:
-                self.firmware.dropped = True
+                self.firmware.report(FrameFlag.QUEUE_FULL)
             elif frame is not None:
                 copies = self._line.copies(now_ms)
                 if copies:
@@ -266,16 +266,7 @@ class SimBoard:
         return [message for message in messages for _ in range(self._line.copies(at_ms))]
 
     def _bytes(self, messages: Iterable[BoardMessage]) -> list[bytes]:
-        found = []
-        for message in messages:
-            if isinstance(message, Frame):
-                if self._packed[0] is not message.squares:  # a board at rest shows the same tuple again and again
-                    self._packed = (message.squares, pack_readings(message.squares))
-                count = len(message.squares)
-                found.append(keyframe(message.seq, message.board_ms, message.flags, count, self._packed[1]))
-            else:
-                found.append(encode(message))
-        return found
+        return [self._encoder.encode(message) for message in messages]
 
     # ---------------------------------------------------------------- one scan
 

@@ -1,6 +1,6 @@
 """Draws what a sensor feels of a piece, from our own field table: `docs/wiring/field.svg`. `python -m simulator.draw_field`.
 
-Needs matplotlib, which comes with the `drawings` extra: nothing that runs with a board does.
+Needs matplotlib, which comes with the `drawings` extra: nothing that runs with a board does. Stands alone because it is a command.
 """
 
 from __future__ import annotations

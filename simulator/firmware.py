@@ -1,6 +1,6 @@
 """The firmware, emulated: `Sensors` make counts and readings out of fields, `Firmware` says when a KEYFRAME is due and obeys commands.
 
-Takes board time and field strengths, gives messages. The real firmware must behave like this, byte for byte.
+Takes board time and field strengths, returns messages. The real firmware must behave like this, byte for byte.
 
 Neighbours: a magnet weakens the squares round it, by 1 % of its own field one pitch away and by a tenth when it stands in a full army.
 Whenever a square's reading changes, the firmware corrects the 24 squares round it by what a centred magnet of that pole does there.
@@ -11,47 +11,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
-from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
-from firmware_bridge.messages import (
-    EVERY_SQUARE,
-    MEASURE_GAIN,
-    MEASURE_ZERO,
-    Ack,
-    AckResult,
-    AskHello,
-    AskKeyframe,
-    BoardMessage,
-    Command,
-    Frame,
-    FrameFlag,
-    Hello,
-    Log,
-    LogLevel,
-    Raw,
-    Reading,
-    ResetCause,
-    Save,
-    SelfTest,
-    SensingCode,
-    SetGain,
-    SetThresholds,
-    SetZero,
-)
+from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Settings
+from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save, SensingCode
 from hardware import BoardFile, Sensing
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN
 from simulator.field import Field
 from simulator.profiles import PERFECT, SensorNoise
 
 FIRMWARE = "hallmarshal-sim 0.2"
-VALUES_PER_RAW = 32
 CORRECTED_PITCHES = 2.9  # the 24 squares round one on a grid
-_TIME_RANGE = 1 << 32
-_LONG_AGO_MS = -(1 << 40)
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
 
 TRUE_ZERO = DEFAULT_ZERO
@@ -96,7 +70,7 @@ class SensorFault(Enum):
     DRIFTING = "drifting"  # its zero runs away
 
 
-class Sensors:
+class Sensors(LinearCalibration):
     """One sensor a square. A field is a fraction of the centred field, red's pole positive.
 
     Linear sensors have thresholds and are UNSURE between them; digital ones (an occupancy board) keep what they had. With `calibrated`
@@ -108,11 +82,9 @@ class Sensors:
     ) -> None:
         count = len(board.squares)
         self.colour = board.sensing is Sensing.COLOUR
-        self.calibrated = calibrated
+        limits = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
+        super().__init__(Settings(*limits, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count), calibrated=calibrated)
         self.fields = [0.0] * count
-        self.zeros = [TRUE_ZERO] * count
-        self.gains = [TRUE_GAIN] * count
-        self.on_permille, self.off_permille = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
         self.marginal: set[int] = set()
         """Squares so near a threshold that noise decides: to be measured at every scan."""
         self._random = random or Random(0)
@@ -125,7 +97,7 @@ class Sensors:
         self._faults: dict[int, tuple[SensorFault, int]] = {}
         if not noise.perfect or not calibrated:
             self._spread(count)
-        self._saved = (self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
+        self._saved = self.settings
 
     def _spread(self, count: int) -> None:
         random, noise = self._random, self._noise
@@ -163,22 +135,21 @@ class Sensors:
         """Return the squares that a self-test finds at an end of the converter's range: all that it can see from one reading."""
         return [square for square in range(len(self.fields)) if not 0 < self.counts(square) < HIGHEST_COUNT]
 
-    def save(self) -> None:
+    def keep(self, settings: Settings) -> bool:
         """Keep thresholds, zeros and gains over a power cut."""
-        self.calibrated = True
-        self._saved = (self.on_permille, self.off_permille, tuple(self.zeros), tuple(self.gains))
+        self._saved = settings
+        return True
 
     def forget(self) -> None:
         """Lose what was saved: linear sensors are taken for what the datasheet says. Digital ones have nothing to lose."""
         if self.colour:
             self.calibrated = False
             count = len(self.fields)
-            self._saved = (self.on_permille, self.off_permille, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
+            self._saved = replace(self.settings, zeros=(TRUE_ZERO,) * count, gains=(TRUE_GAIN,) * count)
 
     def restart(self) -> None:
         """Forget what was set and not saved."""
-        self.on_permille, self.off_permille, zeros, gains = self._saved
-        self.zeros, self.gains = list(zeros), list(gains)
+        self.settings = self._saved
 
     def counts(self, square: int) -> int:
         """Return what the converter reads, before zero and gain, noise left out."""
@@ -234,20 +205,8 @@ class Sensors:
             return Reading.UNSURE if self.colour else before
         return Reading.RED if value > 0.0 or not self.colour else Reading.BLUE
 
-    def set_zero(self, square: int, counts: int) -> None:
-        """Set one square's zero, or measure it."""
-        self.zeros[square] = self.counts(square) if counts == MEASURE_ZERO else counts
 
-    def set_gain(self, square: int, pole: Reading, counts: int) -> bool:
-        """Set one square's gain from what the magnet of that pole adds, or measure it; False if that is too little to be a magnet."""
-        added = self.counts(square) - self.zeros[square] if counts == MEASURE_GAIN else counts
-        if abs(added) < LEAST_GAIN:
-            return False
-        self.gains[square] = added if pole is Reading.RED else -added
-        return True
-
-
-class Firmware:
+class Firmware(FirmwareCore):
     """One power-on of the board's controller. Sensors outlive it; what it has learned of them (zeros, gains) is kept too."""
 
     def __init__(
@@ -258,31 +217,48 @@ class Firmware:
         neighbours: Neighbours = (),
         reset: ResetCause = ResetCause.POWER_ON,
     ) -> None:
-        self.boot_count = boot_count
-        self.reset = reset
-        self.dropped = False
-        """Messages were dropped since the last KEYFRAME, as the line took no more."""
-        self._board = board
-        self._count = len(board.squares)
         self._sensors = sensors or Sensors(board)
+        sensing = SensingCode.COLOUR if self._sensors.colour else SensingCode.OCCUPANCY
+        super().__init__(board, FIRMWARE, sensing, boot_count=boot_count, reset=reset)
+        count = len(board.squares)
         self._neighbours = neighbours if self._sensors.colour else ()
-        self._corrections = [0] * self._count
-        self._true = [Reading.EMPTY] * self._count
+        self._corrections = [0] * count
+        self._true = [Reading.EMPTY] * count
         self._glitches: dict[int, Reading] = {}
-        self._readings = [Reading.EMPTY] * self._count
+        self._readings = [Reading.EMPTY] * count
         self._shown: tuple[Reading, ...] | None = None
-        self._seq = -1
-        self._changed = False
-        self._changed_ms = self._sent_ms = _LONG_AGO_MS
         self.stale: set[int] = set()
         """Squares whose correction changed: to be sensed at the next scan."""
 
     @property
-    def readings(self) -> Sequence[Reading]:
+    def readings(self) -> tuple[Reading, ...]:
         """What every square showed at the last scan, in wire order."""
         if self._shown is None:
             self._shown = tuple(self._readings)
         return self._shown
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether it knows its sensors' zeros and gains."""
+        return self._sensors.calibrated
+
+    def raw(self) -> Sequence[int]:
+        """Return what the converter reads on every square, noise and all."""
+        return [self._sensors.raw(number) for number in range(len(self._true))]
+
+    def faults(self) -> list[str]:
+        """Return a line for each square that reads an end of the converter's range."""
+        return [f"square {number} reads {self._sensors.counts(number)}" for number in self._sensors.broken()]
+
+    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+        """Set or keep what linear sensors have; digital ones have nothing to set."""
+        if not self._sensors.colour:
+            return (AckResult.DONE if isinstance(command, Save) else AckResult.UNKNOWN_COMMAND), 0
+        result, detail = self._sensors.adjust(command)
+        if result is not AckResult.BAD_ARGUMENT and not isinstance(command, Save):
+            for number, field in enumerate(self._sensors.fields):
+                self.sense(number, field)
+        return result, detail
 
     def reading(self, square: int) -> Reading:
         """Return what a square reads but for glitches."""
@@ -321,112 +297,3 @@ class Firmware:
             self._readings[square] = reading
             self._shown = None
             self._changed = True
-
-    def scan_done(self, now_ms: int) -> Frame | None:
-        """Return the KEYFRAME that is due after this scan, or None."""
-        if self._changed:
-            self._changed = False
-            self._changed_ms = now_ms
-        return self._keyframe(now_ms) if now_ms >= self.due_ms(now_ms) else None
-
-    def due_ms(self, now_ms: int) -> int:
-        """Return when the next KEYFRAME is due at a scan if no square changes from `now_ms` on; `now_ms` itself or earlier: at once."""
-        return now_ms if now_ms - self._changed_ms <= ACTIVE_MS else self._sent_ms + IDLE_MS
-
-    def hello(self, now_ms: int) -> Hello:
-        """Return HELLO, as sent after the start and when asked."""
-        board = self._board
-        return Hello(
-            seq=self._next_seq(),
-            board_ms=now_ms % _TIME_RANGE,
-            protocol=VERSION,
-            sensing=SensingCode.COLOUR if self._sensors.colour else SensingCode.OCCUPANCY,
-            reset=self.reset,
-            calibrated=self._sensors.calibrated,
-            squares=self._count,
-            channels=board.scan.chips * board.scan.channels_per_chip,
-            scan_hz=board.scan.hz,
-            boot_count=self.boot_count,
-            fingerprint=board.fingerprint,
-            board_id=board.id,
-            firmware=FIRMWARE,
-        )
-
-    def obey(self, command: Command, now_ms: int) -> list[BoardMessage]:
-        """Carry out a command; return its ACK and then what it asked for."""
-        result, detail = self._carry_out(command)
-        answers: list[BoardMessage] = [
-            Ack(self._next_seq(), now_ms % _TIME_RANGE, command.TYPE, command.seq, result, detail)
-        ]
-        match command:
-            case AskHello():
-                answers.append(self.hello(now_ms))
-            case AskKeyframe(with_raw=with_raw):
-                answers.append(self._keyframe(now_ms))
-                if with_raw:
-                    answers += self._raw(now_ms)
-            case SelfTest():
-                bad = self._sensors.broken()
-                texts = [f"self-test: square {n} reads {self._sensors.counts(n)}" for n in bad]
-                for text in texts or [f"self-test: {self._count} squares good"]:
-                    level = LogLevel.ERROR if bad else LogLevel.INFO
-                    answers.append(Log(self._next_seq(), now_ms % _TIME_RANGE, level, text))
-        return answers
-
-    def _carry_out(self, command: Command) -> tuple[AckResult, int]:
-        match command:
-            case AskHello() | AskKeyframe():
-                return AckResult.DONE, 0
-            case SelfTest():
-                bad = len(self._sensors.broken())
-                return (AckResult.FAILED, bad) if bad else (AckResult.DONE, 0)
-            case Save():
-                self._sensors.save()
-                return AckResult.DONE, 0
-            case _ if not self._sensors.colour:
-                return AckResult.UNKNOWN_COMMAND, 0  # digital sensors have nothing to set
-            case SetThresholds(on_permille=on, off_permille=off):
-                if not 0 < off < on < 1000:
-                    return AckResult.BAD_ARGUMENT, 0
-                self._sensors.on_permille, self._sensors.off_permille = on, off
-                failed = 0
-            case SetZero(square=square) | SetGain(square=square) if square >= self._count and square != EVERY_SQUARE:
-                return AckResult.BAD_ARGUMENT, 0
-            case SetZero(counts=counts) if counts > HIGHEST_COUNT and counts != MEASURE_ZERO:
-                return AckResult.BAD_ARGUMENT, 0  # no converter reads that
-            case SetGain(counts=counts) if abs(counts) > HIGHEST_COUNT:
-                return AckResult.BAD_ARGUMENT, 0
-            case SetZero(square=square, counts=counts):
-                for number in self._meant(square):
-                    self._sensors.set_zero(number, counts)
-                failed = 0
-            case SetGain(pole=Reading.EMPTY | Reading.UNSURE):
-                return AckResult.BAD_ARGUMENT, 0
-            case SetGain(square=square, pole=pole, counts=counts):
-                failed = sum(not self._sensors.set_gain(number, pole, counts) for number in self._meant(square))
-        for number in range(self._count):
-            self.sense(number, self._sensors.fields[number])
-        return (AckResult.FAILED, failed) if failed else (AckResult.DONE, 0)
-
-    def _meant(self, square: int) -> Sequence[int]:
-        return range(self._count) if square == EVERY_SQUARE else (square,)
-
-    def _next_seq(self) -> int:
-        self._seq = (self._seq + 1) % 256
-        return self._seq
-
-    def _keyframe(self, now_ms: int) -> Frame:
-        self._sent_ms = now_ms
-        flags = FrameFlag(0) if self._sensors.calibrated else FrameFlag.UNCALIBRATED
-        if self.dropped:
-            flags |= FrameFlag.QUEUE_FULL
-            self.dropped = False
-        return Frame(self._next_seq(), now_ms % _TIME_RANGE, tuple(self.readings), flags)
-
-    def _raw(self, now_ms: int) -> list[BoardMessage]:
-        found: list[BoardMessage] = []
-        for first in range(0, self._count, VALUES_PER_RAW):
-            last = min(first + VALUES_PER_RAW, self._count)
-            values = tuple(self._sensors.raw(number) for number in range(first, last))
-            found.append(Raw(self._next_seq(), now_ms % _TIME_RANGE, first, values))
-        return found

@@ -1,6 +1,6 @@
 """Makes the table of fields that ships: `python -m simulator.make_field_table` writes it, `--check` says whether it is up to date.
 
-Needs magpylib, a development dependency: nothing that runs with a board does.
+Needs magpylib, a development dependency: nothing that runs with a board does. Stands alone because it is a command.
 """
 
 from __future__ import annotations

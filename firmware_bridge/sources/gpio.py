@@ -21,10 +21,18 @@ from typing import Protocol, Self
 
 from firmware_bridge._wire_constants import ACTIVE_MS
 from firmware_bridge.host_firmware import HostFirmware, LevelSensors, LinearSensors, Settings
-from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, FrameFlag, LogLevel, News
+from firmware_bridge.messages import (
+    BoardMessage,
+    BoardUnreachableError,
+    BoardUrlError,
+    Command,
+    FrameFlag,
+    LogLevel,
+    News,
+)
 from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFoundError, Matrix, open_bus
 from firmware_bridge.sources.serial_port import Tap
-from firmware_bridge.wire import Decoder, encode
+from firmware_bridge.wire import BoardEncoder, Decoder, encode
 from hardware import BoardFile, Sensing
 from hardware.board_file import HIGHEST_COUNT, LEAST_GAIN
 
@@ -191,7 +199,7 @@ class GpioSource:
             if asked:
                 pace.hurry(now_ns)  # an answer tells what is so now, also at rest
             if pace.begin(now_ns):
-                pins.confess(FrameFlag.SCAN_LATE)
+                pins.report(FrameFlag.SCAN_LATE)
             now_ms = (now_ns - start_ns) // 1_000_000
             said = pins.scan(now_ms)
             while self._asked:
@@ -202,14 +210,14 @@ class GpioSource:
 
     def _say(self, data: bytes) -> None:
         if len(self._said) >= _MOST_UNREAD:
-            self._pins.confess(FrameFlag.QUEUE_FULL)
+            self._pins.report(FrameFlag.QUEUE_FULL)
             return
         self._said.append(data)
         os.eventfd_write(self._bell, 1)
 
 
 def _scans_at_once(still_ms: int, hz: int) -> int:
-    """Return of how many scans only the last is made, after so long a stillness."""
+    """Return the scan divisor for a board that has been idle this long."""
     rest_ms = next((rest_ms for after_ms, rest_ms in _RESTS_MS if still_ms > after_ms), 0)
     return max(1, rest_ms * hz // 1000)
 
@@ -275,32 +283,34 @@ class PiBoard:
         self._uncalibrated = ""
         self._sensors = LevelSensors(board) if board.mcp3008 is None else self._linear_sensors()
         name = f"hallmarshal-gpio {'mock' if self._pins.is_mock else 'pins'}"
-        self._firmware = HostFirmware(board, name, self._sensors)
+        self._firmware = HostFirmware(board, name, self._sensors, self._faults)
+        self._encoder = BoardEncoder()
 
     def start(self, now_ms: int) -> bytes:
         """Return HELLO, and a LOG for what everybody should know at once: that no board is connected, or that it is not calibrated."""
-        said = self._firmware.hello(now_ms)
+        said: list[BoardMessage] = [self._firmware.hello(now_ms)]
         if self._pins.is_mock:
-            said += self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", now_ms)
+            said.append(self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", now_ms))
         if self._uncalibrated:
-            said += self._firmware.log(LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms)
-        return said
+            said.append(self._firmware.log(LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms))
+        return b"".join(map(self._encoder.encode, said))
 
     def scan(self, now_ms: int) -> bytes:
         """Scan all squares; return the KEYFRAME if one is due now, else nothing."""
-        return self._firmware.scanned(self._in_wire_order(self._pins.scan()), now_ms)
+        frame = self._firmware.scanned(self._in_wire_order(self._pins.scan()), now_ms)
+        return self._encoder.encode(frame) if frame else b""
 
     def obey(self, command: Command, now_ms: int) -> bytes:
         """Carry out a command on what was scanned last; return its ACK and what it asked for."""
-        return self._firmware.obey(command, now_ms, self._faults)
+        return b"".join(map(self._encoder.encode, self._firmware.obey(command, now_ms)))
 
     def still_ms(self, now_ms: int) -> int:
         """Return for how long nothing has changed."""
         return self._firmware.still_ms(now_ms)
 
-    def confess(self, flag: FrameFlag) -> None:
+    def report(self, flag: FrameFlag) -> None:
         """Set a flag of the next KEYFRAME."""
-        self._firmware.confess(flag)
+        self._firmware.report(flag)
 
     def close(self) -> None:
         """Let the pins go. Closing twice is harmless."""

@@ -17,7 +17,7 @@ from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
 from firmware_bridge.messages import AckResult, Command, Reading, Save
 from firmware_bridge.sources import SimSource
-from firmware_bridge.talk import Heard
+from firmware_bridge.talk import WaitEnd
 from hardware import Sensing
 from referee.cli.board_grid import grid_lines
 from referee.runtime.boards import OpenBoard, SimulatedHands, Start, opened, start_of
@@ -133,7 +133,7 @@ class MakerAtTheBoard:
 
     def _wait_for_enter(self, findings: Sequence[Finding]) -> None:
         while b"\n" not in self._typed:
-            if self._talk.wait(_PATIENCE_S, other=_STDIN) is Heard.OTHER:
+            if self._talk.wait(_PATIENCE_S, other=_STDIN) is WaitEnd.OTHER:
                 data = os.read(_STDIN, 4096)
                 if not data:
                     raise _refusal(findings) if findings else NotCalibratedError(SENTENCES["ended"])

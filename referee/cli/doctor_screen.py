@@ -9,7 +9,7 @@ from rich.text import Text
 
 from firmware_bridge import advice
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.checkup import Checkup, Diagnosis, Position, Square
+from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, Square
 from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing
 from referee.cli.board_grid import grid_lines, grid_width, spots
@@ -121,9 +121,9 @@ def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[
     """Give what can be said of the board as a whole."""
     position = checkup.position
     standing = [square for square in checkup.squares if square.reading is not Reading.EMPTY]
-    if position is Position.START:
+    if position is BoardState.START:
         felt, wanted, text = sum(s.name in checkup.start for s in standing), len(checkup.start), advice.START_SEEN
-    elif position is Position.EMPTY:
+    elif position is BoardState.EMPTY:
         felt, wanted, text = sum(s.felt for s in checkup.squares), len(checkup.squares), advice.EMPTY_SEEN
     else:
         felt, wanted, text = len(standing), len(checkup.squares), advice.GAME_SEEN

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from firmware_bridge import BoardUnreachableError
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import Checkup, Position, diagnose
+from firmware_bridge.checkup import BoardState, Checkup, diagnose
 from firmware_bridge.messages import AskHello, AskKeyframe, Command, News, SelfTest
 from firmware_bridge.sources import ReplaySource, SimSource
 from hardware import Sensing
@@ -63,13 +63,13 @@ def examine(args: argparse.Namespace) -> int:
     hearers = [early.append]
     with opened(args, lambda news: hearers[-1](news), full_speed=not live) as board:
         start = start_of(board.file, args.rules)
-        wanted = Position(args.expect) if args.expect else None
+        wanted = BoardState(args.expect) if args.expect else None
         checkup = Checkup(board.file, start.readings if start else {}, wanted)
         for news in early:
             checkup.hear(news)
         hearers.append(checkup.hear)
         examination = Examination(args, board, checkup)
-        if isinstance(board.source, SimSource) and start is not None and wanted is not Position.EMPTY:
+        if isinstance(board.source, SimSource) and start is not None and wanted is not BoardState.EMPTY:
             hands = SimulatedHands(board.source, board.talk)
             if not live:
                 hands.set_up(start)

@@ -11,7 +11,7 @@ from typing import Any
 from firmware_bridge import BoardUnreachableError, BoardUrlError, Hello, Reading
 from firmware_bridge.messages import News
 from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, open_source
-from firmware_bridge.talk import Heard, Talk
+from firmware_bridge.talk import Talk, WaitEnd
 from hardware import BoardFile, BoardFileError, Sensing, load_board
 from referee.rules import RuleSet, rule_set, rule_set_names
 from referee.rules.values import Seat
@@ -154,5 +154,5 @@ class SimulatedHands:
                     raise UnreachableError(f"the simulated board: {answer['error']}")
                 if answer["done"] == number:
                     return
-            if self._talk.wait(_PATIENCE_S, other=self._source.answers_fileno()) is Heard.NOTHING:
+            if self._talk.wait(_PATIENCE_S, other=self._source.answers_fileno()) is WaitEnd.NOTHING:
                 raise UnreachableError("the simulated board moves no hand")

@@ -8,7 +8,7 @@ from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
 from referee.sensing.explain import MOST_TOLD
 from referee.sensing.observations import Agreed, Difference, Observation, Puzzled, Seen
-from referee.sensing.senses import Senses
+from referee.sensing.settle import Senses
 
 
 class Expecting:

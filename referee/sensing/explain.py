@@ -14,7 +14,7 @@ from typing import NamedTuple
 from firmware_bridge.messages import Reading
 from referee.rules import Prospect
 from referee.sensing.layout import Change, Layout
-from referee.sensing.senses import Senses
+from referee.sensing.settle import Senses
 
 
 class Explanation(NamedTuple):

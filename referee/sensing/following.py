@@ -25,8 +25,7 @@ from referee.sensing.observations import (
     Returned,
     Revised,
 )
-from referee.sensing.senses import Senses
-from referee.sensing.settle import LONG_AGO_MS, NEVER_MS
+from referee.sensing.settle import LONG_AGO_MS, NEVER_MS, Senses
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from referee.sensing.expecting import Collecting, Expecting
 from referee.sensing.following import Following
 from referee.sensing.layout import Ground
 from referee.sensing.observations import BoardMismatchError, Difference, Observation
-from referee.sensing.senses import Senses
-from referee.sensing.settle import Alarm, Clock, Settler
+from referee.sensing.settle import Alarm, Clock, Senses, Settler
 from referee.sensing.timing import Timing
 
 DEFAULT_TIMING = Timing()

@@ -1,4 +1,4 @@
-"""Frames come to rest: board time without its wrap, when to look again, and what each single square has settled on.
+"""Frames come to rest: board time without its wrap, when to look again, and what each square has settled on; `Senses` is all of it.
 
 Votes of frames are weighed in milliseconds, so that the scan rate is free. A frame speaks for the time until the next one, but never for
 more than `vote_cap_ms`. A square takes a new reading when it had it for `vote_ms` of the last `vote_window_ms` and has it now. Unsure is
@@ -9,11 +9,15 @@ nobody's vote: until it is decided a square stays what it was. The window counts
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import compress
 from operator import ne
 
 from firmware_bridge.messages import Reading
+from referee.rules.values import Seat, Square
+from referee.sensing.layout import Ground
+from referee.sensing.observations import Difference, Masked
 from referee.sensing.timing import Timing
 
 NEVER_MS = 1 << 60
@@ -221,3 +225,63 @@ class Settler:
                 del self._doubts[square]
                 changed = True
         return changed
+
+
+@dataclass(slots=True)
+class Senses:
+    """One board as it is now. The interpreter feeds it; the modes only look."""
+
+    ground: Ground
+    settler: Settler
+    alarm: Alarm
+    timing: Timing
+    gap_ms: int = LONG_AGO_MS
+    """The time of the first frame after the last gap, the very first frame included."""
+
+    masked: dict[int, Reading] = field(default_factory=dict)
+    """Squares whose sensors are not believed, and what they showed when that began."""
+
+    def mask(self, squares: Iterable[Square]) -> Masked:
+        """Stop believing these squares."""
+        self.masked |= {(number := self.ground.number[square]): self.settler.settled[number] for square in squares}
+        return self._masked_now()
+
+    def unmask(self) -> Masked | None:
+        """Believe those again that show something else by now; return what is to be said of it."""
+        alive = [number for number, shown in self.masked.items() if self.settler.settled[number] != shown]
+        for number in alive:
+            del self.masked[number]
+        return self._masked_now() if alive else None
+
+    def _masked_now(self) -> Masked:
+        return Masked(tuple(self.ground.squares[number] for number in sorted(self.masked)), self.at_ms)
+
+    @property
+    def now_ms(self) -> int:
+        """The time of the last frame, without its wrap."""
+        return self.alarm.clock.now_ms
+
+    @property
+    def at_ms(self) -> int:
+        """The same as the board counts it."""
+        return self.board_ms(self.now_ms)
+
+    def board_ms(self, at_ms: int) -> int:
+        """Return an earlier time as the board counts it."""
+        return self.alarm.clock.board(at_ms)
+
+    def differences(self, wanted: Mapping[Square, Seat], expected: Sequence[Reading]) -> tuple[Difference, ...]:
+        """Return every square that is not as wanted, in wire order; `expected` is what `wanted` reads as.
+
+        A magnet that has been unsure for a while counts where none belongs; where one belongs it stands badly, but it is there.
+        """
+        settled = self.settler.settled
+        masked = self.masked
+        stray = [n for n in self.settler.unsure() if expected[n] == Reading.EMPTY and n not in masked]
+        if settled == expected and not stray:
+            return ()
+        return tuple(
+            Difference(square, wanted.get(square), shown := self.settler.shows(number), self.ground.whose(shown))
+            for number, square in enumerate(self.ground.squares)
+            if (settled[number] != expected[number] and number not in masked) or number in stray
+        )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from firmware_bridge.advice import Kind
-from firmware_bridge.checkup import Checkup, Diagnosis, Position, diagnose
+from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, diagnose
 from firmware_bridge.messages import (
     NO_FLAGS,
     Ack,
@@ -74,7 +74,7 @@ def raws(values: Mapping[str, int], *, start: bool = True) -> list[News]:
 
 
 def examined(
-    *heard: News, wanted: Position | None = None, start: Mapping[str, Reading] = START
+    *heard: News, wanted: BoardState | None = None, start: Mapping[str, Reading] = START
 ) -> tuple[Checkup, Diagnosis]:
     """Give the checkup of a board that said all this, and what it comes to."""
     checkup = Checkup(BOARD, start, wanted)
@@ -88,67 +88,67 @@ def found(diagnosis: Diagnosis) -> dict[Kind, tuple[str, ...]]:
     return {finding.kind: finding.squares for finding in diagnosis.findings}
 
 
-TABLE: dict[str, tuple[list[News], Position, dict[Kind, tuple[str, ...]]]] = {
-    "a start position": ([HELLO, frame({}), *raws({})], Position.START, {}),
-    "an empty board": ([HELLO, frame({}, start=False), *raws({}, start=False)], Position.EMPTY, {}),
+TABLE: dict[str, tuple[list[News], BoardState, dict[Kind, tuple[str, ...]]]] = {
+    "a start position": ([HELLO, frame({}), *raws({})], BoardState.START, {}),
+    "an empty board": ([HELLO, frame({}, start=False), *raws({}, start=False)], BoardState.EMPTY, {}),
     "a game": (
         [HELLO, frame(dict.fromkeys([f"{c}4" for c in "abcdefghij"] + [f"{c}7" for c in "abcdefghij"], E))],
-        Position.UNKNOWN,
+        BoardState.UNKNOWN,
         {},
     ),
-    "one missing": ([HELLO, frame({"b2": E})], Position.START, {Kind.NOTHING_FELT: ("b2",)}),
+    "one missing": ([HELLO, frame({"b2": E})], BoardState.START, {Kind.NOTHING_FELT: ("b2",)}),
     "one reversed, one of the other army": (
         [HELLO, frame({"c3": B, "d8": R})],
-        Position.START,
+        BoardState.START,
         {Kind.REVERSED: ("c3", "d8")},
     ),
-    "one in the middle": ([HELLO, frame({"e6": R})], Position.START, {Kind.STUCK: ("e6",)}),
-    "a magnet on an empty board": ([HELLO, frame({"a1": B}, start=False)], Position.EMPTY, {Kind.STUCK: ("a1",)}),
-    "unsure for a moment": ([HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 2900)], Position.START, {}),
+    "one in the middle": ([HELLO, frame({"e6": R})], BoardState.START, {Kind.STUCK: ("e6",)}),
+    "a magnet on an empty board": ([HELLO, frame({"a1": B}, start=False)], BoardState.EMPTY, {Kind.STUCK: ("a1",)}),
+    "unsure for a moment": ([HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 2900)], BoardState.START, {}),
     "unsure for long": (
         [HELLO, frame({}), frame({"a4": U}, 1010), frame({"a4": U}, 3010)],
-        Position.START,
+        BoardState.START,
         {Kind.UNSURE: ("a4",)},
     ),
     "unsure for long where nothing should be": (
         [HELLO, frame({}), frame({"e5": U}, 1010), frame({"e5": U}, 3010)],
-        Position.START,
+        BoardState.START,
         {Kind.DRIFTED: ("e5",)},
     ),
-    "a flicker at the end is no reading": ([HELLO, frame({}), frame({"b2": E}, 1010)], Position.START, {}),
+    "a flicker at the end is no reading": ([HELLO, frame({}), frame({"b2": E}, 1010)], BoardState.START, {}),
     "a change that stands is one": (
         [HELLO, frame({}), frame({"b2": E}, 1010), frame({"b2": E}, 1130)],
-        Position.START,
+        BoardState.START,
         {Kind.NOTHING_FELT: ("b2",)},
     ),
     "a flicker after a change does not undo it": (
         [HELLO, frame({}), frame({"b2": E}, 1010), frame({"b2": R}, 1500), frame({"b2": E}, 1510)],
-        Position.START,
+        BoardState.START,
         {Kind.NOTHING_FELT: ("b2",)},
     ),
     "one that flickers without end": (
         [HELLO, *(frame({"b2": E if ms % 20 else R}, ms) for ms in range(1000, 1090, 10))],
-        Position.START,
+        BoardState.START,
         {Kind.UNSTEADY: ("b2",)},
     ),
     "eight changes in a long time are hands": (
         [HELLO, *(frame({"b2": E if ms % 1000 else R}, ms) for ms in range(1000, 6000, 500)), frame({"b2": E}, 5700)],
-        Position.START,
+        BoardState.START,
         {Kind.NOTHING_FELT: ("b2",)},
     ),
     "weak, and both ends of the range": (
         [HELLO, frame({}), *raws({"a1": 640, "b1": 1023, "c1": 3, "a10": 380, "d1": 660})],
-        Position.START,
+        BoardState.START,
         {Kind.OUT_OF_RANGE: ("b1", "c1"), Kind.WEAK: ("a1", "a10")},
     ),
     "not calibrated": (
         [dataclasses.replace(HELLO, calibrated=False), frame({}, flags=FrameFlag.UNCALIBRATED)],
-        Position.START,
+        BoardState.START,
         {Kind.UNCALIBRATED: ()},
     ),
     "confessions": (
         [HELLO, frame({}, flags=FrameFlag.QUEUE_FULL | FrameFlag.SCAN_LATE)],
-        Position.START,
+        BoardState.START,
         {Kind.QUEUE_FULL: (), Kind.SCAN_LATE: ()},
     ),
     "a bad line": (
@@ -159,7 +159,7 @@ TABLE: dict[str, tuple[list[News], Position, dict[Kind, tuple[str, ...]]]] = {
             WireFault(FaultKind.BAD_CRC, ""),
             WireFault(FaultKind.REPEATED, ""),
         ],
-        Position.START,
+        BoardState.START,
         {Kind.BROKEN_FRAMES: (), Kind.LOST_MESSAGES: ()},
     ),
     "a restart": (
@@ -170,12 +170,12 @@ TABLE: dict[str, tuple[list[News], Position, dict[Kind, tuple[str, ...]]]] = {
             dataclasses.replace(HELLO, reset=ResetCause.BROWN_OUT),
             frame({}),
         ],
-        Position.START,
+        BoardState.START,
         {Kind.REBOOTED: ()},
     ),
     "a cable that was out": (
         [HELLO, frame({}), LinkLost("pulled"), LinkBack(), frame({})],
-        Position.START,
+        BoardState.START,
         {Kind.LINK_LOST: ()},
     ),
     "a self-test": (
@@ -185,11 +185,11 @@ TABLE: dict[str, tuple[list[News], Position, dict[Kind, tuple[str, ...]]]] = {
             Ack(0, 0, MessageType.SELF_TEST, 1, AckResult.FAILED, 2),
             Log(0, 0, LogLevel.ERROR, "square 17 is stuck"),
         ],
-        Position.START,
+        BoardState.START,
         {Kind.SELF_TEST: (), Kind.BOARD_SAYS: ()},
     ),
-    "chatter": ([HELLO, frame({}), Log(0, 0, LogLevel.INFO, "hello")], Position.START, {}),
-    "nothing but HELLO": ([HELLO], Position.EMPTY, {Kind.NO_FRAMES: ()}),
+    "chatter": ([HELLO, frame({}), Log(0, 0, LogLevel.INFO, "hello")], BoardState.START, {}),
+    "nothing but HELLO": ([HELLO], BoardState.EMPTY, {Kind.NO_FRAMES: ()}),
 }
 
 
@@ -217,7 +217,7 @@ def test_another_board_is_told_and_nothing_of_squares() -> None:
 def test_what_is_expected_can_be_said() -> None:
     """An almost empty board is no start position unless it is said to be one."""
     few = {square: E for square in START if square != "a1"}
-    _, diagnosis = examined(HELLO, frame(few), wanted=Position.START)
+    _, diagnosis = examined(HELLO, frame(few), wanted=BoardState.START)
     assert len(found(diagnosis)[Kind.NOTHING_FELT]) == 79
     _, diagnosis = examined(HELLO, frame(few))
     assert found(diagnosis) == {Kind.STUCK: ("a1",)}
@@ -280,6 +280,6 @@ def test_a_simulated_set_up_is_well() -> None:
         data += b"".join(board.play(Place(seat, tuple(square for square in START if START[square] is reading))))
     for message in Decoder().feed(data):
         checkup.hear(message)
-    assert checkup.position is Position.START
+    assert checkup.position is BoardState.START
     assert checkup.link.seen_hz == pytest.approx(100)
     assert found(diagnose(checkup, URL)) == {}

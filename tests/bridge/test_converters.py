@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError
+from firmware_bridge import BoardUnreachableError, encode
 from firmware_bridge.host_firmware import HostFirmware, LinearSensors, Settings
 from firmware_bridge.messages import (
     Ack,
@@ -69,7 +69,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
     converters = Converters(BOARD, double, double.open)
     firmware = HostFirmware(BOARD, FIRMWARE, LinearSensors(BOARD, SIMULATED, lambda kept: True))
     sim = SimBoard(BOARD, 4)
-    theirs, ours = sim.start(), [firmware.hello(0)]
+    theirs, ours = sim.start(), [encode(firmware.hello(0))]
     scans = 0
     motions = (
         Place("red", ("a1", "e5", "j10")),
@@ -84,7 +84,8 @@ def test_the_same_bytes_as_a_controllers() -> None:
             for channel, counts in zip(BOARD.scan.channels, sim.amplitudes(), strict=True):
                 double.counts[channel] = counts
             scanned = converters.scan()
-            ours.append(firmware.scanned([scanned[channel] for channel in BOARD.scan.channels], now_ms))
+            frame = firmware.scanned([scanned[channel] for channel in BOARD.scan.channels], now_ms)
+            ours.append(encode(frame) if frame else b"")
             scans += 1
     assert b"".join(theirs) == b"".join(ours)
     assert len(list(filter(None, ours))) > 150

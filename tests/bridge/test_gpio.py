@@ -18,7 +18,7 @@ import gpiozero  # type: ignore[import-untyped] # it ships no types
 import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge import BoardUnreachableError, Decoder, WireFault
+from firmware_bridge import BoardUnreachableError, Decoder, WireFault, encode
 from firmware_bridge.host_firmware import HostFirmware, LevelSensors
 from firmware_bridge.messages import (
     Ack,
@@ -108,7 +108,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
         HostFirmware(board, FIRMWARE, LevelSensors(board)),
         SimBoard(board, 4),
     )
-    theirs, ours = sim.start(), [firmware.hello(0)]
+    theirs, ours = sim.start(), [encode(firmware.hello(0))]
     scans = 0
     for motion in (Place("red", ("a1", "e5", "j10")), Move("e5", "f5", slide=True), Remove("j10")):
         until_ms = sim.begin(motion) + 1500
@@ -117,7 +117,8 @@ def test_the_same_bytes_as_a_controllers() -> None:
             readings = zip(sim.firmware.readings, board.scan.channels, strict=True)
             double.magnets = {channel for reading, channel in readings if reading is not Reading.EMPTY}
             scanned = matrix.scan()
-            ours.append(firmware.scanned([scanned[channel] for channel in board.scan.channels], now_ms))
+            frame = firmware.scanned([scanned[channel] for channel in board.scan.channels], now_ms)
+            ours.append(encode(frame) if frame else b"")
             scans += 1
     assert b"".join(theirs) == b"".join(ours)
     assert len(list(filter(None, ours))) > 200
@@ -135,16 +136,16 @@ def test_what_must_be_confessed_is_said_once() -> None:
     """In the next KEYFRAME, and in no other."""
     board = matrix_board()
     firmware, empty = HostFirmware(board, "x", LevelSensors(board)), (False,) * 92
-    firmware.confess(FrameFlag.SCAN_LATE)
-    frames = [message for ms in (0, 500) for message in heard(firmware.scanned(empty, ms))]
+    firmware.report(FrameFlag.SCAN_LATE)
+    frames = [firmware.scanned(empty, ms) for ms in (0, 500)]
     assert [frame.flags for frame in frames if isinstance(frame, Frame)] == [FrameFlag.SCAN_LATE, FrameFlag(0)]
 
 
 def test_a_self_test_that_fails() -> None:
     """A line for each fault, after the ACK that counts them. (What becomes of all commands: tests/firmware/event_tables.py)"""
     board = matrix_board()
-    firmware = HostFirmware(board, "x", LevelSensors(board))
-    ack, *logs = heard(firmware.obey(SelfTest(), 30, lambda: ["c1 is stuck", "c2 is stuck"]))
+    firmware = HostFirmware(board, "x", LevelSensors(board), lambda: ["c1 is stuck", "c2 is stuck"])
+    ack, *logs = firmware.obey(SelfTest(), 30)
     assert isinstance(ack, Ack)
     assert (ack.result, ack.detail) == (AckResult.FAILED, 2)
     assert [(log.level, log.text) for log in logs if isinstance(log, Log)] == [

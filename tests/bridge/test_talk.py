@@ -25,7 +25,7 @@ from firmware_bridge.messages import (
     WireFault,
 )
 from firmware_bridge.sources import SimSource
-from firmware_bridge.talk import Heard, Talk
+from firmware_bridge.talk import Talk, WaitEnd
 from hardware import load_board
 from tests.bridge.scripted_source import ScriptedSource, done
 
@@ -107,13 +107,13 @@ def test_a_wait_says_why_it_ended() -> None:
     reading, writing = os.pipe()
     with ScriptedSource(lambda command, count: []) as source:
         talk = Talk(source)
-        assert talk.wait(0) is Heard.NOTHING
+        assert talk.wait(0) is WaitEnd.NOTHING
         source.say(FRAME)
-        assert talk.wait(20, lambda news: news is FRAME) is Heard.WANTED
+        assert talk.wait(20, lambda news: news is FRAME) is WaitEnd.WANTED
         os.write(writing, b"x")
-        assert talk.wait(20, other=reading) is Heard.OTHER
+        assert talk.wait(20, other=reading) is WaitEnd.OTHER
         source.say(FRAME)
-        assert talk.wait(20, lambda news: news is FRAME, other=reading) is Heard.WANTED
+        assert talk.wait(20, lambda news: news is FRAME, other=reading) is WaitEnd.WANTED
     os.close(reading)
     os.close(writing)
 

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.checkup import Checkup, Diagnosis, Position, diagnose
+from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, diagnose
 from firmware_bridge.messages import Frame, LinkLost, Reading
 from hardware import board_names, load_board
 from referee.cli.board_grid import grid_lines, grid_width, is_grid, spots
@@ -29,7 +29,7 @@ VALUES = {"text": "board: the board says something long, the board file somethin
 def checkup_of(name: str, reading: Reading) -> Checkup:
     """Give a checkup of a board that reads the same everywhere."""
     board = load_board(name)
-    checkup = Checkup(board, {}, Position.UNKNOWN)
+    checkup = Checkup(board, {}, BoardState.UNKNOWN)
     checkup.hear(Frame(0, 1000, (reading,) * len(board.squares)))
     return checkup
 

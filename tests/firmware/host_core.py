@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge import CommandDecoder, Decoder, WireFault, encode
-from firmware_bridge.host_firmware import HostFirmware, LinearSensors, Settings
-from firmware_bridge.messages import BoardMessage, Command, Reading, Save, SetGain, SetZero
+from firmware_bridge.host_firmware import FirmwareCore, HostFirmware, LinearSensors, Settings
+from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero
 from hardware import BoardFile, load_board
 from simulator.field import field_of
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, Firmware, Sensors, neighbours_of
@@ -81,54 +81,57 @@ class HostCore:
         self.close()
 
 
-class PythonCore:
-    """`simulator.firmware` told what the converter reads instead of fields."""
+class PythonFirmware:
+    """A firmware in Python, told what the converter reads."""
 
-    def __init__(self, board: BoardFile, boot_count: int = 1) -> None:
-        sensors = Sensors(board)
-        self._firmware = Firmware(board, boot_count, sensors, neighbours_of(board, field_of(board.magnet)))
+    def __init__(self, firmware: FirmwareCore) -> None:
+        self._core = firmware
         self._ears = CommandDecoder()
 
     def boot(self, now_ms: int = 0) -> bytes:
         """Say HELLO."""
-        return encode(self._firmware.hello(now_ms))
+        return encode(self._core.hello(now_ms))
 
     def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
         """Take what every square reads, in wire order."""
-        for square, value in enumerate(values):
-            self._firmware.sense(square, (value - TRUE_ZERO) / TRUE_GAIN)
-        frame = self._firmware.scan_done(now_ms)
+        frame = self._frame(now_ms, values)
         return encode(frame) if frame else b""
 
     def hear(self, now_ms: int, data: bytes) -> bytes:
         """Obey every command in these bytes."""
         heard = (item for item in self._ears.feed(data) if not isinstance(item, WireFault))
-        return b"".join(encode(answer) for command in heard for answer in self._firmware.obey(command, now_ms))
+        return b"".join(encode(answer) for command in heard for answer in self._core.obey(command, now_ms))
+
+    def _frame(self, now_ms: int, values: Sequence[int]) -> Frame | None:
+        raise NotImplementedError
 
 
-class PiCore:
+class PythonCore(PythonFirmware):
+    """`simulator.firmware` told what the converter reads instead of fields."""
+
+    def __init__(self, board: BoardFile, boot_count: int = 1) -> None:
+        self._firmware = Firmware(board, boot_count, Sensors(board), neighbours_of(board, field_of(board.magnet)))
+        super().__init__(self._firmware)
+
+    def _frame(self, now_ms: int, values: Sequence[int]) -> Frame | None:
+        for square, value in enumerate(values):
+            self._firmware.sense(square, (value - TRUE_ZERO) / TRUE_GAIN)
+        return self._firmware.scan_done(now_ms)
+
+
+class PiCore(PythonFirmware):
     """What a Raspberry Pi says of linear sensors that it scans itself, told what the converter reads."""
 
     def __init__(self, board: BoardFile) -> None:
         count = len(board.squares)
         on, off = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
         known = Settings(on, off, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
-        self._sensors = LinearSensors(board, known, lambda kept: True)
-        self._firmware = HostFirmware(board, "pi", self._sensors)
-        self._ears = CommandDecoder()
+        sensors = LinearSensors(board, known, lambda kept: True)
+        self._firmware = HostFirmware(board, "pi", sensors, sensors.faults)
+        super().__init__(self._firmware)
 
-    def boot(self, now_ms: int = 0) -> bytes:
-        """Say HELLO."""
-        return self._firmware.hello(now_ms)
-
-    def scan(self, now_ms: int, values: Sequence[int]) -> bytes:
-        """Take what every square reads, in wire order."""
+    def _frame(self, now_ms: int, values: Sequence[int]) -> Frame | None:
         return self._firmware.scanned(values, now_ms)
-
-    def hear(self, now_ms: int, data: bytes) -> bytes:
-        """Obey every command in these bytes."""
-        heard = (item for item in self._ears.feed(data) if not isinstance(item, WireFault))
-        return b"".join(self._firmware.obey(command, now_ms, self._sensors.faults) for command in heard)
 
 
 def messages(data: bytes) -> list[BoardMessage]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.messages import Reading
+from firmware_bridge.messages import AckResult, Reading, SetGain, SetZero
 from hardware import Sensing, load_board
 from simulator.field import dipole_field
 from simulator.firmware import Sensors
@@ -73,16 +73,16 @@ def test_digital_sensors(strength: float, before: Reading, reading: Reading) -> 
 def test_zero_and_gain_are_each_squares_own() -> None:
     """A wrong zero shows as a magnet, the right one takes it away; a gain of the other sign turns the pole."""
     sensors = Sensors(BOARD)
-    sensors.set_zero(0, 400)
+    sensors.adjust(SetZero(0, 400))
     assert sensors.reading(0, EMPTY) is RED
-    sensors.set_zero(0, 65535)
+    sensors.adjust(SetZero(0, 65535))
     assert sensors.reading(0, EMPTY) is EMPTY
     sensors.fields[0] = 0.9
-    assert sensors.set_gain(0, BLUE, 0)
+    assert sensors.adjust(SetGain(0, BLUE, 0)) == (AckResult.DONE, 0)
     assert sensors.gains[0] == -279
     assert sensors.reading(0, EMPTY) is BLUE
     sensors.fields[0] = 0.01
-    assert not sensors.set_gain(0, RED, 0)
+    assert sensors.adjust(SetGain(0, RED, 0)) == (AckResult.FAILED, 1)
     assert sensors.gains[0] == -279
 
 
