@@ -19,7 +19,6 @@ from benchmarks.accuracy import measure, the_board
 from benchmarks.accuracy_tally import Tally, percentiles
 from benchmarks.arguments import above_zero
 from benchmarks.listening_cost import PAUSE_MS, listening_costs
-from benchmarks.referee_in_process import POLES
 from firmware_bridge import Decoder, Frame
 from hardware import BoardFile, Sensing
 from referee.demo.game_run import GameRun
@@ -28,7 +27,8 @@ from referee.demo.report import GameReport
 from referee.demo.series import board_for
 from referee.rules import Game, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
-from referee.sensing import Interpreter, Read
+from referee.runtime.game import interpreter_of
+from referee.sensing import Read
 from simulator.board import SimBoard
 from simulator.profiles import load_profile, profile_names
 
@@ -108,7 +108,7 @@ def cpu_percent(board: BoardFile, profile: str, *, playing: bool) -> float:
     if not playing:
         sent += sim.advance(began_ms + IDLE_S * 1000)
     decoder = Decoder()
-    interpreter = Interpreter([Square(name) for name in board.squares], sim.colour, POLES, board=rules.board)
+    interpreter = interpreter_of(rules, board)
     interpreter.follow(situations[0])
     read = 0
     began = time.process_time()

@@ -14,7 +14,6 @@ from typing import Any
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
 from benchmarks.accuracy import the_board
-from benchmarks.referee_in_process import POLES
 from firmware_bridge import Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
@@ -22,7 +21,8 @@ from hardware import BoardFile, Sensing, load_board
 from referee.rules import Game, Move, rule_set
 from referee.rules.values import Seat, Square
 from referee.runtime.board_poller import Listening
-from referee.sensing import Interpreter, Read
+from referee.runtime.game import interpreter_of
+from referee.sensing import Read
 from simulator.profiles import profile_names
 
 SETTLES_S = 6.0
@@ -156,8 +156,7 @@ async def _listen(source: BoardSource, board: BoardFile, ready: Play, play: Play
     """Give what listening to an open source costs, at rest and then in play; every move is read, or it raises."""
     rules = rule_set("original")
     game = Game(rules, {Square(name): seat for seat, names in PIECES.items() for name in names})
-    squares = [Square(name) for name in board.squares]
-    interpreter = Interpreter(squares, board.sensing is Sensing.COLOUR, POLES, board=rules.board)
+    interpreter = interpreter_of(rules, board)
     read = []
 
     def take() -> None:

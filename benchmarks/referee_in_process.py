@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from firmware_bridge.messages import BoardMessage, Frame, Hello, Reading
-from hardware import BoardFile, Sensing
+from firmware_bridge.messages import BoardMessage, Frame, Hello
+from hardware import BoardFile
 from referee.rules import Game, RuleSet
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import Interpreter, Observation
+from referee.runtime.game import interpreter_of
+from referee.sensing import Observation
 from referee.table.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
 from referee.table.settings import TableSettings
 from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent
-
-POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE, Seat.GREEN: Reading.RED, Seat.YELLOW: Reading.BLUE}
 
 
 class Heard(NamedTuple):
@@ -36,9 +35,7 @@ class RefereeInProcess:
         on_observation: Callable[[int, Observation], None] = lambda at_ms, said: None,
     ) -> None:
         self.table = Table(TableSettings("bench", "bench", rules))
-        self.interpreter = Interpreter(
-            [Square(name) for name in board.squares], board.sensing is Sensing.COLOUR, POLES, board=rules.board
-        )
+        self.interpreter = interpreter_of(rules, board)
         self.rejected: list[str] = []
         """Why handsets were refused, in order; a bench says nothing that should be."""
         self._questions: dict[Seat, int] = {}

@@ -18,11 +18,12 @@ from typing import Any
 from fault_injection.corrections import correction_after
 from fault_injection.faulty_disk import LoopDisk
 from fault_injection.game_script import Script
-from fault_injection.killable_referee import POLES, Moment, Pipe, Told, other_clock, say_to, serve
+from fault_injection.killable_referee import Moment, Pipe, Told, other_clock, say_to, serve
 from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from hardware import BoardFile, load_board
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
+from referee.runtime.boards import POLES
 from referee.table.clocks import ClockKind, TimeControl
 from referee.table.messages import (
     Accepted,

@@ -19,14 +19,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from firmware_bridge.messages import Command, News, Reading
-from hardware import BoardFile, Sensing
+from firmware_bridge.messages import Command, News
+from hardware import BoardFile
 from referee.rules.values import Seat
 from referee.runtime import event_loop as shell_of_table
-from referee.runtime.event_loop import TableShell
+from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping
 from referee.runtime.recovery import find
-from referee.sensing import Interpreter
 from referee.table.messages import FromHandset, Letter, ToHandset
 from referee.table.settings import TableSettings
 from referee.table.step import Fact
@@ -35,7 +34,6 @@ from referee.table.views import Mode, PublicEvent, PublicInfo, PublicView
 
 _SLOW_S = 0.3
 _NEVER_S = 1e6
-POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +248,6 @@ async def _serve(
     again = found is not None
     keeping = found.keeping if found is not None else _new(state, new)
     table = mortal.table = found.rebuilt.table if found is not None else Table(new)
-    squares = [new.rule_set.board.square(name) for name in board.squares]
-    interpreter = Interpreter(squares, board.sensing is Sensing.COLOUR, POLES, board=new.rule_set.board)
 
     def obey(order: tuple[str, Any]) -> None:
         kind, value = order
@@ -286,7 +282,7 @@ async def _serve(
     outlet = MortalOutlet(mortal, lambda told: pipe.send(("told", told)))
     ledger = MortalLedger(keeping, mortal)
     source = PipeSource(pipe, obey)
-    shell = TableShell(table, interpreter, source, ledger, outlet)
+    shell = assemble(table, new.rule_set, board, source, ledger, outlet)
     shell.reopen() if again else shell.open()
     pipe.send(("done", again))
     following = await over

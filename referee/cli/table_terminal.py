@@ -46,7 +46,7 @@ class TerminalScreen:
         """Show the digits."""
         self._say("table.paired-again" if again else "table.paired", seat=self._words.seat(seat), digits=digits)
 
-    def event(self, event: PublicEvent) -> None:
+    def event(self, event: PublicEvent, read_ns: int | None = None) -> None:
         """Say it, where no board is drawn."""
         if self._board is None:
             parts = (event.kind, *self._seats(event), event.source, event.target, event.result, event.text)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from firmware_bridge.messages import BoardUnreachableError, Reading
+from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.sim import SimSource
-from hardware import BoardFile, Sensing
+from hardware import BoardFile
 from referee.demo.errors import DemoError
 from referee.demo.options import DemoOptions
 from referee.demo.player import bot_rng
@@ -33,13 +33,12 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.child_processes import Child, ChildError
 from referee.runtime.event_loop import TableShell
+from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping
-from referee.sensing import Interpreter
 from referee.table.commitments import SEED_BYTES
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import PublicEvent, PublicInfo, PublicView
-from simulator.board import DEFAULT_POLES
 
 _START_S = 120.0
 _CONTROLLERS = {"avr-sim": "atmega328p", "gpio": "pi"}
@@ -107,15 +106,15 @@ class GameRun:
         stack.callback(link.stop)
         source = self._open_board(stack)
         keeping = stack.enter_context(Keeping.open(options.state_dir, self._settings))
-        info = self._table.info()
-        shell = TableShell(
+        shell = assemble(
             self._table,
-            self._interpreter(),
+            options.rules,
+            self._board,
             source,
             keeping,
             link,
             on_event=self._note_event,
-            on_view=lambda view: self._watch(info, view),
+            on_view=self._watch,
         )
         self._shell, self._source = shell, source
         shell.open()
@@ -154,12 +153,6 @@ class GameRun:
         self._loop.add_reader(source.answers_fileno(), self._board_answers, source)
         stack.callback(self._loop.remove_reader, source.answers_fileno())
         return source
-
-    def _interpreter(self) -> Interpreter:
-        rules = self._options.rules
-        squares = [Square(name) for name in self._board.squares]
-        poles = {seat: Reading.BLUE if DEFAULT_POLES[seat.value] == "blue" else Reading.RED for seat in rules.seats}
-        return Interpreter(squares, self._board.sensing is Sensing.COLOUR, poles, board=rules.board)
 
     def _set_ups(self) -> Mapping[Seat, Mapping[Square, Rank]]:
         recorded = self._options.recorded

@@ -10,11 +10,12 @@ from typing import Any, Protocol, Self
 import msgspec
 
 from referee.rules.values import Seat
+from referee.runtime.game import GameScreen
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 
-class TableScreen(Protocol):
-    """Where a table's session says what happens. All methods are called on its loop's thread."""
+class TableScreen(GameScreen, Protocol):
+    """Where a table's session says what happens, besides what happens in its games."""
 
     def ready(self, document: Mapping[str, Any]) -> None:
         """Say that players may come."""
@@ -24,18 +25,6 @@ class TableScreen(Protocol):
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Show the digits of a pairing; `again`: the seat's earlier handset was thrown off."""
-
-    def event(self, event: PublicEvent) -> None:
-        """Say a public event."""
-
-    def view(self, info: PublicInfo, view: PublicView) -> None:
-        """Show the table."""
-
-    def rematch(self, seat: Seat) -> None:
-        """Say that a seat is ready for another game."""
-
-    def note(self, text: str) -> None:
-        """Say something in one line."""
 
     def __enter__(self) -> Self:
         """Begin to show."""
@@ -60,7 +49,7 @@ class JsonScreen:
         """Print the digits where programs do not look."""
         self.note(f"{seat.value}: {digits}" + (" (its earlier handset was thrown off)" if again else ""))
 
-    def event(self, event: PublicEvent) -> None:
+    def event(self, event: PublicEvent, read_ns: int | None = None) -> None:
         """Print the event."""
         self._print(event)
 

@@ -21,7 +21,8 @@ from referee.runtime.table_plan import rule_set_named
 
 SIMULATED = "travel-10x10"
 _PATIENCE_S = 60.0
-_POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE, Seat.GREEN: Reading.RED, Seat.YELLOW: Reading.BLUE}
+POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE, Seat.GREEN: Reading.RED, Seat.YELLOW: Reading.BLUE}
+"""Which pole the magnets of an army show: four armies share two, and sensing asks the rules whose piece it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def _start(rules: RuleSet, file: BoardFile) -> Start:
     armies = {seat: tuple(square.name for square in rules.zone(seat)) for seat in rules.seats}
     colour = file.sensing is Sensing.COLOUR
     readings = {
-        square: _POLES[seat] if colour else Reading.RED for seat, squares in armies.items() for square in squares
+        square: POLES[seat] if colour else Reading.RED for seat, squares in armies.items() for square in squares
     }
     return Start(rules, armies, readings)
 

@@ -8,21 +8,22 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from firmware_bridge.messages import Reading
+from firmware_bridge.sources import BoardSource
 from hardware import BoardFile, Sensing
 from referee import version
+from referee.journal.events import JournalRow
+from referee.journal.journal import public_rows
 from referee.journal.records import View
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
-from referee.runtime.announcements import TableScreen
 from referee.runtime.arbiter_lines import read_order
 from referee.runtime.board_health import BoardWatch
-from referee.runtime.boards import OpenBoard
+from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
-from referee.runtime.event_loop import Outlet, TableShell
+from referee.runtime.event_loop import Input, Ledger, Outlet, TableShell
 from referee.runtime.frame_log import FrameLog, FrameTap
 from referee.runtime.game_archive import Keeping, remove_oldest
 from referee.runtime.recovery import Unfinished
@@ -37,12 +38,64 @@ from referee.table.settings_codec import settings_as_told
 from referee.table.step import Fact
 from referee.table.table import Table
 from referee.table.taking_back import GOES_BACK
-from referee.table.views import PublicEvent
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 _SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
 """Facts after which there is a record, none any more, or another one."""
 _TOLD_S = 30.0
 """So long after its end everybody has heard of it; handsets that were away come back within that."""
+
+
+def interpreter_of(rules: RuleSet, board: BoardFile) -> Interpreter:
+    """Return the sensing of a board on which these rules are played."""
+    squares = [Square(name) for name in board.squares]
+    return Interpreter(
+        squares, board.sensing is Sensing.COLOUR, {seat: POLES[seat] for seat in rules.seats}, board=rules.board
+    )
+
+
+def assemble(
+    table: Table,
+    rules: RuleSet,
+    board: BoardFile,
+    source: BoardSource,
+    ledger: Ledger,
+    outlet: Outlet,
+    *,
+    on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
+    on_view: Callable[[PublicInfo, PublicView], None] = lambda info, view: None,
+    watch: BoardWatch | None = None,
+    on_input: Callable[[Input], None] = lambda told: None,
+) -> TableShell:
+    """Return the event loop of a table that senses `source`: the one assembly, of a real table as of a demo and of a killed referee."""
+    info = table.info()
+    return TableShell(
+        table,
+        interpreter_of(rules, board),
+        source,
+        ledger,
+        outlet,
+        on_event=on_event,
+        on_view=lambda view: on_view(info, view),
+        watch=watch,
+        on_input=on_input,
+    )
+
+
+class GameScreen(Protocol):
+    """Where a game says what happens. All methods are called on its loop's thread."""
+
+    def event(self, event: PublicEvent, read_ns: int | None) -> None:
+        """Say a public event; `read_ns` is when its frame was read (monotonic clock), None where none was its cause."""
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Show the table."""
+
+    def rematch(self, seat: Seat) -> None:
+        """Say that a seat is ready for another game."""
+
+    def note(self, text: str) -> None:
+        """Say something in one line."""
 
 
 class _Archive:
@@ -73,6 +126,7 @@ class TableGame:
 
     table: Table
     shell: TableShell
+    rules: RuleSet
     _keeping: Keeping
     _kept: KeptFile
     _log: FrameLog | None = None
@@ -84,7 +138,7 @@ class TableGame:
 
     @classmethod
     def open(
-        cls, plan: TablePlan, board: OpenBoard, watch: BoardWatch, outlet: Outlet, screen: TableScreen
+        cls, plan: TablePlan, board: OpenBoard, watch: BoardWatch, outlet: Outlet, screen: GameScreen
     ) -> TableGame:
         """Begin a journal of its own and open the set-up. Raises `JournalError`."""
         config = plan.config
@@ -119,7 +173,7 @@ class TableGame:
         board: OpenBoard,
         watch: BoardWatch,
         outlet: Outlet,
-        screen: TableScreen,
+        screen: GameScreen,
     ) -> TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
         game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
@@ -143,31 +197,31 @@ class TableGame:
         board: OpenBoard,
         watch: BoardWatch,
         outlet: Outlet,
-        screen: TableScreen,
+        screen: GameScreen,
     ) -> TableGame:
-        info = table.info()
         game: TableGame
 
         def note(event: PublicEvent, read_ns: int | None) -> None:
-            screen.event(event)
+            screen.event(event, read_ns)
             if event.kind == "end":
                 game.leave_later()
             elif event.kind in GOES_BACK:
                 game.take_up_again()
 
-        shell = TableShell(
+        shell = assemble(
             table,
-            _interpreter(plan.rules, board.file),
+            plan.rules,
+            board.file,
             board.source,
             _Archive(keeping, table),
             outlet,
             on_event=note,
-            on_view=lambda view: screen.view(info, view),
+            on_view=screen.view,
             watch=watch,
             on_input=lambda told: game.log(told),
         )
         log = _frame_log(plan, board, keeping.folder, screen)
-        game = cls(table, shell, keeping, plan.kept, log, board.tap)
+        game = cls(table, shell, plan.rules, keeping, plan.kept, log, board.tap)
         return game
 
     def log(self, told: Mapping[str, Any]) -> None:
@@ -179,6 +233,10 @@ class TableGame:
     def journal_path(self) -> Path:
         """Give where the journal lies."""
         return self._keeping.journal_path
+
+    def rows(self) -> list[JournalRow]:
+        """Return the journal's rows, what is hidden of them left out."""
+        return public_rows(self.journal_path)
 
     def greet(self, seat: Seat, hello: Hello, note: Callable[[str], None]) -> None:
         """Stand still, and say so, where a handset has heard more of the game than was found of it."""
@@ -241,15 +299,9 @@ def new_folder(game: str) -> str:
     return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
 
 
-def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: TableScreen) -> FrameLog | None:
+def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: GameScreen) -> FrameLog | None:
     if not plan.config.frame_log or board.tap is None:
         return None
     log = FrameLog(folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
     board.tap.log_to(log)
     return log
-
-
-def _interpreter(rules: RuleSet, board: BoardFile) -> Interpreter:
-    squares = [Square(name) for name in board.squares]
-    poles = {seat: Reading.BLUE if seat is Seat.BLUE else Reading.RED for seat in rules.seats}
-    return Interpreter(squares, board.sensing is Sensing.COLOUR, poles, board=rules.board)
