@@ -1,4 +1,4 @@
-"""The Kivy application: one screen, and the one door through which other threads reach it."""
+"""The Kivy application: one screen, and the inbox through which other threads reach it."""
 # mypy: disable-error-code="import-untyped,misc,no-any-unimported"
 # Kivy ships no types.
 
@@ -23,7 +23,7 @@ from kiosk_ui.touch_state import BRIGHTEST, Settings, TouchState, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
 
 LEFT_OPEN_S = 25.0
-"""A page that nobody touches any more closes by itself: the board is what matters."""
+"""An open page that is not touched for so long closes by itself: the board is what matters."""
 
 _LATE_S = 0.02
 """Kivy calls a few milliseconds early: the text would be the same, and it would be asked again and again until it is not."""
@@ -68,7 +68,7 @@ class KioskApp(App):
         return self.screen
 
     def show(self, received: ReceivedState) -> None:
-        """Show what was received. On the main thread only; others go through the door."""
+        """Show what was received. On the main thread only; others use the inbox."""
         before, self._received = self._received, received
         if received.view is not before.view:
             self._view_s = self._clock()
@@ -113,17 +113,17 @@ class KioskApp(App):
         self._ticking = Clock.schedule_once(self._draw, min(waits_ms) / 1000 + _LATE_S) if waits_ms else None
 
 
-class Door:
+class Inbox:
     """Takes messages on any thread and shows the newest state on Kivy's, once a frame however many came."""
 
     def __init__(self, app: KioskApp, on_shown: Callable[[ReceivedState], None]) -> None:
-        """Make the door of an application; `on_shown` is told on Kivy's thread what was drawn, as its frame is finished."""
+        """`on_shown` is called on Kivy's thread with what was drawn, as its frame is finished."""
         self._app = app
         self._on_shown = on_shown
         self._undrawn: ReceivedState | None = None
         self._lock = threading.Lock()
         self._received = ReceivedState()
-        self._knocked = False
+        self._requested = False
 
     def take(self, value: KioskIncoming) -> None:
         """Take one message."""
@@ -131,17 +131,17 @@ class Door:
             before, self._received = self._received, self._received.after(value)
             changed = self._received != before
         if changed:
-            self.knock()
+            self.request_draw()
 
-    def knock(self) -> None:
+    def request_draw(self) -> None:
         """Show what was received in the next frame."""
         with self._lock:
-            first, self._knocked = not self._knocked, True
+            first, self._requested = not self._requested, True
         if first:
             Clock.schedule_once(self._open, 0)
 
     def drawn(self, *_: object) -> None:
-        """Take the news that a frame was drawn (the window's `on_flip`)."""
+        """Call `on_shown` for the frame that was drawn (the window's `on_flip`)."""
         if self._undrawn is not None:
             glFinish()  # what was drawn has been drawn: some drivers only begin then
             received, self._undrawn = self._undrawn, None
@@ -153,7 +153,7 @@ class Door:
 
     def _open(self, _dt: float) -> None:
         with self._lock:
-            received, self._knocked = self._received, False
+            received, self._requested = self._received, False
         self._app.show(received)
         self._undrawn = received
         self._app.screen.canvas.ask_update()

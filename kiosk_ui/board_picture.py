@@ -10,7 +10,7 @@ from functools import lru_cache
 from referee.presentation import palette
 from referee.presentation.emblems import pennant, piece, sign
 from referee.presentation.shapes import Block, Box, Disc, Drawing, Fill, Mark, Point, Sprite, Stroke, Text, arc, star
-from referee.presentation.state import SQUARE_NAME, BoardState, Spot, Stand, Standing, Trail, names_of_lines, spots_of
+from referee.presentation.state import SQUARE_NAME, BoardPiece, BoardState, Spot, Stand, Trail, names_of_lines, spots_of
 from referee.table.views import BoardShape, Fix, SquareShape
 
 Layer = Mapping[str, Drawing]
@@ -168,7 +168,7 @@ def _tile(ground: Ground, square: str, inset: float) -> tuple[float, float, floa
     return x, y, 2 * half * ground.cell, 2 * half * ground.cell
 
 
-def _piece(ground: Ground, standing: Standing) -> Drawing:
+def _piece(ground: Ground, standing: BoardPiece) -> Drawing:
     if standing.stand is Stand.STANDING:
         return ground.on(piece(standing.seat), standing.square)
     if standing.stand is Stand.MISSING:

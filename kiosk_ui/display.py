@@ -74,7 +74,7 @@ def _give_memory_back() -> None:
 
 
 def _driver(environ: Mapping[str, str]) -> str:
-    """Return SDL's driver by its name: left to itself SDL would fall back to drawing where nobody can see it."""
+    """Return SDL's driver by its name: without a name SDL would fall back to drawing offscreen."""
     if not display_found(environ):
         raise NoDisplayError(
             "there is no screen to draw on (DISPLAY is not set, no screen is connected); see --offscreen"

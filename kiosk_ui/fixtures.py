@@ -290,7 +290,7 @@ def _duel() -> tuple[PublicInfo, PublicView]:
 
 
 def _outside_zone() -> tuple[PublicInfo, PublicView]:
-    """Return an army of which a piece was put one row too far; nobody can be ready with it."""
+    """Return a set-up with one piece a row outside its zone, which blocks the start."""
     info = _info("duel")
     reds = {"a1": _R, "c1": _R, "d2": _R, "e3": _R, "f2": _R, "g1": _R, "h2": _R, "j3": _R, "b3": _R, "i2": _R}
     blues = {"b10": _B, "c9": _B, "e8": _B, "f9": _B, "g10": _B, "i9": _B, "j8": _B, "d8": _B, "h8": _B, "e6": _B}

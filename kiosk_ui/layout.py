@@ -308,17 +308,26 @@ def foot_plan(
         return box, ()
     high, gap = BUTTON * unit, BUTTON_GAP * unit
     if flat and cards:
-        wide, tall = 116 * unit, (box.height - (buttons - 1) * gap) / buttons
-        x = box.x + box.width - wide
+        wide = 116 * unit
         rest = Box(box.x, box.y, box.width - wide - gap, box.height)
-        return rest, tuple(Box(x, box.y + n * (tall + gap), wide, tall) for n in range(buttons))
+        return rest, _column(Box(box.x + box.width - wide, box.y, wide, box.height), gap, buttons)
     if flat:
         row = Box(box.x + box.width / 2, box.y + box.height - 46 * unit, box.width / 2 - 30 * unit, 42 * unit)
-        wide = (row.width - (buttons - 1) * gap) / buttons
-        return box, tuple(Box(row.x + n * (wide + gap), row.y, wide, row.height) for n in range(buttons))
-    wide = (box.width - (buttons - 1) * gap) / buttons
+        return box, _row_of(row, gap, buttons)
     rest = Box(box.x, box.y + high + gap, box.width, box.height - high - gap)
-    return rest, tuple(Box(box.x + n * (wide + gap), box.y, wide, high) for n in range(buttons))
+    return rest, _row_of(Box(box.x, box.y, box.width, high), gap, buttons)
+
+
+def _row_of(box: Box, gap: float, number: int) -> tuple[Box, ...]:
+    """Return so many boxes beside each other that fill a box, the left one first."""
+    wide = (box.width - (number - 1) * gap) / number
+    return tuple(Box(box.x + n * (wide + gap), box.y, wide, box.height) for n in range(number))
+
+
+def _column(box: Box, gap: float, number: int) -> tuple[Box, ...]:
+    """Return so many boxes above each other that fill a box, the lowest first."""
+    high = (box.height - (number - 1) * gap) / number
+    return tuple(Box(box.x, box.y + n * (high + gap), box.width, high) for n in range(number))
 
 
 def clock_room(box: Box, unit: float, turned: bool, flat: bool) -> tuple[Box, Box]:
@@ -337,9 +346,7 @@ def clock_room(box: Box, unit: float, turned: bool, flat: bool) -> tuple[Box, Bo
 
 def clock_plans(box: Box, unit: float, clocks: int) -> tuple[ClockPlan, ...]:
     """Return the boxes of so many clocks beside each other."""
-    gap = 4 * unit
-    wide = (box.width - (clocks - 1) * gap) / clocks
-    plates = [Box(box.x + n * (wide + gap), box.y, wide, box.height) for n in range(clocks)]
+    plates = _row_of(box, 4 * unit, clocks)
     size = (22 if clocks == 1 else 12) * unit
     pad = (10 if clocks == 1 else 3) * unit
     return tuple(
@@ -482,13 +489,7 @@ class CardPlan:
 def card_plans(box: Box, unit: float, cards: int, modules: int) -> tuple[CardPlan, ...]:
     """Return the boxes of the cards of one side, one above the other; `modules` is the side of a code with its quiet zone."""
     beside = box.width > 1.3 * box.height
-    gap = 6 * unit
-    if beside:
-        wide = (box.width - (cards - 1) * gap) / cards
-        boxes = [Box(box.x + n * (wide + gap), box.y, wide, box.height) for n in range(cards)]
-    else:
-        high = (box.height - (cards - 1) * gap) / cards
-        boxes = [Box(box.x, box.y + (cards - 1 - n) * (high + gap), box.width, high) for n in range(cards)]
+    boxes = _row_of(box, 6 * unit, cards) if beside else _column(box, 6 * unit, cards)[::-1]
     return tuple(_card(each, unit, modules) for each in boxes)
 
 

@@ -15,40 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kivy.graphics import (
-    Callback,
-    Canvas,
-    ClearBuffers,
-    ClearColor,
-    Color,
-    Fbo,
-    PopMatrix,
-    PushMatrix,
-    Rectangle,
-    Scale,
-    Translate,
-)
+from kivy import graphics
 from kivy.graphics.opengl import GL_BLEND, glDisable, glEnable
 from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
-from kiosk_ui import board_picture, styles
-from kiosk_ui.layout import (
-    BannerPlan,
-    CardPlan,
-    HeadPlan,
-    RowPlan,
-    TrayPlan,
-    banner_plan,
-    card_plans,
-    clock_plans,
-    foot_plan,
-    sheet_plan,
-    tray_plan,
-    upright,
-)
+from kiosk_ui import board_picture, layout, styles
 from kiosk_ui.screen import QUIET, Button, Card, Sheet, Side
 from kiosk_ui.widgets import FitLabel
 from referee.presentation import palette
@@ -112,7 +86,7 @@ class Panel(Widget):
         """Return the enabled button under a point of the window, and where it is seen."""
         if not self.box.contains(point):
             return None
-        inside = upright(point, self.box) if self.turned else point
+        inside = layout.upright(point, self.box) if self.turned else point
         for button, box in self.buttons:
             if button.enabled and box.contains(inside):
                 return button, self.seen_at(box)
@@ -122,7 +96,7 @@ class Panel(Widget):
         """Return where a box of the upright plan is seen in the window."""
         if not self.turned:
             return box
-        x, y = upright((box.x + box.width, box.y + box.height), self.box)
+        x, y = layout.upright((box.x + box.width, box.y + box.height), self.box)
         return Box(x, y, box.width, box.height)
 
 
@@ -130,13 +104,13 @@ class PaintedPanel(Panel):
     """Its children are painted into a picture of its own whenever one of them changes, and that picture is shown."""
 
     def __init__(self, **kwargs: Any) -> None:
-        self.canvas, self._fbo = Canvas(), Fbo(size=(1, 1))
-        self._back, self._shift = ClearColor(*palette.NIGHT.rgba), Translate(0, 0, 0)
-        for instruction in (self._back, ClearBuffers(), PushMatrix(), self._shift):
+        self.canvas, self._fbo = graphics.Canvas(), graphics.Fbo(size=(1, 1))
+        self._back, self._shift = graphics.ClearColor(*palette.NIGHT.rgba), graphics.Translate(0, 0, 0)
+        for instruction in (self._back, graphics.ClearBuffers(), graphics.PushMatrix(), self._shift):
             self._fbo.before.add(instruction)
-        self._fbo.after.add(PopMatrix())
-        self._shown_in = Rectangle(size=(0, 0))
-        whole = (Callback(_cover), Color(1, 1, 1, 1), self._shown_in, Callback(_blend))
+        self._fbo.after.add(graphics.PopMatrix())
+        self._shown_in = graphics.Rectangle(size=(0, 0))
+        whole = (graphics.Callback(_cover), graphics.Color(1, 1, 1, 1), self._shown_in, graphics.Callback(_blend))
         for instruction in (self._fbo, *whole):
             self.canvas.add(instruction)
         super().__init__(**kwargs)
@@ -173,15 +147,15 @@ class OpenPanel(Panel):
     """Its children are drawn into the window each time that anything in the window is."""
 
     def __init__(self, **kwargs: Any) -> None:
-        self.canvas = Canvas()
+        self.canvas = graphics.Canvas()
         self._seen_in = (0, 0, 0, 0)
-        self._back, self._window = ClearColor(*palette.NIGHT.rgba), ScissorPush(x=0, y=0, width=0, height=0)
-        self._shift, self._turn = Translate(0, 0, 0), Scale(1, 1, 1)
+        self._back, self._window = graphics.ClearColor(*palette.NIGHT.rgba), ScissorPush(x=0, y=0, width=0, height=0)
+        self._shift, self._turn = graphics.Translate(0, 0, 0), graphics.Scale(1, 1, 1)
         # only what is cleared is cut off at the box: a scissor would also cut the pictures that children paint for themselves
-        clearing = (self._window, self._back, ClearBuffers(), ScissorPop())
-        for instruction in (*clearing, PushMatrix(), self._shift, self._turn):
+        clearing = (self._window, self._back, graphics.ClearBuffers(), ScissorPop())
+        for instruction in (*clearing, graphics.PushMatrix(), self._shift, self._turn):
             self.canvas.before.add(instruction)
-        self.canvas.after.add(PopMatrix())
+        self.canvas.after.add(graphics.PopMatrix())
         super().__init__(**kwargs)
 
     def place(self, corner: tuple[int, int], size: tuple[int, int]) -> None:
@@ -234,11 +208,16 @@ MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
 NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM), "", "", "", "", None, (), None)
 
 
-class CountLabel(FitLabel):
+class LineText(FitLabel):
+    """A text in a box."""
+
+    box = ObjectProperty(_BOX, rebind=True)
+
+
+class CountLabel(LineText):
     """How many of a rank are out, of how many."""
 
     count = ObjectProperty(Count(Seat.RED, 0, 0), rebind=True)
-    box = ObjectProperty(_BOX, rebind=True)
 
 
 class RowPanel(Widget):
@@ -246,49 +225,44 @@ class RowPanel(Widget):
 
     row = ObjectProperty(_ROW, rebind=True)
     largest = NumericProperty(15.0)
-    plan = ObjectProperty(RowPlan(_BOX, _BOX, _BOX, _BOX, None, ()), rebind=True)
+    plan = ObjectProperty(layout.RowPlan(_BOX, _BOX, _BOX, _BOX, None, ()), rebind=True)
 
 
 class HeadPanel(Widget):
     """Name of one army, and what is to be said of it."""
 
     head = ObjectProperty(_HEAD, rebind=True)
-    plan = ObjectProperty(HeadPlan(_BOX, _BOX, _BOX, _BOX, _BOX, None), rebind=True)
+    plan = ObjectProperty(layout.HeadPlan(_BOX, _BOX, _BOX, _BOX, _BOX, None), rebind=True)
     unit = NumericProperty(1.0)
 
 
-class ButtonText(FitLabel):
-    """What stands on a button."""
+class ButtonText(LineText):
+    """The text of a button."""
 
     button = ObjectProperty(Button("", ""), rebind=True)
-    box = ObjectProperty(_BOX, rebind=True)
-
-
-class LineText(FitLabel):
-    """A line on a page."""
-
-    box = ObjectProperty(_BOX, rebind=True)
 
 
 class CardTexts(Widget):
-    """What stands on a seat's card."""
+    """The texts of a seat's card."""
 
     card = ObjectProperty(Card(Seat.RED, "", ""), rebind=True)
-    plan = ObjectProperty(CardPlan(1.0, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX)), rebind=True)
+    plan = ObjectProperty(
+        layout.CardPlan(1.0, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX)), rebind=True
+    )
 
 
 class BannerPanel(OpenPanel):
     """Whose turn it is, or what is waited for."""
 
     state = ObjectProperty(NOTHING, rebind=True)
-    plan = ObjectProperty(BannerPlan(_BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX, _BOX), _BOX), rebind=True)
+    plan = ObjectProperty(layout.BannerPlan(_BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX, _BOX), _BOX), rebind=True)
     unit = NumericProperty(1.0)
 
     def show(self, state: KioskState, box: Box, turned: bool, unit: float, notes: bool) -> None:
         """Show banner and notes of a state."""
         self.lay(box, turned)
         quiet = replace(state, trays=(), board=None, clocks=())
-        plan = banner_plan(box, unit, notes, long=len(state.detail) > _TWO_LINES)
+        plan = layout.banner_plan(box, unit, notes, long=len(state.detail) > _TWO_LINES)
         self.buttons = ((MENU_FAR if turned else MENU, plan.menu),)
         if not self.same(quiet, plan):
             self.unit, self.plan, self.state = unit, plan, quiet
@@ -303,7 +277,7 @@ class SidePanel(PaintedPanel):
     """One player's side: the sorting tray, or cards in its place, and what only this side may touch."""
 
     def __init__(self, **kwargs: Any) -> None:
-        self.plan: TrayPlan | None = None
+        self.plan: layout.TrayPlan | None = None
         super().__init__(**kwargs)
 
     def show(self, side: Side | None, tray: Tray | None, box: Box, turned: bool, unit: float, flat: bool) -> None:
@@ -311,16 +285,16 @@ class SidePanel(PaintedPanel):
         self.lay(box, turned)
         buttons = side.buttons if side else ()
         cards = side.cards if side else ()
-        rest, feet = foot_plan(box, unit, len(buttons), flat, bool(cards))
+        rest, feet = layout.foot_plan(box, unit, len(buttons), flat, bool(cards))
         self.buttons = tuple(zip(buttons, feet, strict=True))
-        plan = tray_plan(rest, unit, len(tray.heads), len(tray.rows), flat) if tray and not cards else None
+        plan = layout.tray_plan(rest, unit, len(tray.heads), len(tray.rows), flat) if tray and not cards else None
         self.plan = plan
         quiet = tray and replace(tray, heads=tuple(replace(head, to_move=False) for head in tray.heads))
         if self.same(buttons, cards, quiet if plan else None, box, unit, flat):
             return
         code = max((len(card.code) for card in cards), default=0)
         modules = code + 2 * QUIET if code else _MODULES
-        plans = card_plans(rest, unit, len(cards), modules) if cards else ()
+        plans = layout.card_plans(rest, unit, len(cards), modules) if cards else ()
         drawings = dict(styles.tray_picture(quiet, plan, rest)) if quiet and plan else {}
         for card, each in zip(cards, plans, strict=True):
             drawings |= {
@@ -333,7 +307,7 @@ class SidePanel(PaintedPanel):
             texts.plan, texts.card = each, card
         show_buttons(self.ids.buttons, buttons, feet, unit)
 
-    def _show_rows(self, tray: Tray | None, plan: TrayPlan | None, unit: float) -> None:
+    def _show_rows(self, tray: Tray | None, plan: layout.TrayPlan | None, unit: float) -> None:
         heads, rows = (tray.heads, tray.rows) if tray and plan else ((), ())
         head_plans, row_plans = (plan.heads, plan.rows) if plan else ((), ())
         text = plan.text if plan else 0.0
@@ -404,7 +378,7 @@ class SheetPanel(PaintedPanel):
         self.lay(box, turned)
         whole = [button.whole for button in page.buttons]
         lines = [2 if len(line) > _LONG_LINE else 1 for line in page.lines]
-        plan = sheet_plan(box, unit, lines, whole, page.columns, page.typed is not None)
+        plan = layout.sheet_plan(box, unit, lines, whole, page.columns, page.typed is not None)
         self.buttons = tuple(zip(page.buttons, plan.buttons, strict=True))
         if self.same(page, plan):
             return
@@ -425,7 +399,7 @@ class ClockPanel(PaintedPanel):
         self.lay(box, turned)
         if self.same(tuple((clock.seat, clock.text, clock.runs, clock.low) for clock in clocks), box, turned, unit):
             return
-        plans = clock_plans(box, unit, len(clocks))
+        plans = layout.clock_plans(box, unit, len(clocks))
         self.ids.picture.drawings = {
             clock.seat.value if clock.seat else "hall": styles.clock_picture(clock, plan)
             for clock, plan in zip(clocks, plans, strict=True)
@@ -456,7 +430,7 @@ def show_lines(
 
 
 def show_buttons(parent: Any, buttons: Sequence[Button], boxes: Sequence[Box], unit: float) -> None:
-    """Show what stands on buttons."""
+    """Show the texts of buttons."""
     for label, button, box in zip(_children(parent, ButtonText, len(buttons)), buttons, boxes, strict=True):
         label.largest = (22 if button.strong or len(button.text) == 1 else 16) * unit
         label.box, label.button = styles.button_text(button, box, unit), button

@@ -20,7 +20,7 @@ from referee.words import Words
 
 
 class Pin(Enum):
-    """Where the arbiter's PIN stands: none is set, it is wanted, it was given, or the last try was wrong or came too soon."""
+    """State of the arbiter's PIN: none is set, it is wanted, it was given, or the last try was wrong or came too soon."""
 
     NONE = "none"
     WANTED = "wanted"
@@ -48,7 +48,7 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """All that notes have told; empty until the referee has answered this kiosk's `hello`."""
+    """The content of all notes; empty until the referee has answered this kiosk's `hello`."""
 
     chairs: tuple[Chair, ...] = ()
     pin: Pin = Pin.NONE
@@ -66,7 +66,7 @@ class Desk:
         return bool(self.chairs) and all(chair.paired for chair in self.chairs)
 
     def chair(self, seat: Seat) -> Chair | None:
-        """Return one seat's, None for a seat that was not told of."""
+        """Return the chair of a seat, or None where no note named it."""
         return next((chair for chair in self.chairs if chair.seat is seat), None)
 
     def after(self, note: KioskNote) -> Desk:
@@ -132,7 +132,7 @@ _PINS = frozenset(pin.value for pin in Pin)
 
 @dataclass(frozen=True, slots=True)
 class ReceivedState:
-    """Whether broker and referee are there, and the newest table that was told of."""
+    """Whether broker and referee are there, and the newest table received."""
 
     broker: bool = False
     referee: bool = False
@@ -173,7 +173,7 @@ class ReceivedState:
 
     @property
     def table(self) -> tuple[PublicInfo, PublicView] | None:
-        """Return the table to show. A view of another game than the one that was told of last waits for its info."""
+        """Return the table to show. A view of another game than the newest info waits for its own."""
         if self.info is None or self.view is None or self.info.game != self.view.game:
             return None
         return self.info, self.view

@@ -1,6 +1,6 @@
 """A living kiosk in this process: a window, a link that comes back by itself, and an end. Imports Kivy only when it runs.
 
-It ends by a signal, the window's closing, the end of the process that started it, or a broker that no longer lets it in.
+It shutdown by a signal, the window's closing, the end of the process that started it, or a broker that no longer lets it in.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ Connect = Callable[[Callable[[KioskIncoming], None]], Link]
 
 
 class Alive(Protocol):
-    """Whoever must be told, every `every_s` seconds, that the screen still lives."""
+    """A watchdog that wants a sign of life every `every_s` seconds."""
 
     @property
     def every_s(self) -> float:
-        """How often."""
+        """Seconds between two signs."""
 
     def tell(self) -> None:
-        """Tell it."""
+        """Give a sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,41 +71,41 @@ def run_kiosk(
 ) -> Ending:
     """Show a table until a signal, the window's closing, the end of the pipe `parent`, or a broker that refuses this kiosk.
 
-    A broker that does not answer is waited for: the screen says so. `on_shown` is told what was drawn, frame by frame.
-    `alive` is told by Kivy's own clock, which stands still when the screen does. Raises
-    `NoDisplayError` before anything was started. To be called on the main thread, once in a process.
+    A broker that does not answer is waited for: the screen says so. `on_shown` is called with what was drawn, frame by frame; `alive` by
+    Kivy's own clock, which stops when the screen does. Raises `NoDisplayError` before anything was started. To be called on the main
+    thread, once in a process.
     """
     prepare_kivy(options.offscreen)
     from kiosk_ui.window import draw_changes, open_window
 
     window = open_window(options.size)
-    from kiosk_ui.app import Door, KioskApp, call_every
+    from kiosk_ui.app import Inbox, KioskApp, call_every
 
-    wire = Wire(connect)
+    keeper = LinkKeeper(connect)
     whole_screen = options.size is None
-    app = KioskApp(options.settings, wire.wish, backlight=Backlight() if whole_screen else None)
-    door = Door(app, on_shown)
+    app = KioskApp(options.settings, keeper.wish, backlight=Backlight() if whole_screen else None)
+    inbox = Inbox(app, on_shown)
     draw_changes(window, app.screen.take_changes)
-    window.bind(on_flip=door.drawn)
-    door.knock()
-    ends = Shutdown(door.stop)
-    ends.heed_signals()
+    window.bind(on_flip=inbox.drawn)
+    inbox.request_draw()
+    shutdown = Shutdown(inbox.stop)
+    shutdown.heed_signals()
     if parent is not None:
-        ends.follow(parent)
-    link = threading.Thread(target=wire.stay_linked, args=(door.take, ends), name="kiosk-link")
+        shutdown.follow(parent)
+    link = threading.Thread(target=keeper.stay_linked, args=(inbox.take, shutdown), name="kiosk-link")
     link.start()
     if alive is not None:
         call_every(alive.every_s, alive.tell)
     try:
         app.run()
     finally:
-        ends.coming.set()
+        shutdown.coming.set()
         link.join()
-    return ends.ending
+    return shutdown.ending
 
 
-class Wire:
-    """The link of this kiosk, from its first start to the end; wishes that find nobody are lost, since they would come too late."""
+class LinkKeeper:
+    """The link of this kiosk, from its first start to the end; wishes made while it is down are lost, since they would come too late."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -117,36 +117,36 @@ class Wire:
         if self._link is not None and self._up:
             self._link.wish(wish)
 
-    def stay_linked(self, take: Callable[[KioskIncoming], None], ends: Shutdown) -> None:
+    def stay_linked(self, take: Callable[[KioskIncoming], None], shutdown: Shutdown) -> None:
         """Keep one link until the end; it comes back by itself once it was up, so only its first start is tried again here."""
 
         def hear(value: KioskIncoming) -> None:
             if isinstance(value, LinkDown) and value.refused:
-                ends.put(Ending(NOT_REACHABLE, f"the broker no longer lets this kiosk in ({value.reason})"))
+                shutdown.put(Ending(NOT_REACHABLE, f"the broker no longer lets this kiosk in ({value.reason})"))
             if isinstance(value, LinkUp | LinkDown):
                 self._up = isinstance(value, LinkUp)
             take(value)
             if isinstance(value, Status) and value.up:
                 self.wish(KioskWish("hello"))
 
-        while not ends.coming.is_set():
+        while not shutdown.coming.is_set():
             link = self._link = self._connect(hear)
             try:
                 link.start()
             except BrokerUnreachableError:
-                ends.coming.wait(_AGAIN_S)
+                shutdown.coming.wait(_AGAIN_S)
             except BrokerRefusedError as error:
-                ends.put(Ending(NOT_REACHABLE, str(error)))
+                shutdown.put(Ending(NOT_REACHABLE, str(error)))
                 return
             else:
-                ends.coming.wait()
+                shutdown.coming.wait()
                 link.stop()
                 return
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why it ends, as an exit code and, when the user has to know, one line."""
+    """Why it shutdown, as an exit code and, when the user has to know, one line."""
 
     code: int = 0
     text: str = ""
@@ -181,11 +181,11 @@ class Shutdown:
         signal.signal(signal.SIGINT, take)
 
     def follow(self, pipe: int) -> None:
-        """End when nobody can write to the pipe any more: the process that started this one holds it open until it dies."""
+        """End at the end of the pipe: the process that started this one holds it open until it dies."""
         threading.Thread(target=self._read_to_end, args=(pipe,), name="kiosk-parent", daemon=True).start()
 
     def _read_to_end(self, pipe: int) -> None:
-        # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter ends
+        # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter shutdown
         with contextlib.suppress(OSError):  # it was closed on this side
             while os.read(pipe, 4096):
                 pass

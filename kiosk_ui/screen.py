@@ -146,7 +146,7 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
 
 
 def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
-    # a referee that has told nothing of its seats, as that of a demo, takes no wishes either
+    # a referee that sends no notes of its seats, as that of a demo, takes no wishes either
     phase = view.phase if view is not None and desk.chairs else None
     buttons: list[Button] = []
     if phase is Phase.PAUSED:
@@ -238,7 +238,7 @@ def _rule_options(desk: Desk, words: Words) -> Sheet:
 
 
 def _rule_text(title: str, value: str, words: Words) -> str:
-    """Return an option with its choice; a short one never stands on a line by itself."""
+    """Return an option with its choice; a short one never takes a line by itself."""
     said = words.labelled(title, value)
     together = len(value) <= _SHORT and len(title.split()[-1]) + len(value) <= _LONGEST
     return f"{said[: -len(value) - 1]}\u00a0{value}" if together else said
@@ -321,7 +321,7 @@ class Side:
 def sides(
     seats: Sequence[Seat], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words
 ) -> tuple[Side, ...]:
-    """Return both sides; the first and third seat sit on the left. Empty while nobody knows who plays."""
+    """Return both sides; the first and third seat sit on the left. Empty before the seats are known."""
     if not seats:
         return ()
     left, right = (tuple(seats[at::2]) for at in (0, 1))
@@ -387,7 +387,7 @@ class ScreenState:
 
     table: KioskState
     sides: tuple[Side, ...]
-    """Left and right; empty while nobody knows who plays."""
+    """Left and right; empty before the seats are known."""
     sheet: Sheet | None
     brightness: int
     motion: bool

@@ -64,7 +64,7 @@ def tray_edge(tray: Tray, box: Box, unit: float) -> Drawing:
 
 
 def idle_picture(box: Box) -> Drawing:
-    """Return what stands where the board will be while there is none: two pieces, quietly."""
+    """Return the picture in the board's place while there is no board: two pieces in quiet colours."""
     size = min(box.width, box.height) * 0.3
     x, y = box.centre
     pieces = ((Seat.RED, x - size * 1.1), (Seat.BLUE, x + size * 0.1))
@@ -74,7 +74,7 @@ def idle_picture(box: Box) -> Drawing:
 
 
 def clock_colours(clock: ClockText) -> tuple[Colour, Colour]:
-    """Return the plate's colour and that of what stands on it."""
+    """Return the colours of a clock's plate and of its text."""
     if clock.low:
         return palette.GLOW, palette.INK
     if clock.runs and clock.seat is None:
@@ -104,7 +104,7 @@ def clock_picture(clock: ClockText, plan: ClockPlan) -> Drawing:
 
 
 def veil(state: KioskState, boxes: Iterable[Box]) -> Drawing:
-    """Return what lies over the table while nobody can say whether it is still so."""
+    """Return a veil over the table while the connection is lost and the board may have changed."""
     if state.contact is Contact.LIVE or state.board is None:
         return ()
     return tuple(Block(box.x, box.y, box.width, box.height, 0.0, palette.NIGHT.faded(0.55)) for box in boxes)
@@ -141,7 +141,7 @@ def _team_sign(seats: Sequence[Seat], box: Box) -> Iterator[Mark]:
 
 
 def _waiting_sign(state: KioskState, box: Box) -> Drawing:
-    """Return three dots while somebody is waited for, a call when something has to be done, and two bars for a draw."""
+    """Return three dots while the table waits, an exclamation mark when something has to be done, and two bars for a draw."""
     if state.banner.tone is Tone.ASK and state.contact is Contact.LIVE:
         return (Sprite(box.x, box.y, box.width, _EXCLAMATION),)
     return (Sprite(box.x, box.y, box.width, _BARS if state.banner.tone is Tone.END else _DOTS),)
@@ -175,7 +175,7 @@ def _row(row: TrayRow, plan: RowPlan, unit: float) -> Drawing:
 
 
 def _handset(head: TrayHead, box: Box) -> Iterator[Mark]:
-    """Return a handset, struck out while it is not connected; nothing before anybody knows, or while a note stands in its place."""
+    """Return a handset, struck out while it is not connected; nothing while that is not known, or while a note takes its place."""
     if head.away or (head.handset and head.alone):
         ink = palette.GOOD if head.handset else palette.BAD
         size = box.height
@@ -202,11 +202,11 @@ def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:
 
 
 _NARROW = 140.0
-"""On a button that is less wide than this, in units, all stands closer together."""
+"""A button less wide than this, in units, is laid out more closely."""
 
 
 def button_ground(button: Button) -> Colour:
-    """Return the colour of a button: its army's, the one of what goes on, or a quiet one."""
+    """Return the colour of a button: its army's, that of the main action, or a quiet one."""
     if not button.enabled:
         return palette.PANEL
     if button.seat is not None:
@@ -224,7 +224,7 @@ def button_ink(button: Button) -> Colour:
 
 
 def button_sign(button: Button, box: Box, unit: float) -> Box:
-    """Return where the sign of a button stands: on its left, or in its middle where it says nothing."""
+    """Return the box of a button's sign: on its left, or in its middle where it has no text."""
     narrow = box.width < _NARROW * unit
     size = min((20 if narrow else 26) * unit, box.height * 0.62)
     x = box.x + ((5 if narrow else 8) * unit if button.text else (box.width - size) / 2)
@@ -232,7 +232,7 @@ def button_sign(button: Button, box: Box, unit: float) -> Box:
 
 
 def button_text(button: Button, box: Box, unit: float) -> Box:
-    """Return where its text stands."""
+    """Return the box of its text."""
     narrow = box.width < _NARROW * unit
     signed = button.glyph or button.on is not None or button.seat is not None
     left, right = ((28 if narrow else 40) if signed else 8) * unit, (3 if narrow else 6) * unit
@@ -325,7 +325,7 @@ def _dots(number: int, box: Box) -> Iterator[Mark]:
 
 
 def _waiting(box: Box) -> Iterator[Mark]:
-    """Return what stands where neither a code nor digits do: a handset that is there."""
+    """Return the picture in place of code and digits: a connected handset."""
     size = min(box.width, box.height) * 0.5
     x, y = box.centre
     yield Sprite(x - size / 2, y - size / 2, size, glyph("pair", palette.GOOD, palette.PANEL))

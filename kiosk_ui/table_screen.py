@@ -31,7 +31,7 @@ class TableScreen(FloatLayout):
     state = ObjectProperty(_EMPTY, rebind=True)
 
     def __init__(self, on_key: Callable[[str], None] = lambda key: None, **kwargs: Any) -> None:
-        """Make the screen; `on_key` is told the key of each button that was touched."""
+        """Make the screen; `on_key` is called with the key of each button that was touched."""
         super().__init__(**kwargs)
         self.on_key = on_key
         self._pressed: tuple[Any, Button, Box] | None = None
@@ -66,7 +66,7 @@ class TableScreen(FloatLayout):
     def take_changes(self) -> Sequence[Box] | None:
         """Paint what has changed into the panels' pictures; give their boxes of the window, or None where all of it has to be drawn.
 
-        It has to be drawn then: it is not told again.
+        They have to be drawn then: the next call returns later changes only.
         """
         changed, self._changed = self._changed, set()
         for panel in self.panels:

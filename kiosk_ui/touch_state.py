@@ -15,7 +15,7 @@ from referee.words import LANGUAGES
 
 LONGEST_PIN = 12
 DIMMEST, BRIGHTEST, BRIGHTNESS_STEP = 20, 100, 20
-"""Brightness in percent; never so dark that nobody finds the way back."""
+"""Brightness in percent; never so dark that the way back cannot be seen."""
 
 
 class Page(Enum):
@@ -81,7 +81,7 @@ class TouchState:
 
 
 def touch(touch_state: TouchState, desk: Desk, key: str) -> tuple[TouchState, tuple[KioskWish, ...]]:
-    """Return what a touch on the button `key` makes of this screen, and what the referee is to be told. Unknown keys do nothing."""
+    """Return what a touch on the button `key` makes of this screen, and the wishes for the referee. Unknown keys do nothing."""
     name, _, value = key.partition("=")
     match name:
         case "page":

@@ -13,18 +13,8 @@ from functools import lru_cache
 from itertools import chain, groupby
 from typing import Any
 
+from kivy import graphics
 from kivy.core.text import Label as TextImage
-from kivy.graphics import (
-    ClearBuffers,
-    ClearColor,
-    Color,
-    Fbo,
-    InstructionGroup,
-    Mesh,
-    Rectangle,
-    SmoothEllipse,
-    SmoothLine,
-)
 from kivy.graphics.tesselator import Tesselator
 from kivy.graphics.texture import Texture
 from kivy.properties import DictProperty, NumericProperty
@@ -42,17 +32,17 @@ _LARGE = 64
 """From this size on, in pixels, twice is fine enough: four times would take megabytes."""
 
 
-def painted(drawing: Drawing) -> InstructionGroup:
+def painted(drawing: Drawing) -> graphics.InstructionGroup:
     """Return one group of instructions that draws these marks, the first one lowest.
 
     Neighbours that look alike become one mesh: each instruction has buffers of its own, some 0.3 MB with Mesa's software driver.
     """
-    group = InstructionGroup()
+    group = graphics.InstructionGroup()
     for _, alike in groupby(drawing, key=_kind):
         marks = list(alike)
         first = marks[0]
         # A sprite has its colours already; none may tint it.
-        group.add(Color(1, 1, 1, 1) if isinstance(first, Sprite) else Color(*first.colour.rgba))
+        group.add(graphics.Color(1, 1, 1, 1) if isinstance(first, Sprite) else graphics.Color(*first.colour.rgba))
         for instruction in _instructions(marks):
             group.add(instruction)
     return group
@@ -81,7 +71,7 @@ def _instructions(marks: Sequence[Mark]) -> Iterable[Any]:
             return chain.from_iterable(_instruction(mark) for mark in marks)
 
 
-def _quads(boxes: Iterable[tuple[float, float, float, float]], texture: Any = None) -> Mesh:
+def _quads(boxes: Iterable[tuple[float, float, float, float]], texture: Any = None) -> graphics.Mesh:
     """Return one mesh with a rectangle for each box, all with the same texture."""
     return _grids([((x, x + wide), (y, y + high)) for x, y, wide, high in boxes], (0, 1), texture)
 
@@ -91,7 +81,7 @@ def _corner(block: Block) -> int:
     return min(round(block.corner), math.floor(block.width / 2), math.floor(block.height / 2))
 
 
-def _blocks(blocks: Sequence[Block]) -> Mesh:
+def _blocks(blocks: Sequence[Block]) -> graphics.Mesh:
     """Return one mesh with blocks whose corners are alike: each corner is a quarter of one disc, whose middle fills the rest."""
     corner = _corner(blocks[0])
     if not corner:
@@ -105,7 +95,7 @@ def _edges(block: Block) -> tuple[tuple[int, int], tuple[int, int]]:
     return (round(block.x), round(block.x + block.width)), (round(block.y), round(block.y + block.height))
 
 
-def _grids(grids: Iterable[Sequence[Sequence[float]]], shares: Sequence[float], texture: Any) -> Mesh:
+def _grids(grids: Iterable[Sequence[Sequence[float]]], shares: Sequence[float], texture: Any) -> graphics.Mesh:
     """Return one mesh of grids, by the lines of each across and upwards; `shares` says where these lie in the texture."""
     vertices: list[float] = []
     indices: list[int] = []
@@ -118,18 +108,20 @@ def _grids(grids: Iterable[Sequence[Sequence[float]]], shares: Sequence[float], 
             for column in range(side - 1):
                 at = (n * side + row) * side + column
                 indices += (at, at + 1, at + side + 1, at, at + side + 1, at + side)
-    return Mesh(vertices=vertices, indices=indices, mode="triangles", texture=texture)
+    return graphics.Mesh(vertices=vertices, indices=indices, mode="triangles", texture=texture)
 
 
 def _instruction(mark: Mark) -> Iterable[Any]:
     match mark:
         case Disc():
             size = (2 * mark.radius_x, 2 * mark.radius_y)
-            return (SmoothEllipse(pos=(mark.x - mark.radius_x, mark.y - mark.radius_y), size=size, segments=48),)
+            return (
+                graphics.SmoothEllipse(pos=(mark.x - mark.radius_x, mark.y - mark.radius_y), size=size, segments=48),
+            )
         case Stroke():
             # Kivy's width of a line is half of what is seen.
             return (
-                SmoothLine(
+                graphics.SmoothLine(
                     points=_flat(mark.points), width=mark.width / 2, close=mark.closed, joint="round", cap="round"
                 ),
             )
@@ -145,8 +137,11 @@ def _filled(mark: Fill) -> Iterable[Any]:
     tesselator = Tesselator()
     tesselator.add_contour(_flat(mark.points))
     tesselator.tesselate()
-    inside = [Mesh(vertices=vertices, indices=indices, mode="triangle_fan") for vertices, indices in tesselator.meshes]
-    return (*inside, SmoothLine(points=_flat(mark.points), width=0.5, close=True, joint="round"))
+    inside = [
+        graphics.Mesh(vertices=vertices, indices=indices, mode="triangle_fan")
+        for vertices, indices in tesselator.meshes
+    ]
+    return (*inside, graphics.SmoothLine(points=_flat(mark.points), width=0.5, close=True, joint="round"))
 
 
 @lru_cache(maxsize=512)
@@ -158,13 +153,13 @@ def _sprite_texture(drawing: Drawing, size: int) -> Any:
         canvas.clear()
         canvas.size = (size * finer, size * finer)
         canvas.texture.min_filter = canvas.texture.mag_filter = "linear"
-        canvas.add(ClearColor(*edge))
-        canvas.add(ClearBuffers())
+        canvas.add(graphics.ClearColor(*edge))
+        canvas.add(graphics.ClearBuffers())
         canvas.add(content)
         canvas.draw()
-        content = InstructionGroup()
-        content.add(Color(1, 1, 1, 1))
-        content.add(Rectangle(texture=canvas.texture, size=(size * finer // 2, size * finer // 2)))
+        content = graphics.InstructionGroup()
+        content.add(graphics.Color(1, 1, 1, 1))
+        content.add(graphics.Rectangle(texture=canvas.texture, size=(size * finer // 2, size * finer // 2)))
     texture = Texture.create(size=(size, size), colorfmt="rgba")
     texture.blit_buffer(canvas.pixels, colorfmt="rgba", bufferfmt="ubyte")
     return texture
@@ -173,7 +168,7 @@ def _sprite_texture(drawing: Drawing, size: int) -> Any:
 @lru_cache(maxsize=1)
 def _canvases() -> tuple[Any, ...]:
     """Return the three canvases on which all sprites are made: each new one would cost a shader program of its own."""
-    return tuple(Fbo(size=(1, 1)) for _ in _FINER)
+    return tuple(graphics.Fbo(size=(1, 1)) for _ in _FINER)
 
 
 def _flat(points: Iterable[Point]) -> list[float]:
@@ -183,7 +178,9 @@ def _flat(points: Iterable[Point]) -> list[float]:
 def _written(mark: Text) -> Any:
     texture = _text_texture(mark.text, round(mark.size), mark.bold)
     wide, high = texture.size
-    return Rectangle(texture=texture, pos=(round(mark.x - wide / 2), round(mark.y - high / 2)), size=(wide, high))
+    return graphics.Rectangle(
+        texture=texture, pos=(round(mark.x - wide / 2), round(mark.y - high / 2)), size=(wide, high)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -199,7 +196,7 @@ class Picture(Widget):
     drawings: Mapping[str, Drawing] = DictProperty({}, rebind=False)
 
     def __init__(self, **kwargs: Any) -> None:
-        self._shown: dict[str, tuple[Drawing, InstructionGroup]] = {}
+        self._shown: dict[str, tuple[Drawing, graphics.InstructionGroup]] = {}
         super().__init__(**kwargs)
 
     def on_drawings(self, _widget: Widget, drawings: Mapping[str, Drawing]) -> None:

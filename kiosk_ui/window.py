@@ -54,8 +54,8 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
 def draw_changes(window: Any, take_changes: Callable[[], Sequence[Box] | None]) -> None:
     """Let the window draw only what has changed, where it keeps the rest; `take_changes` gives the boxes, or None for everything.
 
-    A window that nobody sees is a surface in memory which showing a frame leaves as it is (EGL 1.5, 3.10.1), and is drawn by the
-    processor, pixel for pixel. What a screen's window still holds nobody knows: all of it is drawn, by the graphics chip.
+    An offscreen window is a surface in memory which showing a frame leaves as it is (EGL 1.5, 3.10.1), and is drawn by the
+    processor, pixel for pixel. What a screen's window still holds is not known: all of it is drawn, by the graphics chip.
     """
     from kivy.graphics import Callback, Canvas  # once the window is there
     from kivy.graphics.opengl import GL_COLOR_BUFFER_BIT, glClear, glClearColor
@@ -106,7 +106,7 @@ def _fill_screen(window: Any) -> None:
 def _settle() -> None:
     from kivy.clock import Clock  # it reads the configuration when it is imported
 
-    for _ in range(3):  # Kivy makes a window anew in a later frame
+    for _ in range(3):  # Kivy makes a new window in a later frame
         Clock.tick()
 
 

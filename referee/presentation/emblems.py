@@ -1,6 +1,6 @@
 """A picture of our own for every rank, the shape of every army, and signs for what can be touched, as drawings in a 1 x 1 space.
 
-Plain signs that can be told apart at 24 pixels: the higher the rank, the more ceremonial. Nothing is taken from a booklet.
+Plain signs that can be distinguished at 24 pixels: the higher the rank, the more ceremonial. Nothing is taken from a booklet.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The colours of every picture; they can be told apart with any kind of colour blindness (tests/kiosk/test_kiosk_pictures.py)."""
+"""The colours of every picture; they can be distinguished with any kind of colour blindness (tests/kiosk/test_kiosk_pictures.py)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CHALK = Colour(0xF2, 0xF4, 0xF1)
 MUTED = Colour(0x9F, 0xAC, 0xB8)
 INK = Colour(0x17, 0x1B, 0x20)
 CALM = Colour(0x34, 0x41, 0x50)
-"""The banner when nobody is to move."""
+"""The banner while no army is to move."""
 SAND = Colour(0xDD, 0xCF, 0xAC)
 SAND_DARK = Colour(0xD3, 0xC3, 0x9C)
 FRAME = Colour(0x8A, 0x76, 0x55)
@@ -63,7 +63,7 @@ GLOW = Colour(0xFF, 0xB6, 0x27)
 ALARM = Colour(0x86, 0x2A, 0x6C)
 """A square to put right. Neither of the armies' colours, and dark enough for sand."""
 GOOD = Colour(0x8F, 0xD0, 0xB2)
-"""What is well, and the button that goes on; dark letters stand on it."""
+"""Something is in order, and the main button; its text is dark."""
 BAD = Colour(0xFF, 0xB4, 0x54)
 
 ARMY: Mapping[Seat, Colour] = {

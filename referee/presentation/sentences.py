@@ -9,10 +9,10 @@ from referee.rules.values import Seat
 from referee.table.views import Ask, Found, Phase, PublicInfo, PublicView, Sighting
 from referee.words import Words
 
-_MOST_TOLD = 3
-"""More squares than this would make a sentence that nobody reads; the board marks all of them."""
+_MOST_NAMED = 3
+"""A sentence names no more squares than these, to stay short; the board marks all of them."""
 _MOST_SEEN = 4
-"""The same where it is said what was seen on each of them."""
+"""The same where the sentence says what was seen on each of them."""
 
 
 class Contact(Enum):
@@ -24,7 +24,7 @@ class Contact(Enum):
 
 
 class Tone(Enum):
-    """What kind of sentence stands in the banner: somebody's turn, news to wait with, something to do, or the end."""
+    """Kind of the banner's sentence: a turn, news while waiting, something to do, or the end."""
 
     TURN = "turn"
     CALM = "calm"
@@ -83,8 +83,8 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
         waiting = view.ask in (Ask.DECLARE, Ask.CONFIRM_CLAIM, Ask.CONFIRM_DRAW) and view.phase is not Phase.PAUSED
         return _joined(_asked(view, words), _waiting_for(view.waiting_for, words) if waiting else "")
     if view.bars:
-        return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_TOLD]))
-    blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_TOLD])) if view.blind else ""
+        return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_NAMED]))
+    blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_NAMED])) if view.blind else ""
     return _joined(_declined(view, words), health(view, words) or _quiet(view, words), blind)
 
 
@@ -124,7 +124,7 @@ def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
     said, size = [], sum(info.army.values())
     for seat in info.seats:
         if astray := info.astray(seat, view):
-            squares = ", ".join(astray[:_MOST_TOLD]) + (" …" if len(astray) > _MOST_TOLD else "")
+            squares = ", ".join(astray[:_MOST_NAMED]) + (" …" if len(astray) > _MOST_NAMED else "")
             said.append(words.say("ask.outside-zone", seat=words.seat(seat), squares=squares))
         elif (placed := info.placed(seat, view)) > size or (placed < size and not view.waiting_for):
             said.append(words.say("ask.too-many-pieces", seat=words.seat(seat), number=placed, all=size))
@@ -132,7 +132,7 @@ def _misplaced(info: PublicInfo | None, view: PublicView, words: Words) -> str:
 
 
 def fault(view: PublicView, words: Words) -> str:
-    """Return which rule the hands broke that are put right; empty where nobody can say."""
+    """Return which rule was broken by what has to be put right; empty where that is not known."""
     if view.fault == "out-of-turn" and view.turn is not None:
         return words.say("refusal.out-of-turn", seat=words.seat(view.turn))
     return words[f"refusal.{view.fault}"] if view.fault is not None else ""
@@ -147,10 +147,10 @@ def seen(saw: Sequence[Sighting], words: Words) -> str:
     """Return what the sensors showed, in one sentence: squares that showed the same together, the first few of them."""
     alike = dict.fromkeys((sighting.found, sighting.seat) for sighting in saw)
     ordered = [sighting for found in alike for sighting in saw if (sighting.found, sighting.seat) == found]
-    told = ordered[:_MOST_SEEN]
-    parts = [_seen_alike([s.square for s in told if (s.found, s.seat) == found], *found, words) for found in alike]
-    if len(told) < len(ordered):
-        parts.append(words.say("saw.more", number=len(ordered) - len(told)))
+    shown = ordered[:_MOST_SEEN]
+    parts = [_seen_alike([s.square for s in shown if (s.found, s.seat) == found], *found, words) for found in alike]
+    if len(shown) < len(ordered):
+        parts.append(words.say("saw.more", number=len(ordered) - len(shown)))
     return words.say("saw.sentence", parts=words["saw.apart"].join(part for part in parts if part))
 
 
@@ -167,7 +167,7 @@ def _seen_alike(squares: list[str], found: Found, seat: Seat | None, words: Word
 
 
 def _quiet(view: PublicView, words: Words) -> str:
-    """Return what is said where nobody is asked for anything."""
+    """Return the sentence while no question is open."""
     if view.in_hand:
         return words.say("kiosk.in-hand", square=", ".join(view.in_hand))
     if view.attack is not None and view.attack.result is not None:

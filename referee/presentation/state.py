@@ -70,7 +70,7 @@ class Count:
 
     @property
     def text(self) -> str:
-        """Return it as it stands in a tray: `2/8`."""
+        """Return it as a tray shows it: `2/8`."""
         return f"{self.out}/{self.of}"
 
 
@@ -115,7 +115,7 @@ class Tray:
 
 
 class Stand(Enum):
-    """How a piece stands on its square."""
+    """Whether a piece is on its square, in the air, or has to be put back."""
 
     STANDING = "standing"
     IN_HAND = "in-hand"
@@ -123,8 +123,8 @@ class Stand(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A piece of the game: where, whose, and whether it stands there, is in the air, or has to be put back there."""
+class BoardPiece:
+    """A piece as the board shows it: its square, its army, and whether it is there, in the air, or has to be put back."""
 
     square: str
     seat: Seat
@@ -146,7 +146,7 @@ class BoardState:
     """The board from above: its shape and all that is drawn on it."""
 
     shape: BoardShape
-    pieces: tuple[Standing, ...]
+    pieces: tuple[BoardPiece, ...]
     trail: Trail | None
     fighting: bool
     """Whether the trail is an attack that is being settled."""
@@ -171,7 +171,7 @@ class KioskState:
     ply: str
     rule_set: str
     caution: str
-    """`unverified` where nobody has held board or army against a real box; else empty."""
+    """`unverified` where board or army were not checked against a real box; else empty."""
     turn: Seat | None
     trays: tuple[Tray, ...]
     board: BoardState | None
@@ -241,7 +241,7 @@ def _zones(info: PublicInfo) -> frozenset[str]:
     return frozenset(square for rows in info.zones.values() for row in rows for square in row if square)
 
 
-def _standings(info: PublicInfo, view: PublicView) -> Iterator[Standing]:
+def _standings(info: PublicInfo, view: PublicView) -> Iterator[BoardPiece]:
     wanted = {fix.square: fix.wanted for fix in view.fixes}
     awaited = wanted if view.phase is Phase.SETTING_UP else {}
     for square in info.board.squares:
@@ -250,7 +250,7 @@ def _standings(info: PublicInfo, view: PublicView) -> Iterator[Standing]:
         if seat is None:
             continue
         stand = Stand.IN_HAND if name in view.in_hand else Stand.STANDING
-        yield Standing(name, seat, Stand.MISSING if name in wanted else stand)
+        yield BoardPiece(name, seat, Stand.MISSING if name in wanted else stand)
 
 
 def _faults(view: PublicView) -> tuple[Fix, ...]:
@@ -340,7 +340,7 @@ def spots_of(shape: BoardShape) -> Mapping[str, Spot]:
 
 
 def _spot(square: SquareShape, shape: BoardShape) -> Spot:
-    """Return where a piece stands: in the middle, or in the upper left part of a space that has another one inside it."""
+    """Return the place of a piece: in the middle, or in the upper left part of a space that has another one inside it."""
     inside = [
         other
         for other in shape.squares

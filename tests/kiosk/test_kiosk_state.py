@@ -11,7 +11,7 @@ from kiosk_ui.fixtures import samples
 from kiosk_ui.received_state import ReceivedState
 from referee.net.topics.payloads import KioskIncoming, KioskNote, LinkDown, LinkUp, PeerFault, Status
 from referee.presentation.sentences import Contact, Tone, seen
-from referee.presentation.state import Stand, Standing, Trail, kiosk_state
+from referee.presentation.state import BoardPiece, Stand, Trail, kiosk_state
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.table.views import (
@@ -229,7 +229,7 @@ def test_the_board_tells_standing_lifted_and_missing_pieces_apart() -> None:
     restoring = SAMPLES["restoring"].state("en").board
     assert lifted is not None
     assert restoring is not None
-    assert Standing("f7", B, Stand.IN_HAND) in lifted.pieces
+    assert BoardPiece("f7", B, Stand.IN_HAND) in lifted.pieces
     assert {p.square for p in restoring.pieces if p.stand is Stand.MISSING} == {"b7", "d4", "c3"}
     assert sum(p.stand is Stand.STANDING for p in lifted.pieces) == len(MIDDLE.occupants) - 1
 
