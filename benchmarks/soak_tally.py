@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fault_injection.interrupted_compare import journalled
 from fault_injection.interrupted_game import InterruptedGame
-from referee.journal.records.going_back import ply_gone_back_to
+from referee.journal.journal_to_record import ply_gone_back_to
 from referee.table.views import PublicEvent
 
 _WARM_UP_S, _WARM_UP_GAMES = 900.0, 250

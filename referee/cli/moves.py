@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from referee.journal.records import RecordFormatError
-from referee.journal.records.strados3 import Position, index_of, read_position
+from referee.journal.records.gravon import Position, index_of, read_position
 from referee.rules import CombatResult, Game, Move, rule_set
 from referee.runtime.errors import BadInputError
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.journal.records import Ply, Record, RecordError
-from referee.journal.records.follow import Follower, Start
+from referee.journal.records.views import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, Recruit, RuleSet
 from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings

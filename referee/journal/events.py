@@ -10,13 +10,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import msgspec
+
 from referee.journal.errors import JournalFormatError, UnknownEventError
+from referee.journal.sealing import Secret, as_ranks
 from referee.rules.hidden import Hidden
-from referee.rules.values import Rank
+from referee.rules.values import Seat
+from referee.table.step import Fact
+from referee.table.views import PublicEvent
 
 Json = dict[str, Any]
-Secret = Hidden[Mapping[str, Rank]] | Hidden[Mapping[str, str]]
-"""Ranks by square name; as words when they come back from a journal."""
 
 EVENTS: Final[Mapping[str, int]] = {
     "opened": 2,
@@ -131,3 +134,33 @@ def upcast(type_word: str, version: int, public: Json) -> tuple[int, Json]:
     while version < known:
         public, version = UPCASTS[type_word, version](public), version + 1
     return version, public
+
+
+# Facts of the table as rows of the journal, and back.
+
+
+def event_of(fact: Fact) -> JournalEvent:
+    """Give the row that a fact becomes: ply, seat, the public event and the cause of its step, and the ranks apart."""
+    public: Json = {
+        "ply": fact.ply,
+        "seat": fact.seat.value if fact.seat else None,
+        "event": msgspec.to_builtins(fact.event, str_keys=True) if fact.event else None,
+        "cause": fact.cause,
+    }
+    return JournalEvent(fact.kind, public, fact.hidden)
+
+
+def fact_of(row: JournalRow) -> Fact:
+    """Give the fact that a row was written from; raises `JournalFormatError` for a row that comes from elsewhere."""
+    try:
+        seat, event = row.public["seat"], row.public["event"]
+        return Fact(
+            kind=row.type,
+            ply=int(row.public["ply"]),
+            event=msgspec.convert(event, type=PublicEvent) if event is not None else None,
+            seat=Seat(seat) if seat is not None else None,
+            hidden=row.hidden if row.hidden is None or row.type == "opened" else as_ranks(row.hidden),
+            cause=row.public["cause"],
+        )
+    except (KeyError, TypeError, ValueError, msgspec.ValidationError):
+        raise JournalFormatError(f"row {row.seq} ({row.type}) holds no fact of a game") from None

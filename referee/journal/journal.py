@@ -25,10 +25,7 @@ from referee.journal.errors import (
     JournalMissingError,
     JournalWriteError,
 )
-from referee.journal.events import JournalEvent, JournalRow, upcast
-from referee.journal.facts import event_of, fact_of
-from referee.journal.head_file import Head, HeadFile, read_head
-from referee.journal.opening import connect_to_read
+from referee.journal.events import JournalEvent, JournalRow, event_of, fact_of, upcast
 from referee.journal.sealing import JournalKey
 from referee.journal.stored import (
     APPLICATION,
@@ -37,10 +34,14 @@ from referee.journal.stored import (
     FORMAT,
     SCHEMA,
     Columns,
+    Head,
+    HeadFile,
     chained,
     check_format,
+    connect_to_read,
     genesis,
     parts,
+    read_head,
     row_hash,
     stored_head,
     unreadable,

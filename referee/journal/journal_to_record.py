@@ -1,27 +1,347 @@
-"""From a journal to the record of its game: with the key the referee's view, without it what everybody was told."""
+"""From a journal to the record of its game: its facts in order become set-ups, plies, corrections and a result.
+
+With the journal's key it is the referee's view, without it what everybody was told. `Chronicle` reads one fact after the other.
+"""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from referee.journal.errors import JournalFormatError
-from referee.journal.facts import fact_of
+from referee.journal.errors import JournalFormatError, RecordError
+from referee.journal.events import fact_of
 from referee.journal.journal import Journal, public_rows
-from referee.journal.records.chronicle import Chronicle, counts_for
-from referee.journal.records.errors import RecordError
-from referee.journal.records.model import Record, View
+from referee.journal.records.model import (
+    Choice,
+    Correction,
+    CorrectionKind,
+    Decision,
+    GiveUp,
+    Ply,
+    Record,
+    SetUp,
+    View,
+    options_of,
+    plain,
+)
 from referee.journal.records.views import without_reasons
 from referee.journal.sealing import disclosed
-from referee.rules import RulesError, RuleSet, rule_set
-from referee.rules.values import BySeat, Seat
+from referee.rules import (
+    CombatResult,
+    EndReason,
+    Fire,
+    GameResult,
+    Infiltrate,
+    Move,
+    MoveSlider,
+    Pass,
+    Recruit,
+    RulesError,
+    RuleSet,
+    TakeFlags,
+    rule_set,
+)
+from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
+from referee.table.causes import Cause
+from referee.table.commitments import seat_seed
 from referee.table.settings import Occasion
 from referee.table.settings_codec import rules_as_told
 from referee.table.step import Fact
-from referee.table.views import Mode, Reveal
+from referee.table.views import Mode, PublicEvent, Reveal
+
+
+def counts_for(occasion: Occasion | None) -> dict[str, Any]:
+    """Give the fields of a record that say what its game counts for; none where it counts for nothing."""
+    if occasion is None:
+        return {}
+    return {"event": plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
+
+
+class Chronicle:
+    """Takes the facts of one game one by one; `record` gives what they amount to so far."""
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        mode: Mode,
+        reveal: Reveal,
+        names: Mapping[Seat, str],
+        date: str | None,
+        occasion: Occasion | None = None,
+    ) -> None:
+        self._rules = rules
+        self._mode, self._reveal, self._names, self._date = mode, reveal, names, date
+        self._counts_for = counts_for(occasion)
+        self._secret: bytes | None = None
+        self._game: str | None = None
+        self._taken: list[Taken] = []
+        self._corrections: list[Correction] = []
+        self._cause: Cause | None = None
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._set_ups: dict[Seat, dict[Square, Rank | None]] = {}
+        self._enrolled: dict[Seat, Mapping[str, Rank]] = {}
+        self._origin: dict[Square, tuple[Seat, Square]] = {}
+        self._declared: dict[Seat, Rank] = {}
+        self._pending: Move | Infiltrate | Fire | None = None
+        self._pending_seat: Seat | None = None
+        self._before: list[Decision] = []
+        self._plies: list[Ply] = []
+        self._consent: set[Seat] = set()
+        self._result: GameResult | None = None
+        self._roots: dict[Seat, str] = {}
+
+    def take(
+        self,
+        kind: str,
+        seat: Seat | None,
+        event: PublicEvent | None,
+        hidden: Mapping[str, Rank] | Mapping[str, str] | None,
+        cause: Cause | None = None,
+    ) -> None:
+        """Take one fact: its type word, whose it is, what everybody heard, what only the journal keeps, and what its step answers."""
+        if cause is not None:  # it stands with the first fact of a step
+            self._cause = cause
+        if event is not None and (correction := correction_of(event, self._cause)) is not None:
+            self._corrections.append(correction)
+        if event is not None and (ply := ply_gone_back_to(event)) is not None:
+            left, self._taken = standing(self._taken, ply), []
+            self._begin_anew()
+            for fact in left:
+                self._keep(*fact)
+            return
+        self._keep(kind, seat, event, hidden)
+
+    def _keep(
+        self,
+        kind: str,
+        seat: Seat | None,
+        event: PublicEvent | None,
+        hidden: Mapping[str, Rank] | Mapping[str, str] | None,
+    ) -> None:
+        self._taken.append((kind, seat, event, hidden))
+        if kind == "opened" and hidden is not None:
+            self._secret = bytes.fromhex(str(hidden["secret"]))
+        elif seat is not None and hidden is not None:
+            self._take_ranks(kind, seat, {name: Rank(rank) for name, rank in hidden.items()})
+        if kind == "consent" and seat is not None:
+            self._consent.add(seat)
+        if event is None:
+            return
+        self._game = event.game
+        match kind:
+            case "committed":
+                assert event.seat
+                self._roots[event.seat] = event.text or ""
+            case "begin":
+                self._begin(event.text or "")
+            case "move.read" | "move.revised" | "attack" | "infiltrate" | "fire":
+                self._pending = _action(self._rules, event)
+                self._pending_seat = event.seat
+            case "move.taken-back" | "attack.withdrawn":
+                self._pending = None
+                self._declared.clear()
+            case "move.final":
+                self._finish_move()
+            case "verdict":
+                self._settle(event)
+            case "pass":
+                assert event.seat
+                self._plies.append(Ply(event.seat, Pass()))
+            case "recruited" | "recruit.declined" | "slider.decided" | "flags.taken" | "resigned":
+                self._decide(event)
+            case "end":
+                self._result = GameResult(event.seat, EndReason(event.text))
+
+    def _take_ranks(self, kind: str, seat: Seat, ranks: Mapping[str, Rank]) -> None:
+        if kind == "enrolled":
+            self._enrolled[seat] = ranks
+        elif kind == "declared":
+            (self._declared[seat],) = ranks.values()
+        elif kind == "consent":
+            for name, rank in ranks.items():
+                self._learn((seat, self._square(name)), rank)
+
+    def record(self) -> Record:
+        """Give the record in the referee's view; ranks that nobody told are unknown in it."""
+        return Record(
+            rules=self._rules.name,
+            options=options_of(self._rules),
+            set_ups=BySeat({seat: SetUp(ranks) for seat, ranks in self._set_ups.items()}),
+            plies=tuple(self._plies),
+            before=tuple(self._before),
+            result=self._result,
+            view=View.REFEREE,
+            mode=self._mode,
+            reveal=self._reveal,
+            names=BySeat(dict(self._names)),
+            consent=frozenset(self._consent),
+            date=self._date,
+            **self._counts_for,
+            corrections=tuple(self._corrections),
+            game=self._game,
+            roots=BySeat(self._roots),
+            seeds=BySeat(self._seeds()),
+        )
+
+    def _seeds(self) -> dict[Seat, str]:
+        secret, game = self._secret, self._game
+        if secret is None or game is None:
+            return {}
+        return {seat: seat_seed(secret, game, seat) for seat in self._set_ups}
+
+    def _begin(self, text: str) -> None:
+        """Read `a1=red b1=red ...`, the occupants that the game began with."""
+        for word in text.split():
+            name, _, army = word.partition("=")
+            square, seat = self._square(name), Seat(army)
+            self._set_ups.setdefault(seat, {})[square] = self._enrolled.get(seat, {}).get(name)
+            self._origin[square] = (seat, square)
+
+    def _finish_move(self) -> None:
+        if not isinstance(self._pending, Move) or self._pending_seat is None:
+            return
+        self._plies.append(Ply(self._pending_seat, self._pending))
+        self._origin[self._pending.target] = self._origin.pop(self._pending.source)
+        self._pending = None
+
+    def _settle(self, event: PublicEvent) -> None:
+        action = self._pending
+        assert action is not None
+        if isinstance(action, Move):  # which way it went, the verdict tells
+            action = Move(action.source, action.target, tuple(map(self._square, event.via)), action.leaving)
+        assert event.seat
+        assert event.result
+        result = CombatResult(event.result)
+        home, away = self._origin[action.source], self._origin[action.target]
+        # without the journal's key nothing is declared here, and a captured piece is what everybody was shown
+        mine, theirs = (self._declared.get(seat, event.captured.get(seat)) for seat, _ in (home, away))
+        self._learn(home, mine)
+        self._learn(away, theirs)
+        told = (None, None) if isinstance(action, Infiltrate) else (mine, theirs)
+        self._plies.append(Ply(event.seat, action, result, *told))
+        self._declared.clear()
+        self._pending = None
+        for square, who in ((action.source, home), (action.target, away)):
+            if who[0] in event.captured:
+                del self._origin[square]
+        if isinstance(action, Move) and action.source in self._origin:
+            self._origin[action.target] = self._origin.pop(action.source)
+
+    def _decide(self, event: PublicEvent) -> None:
+        """Add what was decided after the last ply to it, or before the first."""
+        assert event.seat
+        words = (event.text or "").replace(",", " ").split()
+        choice: Choice
+        if event.kind == "recruited":
+            assert event.target
+            number = int(words[0])
+            choice = Recruit(PieceId(event.seat, number))
+            self._origin[self._square(event.target)] = (event.seat, list(self._set_ups[event.seat])[number])
+        elif event.kind == "flags.taken":
+            assert event.target
+            choice = TakeFlags(self._square(event.target), tuple(Seat(word) for word in words if word != "none"))
+        elif event.kind == "slider.decided":
+            choice = MoveSlider(event.text == "up")
+        else:
+            choice = Recruit(None) if event.kind == "recruit.declined" else GiveUp()
+        square = self._square(event.target) if event.target else None
+        decision = Decision(event.seat, choice, square)
+        if not self._plies:
+            self._before.append(decision)
+            return
+        last = self._plies[-1]
+        self._plies[-1] = replace(last, decisions=(*last.decisions, decision))
+
+    def _learn(self, origin: tuple[Seat, Square], rank: Rank | None) -> None:
+        if rank is not None:
+            self._set_ups[origin[0]][origin[1]] = rank
+
+    def _square(self, name: str) -> Square:
+        return self._rules.board.square(name)
+
+
+def _action(rules: RuleSet, event: PublicEvent) -> Move | Infiltrate | Fire:
+    """Give the action that an event tells of."""
+    assert event.source
+    assert event.target
+    source, target = rules.board.square(event.source), rules.board.square(event.target)
+    via = tuple(rules.board.square(name) for name in event.via)
+    if event.kind == "infiltrate":
+        return Infiltrate(source, target, Rank(event.text), via)
+    if event.kind == "fire":
+        return Fire(source, target)
+    return Move(source, target, via, tuple(Seat(word) for word in (event.text or "").split()))
+
+
+# Which facts of a game still count after it went back: what was played since is no part of it, what was corrected is told.
+
+
+Taken: TypeAlias = tuple[str, Seat | None, PublicEvent | None, Mapping[str, Rank] | Mapping[str, str] | None]
+"""Type word, seat, event and ranks of a fact."""
+
+_BEGINS = frozenset({"move.read", "move.revised", "attack", "infiltrate", "fire", "pass"})
+_COMPLETES = frozenset({"move.final", "verdict", "pass"})
+_AFTER_THE_END = frozenset({"end", "consent"})
+_KINDS: Mapping[str, CorrectionKind] = {
+    "plies.taken-back": CorrectionKind.TAKEN_BACK,
+    "verdict.voided": CorrectionKind.VOIDED,
+    "clock.adjusted": CorrectionKind.CLOCK,
+    "penalty": CorrectionKind.PENALTY,
+    "ruling": CorrectionKind.RULING,
+    "end": CorrectionKind.ENDED,
+}
+
+
+def ply_gone_back_to(event: PublicEvent) -> int | None:
+    """Give the ply after which the game stands since this event, None for one that takes nothing back."""
+    match event.kind:
+        case "plies.taken-back":
+            return event.ply
+        case "verdict.voided":
+            return event.ply - 1
+        case _:
+            return None
+
+
+def standing(taken: Sequence[Taken], ply: int) -> list[Taken]:
+    """Give the facts that stand when a game goes back to a ply: those up to it, and of later ones who left before the next was played."""
+    begun = _first(taken, _BEGINS, ply + 1)
+    done = _first(taken, _COMPLETES, ply + 1)
+    return [
+        fact
+        for at, fact in enumerate(taken)
+        if fact[0] not in _AFTER_THE_END and (at < begun or (at < done and fact[0] == "resigned"))
+    ]
+
+
+def _first(taken: Sequence[Taken], kinds: frozenset[str], ply: int) -> int:
+    found = (at for at, (kind, _, event, _) in enumerate(taken) if kind in kinds and event and event.ply == ply)
+    return next(found, len(taken))
+
+
+def correction_of(event: PublicEvent, cause: Cause | None) -> Correction | None:
+    """Give the correction that an event tells of; an end is one only where an arbiter ordered it."""
+    kind = _KINDS.get(event.kind)
+    verb = _verb(cause)
+    if kind is None or (kind is CorrectionKind.ENDED and verb.get("type") != "end-game"):
+        return None
+    reason = plain(verb.get("reason", "")) or None
+    return Correction(kind, event.ply, event.seat, event.text, reason)
+
+
+def _verb(cause: Cause | None) -> Mapping[str, str]:
+    """Give the order that a step answers, as the journal keeps it; nothing where it was none."""
+    if cause is None:
+        return {}
+    if cause.get("by") == "adjust-clock":  # as it was told before orders were values
+        return {"reason": str(cause.get("reason") or "-")}
+    verb = cause.get("verb")
+    return verb if isinstance(verb, Mapping) else {}
 
 
 def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = None) -> Record:

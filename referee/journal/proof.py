@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from referee.journal.errors import JournalDamagedError
+from referee.journal.errors import JournalDamagedError, RecordError
 from referee.journal.journal import Journal
-from referee.journal.journal_to_record import record_of, rules_of_facts
+from referee.journal.journal_to_record import ply_gone_back_to, record_of, rules_of_facts
 from referee.journal.records.audit import Audit, Finding, audit
-from referee.journal.records.errors import RecordError
-from referee.journal.records.follow import Follower, Start
-from referee.journal.records.going_back import ply_gone_back_to
 from referee.journal.records.model import Record, SetUp
+from referee.journal.records.views import Follower, Start
 from referee.rules import RuleSet
 from referee.rules.values import Rank, Seat
 from referee.table.commitments import leaf

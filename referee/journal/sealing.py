@@ -18,11 +18,12 @@ from nacl.secret import SecretBox
 from nacl.utils import random as nacl_random
 
 from referee.journal.errors import JournalError, JournalKeyError, JournalWriteError
-from referee.journal.events import Secret
 from referee.private_file import read_start, write_private
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 
+Secret = Hidden[Mapping[str, Rank]] | Hidden[Mapping[str, str]]
+"""Ranks by square name; as words when they come back from a journal."""
 SIZES = (256, 4096, 65536)
 _LENGTH_BYTES = 4
 _LONGEST_KEY_FILE = 4096
@@ -112,7 +113,7 @@ def as_ranks(hidden: Hidden[Mapping[str, str]]) -> Hidden[Mapping[str, Rank]]:
 
 
 def disclosed(hidden: Secret | None) -> Mapping[str, Rank] | Mapping[str, str] | None:
-    """Give what is hidden itself, for the record in the referee's own view (`referee.journal.records.chronicle`) and for nothing else."""
+    """Give what is hidden itself, for the record in the referee's own view (`referee.journal.journal_to_record`) and for nothing else."""
     return None if hidden is None else hidden.open_hidden()
 
 

@@ -1,18 +1,122 @@
-"""How a journal lies in its SQLite file: tables, columns, the hash of a row, and the chain that a reader follows."""
+"""How a journal lies on disk: its SQLite file (tables, columns, the hash of a row, the chain) and, beside it, its head file.
+
+SQLite drops a damaged frame of its log, and everything after it, without a word; the `head` table lies in the same log and agrees with
+what is left. So number and hash of the last row are written to a small file beside the journal, after each commit and before anybody
+hears of it. A journal may be ahead of its head file (killed in between), never behind it.
+
+The head file has two slots, a disk block each, written in turn: a write that is cut off spoils one, and the other holds the commit
+before.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import os
+import shutil
 import sqlite3
+import struct
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from referee.journal.errors import JournalDamagedError, JournalError, JournalFormatError, JournalWriteError
-from referee.journal.head_file import UNREADABLE, Head
-from referee.journal.opening import is_of_the_disk
 from referee.journal.sealing import chain
+from referee.private_file import read_start, write_private
+
+_BLOCK: Final = 4096
+_SLOT: Final = struct.Struct(">q32s32s")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Number and hash of a journal's last row."""
+
+    seq: int
+    hash: bytes
+
+
+UNREADABLE: Final = Head(-1, b"")
+"""What a head file holds of which no slot can be read."""
+
+
+def read_head(journal: Path) -> Head | None:
+    """Return what the head file of a journal holds, None where there is none: a journal of earlier days, or a copy without it.
+
+    Read it before the journal: then one that is being written is ahead of it at most. Raises `JournalWriteError`.
+    """
+    try:
+        content = read_start(_path(journal), 2 * _BLOCK)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise JournalWriteError(f"{_path(journal)}: the head file cannot be read ({error.strerror})") from None
+    heads = [head for at in (0, _BLOCK) if (head := _head(content[at : at + _SLOT.size])) is not None]
+    return max(heads, key=lambda head: head.seq, default=UNREADABLE)
+
+
+class HeadFile:
+    """The head file of a journal that is being written; begun anew each time, whole or not at all."""
+
+    def __init__(self, journal: Path, head: Head, key: Path | None) -> None:
+        """Write the file. `key` is the file of the journal's key, None where nobody knows yet which. Raises `OSError`."""
+        path = _path(journal)
+        write_private(path, 2 * _slot(head).ljust(_BLOCK, b"\0"))
+        self._file = path.open("r+b", buffering=0)
+        self._turn = 0
+        watched = (journal, journal.with_name(f"{journal.name}-wal"), path, *([] if key is None else [key]))
+        self._places = {each: _place(each) for each in watched}
+
+    def advance(self, head: Head) -> None:
+        """Note the row that was committed last; it is on disk when this returns. Raises `JournalWriteError` and `OSError`.
+
+        Deleted files go on taking what is written, and lose it when they are closed, and without its key a journal cannot be
+        gone on with: so each has to be where it was.
+        """
+        for path, place in self._places.items():
+            if _place(path) != place:
+                raise JournalWriteError(f"{path}: the file was deleted or replaced; the game is kept nowhere now")
+        self._turn = 1 - self._turn
+        os.pwrite(self._file.fileno(), _slot(head), self._turn * _BLOCK)
+        os.fdatasync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _path(journal: Path) -> Path:
+    return journal.with_name(f"{journal.name}-head")
+
+
+def _place(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _slot(head: Head) -> bytes:
+    return _SLOT.pack(head.seq, head.hash, _checksum(head))
+
+
+def _head(slot: bytes) -> Head | None:
+    if len(slot) < _SLOT.size:
+        return None
+    seq, last, checksum = _SLOT.unpack(slot)
+    head = Head(seq, last)
+    return head if checksum == _checksum(head) else None
+
+
+def _checksum(head: Head) -> bytes:
+    return chain(b"hallmarshal head", b"%d" % head.seq, head.hash)
+
+
+# How a journal lies in its SQLite file: tables, columns, the hash of a row, and the chain that a reader follows.
+
 
 APPLICATION = 0x484D4A31  # "HMJ1", so that `file` and SQLite know whose it is
 FORMAT = 1
@@ -148,3 +252,72 @@ def unreadable(path: Path, error: Exception) -> JournalError:
     if is_of_the_disk(error) or isinstance(error, OSError):
         return JournalWriteError(f"{path}: the journal cannot be opened ({error})")
     return JournalFormatError(f"{path}: this is no journal ({error})")
+
+
+# Whose fault it is that a file of SQLite cannot be read, and how to read one where nothing may be written.
+
+
+_OF_THE_DISK: Final = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+_NOTHING_BESIDE_IT: Final = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
+"""What SQLite says where the disk is read-only, or has no room, for what it keeps beside its file."""
+_PRIMARY: Final = 0xFF
+_MOST_OF_A_VALUE: Final = 16_000_000
+"""Bytes. A few pages that follow each other in a ring pretend to hold a value of a gigabyte; ours are far smaller."""
+
+
+def is_of_the_disk(error: Exception) -> bool:
+    """Tell whether it is the disk, or whoever else has the file, that stands in the way: then nothing is known of the file."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY in _OF_THE_DISK
+
+
+def connect_to_read(path: Path, wait_s: float) -> sqlite3.Connection:
+    """Open a file of SQLite to be read only, also where nothing can be written beside it, which its log needs.
+
+    Raises `sqlite3.Error` and `OSError`.
+    """
+    base = _connected(path, wait_s)
+    try:
+        base.execute("PRAGMA schema_version")
+    except sqlite3.OperationalError as error:
+        base.close()
+        if error.sqlite_errorcode & _PRIMARY not in _NOTHING_BESIDE_IT:
+            raise
+        return _in_memory(path, wait_s)
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def _in_memory(path: Path, wait_s: float) -> sqlite3.Connection:
+    """Give a copy of the file with all that is in its log."""
+    with tempfile.TemporaryDirectory(prefix="hallmarshal-read-") as folder:
+        for name in (path.name, f"{path.name}-wal"):
+            if (source := path.with_name(name)).exists():
+                shutil.copyfile(source, Path(folder) / name)
+        copy = _connected(Path(folder) / path.name, wait_s)
+        try:
+            base = sqlite3.connect(":memory:", isolation_level=None)
+            copy.backup(base)
+        finally:
+            copy.close()
+    base.execute("PRAGMA query_only = ON")  # what was written here would be nowhere
+    return base
+
+
+def _connected(path: Path, wait_s: float) -> sqlite3.Connection:
+    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=wait_s, isolation_level=None)
+    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_OF_A_VALUE)
+    return base

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.journal.events import JournalRow
-from referee.journal.facts import fact_of
+from referee.journal.events import JournalRow, fact_of
 from referee.net.topics.payloads import HandSign, Happened, SquareFacts, Step
 from referee.rules import RuleSet
 from referee.rules.values import Seat

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Final
 
 from referee.journal.errors import JournalWriteError
-from referee.journal.facts import fact_of
+from referee.journal.events import fact_of
 from referee.journal.journal import Journal
+from referee.journal.journal_to_record import Chronicle
 from referee.journal.records import View, view_of, write_record
-from referee.journal.records.chronicle import Chronicle
 from referee.journal.sealing import disclosed
 from referee.private_file import sync_folder, write_private
 from referee.table.settings import TableSettings

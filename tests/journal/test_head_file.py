@@ -13,9 +13,9 @@ import pytest
 from referee.journal import journal as journal_module
 from referee.journal.errors import JournalDamagedError, JournalError, JournalWriteError
 from referee.journal.events import JournalEvent
-from referee.journal.head_file import Head, read_head
 from referee.journal.journal import Journal, public_rows
 from referee.journal.proof import audit_journal
+from referee.journal.stored import Head, read_head
 from tests.journal.folders import Folder
 
 BLOCK = 4096

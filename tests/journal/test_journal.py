@@ -16,8 +16,7 @@ from referee.journal.errors import (
     JournalWriteError,
     UnknownEventError,
 )
-from referee.journal.events import JournalEvent
-from referee.journal.facts import fact_of
+from referee.journal.events import JournalEvent, fact_of
 from referee.journal.journal import Journal, public_rows
 from referee.journal.sealing import disclosed
 from referee.rules.values import Rank, Seat

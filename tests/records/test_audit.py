@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.journal.records import Ply, Record, SetUp, View, audit, completed, read_record, view_of, write_record
-from referee.journal.records.corrections import Correction, CorrectionKind
+from referee.journal.records.model import Correction, CorrectionKind
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import leaf, root, seat_seed

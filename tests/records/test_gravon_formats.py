@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.journal.records import NotShownError, Record, RecordError, RecordFormatError, SetUp, read_record
-from referee.journal.records.gsn import write_gsn
-from referee.journal.records.strados2 import write_strados2
-from referee.journal.records.strados3 import (
+from referee.journal.records.gravon import (
     LAKES,
     LETTERS,
     Position,
@@ -20,7 +18,9 @@ from referee.journal.records.strados3 import (
     read_position,
     square_at,
     write_field,
+    write_gsn,
     write_position,
+    write_strados2,
 )
 from referee.rules import EndReason, GameResult, Move
 from referee.rules.values import BySeat, Rank, Seat, Square

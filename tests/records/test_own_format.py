@@ -20,7 +20,7 @@ from referee.journal.records import (
     plain,
     read_record,
 )
-from referee.journal.records.own import read_own, write_own
+from referee.journal.records.own_text import read_own, write_own
 from referee.rules import (
     CombatResult,
     EndReason,

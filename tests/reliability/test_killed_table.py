@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.journal.facts import fact_of
+from referee.journal.events import fact_of
 from referee.journal.journal import public_rows
 from referee.rules.values import Seat
 from referee.table.views import PublicEvent

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.journal.events import JournalRow
-from referee.journal.facts import event_of, fact_of
+from referee.journal.events import JournalRow, event_of, fact_of
 from referee.rules import Option, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.journal.records.chronicle import Chronicle
+from referee.journal.journal_to_record import Chronicle
 from referee.rules.values import Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Observation, Puzzled, Read
 from referee.table.messages import Answer, ClaimImmobile, OfferDraw, Resign

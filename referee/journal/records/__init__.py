@@ -4,14 +4,25 @@ Four verbs: `read_record` and `write_record` (formats), `view_of` (views), `judg
 screens, and nothing of a running game; the journal builds a `Record` from its events.
 """
 
+from referee.journal.errors import NotShownError, RecordError, RecordFormatError
 from referee.journal.records.audit import Audit, Finding, audit
 from referee.journal.records.check import Judgement, completed, judge, set_up_faults
-from referee.journal.records.corrections import Correction, CorrectionKind
-from referee.journal.records.errors import NotShownError, RecordError, RecordFormatError
 from referee.journal.records.formats import MOST_BYTES, WRITERS, read_record, write_record
-from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View, action_text, winner_word
-from referee.journal.records.options import option_text, rules_of
-from referee.journal.records.plain_text import plain
+from referee.journal.records.model import (
+    Correction,
+    CorrectionKind,
+    Decision,
+    GiveUp,
+    Ply,
+    Record,
+    SetUp,
+    View,
+    action_text,
+    option_text,
+    plain,
+    rules_of,
+    winner_word,
+)
 from referee.journal.records.views import view_of
 
 __all__ = [

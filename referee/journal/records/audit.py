@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge, set_up_faults
-from referee.journal.records.corrections import Correction, CorrectionKind
-from referee.journal.records.errors import RecordError
-from referee.journal.records.follow import Follower, Pair, Start
-from referee.journal.records.model import Ply, Record
-from referee.journal.records.options import rules_of
+from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
+from referee.journal.records.views import Follower, Pair, Start
 from referee.rules import CombatResult, Fire, Infiltrate, RuleSet
 from referee.rules.values import Rank, Seat
 from referee.table.commitments import root

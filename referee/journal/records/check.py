@@ -10,11 +10,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from referee.journal.records.corrections import CorrectionKind
-from referee.journal.records.errors import RecordError
-from referee.journal.records.follow import Follower
-from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View, squares_of
-from referee.journal.records.options import rules_of
+from referee.journal.errors import RecordError
+from referee.journal.records.model import (
+    CorrectionKind,
+    Decision,
+    GiveUp,
+    Ply,
+    Record,
+    SetUp,
+    View,
+    rules_of,
+    squares_of,
+)
+from referee.journal.records.views import Follower
 from referee.rules import (
     EndReason,
     Game,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from referee.journal.records.errors import RecordFormatError
-from referee.journal.records.gsn import is_gsn, read_gsn, write_gsn
+from referee.journal.errors import RecordFormatError
+from referee.journal.records.gravon import is_gsn, read_gsn, read_strados2, write_gsn, write_strados2
 from referee.journal.records.model import Record
-from referee.journal.records.own import is_own, read_own, write_own
-from referee.journal.records.strados2 import read_strados2, write_strados2
+from referee.journal.records.own_text import is_own, read_own, write_own
 
 MOST_BYTES = 8_000_000
 JOURNAL_MAGIC = b"SQLite format 3\0"

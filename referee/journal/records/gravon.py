@@ -1,18 +1,126 @@
-"""What Gravon's two formats share: game types, result numbers, and the turning of letters and squares into a `Record`."""
+"""Gravon's formats: StraDoS3 positions, GSN (the older text of games) and StraDoS2 XML (its archive), read tolerantly, written plainly.
+
+All three write a board as the same 100 letters, a field. Letter 10 * row + column, row 0 = red's back row. Red: `B` bomb, `C` spy,
+`D` 2 up to `L` 10, `M` flag. Blue: the same twelve letters on, `N` to `Y`. `A` is an empty square, `_` a lake. Knows the 10 x 10
+board only, and no rule.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
-from referee.journal.records.errors import NotShownError, RecordError, RecordFormatError
-from referee.journal.records.model import Ply, Record, SetUp
-from referee.journal.records.options import former_options
-from referee.journal.records.plain_text import plain
-from referee.journal.records.strados3 import LAKES, LETTERS, Piece, read_field, square_at, write_field
+from referee.journal.errors import NotShownError, RecordError, RecordFormatError, listed
+from referee.journal.records.model import MOST_PLIES, Ply, Record, SetUp, former_options, plain
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
+
+SIDE = 10
+RANKS = (
+    Rank.BOMB,
+    Rank.SPY,
+    Rank.SCOUT,
+    Rank.MINER,
+    Rank.SERGEANT,
+    Rank.LIEUTENANT,
+    Rank.CAPTAIN,
+    Rank.MAJOR,
+    Rank.COLONEL,
+    Rank.GENERAL,
+    Rank.MARSHAL,
+    Rank.FLAG,
+)
+LAKES = frozenset({42, 43, 46, 47, 52, 53, 56, 57})
+EMPTY, LAKE = "A", "_"
+
+Piece = tuple[Seat, Rank]
+
+PIECES: Mapping[str, Piece] = {
+    chr(ord("B") + 12 * army + number): (seat, rank)
+    for army, seat in enumerate((Seat.RED, Seat.BLUE))
+    for number, rank in enumerate(RANKS)
+}
+LETTERS: Mapping[Piece, str] = {piece: letter for letter, piece in PIECES.items()}
+STRADOS3_SEATS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Position:
+    """Who stands where, and who is to move. Holds ranks: its repr shows none."""
+
+    pieces: Mapping[Square, Piece]
+    turn: Seat
+
+    def __repr__(self) -> str:
+        return f"Position({len(self.pieces)} pieces, {self.turn.value} to move)"
+
+
+def square_at(index: int) -> Square:
+    """Give the square with this index, 0 (`a1`) to 99 (`j10`)."""
+    return Square(f"{'abcdefghij'[index % SIDE]}{index // SIDE + 1}")
+
+
+def index_of(square: Square) -> int:
+    """Give the index of a square of the 10 x 10 board."""
+    return SIDE * (int(square.name[1:]) - 1) + "abcdefghij".index(square.name[0])
+
+
+def read_position(text: str) -> Position:
+    """Read `<100 letters> r` or `... b`; raises `RecordFormatError` that names every fault at once."""
+    field, space, side = text.partition(" ")
+    faults = field_faults(field)
+    if not space or side not in STRADOS3_SEATS:
+        faults.append("a space and r or b must follow the letters")
+    if faults:
+        raise RecordFormatError(listed(faults))
+    return Position(read_field(field), STRADOS3_SEATS[side])
+
+
+def write_position(position: Position) -> str:
+    """Give the text of a position."""
+    side = next(letter for letter, seat in STRADOS3_SEATS.items() if seat is position.turn)
+    return f"{write_field(position.pieces)} {side}"
+
+
+def read_field(field: str) -> dict[Square, Piece]:
+    """Read the 100 letters, upper or lower case; raises `RecordFormatError` that names every fault at once."""
+    faults = field_faults(field)
+    if faults:
+        raise RecordFormatError(listed(faults))
+    return {square_at(index): PIECES[letter] for index, letter in enumerate(_upper(field)) if letter in PIECES}
+
+
+def write_field(pieces: Mapping[Square, Piece]) -> str:
+    """Give the 100 letters. Every square must be one of the 10 x 10 board and every rank one of Original's."""
+    letters = [LAKE if index in LAKES else EMPTY for index in range(SIDE * SIDE)]
+    for square, piece in pieces.items():
+        letters[index_of(square)] = LETTERS[piece]
+    return "".join(letters)
+
+
+def field_faults(field: str) -> list[str]:
+    """Give what is wrong with 100 letters, each fault with its place counted from 1. Says nothing about armies or zones."""
+    faults = [] if len(field) == SIDE * SIDE else [f"{len(field)} letters where {SIDE * SIDE} belong"]
+    known = PIECES.keys() | {EMPTY, LAKE}
+    for index, letter in enumerate(_upper(field[: SIDE * SIDE])):
+        if letter not in known:
+            faults.append(f"letter {index + 1} ({square_at(index).name}) is none of A to Y or _")
+        elif (letter == LAKE) != (index in LAKES):
+            what = "is a lake and needs _" if index in LAKES else "is no lake"
+            faults.append(f"letter {index + 1} ({square_at(index).name}) {what}")
+    return faults
+
+
+def _upper(field: str) -> str:
+    return "".join(letter.upper() if letter.isascii() else letter for letter in field)  # others may change their length
+
+
+# What Gravon's two formats share: game types, result numbers, and the turning of letters and squares into a `Record`.
+
 
 SEATS = (Seat.RED, Seat.BLUE)
 LONGEST_NAME = 1_000
@@ -202,3 +310,252 @@ def _move(number: int, ply: Ply) -> tuple[str, str]:
     ):
         raise RecordError(f"these formats cannot say ply {number}")
     return write_square(action.source), write_square(action.target)
+
+
+# GSN, the older text form of Gravon's games, versions 1 and 2.
+#
+# #X38FA11 Stratego-Notation v1
+# type0
+# <100 letters>                       missing when the game ended before it was set up
+# A4-A5                               one a ply
+# END
+# red vs blue result 1 winner 0
+
+
+MAGIC = "#X38FA11 Stratego-Notation v"
+GSN_TYPES = ("classic", "barrage", "classicfree", "ultimate lightning")
+END = "END"
+
+_MOVE = re.compile(r"([A-Ka-k](?:10|[1-9]))-([A-Ka-k](?:10|[1-9]))")
+_LAST = re.compile(r"(.*?) vs (.*) result ([0-9]{1,3}) winner (-?[0-9]{1,3})")
+
+
+def is_gsn(text: str) -> bool:
+    """Say whether a text claims to be GSN."""
+    return text.startswith(MAGIC)
+
+
+def read_gsn(text: str) -> Record:
+    """Read a game; raises `RecordFormatError` with the line."""
+    lines = [line.strip() for line in text.split("\n")]
+    if lines[0] not in (f"{MAGIC}1", f"{MAGIC}2"):
+        raise RecordFormatError(f"'{MAGIC}1' or '...2' must stand here", 1)
+    kind = _kind(lines[1] if len(lines) > 1 else "")
+    at = 2
+    field: str | None = None
+    if at < len(lines) and lines[at] != END and not _is_ply(lines[at]):
+        field, at = lines[at], at + 1
+    moves: list[tuple[str, str]] = []
+    while at < len(lines) and lines[at] != END:
+        if lines[at]:
+            moves.append(_gsn_move(lines[at], at + 1))
+        at += 1
+    if at == len(lines):
+        raise RecordFormatError(f"{END} is missing")
+    if len(moves) > MOST_PLIES:
+        raise RecordFormatError(f"more than {MOST_PLIES:,} moves")
+    names, result = _last(
+        [(number, line) for number, line in enumerate(lines[at:], start=at + 1) if line not in ("", END)]
+    )
+    return record_of(GravonGame(kind, field, moves, names, result))
+
+
+def write_gsn(record: Record) -> str:
+    """Give the GSN (version 1) of a record that knows every rank; raises as `gravon.exported` does.
+
+    A game without a result has no last line, and so no names: the format has no word for it.
+    """
+    game = exported(record)
+    if game.kind not in GSN_TYPES:
+        raise RecordError(f"GSN has no game type for the rule set {record.rules}")
+    lines = [f"{MAGIC}1", f"type{GSN_TYPES.index(game.kind)}"]
+    lines += [] if game.field is None else [game.field]
+    lines += [f"{source}-{target}" for source, target in game.moves]
+    lines.append(END)
+    if game.result is not None and game.result.reason is not EndReason.UNFINISHED:
+        kind, winner = result_numbers(game.result)
+        red, blue = (_name(game.names, seat) for seat in SEATS)
+        lines.append(f"{red} vs {blue} result {kind} winner {winner - 1}")
+    return "\n".join([*lines, ""])
+
+
+def _name(names: Mapping[Seat, str], seat: Seat) -> str:
+    name = names.get(seat, seat.value)
+    if " vs " in f" {name} " or " result " in f" {name} ":
+        raise RecordError(f"GSN cannot hold the name of {seat.value}, which has one of its own words in it")
+    return name
+
+
+def _kind(line: str) -> str:
+    number = line.removeprefix("type")
+    if not line.startswith("type") or number not in [str(known) for known in range(len(GSN_TYPES))]:
+        raise RecordFormatError(f"'type0' to 'type{len(GSN_TYPES) - 1}' must stand here", 2)
+    return GSN_TYPES[int(number)]
+
+
+def _is_ply(line: str) -> bool:
+    return _MOVE.fullmatch(line) is not None or ":" in line
+
+
+def _gsn_move(line: str, number: int) -> tuple[str, str]:
+    match = _MOVE.fullmatch(line)
+    if match is None:
+        if ":" in line:
+            raise RecordFormatError("a rescue, which belongs to another game than ours", number)
+        raise RecordFormatError(f"'A4-A5' or {END} must stand here", number)
+    return match[1], match[2]
+
+
+def _last(lines: list[tuple[int, str]]) -> tuple[Mapping[Seat, str], GameResult | None]:
+    if not lines:
+        return {}, None
+    if len(lines) > 1:
+        raise RecordFormatError(f"nothing may follow the line of the result, {lines[0][0]}", lines[1][0])
+    number, line = lines[0]
+    if len(line) > 3 * LONGEST_NAME:  # each " vs " in it is a place where the second name could begin
+        raise RecordFormatError(f"longer than {3 * LONGEST_NAME:,} characters", number)
+    match = _LAST.fullmatch(line)
+    if match is None:
+        raise RecordFormatError("'red vs blue result N winner M' must stand here", number)
+    try:
+        result = result_of(int(match[3]), int(match[4]) + 1)
+    except RecordFormatError as error:
+        raise RecordFormatError(str(error), number) from None
+    return dict(zip(SEATS, (match[1], match[2]), strict=True)), result
+
+
+# StraDoS2 XML, the format of Gravon's archive: one game, read tolerantly, written plainly.
+#
+# <stratego><game type="classic"><field content="100 letters"/><move id="1" source="A4" target="A5"/> ...
+# <player id="1">name</player> ... <result type="1" winner="1"/></game></stratego>
+#
+# The reader refuses document types, and with them every entity; it takes bytes in any encoding that the XML declares.
+
+
+DEEPEST = 20
+
+
+def read_strados2(data: bytes) -> Record:
+    """Read a game; raises `RecordFormatError` with the line where there is one."""
+    return record_of(_Reader().read(data))
+
+
+def write_strados2(record: Record) -> str:
+    """Give the XML of a record that knows every rank; raises as `gravon.exported` does."""
+    game = exported(record)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<stratego>", f"  <game type={quoteattr(game.kind)}>"]
+    if game.field is not None:
+        lines.append(f'    <field content="{game.field}"/>')
+    for number, (source, target) in enumerate(game.moves, start=1):
+        lines.append(f'    <move id="{number}" source="{source}" target="{target}"/>')
+    for number, seat in enumerate(SEATS, start=1):
+        lines.append(f'    <player id="{number}">{escape(game.names.get(seat, ""))}</player>')
+    if game.result is not None and game.result.reason is not EndReason.UNFINISHED:
+        kind, winner = result_numbers(game.result)
+        lines.append(f'    <result type="{kind}" winner="{winner}"/>')
+    return "\n".join([*lines, "  </game>", "</stratego>", ""])
+
+
+class _Reader:
+    """Collects what the parser finds. Elements that the format does not have are passed over, their text too."""
+
+    def __init__(self) -> None:
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._path: list[str] = []
+        self._games = 0
+        self._kind = "classic"
+        self._field: str | None = None
+        self._moves: list[tuple[str, str]] = []
+        self._last_id = 0
+        self._names: dict[Seat, str] = {}
+        self._player: Seat | None = None
+        self._result: GameResult | None = None
+
+    def read(self, data: bytes) -> GravonGame:
+        try:
+            self._parser.Parse(data, True)
+        except expat.ExpatError as error:
+            raise RecordFormatError(f"no XML: {expat.ErrorString(error.code)}", error.lineno) from None
+        except (LookupError, UnicodeError):
+            raise RecordFormatError("the XML's encoding is not known") from None
+        if self._games != 1:
+            raise RecordFormatError("there is no <game> in <stratego>")
+        return GravonGame(self._kind, self._field, self._moves, self._names, self._result)
+
+    def _fault(self, message: str) -> RecordFormatError:
+        return RecordFormatError(message, self._parser.CurrentLineNumber)
+
+    def _doctype(self, *_: object) -> None:
+        raise self._fault("a document type is not allowed")
+
+    def _start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if not self._path and name != "stratego":
+            raise self._fault("the outermost element must be <stratego>")
+        parent = self._path[-1] if self._path else ""
+        self._path.append(name)
+        if len(self._path) > DEEPEST:
+            raise self._fault("the elements are nested too deeply")
+        if name == "game" and parent == "stratego":
+            self._game(attributes)
+        elif parent == "game":
+            self._in_game(name, attributes)
+
+    def _game(self, attributes: Mapping[str, str]) -> None:
+        self._games += 1
+        if self._games > 1:
+            raise self._fault("a second <game>; one file holds one")
+        self._kind = plain(attributes.get("type", "classic")).lower()
+
+    def _in_game(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name == "field":
+            if self._field is not None:
+                raise self._fault("a second <field>")
+            self._field = self._needed(attributes, "content").strip()
+        elif name == "move":
+            self._move(attributes)
+        elif name == "player":
+            number = self._number(attributes, "id")
+            self._player = SEATS[number - 1] if number in (1, 2) else None
+        elif name == "result":
+            try:
+                self._result = result_of(self._number(attributes, "type"), self._number(attributes, "winner"))
+            except RecordFormatError as error:
+                raise self._fault(str(error)) from None
+
+    def _move(self, attributes: Mapping[str, str]) -> None:
+        if len(self._moves) >= MOST_PLIES:
+            raise self._fault(f"more than {MOST_PLIES:,} moves")
+        if "id" in attributes:
+            number = self._number(attributes, "id")
+            if number <= self._last_id:
+                raise self._fault(f"move {number} comes after move {self._last_id}")
+            self._last_id = number
+        self._moves.append((self._needed(attributes, "source").strip(), self._needed(attributes, "target").strip()))
+
+    def _needed(self, attributes: Mapping[str, str], key: str) -> str:
+        if key not in attributes:
+            raise self._fault(f"{key} is missing")
+        return attributes[key]
+
+    def _number(self, attributes: Mapping[str, str], key: str) -> int:
+        text = self._needed(attributes, key).strip()
+        if not (text.isascii() and text.isdigit() and len(text) < 9):
+            raise self._fault(f"{key} must be a number")
+        return int(text)
+
+    def _end(self, name: str) -> None:
+        self._path.pop()
+        if name == "player":
+            self._player = None
+
+    def _text(self, text: str) -> None:
+        if self._player is not None and self._path[-1] in ("player", "text"):
+            name = self._names.get(self._player, "") + text
+            if len(name) > LONGEST_NAME:
+                raise self._fault(f"a player's name is longer than {LONGEST_NAME:,} characters")
+            self._names[self._player] = name

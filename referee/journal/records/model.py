@@ -1,4 +1,4 @@
-"""One game as a value: what was set up, what was played, how it ended, seen by the referee, a seat, the public or an archive.
+"""One game as a value: what was set up, what was played and corrected, how it ended, and by which rules.
 
 The public types of this package. A `Record` of a finished game may hold every rank in the clear (the referee's view), so no
 repr here shows one. Whether a record is legal is `check`'s business; here only its own shape is checked.
@@ -6,16 +6,98 @@ repr here shows one. Whether a record is legal is `check`'s business; here only 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.journal.records.corrections import Correction
-from referee.journal.records.errors import RecordError, listed
-from referee.journal.records.plain_text import LONGEST_TEXT, plain
-from referee.rules import CombatResult, Decided, EndReason, Fire, GameResult, Infiltrate, Move, Pass
+from referee.journal.errors import RecordError, RecordFormatError, listed
+from referee.rules import (
+    CombatResult,
+    Decided,
+    EndReason,
+    Fire,
+    GameResult,
+    Infiltrate,
+    Move,
+    OptionValue,
+    Pass,
+    RulesError,
+    RuleSet,
+    rule_set,
+    rule_set_names,
+)
+from referee.rules.renamed import name_now, value_now
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.views import Mode, Reveal
+
+LONGEST_TEXT = 200
+
+
+def plain(text: str) -> str:
+    """Give the text in one line: runs of white space become one space, control characters go."""
+    return " ".join("".join(" " if _is_control(letter) else letter for letter in text).split())[:LONGEST_TEXT].strip()
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Cs")
+
+
+# What was corrected in a game: gone back to a ply, a verdict voided, a clock set, a penalty, a ruling, a result by the arbiter's word.
+#
+# One line each in our own text: `12 taken-back agreed`, `13 voided red arbiter = the wrong rank was tapped`. Reasons are words of the
+# arbiter's: only the referee's view holds them.
+
+
+class CorrectionKind(Enum):
+    """The value is the word in the text."""
+
+    TAKEN_BACK = "taken-back"
+    VOIDED = "voided"
+    CLOCK = "clock"
+    PENALTY = "penalty"
+    RULING = "ruling"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One of them. `ply`: the one gone back to, the voided verdict's, or how many had been played."""
+
+    kind: CorrectionKind
+    ply: int
+    seat: Seat | None = None
+    word: str | None = None
+    """`arbiter` or `agreed` of what was taken back or voided, the milliseconds of a clock, the reason of an end."""
+    reason: str | None = None
+
+
+def write_correction(correction: Correction) -> str:
+    """Give the line."""
+    words = (str(correction.ply), correction.kind.value, correction.seat and correction.seat.value, correction.word)
+    line = " ".join(word for word in words if word)
+    return line if correction.reason is None else f"{line} = {correction.reason}"
+
+
+def read_correction(number: int, line: str) -> Correction:
+    """Read a line; raises `RecordFormatError` with its number."""
+    said, equals, reason = line.partition("=")
+    words = said.split()
+    kinds = {kind.value: kind for kind in CorrectionKind}
+    if len(words) < 2 or not (words[0].isascii() and words[0].isdigit()) or words[1] not in kinds:
+        raise RecordFormatError("'ply word' must stand here, as in '12 taken-back agreed'", number)
+    seats = {seat.value: seat for seat in Seat}
+    rest = words[2:]
+    seat = seats[rest.pop(0)] if rest and rest[0] in seats else None
+    if len(rest) > 1 or (equals and not reason.strip()) or len(words[0]) > 6:
+        raise RecordFormatError("after ply, word and seat only one more word can stand here", number)
+    return Correction(
+        kinds[words[1]], int(words[0]), seat, rest[0] if rest else None, reason.strip() if equals else None
+    )
+
+
+# The game itself.
+
 
 MOST_PLIES = 20_000
 
@@ -231,3 +313,59 @@ def _shape_faults(record: Record) -> Iterator[str]:
         yield f"{len(record.plies)} plies are more than {MOST_PLIES:,}"
     if not record.consent <= set(record.seats) and record.set_ups:
         yield "a seat consents that did not set up"
+
+
+# Which rules a record's game was played by: the rule set that it names, and the options that it names of it.
+
+
+def rules_of(record: Record, rules: RuleSet | None = None) -> RuleSet:
+    """Return the rule set that a record names, or the shipped one `rules`, with the record's options.
+
+    House rules are taken as they are. Raises `RecordError`.
+    """
+    if rules is not None and (rules.name not in rule_set_names() or rules is not rule_set(rules.name)):
+        return rules
+    try:
+        named = rule_set(record.rules) if rules is None else rules
+        texts = {
+            name: text for name, text in record.options.items() if rules is None or name_now(name) in rules.options
+        }
+        return named.with_options(_values(named, texts))
+    except RulesError as error:
+        raise RecordError(str(error)) from None
+
+
+def options_of(rules: RuleSet) -> dict[str, str]:
+    """Return the options that a record of a game by these rules has to name, so that `rules_of` finds them again.
+
+    None for house rules: a record does not say what they are.
+    """
+    if rules.name not in rule_set_names():
+        return {}
+    shipped = rule_set(rules.name).options
+    return {name: option_text(each.value) for name, each in rules.options.items() if shipped[name].value != each.value}
+
+
+def former_options(name: str) -> dict[str, str]:
+    """Return the options of a game by this rule set that names none: one of another program, or of our first format.
+
+    None for a rule set that is not shipped.
+    """
+    former = rule_set(name).former_options if name in rule_set_names() else {}
+    return {option: option_text(value) for option, value in former.items()}
+
+
+def option_text(value: OptionValue) -> str:
+    """Return an option's value as a record writes it: `true`, `3`, `forfeit`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _values(rules: RuleSet, texts: Mapping[str, str]) -> dict[str, OptionValue]:
+    """Return the options' values for their texts; a text that fits no choice is left as it is, to be refused by the rules."""
+    values: dict[str, OptionValue] = {}
+    for name, text in texts.items():
+        now = name_now(name)
+        choices = rules.options[now].choices if now in rules.options else ()
+        said = option_text(value_now(name, {"true": True, "false": False}.get(text, text)))
+        values[now] = next((choice for choice in choices if option_text(choice) == said), text)
+    return values

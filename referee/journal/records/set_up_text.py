@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.journal.records.errors import RecordFormatError, listed
-from referee.journal.records.strados3 import PIECES, SIDE, square_at
+from referee.journal.errors import RecordFormatError, listed
+from referee.journal.records.gravon import PIECES, SIDE, square_at
 from referee.rules.values import Rank, Seat
 from referee.table.views import PublicInfo
 
