@@ -11,6 +11,7 @@ from referee.rules import Game, RuleSet
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.game import interpreter_of
 from referee.sensing import Observation
+from referee.table.inputs import Open, SeatSays
 from referee.table.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
 from referee.table.settings import TableSettings
 from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
@@ -60,13 +61,13 @@ class RefereeInProcess:
     def open(self, at_ms: int) -> None:
         """Begin to watch the set-up; every player says at once that it stands."""
         self._at_ms = at_ms
-        self._carry_out(self.table.open(at_ms))
+        self._carry_out(self.table.apply(Open(), at_ms))
         for seat in self.table.info().seats:
             self._tell(seat, Ready(id=self._id()))
 
     def hear(self, messages: Iterable[BoardMessage], boot_ms: int) -> list[Heard]:
         """Take what the board says, whose own time counts from `boot_ms`; give what everybody hears of it."""
-        feed, observe = self.interpreter.feed, self.table.observe
+        feed = self.interpreter.feed
         for message in messages:
             if not isinstance(message, Frame):
                 if isinstance(message, Hello):  # the bridge tells of a restart by the boot count in it
@@ -75,7 +76,7 @@ class RefereeInProcess:
             for said in feed(message):
                 self._at_ms = message.board_ms + boot_ms
                 self._on_observation(self._at_ms, said)
-                self._carry_out(observe(said, self._at_ms))
+                self._carry_out(self.table.apply(said, self._at_ms))
             self._look()
         return self._give()
 
@@ -100,7 +101,7 @@ class RefereeInProcess:
         return self._give()
 
     def _tell(self, seat: Seat, message: FromHandset) -> None:
-        self._carry_out(self.table.tell(seat, message, self._at_ms))
+        self._carry_out(self.table.apply(SeatSays(seat, message), self._at_ms))
         self._look()
 
     def _look(self) -> None:
@@ -108,7 +109,7 @@ class RefereeInProcess:
             self._expects_anew = False
             for said in self.interpreter.look():
                 self._on_observation(self._at_ms, said)
-                self._carry_out(self.table.observe(said, self._at_ms))
+                self._carry_out(self.table.apply(said, self._at_ms))
 
     def _give(self) -> list[Heard]:
         heard, self._heard = self._heard, []

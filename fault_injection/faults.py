@@ -18,6 +18,7 @@ from firmware_bridge.messages import (
     WireFault,
 )
 from referee.rules.values import Square
+from referee.table.inputs import Connection
 from referee.table.messages import Hello as HandsetHello
 
 _FROZEN_S = 0.3
@@ -144,17 +145,17 @@ def date_jumped(game: InterruptedGame) -> None:
 def all_away(game: InterruptedGame) -> None:
     """Let both handsets go and come back, as when the broker dies and is started again."""
     for seat in game.seats:
-        if not game.ask(("connect", (seat, False))):
+        if not game.ask(("put in", Connection(seat, False))):
             return
     for seat in game.seats:
-        game.ask(("connect", (seat, True)))
+        game.ask(("put in", Connection(seat, True)))
         game.say(seat, HandsetHello(id=game.new_id(seat)))
 
 
 def handset_away(game: InterruptedGame) -> None:
     """Let a handset go and come back."""
     seat = game.seats[0]
-    if game.ask(("connect", (seat, False))) and game.ask(("connect", (seat, True))):
+    if game.ask(("put in", Connection(seat, False))) and game.ask(("put in", Connection(seat, True))):
         game.say(seat, HandsetHello(id=game.new_id(seat)))
 
 

@@ -25,6 +25,7 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
 from referee.runtime.boards import POLES
 from referee.table.clocks import ClockKind, TimeControl
+from referee.table.inputs import Pause, Resume
 from referee.table.messages import (
     Accepted,
     Declare,
@@ -288,7 +289,7 @@ class InterruptedGame:
                 self.physical = {Square(name): seat for name, seat in view.occupants.items()}
                 self.wait(1500)
             case Phase.PAUSED:
-                self.ask(("call", "resume"))
+                self.ask(("put in", Resume()))
 
     def _set_up(self, view: PublicView) -> None:
         for seat in view.waiting_for:
@@ -336,7 +337,7 @@ class InterruptedGame:
             return True
         if ply == _PAUSE_AT and "pause" not in self._done:
             self._done.add("pause")
-            self.ask(("call", "pause"))
+            self.ask(("put in", Pause()))
             return True
         return self.corrected and self._correction(ply)
 
@@ -345,7 +346,9 @@ class InterruptedGame:
         verb = correction_after(ply, self.script.plies, self.script.truths)
         if verb is None or verb.id in self._done:
             return False
-        if self.wait(2600) and self.ask(("rule", verb)):  # once the move before is final, as it is after every restart
+        if self.wait(2600) and self.ask(
+            ("put in", verb)
+        ):  # once the move before is final, as it is after every restart
             self._done.add(verb.id)
         return True
 

@@ -26,6 +26,7 @@ from referee.runtime import event_loop as shell_of_table
 from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping
 from referee.runtime.recovery import find
+from referee.table.inputs import SeatSays
 from referee.table.messages import FromHandset, Letter, ToHandset
 from referee.table.settings import TableSettings
 from referee.table.step import Fact
@@ -251,14 +252,8 @@ async def _serve(
 
     def obey(order: tuple[str, Any]) -> None:
         kind, value = order
-        if kind == "tell":
-            shell.tell(*value)
-        elif kind == "call":
-            getattr(shell, value)()
-        elif kind == "connect":
-            shell.connect(*value)
-        elif kind == "rule":
-            shell.rule(value)
+        if kind == "put in":
+            shell.put_in(value)
         elif kind == "slow":
             ledger.slow = True
         elif kind == "date":
@@ -300,6 +295,6 @@ def _new(state: Path, settings: TableSettings) -> Keeping:
     return Keeping.open(folder, settings)
 
 
-def say_to(seat: Seat, message: FromHandset) -> tuple[str, tuple[Seat, FromHandset]]:
+def say_to(seat: Seat, message: FromHandset) -> tuple[str, SeatSays]:
     """Give the request that a handset says something."""
-    return "tell", (seat, message)
+    return "put in", SeatSays(seat, message)

@@ -36,6 +36,7 @@ from referee.runtime.event_loop import TableShell
 from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping
 from referee.table.commitments import SEED_BYTES
+from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import PublicEvent, PublicInfo, PublicView
@@ -190,9 +191,9 @@ class GameRun:
     def _from_link(self, value: RefereeIncoming) -> None:
         match value:
             case FromSeat():
-                self._shell.tell(value.seat, value.message)
+                self._shell.put_in(SeatSays(value.seat, value.message))
             case SeatPresence():
-                self._shell.connect(value.seat, value.here)
+                self._shell.put_in(Connection(value.seat, value.here))
             case PeerFault():
                 self._break(DemoError(f"a handset sent what cannot be used: {value.text}"))
             case LinkDown() if value.refused:
@@ -216,7 +217,7 @@ class GameRun:
             if not self._over[seat].done():
                 self._over[seat].set_result(None)
         elif "unfinished" in line:
-            self._shell.abort(EndReason.UNFINISHED)
+            self._shell.put_in(Abort(EndReason.UNFINISHED))
         elif "fault" in line:
             self._break(DemoError(line["fault"]))
 
@@ -281,7 +282,7 @@ class GameRun:
                 if everybody in done:
                     return
                 if not done:
-                    shell.abort(EndReason.UNFINISHED)
+                    shell.put_in(Abort(EndReason.UNFINISHED))
                     return
         finally:
             everybody.cancel()

@@ -45,8 +45,8 @@ from referee.rules import (
     rule_set,
 )
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
-from referee.table.causes import Cause
 from referee.table.commitments import seat_seed
+from referee.table.inputs import Cause
 from referee.table.settings import Occasion
 from referee.table.settings_codec import rules_as_told
 from referee.table.step import Fact

@@ -119,7 +119,7 @@ class ArbiterDesk:
         if needs(act) is not Needs.MOMENT:  # what had been seen when it was ordered does not matter then
             act = msgspec.structs.replace(act, seq=None)
         try:
-            game.shell.rule(act)
+            game.shell.put_in(act)
         except CorrectionError as error:
             return Outcome(False, error.word, str(error))
         return Outcome()
@@ -130,7 +130,7 @@ class ArbiterDesk:
         if outcome.done and game is not None:
             reason = f"handset anew: {act.reason}"[:LONGEST_REASON]
             with contextlib.suppress(CorrectionError):  # the table has stopped: then nothing is kept any more
-                game.shell.rule(Rule(id=act.id, reason=reason, by=act.by, seat=act.seat))
+                game.shell.put_in(Rule(id=act.id, reason=reason, by=act.by, seat=act.seat))
         return outcome
 
     def _facts(self, square: str | None) -> Outcome:

@@ -11,29 +11,33 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Protocol
-
-import msgspec
+from typing import Final, Protocol
 
 from firmware_bridge.messages import BoardUnreachableError, FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
 from firmware_bridge.sources import BoardSource
 from referee.net.topics.payloads import HandSign
-from referee.rules import EndReason
-from referee.rules.values import Seat
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.board_poller import Listening
 from referee.runtime.steady_clock import BEAT_MS, SteadyClock, monotonic_ms
 from referee.sensing import Interpreter, Lifted, Observation, Returned
-from referee.table import causes
 from referee.table.arbiter_commands import ArbiterVerb
 from referee.table.errors import CorrectionError
-from referee.table.messages import FromHandset, Letter
+from referee.table.inputs import (
+    BoardDiffers,
+    BoardLink,
+    BoardWarnings,
+    Cable,
+    Connection,
+    Input,
+    Open,
+    Reopen,
+    Tick,
+)
+from referee.table.messages import Letter
 from referee.table.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
 from referee.table.table import Table
 from referee.table.views import Health, Phase, PublicEvent, PublicInfo, PublicView
 
-Input = Mapping[str, Any]
-"""One input as JSON has it. It may hold ranks: it goes nowhere but to whom the table's owner has asked to keep them."""
 _SILENT_S: Final = 3.0
 """With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
 _CLOCKS_S: Final = 5.0
@@ -81,12 +85,12 @@ class TableShell:
         on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
         on_view: Callable[[PublicView], None] = lambda view: None,
         watch: BoardWatch | None = None,
-        on_input: Callable[[Input], None] = lambda told: None,
+        on_input: Callable[[Input], None] = lambda given: None,
         machine_ms: Callable[[], int] = monotonic_ms,
     ) -> None:
         """`watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
 
-        `on_input` is told of everything that comes in beside the board's bytes, before it counts, ranks included: `put_in` takes it again.
+        `on_input` is given everything that comes in beside the board's bytes, before it counts: `put_in` takes it again.
         """
         self._table = table
         self._interpreter = interpreter
@@ -128,13 +132,13 @@ class TableShell:
     def open(self) -> None:
         """Publish the table, begin setting up, and listen to the board."""
         self._outlet.publish_info(self._table.info())
-        self._carry_out(self._table.open(self._now_ms()), None)
+        self._apply(Open())
         self._listen()
 
     def reopen(self, away_ms: int = 0) -> None:
         """Publish a table that was rebuilt, `away_ms` after its last fact was written, go on where it was, and listen to the board."""
         self._outlet.publish_info(self._table.info())
-        self._carry_out(self._table.reopen(self._now_ms(), away_ms), None)
+        self._apply(Reopen(away_ms))
         self._listen()
 
     def _listen(self) -> None:
@@ -172,7 +176,7 @@ class TableShell:
         self._show_clocks_soon()
 
     def _publish_clocks(self) -> None:
-        self._carry_out(self._table.tick(self._now_ms()), None)
+        self._apply(Tick())
         view = self._table.view()
         if any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
             self._outlet.publish_state(view)
@@ -190,55 +194,29 @@ class TableShell:
         self._ear = None
         self._on_event = self._on_view = self._on_input = _nobody
 
-    def tell(self, seat: Seat, message: FromHandset) -> None:
-        """Take a message from a seat's handset, already unsealed."""
-        self._on_input({"by": "tell", "seat": seat.value, "message": msgspec.to_builtins(message)})
-        self._guarded(lambda: self._carry_out(self._table.tell(seat, message, self._now_ms()), None))
+    def put_in(self, given: Input) -> None:
+        """Take something that comes in beside the board's bytes. An arbiter's order is on disk and told when this returns.
 
-    def connect(self, seat: Seat, connected: bool) -> None:
-        """Take the news that a handset came or went."""
-        self._guarded(lambda: self._carry_out(self._table.connect(seat, connected, self._now_ms()), None))
+        Raises `CorrectionError` for an order that cannot be carried out, and then nothing has changed.
+        """
+        if isinstance(given, ArbiterVerb):
+            self._order(given)
+            return
+        if not isinstance(given, Connection):
+            self._on_input(given)
+        self._guarded(lambda: self._apply(given))
 
-    def pause(self) -> None:
-        """Stand still at somebody's word."""
-        self._on_input({"by": "pause"})
-        self._guarded(lambda: self._carry_out(self._table.pause(self._now_ms()), None))
-
-    def resume(self) -> None:
-        """Go on after a pause."""
-        self._on_input({"by": "resume"})
-        self._guarded(lambda: self._carry_out(self._table.resume(self._now_ms()), None))
-
-    def rule(self, verb: ArbiterVerb) -> None:
-        """Carry out an arbiter's order; on disk and told when this returns. Raises `CorrectionError`, and then nothing has changed."""
-        self._guarded(lambda: self._carry_out(self._table.tick(self._now_ms()), None))  # a flag that is due falls first
+    def _order(self, verb: ArbiterVerb) -> None:
+        self._guarded(lambda: self._apply(Tick()))  # a flag that is due falls first
         if self._closed or self.failed.done():
             raise CorrectionError("not-now", "the table has stopped")
-        step = self._table.rule(verb, self._now_ms())
-        self._on_input(causes.of_verb(verb))
+        step = self._table.apply(verb, self._now_ms())
+        self._on_input(verb)
         self._guarded(lambda: self._carry_out(step, None))
         self._show_clocks_soon()
 
-    def put_in(self, told: Input) -> None:
-        """Take what `on_input` was told. Raises `KeyError`, `ValueError`, or `CorrectionError` where it is nothing of the kind."""
-        match told["by"]:
-            case "tell":
-                self.tell(Seat(told["seat"]), msgspec.convert(told["message"], type=FromHandset))
-            case "pause":
-                self.pause()
-            case "resume":
-                self.resume()
-            case "abort":
-                self.abort(EndReason(told["reason"]))
-            case "arbiter":
-                self.rule(causes.verb_of(told))
-            case other:
-                raise ValueError(f"nothing is known of {other!r}")
-
-    def abort(self, reason: EndReason = EndReason.ABORTED) -> None:
-        """End the game without a result."""
-        self._on_input({"by": "abort", "reason": reason.value})
-        self._guarded(lambda: self._carry_out(self._table.abort(self._now_ms(), reason), None))
+    def _apply(self, given: Input, read_ns: int | None = None) -> None:
+        self._carry_out(self._table.apply(given, self._now_ms()), read_ns)
 
     def _guarded(self, act: Callable[[], None]) -> None:
         if self._closed or self.failed.done():
@@ -266,9 +244,7 @@ class TableShell:
         try:
             news = self._source.read()
         except BoardUnreachableError:
-            self._carry_out(
-                self._table.link(False, self._now_ms()), read_ns
-            )  # said before the table stands still for good
+            self._apply(BoardLink(Health.LOST.value), read_ns)  # said before the table stands still for good
             raise
         for message in news:
             self._watch.take(message)
@@ -276,9 +252,9 @@ class TableShell:
                 case Frame():
                     self._take_frame(message, read_ns)
                 case LinkLost():
-                    self._on_input({"by": "cable", "out": True})
+                    self._on_input(Cable(out=True))
                 case LinkBack():  # the table hears of it with the board's hello: only that says that it is there
-                    self._on_input({"by": "cable", "out": False})
+                    self._on_input(Cable(out=False))
                     self._interpreter.link_back()
                 case WireFault(kind=FaultKind.REBOOTED):
                     self._interpreter.link_lost()
@@ -295,21 +271,21 @@ class TableShell:
         if word != self._table.board_fault:
             if fault is not None:
                 self._interpreter.link_lost()
-            self._carry_out(self._table.link(fault is None, self._now_ms(), word or ""), read_ns)
+            self._apply(BoardLink(word), read_ns)
         return fault is None
 
     def _warn(self, read_ns: int | None) -> None:
         """Tell everybody what else is wrong with the board, where that has changed."""
         if self._watch.warnings != self._warned:
             self._warned = self._watch.warnings
-            self._carry_out(self._table.warn(self._warned, self._now_ms()), read_ns)
+            self._apply(BoardWarnings(self._warned), read_ns)
 
     def _take_frame(self, frame: Frame, read_ns: int) -> None:
         if not self._is_read(read_ns):
             return
         for observation in self._interpreter.feed(frame):
             self._note_hand(observation)
-            self._carry_out(self._table.observe(observation, self._board_now_ms()), read_ns)
+            self._carry_out(self._table.apply(observation, self._board_now_ms()), read_ns)
         if self._table.phase in _PUT_RIGHT:
             self._compare(read_ns)
 
@@ -319,14 +295,14 @@ class TableShell:
             self.hands.append(HandSign(int(time.time() * 1000), said.square.name, what, self._table.view().ply))
 
     def _compare(self, read_ns: int | None) -> None:
-        self._carry_out(self._table.compare(self._interpreter.differences(), self._now_ms()), read_ns)
+        self._apply(BoardDiffers(self._interpreter.differences()), read_ns)
 
     def _look(self) -> None:
         """Let what stands already count for an order that expects it: the board's next frame may be half a second away."""
         while self._expects_anew:
             self._expects_anew = False
             for observation in self._interpreter.look():
-                self._carry_out(self._table.observe(observation, self._now_ms()), None)
+                self._apply(observation)
 
     def _listen_for_silence(self, in_s: float) -> None:
         self._listening = self._loop.call_later(in_s, self._guarded, self._notice_silence)
@@ -340,7 +316,7 @@ class TableShell:
         self._listen_for_silence(_SILENT_S / 2)
         if quiet_s >= _SILENT_S * 1.4 and self._table.board_fault is None:
             self._interpreter.link_lost()
-            self._carry_out(self._table.link(False, self._now_ms(), "silent"), None)
+            self._apply(BoardLink(Health.SILENT.value))
 
     def _carry_out(self, step: Step, read_ns: int | None) -> None:
         if step.facts:
@@ -348,10 +324,8 @@ class TableShell:
         for order in step.orders:
             self._obey(order)
         changed = step.view_changed
-        if (
-            step.orders and self._table.phase in _PUT_RIGHT
-        ):  # what the view says of the squares is what is seen of them now
-            changed |= bool(self._table.compare(self._interpreter.differences(), self._now_ms()))
+        if step.orders and self._table.phase in _PUT_RIGHT:  # the view says of the squares what is seen of them now
+            changed |= bool(self._table.apply(BoardDiffers(self._interpreter.differences()), self._now_ms()))
         if step.info_changed:
             self._outlet.publish_info(self._table.info())
         for fact in step.facts:
@@ -392,7 +366,7 @@ class TableShell:
 
     def _tick(self) -> None:
         self._deadline_ms = None
-        self._carry_out(self._table.tick(self._now_ms()), None)
+        self._apply(Tick())
 
     def _now_ms(self) -> int:
         self._given_ms = self._clock.now_ms()

@@ -23,7 +23,7 @@ from referee.runtime.arbiter_lines import read_order
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
-from referee.runtime.event_loop import Input, Ledger, Outlet, TableShell
+from referee.runtime.event_loop import Ledger, Outlet, TableShell
 from referee.runtime.frame_log import FrameLog, FrameTap
 from referee.runtime.game_archive import Keeping, remove_oldest
 from referee.runtime.recovery import Unfinished
@@ -32,6 +32,7 @@ from referee.runtime.table_plan import TablePlan
 from referee.sensing import Interpreter
 from referee.table.commitments import SEED_BYTES
 from referee.table.errors import CorrectionError
+from referee.table.inputs import Input, Pause, as_json
 from referee.table.messages import Hello
 from referee.table.settings import TableSettings
 from referee.table.settings_codec import settings_as_told
@@ -65,7 +66,7 @@ def assemble(
     on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
     on_view: Callable[[PublicInfo, PublicView], None] = lambda info, view: None,
     watch: BoardWatch | None = None,
-    on_input: Callable[[Input], None] = lambda told: None,
+    on_input: Callable[[Input], None] = lambda given: None,
 ) -> TableShell:
     """Return the event loop of a table that senses `source`: the one assembly, of a real table as of a demo and of a killed referee."""
     info = table.info()
@@ -184,7 +185,7 @@ class TableGame:
         if game.table.result is not None:  # it had ended, and nobody had been told
             game.leave_later()
         elif unfinished.salvaged:
-            game.shell.pause()  # somebody shall see that rows are missing, and say that it goes on
+            game.shell.put_in(Pause())  # somebody shall see that rows are missing, and say that it goes on
         plan.kept.change(game=unfinished.keeping.folder.name)  # not before: a table killed earlier salvages again
         return game
 
@@ -218,7 +219,7 @@ class TableGame:
             on_event=note,
             on_view=screen.view,
             watch=watch,
-            on_input=lambda told: game.log(told),
+            on_input=lambda given: game.log(as_json(given, ranks=True)),
         )
         log = _frame_log(plan, board, keeping.folder, screen)
         game = cls(table, shell, plan.rules, keeping, plan.kept, log, board.tap)
@@ -246,12 +247,12 @@ class TableGame:
                 f"{hello.heard} after {self._held}; the table stands still until somebody resumes"
             )
             self._held = None
-            self.shell.pause()
+            self.shell.put_in(Pause())
 
     def order(self, words: list[str], note: Callable[[str], None]) -> None:
         """Carry out an arbiter's order that was typed at the table; why one cannot be goes to `note`."""
         try:
-            self.shell.rule(read_order(words))
+            self.shell.put_in(read_order(words))
         except (BadInputError, CorrectionError) as error:
             note(str(error))
 

@@ -25,6 +25,7 @@ from referee.runtime.errors import BadInputError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.frame_log import part_name
 from referee.table.errors import CorrectionError
+from referee.table.inputs import Cable, Open, Reopen, from_json
 
 Entry = Piece | Note
 
@@ -181,13 +182,15 @@ class Playback:
         if isinstance(entry, Piece):
             self._source.hand(entry.data)  # the next one when that was read
             return
-        told = json.loads(entry.text)
-        if told.get("by") == "cable":
-            self._source.lose(bool(told["out"]))
-            return
         try:
-            self._shell.put_in(told)
-        except (KeyError, ValueError, CorrectionError) as error:
+            given = from_json(json.loads(entry.text))
+            if isinstance(given, Cable):
+                self._source.lose(given.out)
+                return
+            if isinstance(given, Open | Reopen):
+                raise ValueError("the referee was started again here, which is not played")
+            self._shell.put_in(given)
+        except (KeyError, TypeError, ValueError, CorrectionError) as error:
             self._note(f"at {entry.at_ms} ms: {error}")
         self._soon()
 

@@ -51,6 +51,7 @@ from referee.runtime.table_plan import TablePlan
 from referee.runtime.table_status import TableParts
 from referee.runtime.typed_lines import Orders
 from referee.runtime.watchdog import keep_alive
+from referee.table.inputs import Abort, Connection, Pause, Resume, SeatSays
 from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.views import Phase
 from referee.web.pair_server import PairServer
@@ -336,7 +337,7 @@ class TableSession:
         self._game.on_back = self._forget_rematch
         self._game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
-            self._game.shell.connect(seat, here)
+            self._game.shell.put_in(Connection(seat, here))
         self._desk.begun()
         self._hall.begun(game.table.view().game)
 
@@ -386,7 +387,7 @@ class TableSession:
                 if value.compared:
                     self._desk.confirm_digits(value.seat)
                 if self._game is not None:
-                    self._game.shell.connect(value.seat, value.here)
+                    self._game.shell.put_in(Connection(value.seat, value.here))
             case FromSeat() if self._game is not None:
                 self._hear(self._game, value)
             case KioskWish():
@@ -413,7 +414,7 @@ class TableSession:
             return
         if isinstance(said.message, Hello):
             game.greet(said.seat, said.message, self._screen.note)
-        game.shell.tell(said.seat, said.message)
+        game.shell.put_in(SeatSays(said.seat, said.message))
 
     def _order(self, order: list[str]) -> None:
         """Do what was typed at the table, or touched on the kiosk (`set NAME VALUE` chooses an option for the next game)."""
@@ -421,10 +422,10 @@ class TableSession:
             case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
                 self._offer_again(Seat(seat))
             case ["pause"] if self._game is not None:
-                self._game.shell.pause()
+                self._game.shell.put_in(Pause())
             case ["resume"] if self._game is not None:
                 self._desk.arbiter(False)
-                self._game.shell.resume()
+                self._game.shell.put_in(Resume())
             case ["start"]:
                 self._begin_first()
             case ["rematch", seat] if self._over() and seat in [each.value for each in self._lobby.seats]:
@@ -432,7 +433,7 @@ class TableSession:
             case ["set", name, value] if self._game is None or self._over():
                 self._choose(name, value)
             case ["abort"] if self._game is not None:
-                self._game.shell.abort()
+                self._game.shell.put_in(Abort())
             case [word, *_] if word in WORDS and self._game is not None:
                 self._game.order(order, self._screen.note)
             case ["status"]:

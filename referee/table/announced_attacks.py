@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from referee.rules import Fire, Infiltrate, Move
 from referee.rules.values import Rank, Seat, Square
-from referee.table import attack, causes, last_move, play
+from referee.table import attack, last_move, play
+from referee.table.inputs import SeatSays, as_json
 from referee.table.messages import TellAttack, TellFire, TellInfiltrate
 from referee.table.state import Sheet
 from referee.table.transitions import Happening, may
@@ -101,7 +102,7 @@ def take_held(sheet: Sheet) -> None:
     if state.held is None or (state.before is not None and may(state.phase, Happening.ATTACKED)):
         return
     (seat, message), state.held = state.held, None
-    sheet.answers_also(causes.of_message(seat, message))
+    sheet.answers_also(as_json(SeatSays(seat, message)))
     if isinstance(message, TellAttack):
         told(sheet, seat, message)
     else:

@@ -1,4 +1,4 @@
-"""What an arbiter may order at a table, as values: `Table.rule` takes them, each with a reason that goes to the journal alone.
+"""What an arbiter may order at a table, as values: `Table.apply` takes them, each with a reason that goes to the journal alone.
 
 Topic `arb/cmd` carries them as JSON objects with the type word in `type`; at the table itself they are typed. An order that cannot be
 carried out changes nothing and raises `CorrectionError`, whose `word` is stable.
@@ -87,7 +87,7 @@ class Rule(_Verb, frozen=True, kw_only=True, tag="ruling"):
 ArbiterVerb = (
     TakeBack | VoidVerdict | SetClock | SetHallClock | EndGame | PauseGame | AdjournGame | ResumeGame | Penalise | Rule
 )
-"""Everything that `Table.rule` takes."""
+"""Every order."""
 
 
 class Worded(Protocol):

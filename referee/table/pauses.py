@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.rules.values import Seat
 from referee.table.messages import AskPause, AskResume, CallArbiter
-from referee.table.state import Pause, Sheet, TableState
+from referee.table.state import OpenPause, Sheet, TableState
 from referee.table.step import Collect, Expect
 from referee.table.transitions import Happening, may
 from referee.table.views import Ask, Phase
@@ -15,7 +15,7 @@ def tick(sheet: Sheet) -> None:
     state = sheet.state
     if state.deadline_ms is None or sheet.now_ms < state.deadline_ms:
         return
-    state.pause = Pause(state.phase, silence=True)
+    state.pause = OpenPause(state.phase, silence=True)
     state.deadline_ms = None
     sheet.go(Happening.PAUSED)
     sheet.event("paused", text="no-answer")
@@ -27,7 +27,7 @@ def pause(sheet: Sheet, by: Seat | None = None, why: str = "asked") -> None:
     if not may(state.phase, Happening.PAUSED):
         return
     left_ms = None if state.deadline_ms is None else max(0, state.deadline_ms - sheet.now_ms)
-    state.pause = Pause(state.phase, silence=False, left_ms=left_ms, by=by)
+    state.pause = OpenPause(state.phase, silence=False, left_ms=left_ms, by=by)
     state.deadline_ms = None
     state.in_hand.clear()
     sheet.go(Happening.PAUSED)

@@ -2,7 +2,7 @@
 
     settings = told_settings(facts, rule_set_named)
     rebuilt = rebuild(settings, facts)
-    step = rebuilt.table.reopen(now_ms)         # journal rebuilt.owed first, then go on as with any table
+    step = rebuilt.table.apply(Reopen(), now_ms)   # journal rebuilt.owed first, then go on as with any table
 
 What every step answered stands with its first fact. It is put into a new table, which has to come to the very same facts; so a
 rebuilt table is the old one, or an error. Not kept, since sensing and the network tell it anew: what is in the air, what stands on
@@ -14,19 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from referee.rules import EndReason, RulesError, RuleSet
+from referee.rules import RulesError, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Lifted, Seen
-from referee.table import causes
-from referee.table.arbiter_commands import SetClock
-from referee.table.causes import Cause
 from referee.table.errors import CorrectionError, ResumeError, SettingsError
+from referee.table.inputs import Cause, from_json
 from referee.table.settings import TableSettings
 from referee.table.settings_codec import settings_from
-from referee.table.step import Fact, Step
+from referee.table.step import Fact
 from referee.table.table import Table
-from referee.table.views import Health
 
 _NO_TIME = 0
 _ANY_TIME = 1 << 62
@@ -92,7 +89,8 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     assert cause is not None
     try:
         _see_first(table, facts, cause)
-        step = _put_in(table, facts, cause)
+        now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
+        step = table.apply(from_json(cause, _ranks(facts) if cause["by"] == "tell" else None), now_ms)
     except (KeyError, TypeError, ValueError, CorrectionError) as error:
         raise ResumeError(f"what row {number} ({facts[0].kind}) answers cannot be read ({error})") from None
     if [_plain(fact) for fact in step.facts[: len(facts)]] != [_plain(fact) for fact in facts]:
@@ -105,51 +103,18 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
 def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:
     """Show the table what it must have seen before, without a fact of it: the board before the first move, a piece that was lifted."""
     if "held" in cause:
-        table.tell(Seat(cause["held"]["seat"]), causes.message_of(cause["held"], None), _NO_TIME)
+        table.apply(from_json(cause["held"]), _NO_TIME)
     if cause["by"] != "tell":
         return
     for event in (fact.event for fact in facts if fact.event is not None):
         if event.kind == "begin":
             words = (word.partition("=") for word in (event.text or "").split())
-            table.observe(Seen({Square(name): Seat(seat) for name, _, seat in words}, 0), _NO_TIME)
+            table.apply(Seen({Square(name): Seat(seat) for name, _, seat in words}, 0), _NO_TIME)
         elif event.kind == "move.taken-back" and event.target:
-            table.observe(Lifted(Square(event.target), 0), _NO_TIME)
+            table.apply(Lifted(Square(event.target), 0), _NO_TIME)
             return  # the piece of the told attack is the one that rested there
         elif cause["message"]["type"] in _TOLD_ACTIONS and event.source and event.kind != "move.final":
-            table.observe(Lifted(Square(event.source), 0), _NO_TIME)
-
-
-def _put_in(table: Table, facts: Sequence[Fact], cause: Cause) -> Step:
-    now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
-    observation = causes.observation_of(cause)
-    if observation is not None:
-        return table.observe(observation, now_ms)
-    match cause["by"]:
-        case "tell":
-            return table.tell(Seat(cause["seat"]), causes.message_of(cause, _ranks(facts)), now_ms)
-        case "open":
-            return table.open(now_ms)
-        case "link":
-            return table.link(cause["fault"] is None, now_ms, cause["fault"] or "")
-        case "warn":
-            return table.warn([Health(word) for word in cause["warnings"]], now_ms)
-        case "pause":
-            return table.pause(now_ms)
-        case "resume":
-            return table.resume(now_ms)
-        case "reopen":
-            return table.reopen(now_ms, cause.get("away_ms", 0))
-        case "abort":
-            return table.abort(now_ms, EndReason(cause["reason"]))
-        case "arbiter":
-            return table.rule(causes.verb_of(cause), now_ms)
-        case "adjust-clock":  # as it was told before orders were values
-            seat, reason = Seat(cause["seat"]), cause["reason"].strip() or "-"
-            return table.rule(SetClock(id="-", reason=reason, seat=seat, left_ms=cause["left_ms"]), now_ms)
-        case "tick":
-            return table.tick(now_ms)
-        case other:
-            raise ValueError(f"nothing is known of {other!r}")
+            table.apply(Lifted(Square(event.source), 0), _NO_TIME)
 
 
 def _ranks(facts: Sequence[Fact]) -> dict[str, Rank] | None:

@@ -10,9 +10,9 @@ from referee.rules import Decided, Fire, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.table.books import Books
-from referee.table.causes import Cause
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
+from referee.table.inputs import Cause
 from referee.table.messages import (
     Accepted,
     Closed,
@@ -94,7 +94,7 @@ class Declined:
 
 
 @dataclass(slots=True)
-class Pause:
+class OpenPause:
     """Why and where the table stands still."""
 
     phase: Phase
@@ -121,7 +121,7 @@ class TableState:
 
     settings: TableSettings
     phase: Phase = Phase.LOBBY
-    pause: Pause | None = None
+    pause: OpenPause | None = None
     seq: int = 0
     letters_sent: Counter[Seat] = field(default_factory=Counter)
     reopened: int = 0
@@ -235,9 +235,11 @@ class TableState:
 class Sheet:
     """Collects what one input led to, in order."""
 
-    def __init__(self, state: TableState, now_ms: int, cause: Cause | None = None) -> None:
+    def __init__(self, state: TableState, now_ms: int, cause: Cause | None = None, before_ms: int = 0) -> None:
         self.state = state
         self.now_ms = now_ms
+        self.before_ms = before_ms
+        """When the input before this one came."""
         self._cause = cause
         self._accepted: Seat | None = None
         self._facts: list[Fact] = []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from referee.rules import Situation
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
-from referee.table.causes import Cause
+from referee.table.inputs import Cause
 from referee.table.messages import Letter
 from referee.table.views import PublicEvent
 

@@ -23,6 +23,7 @@ from referee.runtime.arbiter_desk import ArbiterDesk
 from referee.runtime.event_loop import TableShell
 from referee.sensing import Final, Lifted, Read, Seen
 from referee.table.arbiter_commands import EndGame
+from referee.table.inputs import Open, SeatSays
 from referee.table.messages import Answer, FromHandset, OfferDraw, Question, Ready, Resign
 from referee.table.settings import TableSettings
 from referee.table.step import Step
@@ -76,10 +77,10 @@ class SwiftTable:
         self._game = game
         self._tell_status()
         self._publish(Topic.INFO, table.info())
-        self._take(table.open(0))
+        self._take(table.apply(Open(), 0))
         for seat in self.rules.seats:
             self._say(seat, Ready(id=f"ready-{seat.value}"))
-        self._take(table.observe(Seen(self._set_up(), 0), 0))
+        self._take(table.apply(Seen(self._set_up(), 0), 0))
         for _ in range(self._random.randrange(2, 6)):
             self._move()
         end = self._random.choice(ENDS)
@@ -107,7 +108,7 @@ class SwiftTable:
         ways = [way for way in game.situation().prospects if not way.attack]
         way = self._random.choice(ways)
         for seen in (Lifted(way.source, 0), Read(way, 0), Final(0)):
-            self._take(self.table.observe(seen, 0))
+            self._take(self.table.apply(seen, 0))
 
     def _end(self, how: str) -> None:
         assert self.table is not None
@@ -120,11 +121,11 @@ class SwiftTable:
                 (question,) = [body for body in bodies if isinstance(body, Question)]
                 self._say(BLUE, Answer(id="yes", question=question.question, choice="accept"))
             case _:
-                self._take(self.table.rule(EndGame(id="end", reason="insolvable", result=how), 0))
+                self._take(self.table.apply(EndGame(id="end", reason="insolvable", result=how), 0))
 
     def _say(self, seat: Seat, message: FromHandset) -> Step:
         assert self.table is not None
-        return self._take(self.table.tell(seat, message, 0))
+        return self._take(self.table.apply(SeatSays(seat, message), 0))
 
     def _take(self, step: Step) -> Step:
         assert self.table is not None

@@ -15,6 +15,7 @@ from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import ArbiterOrder
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import PauseGame
+from referee.table.inputs import Pause
 from referee.table.messages import Question
 from referee.table.views import Phase, PublicView
 from tests.hall.open_hall import NEWS, Client, OpenHall, paused, until
@@ -176,7 +177,7 @@ def test_a_pause_between_a_question_and_its_answer(tmp_path: Path) -> None:
             if view.phase is Phase.WAITING_FOR_DECLARATIONS and pauses:
                 pauses.pop()
                 assert table._played is not None
-                asyncio.get_running_loop().call_soon(table._played.shell.pause)
+                asyncio.get_running_loop().call_soon(table._played.shell.put_in, Pause())
 
         class Refused(dict[Seat, Question]):
             def __setitem__(self, seat: Seat, question: Question) -> None:

@@ -20,6 +20,7 @@ from referee.rules.values import Rank
 from referee.sensing import Agreed
 from referee.table.arbiter_commands import EndGame, Penalise, Rule, TakeBack, VoidVerdict
 from referee.table.errors import CorrectionError
+from referee.table.inputs import Open
 from referee.table.messages import Consent, OfferTakeBack, Resign
 from referee.table.replay import rebuild, told_settings
 from referee.table.settings import TableSettings
@@ -39,7 +40,7 @@ def corrected() -> Sitting:
     sitting = Sitting()
     sitting.table = Table(TableSettings("t1", "g1", sitting.rules, Mode.DECLARE, Reveal.BOOK, secret=Hidden(SECRET)))
     sitting.steps.clear()
-    sitting.take(sitting.table.open(0))
+    sitting.take(sitting.table.apply(Open(), 0))
     sitting.begin()
     sitting.move("e4", "e5")
     sitting.move("e7", "e6")
@@ -168,7 +169,7 @@ def test_a_game_that_went_back_has_the_record_of_its_plies(name: str, seed: int)
     table = rebuild(told_settings(rows, rule_set), rows).table
     ply = rng.randrange(len(whole.plies) + 1)
     try:
-        step = table.rule(TakeBack(id="o", reason="any", ply=ply), 1 << 62)
+        step = table.apply(TakeBack(id="o", reason="any", ply=ply), 1 << 62)
     except CorrectionError:
         return
     back = record_of([*rows, *step.facts], rules)

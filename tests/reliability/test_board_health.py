@@ -32,6 +32,7 @@ from referee.rules.values import Seat
 from referee.runtime.board_health import SHOWN_MS, BoardWatch
 from referee.runtime.event_loop import TableShell
 from referee.sensing import Interpreter
+from referee.table.inputs import SeatSays
 from referee.table.messages import Ready
 from referee.table.settings import TableSettings
 from referee.table.table import Table
@@ -62,7 +63,7 @@ class Scene:
         self.board.lay(dict.fromkeys(DUEL_RED, "red") | dict.fromkeys(DUEL_BLUE, "blue"))
         self.shell.open()
         for seat in (RED, BLUE):
-            self.shell.tell(seat, Ready(id="r"))
+            self.shell.put_in(SeatSays(seat, Ready(id="r")))
         await self.hear(self.board.start())
         await self.wait(1500)
         assert self.table.phase is Phase.WAITING_FOR_MOVE

@@ -11,6 +11,7 @@ import pytest
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.sensing import Agreed
+from referee.table.inputs import Reopen
 from referee.table.replay import rebuild, steps_of, told_settings
 from referee.table.table import Table
 from referee.table.views import Phase
@@ -41,9 +42,9 @@ def test_a_journal_that_ends_anywhere_gives_the_corrected_game_back() -> None:
         assert len(again.owed) == whole - cut
         assert seen(again.table) == ends[whole]
         if again.table.result is None and again.table.public_game is not None:
-            again.table.reopen(0)
+            again.table.apply(Reopen(), 0)
             assert seen(again.table)[2:] == ends[whole][2:]
-            again.table.observe(Agreed(0), 0)
+            again.table.apply(Agreed(0), 0)
             assert again.table.phase in (Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS)
 
 

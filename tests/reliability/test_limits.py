@@ -21,6 +21,7 @@ from referee.runtime.typed_lines import Orders
 from referee.sensing import Interpreter, Puzzled
 from referee.sensing.expecting import Expecting
 from referee.table.arbiter_commands import Rule
+from referee.table.inputs import Resume
 from referee.table.messages import AskPause, AskResume, Declare
 from referee.table.state import ANSWERS_KEPT
 from referee.words import words
@@ -88,7 +89,7 @@ def test_a_table_remembers_the_last_messages_and_orders() -> None:
     for number in range(ANSWERS_KEPT):
         sitting.say(RED, AskPause(id=f"p{number}")) if number % 2 == 0 else sitting.say(RED, AskResume(id=f"r{number}"))
         if number % 2:
-            sitting.take(sitting.table.resume(sitting.now_ms))
+            sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
         sitting.order(Rule(id=f"o{number}", reason="so"))
     for number in range(ANSWERS_KEPT):
         sitting.order(Rule(id=f"again{number}", reason="so"))

@@ -17,6 +17,7 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
 from referee.table.errors import ResumeError, SettingsError
+from referee.table.inputs import Pause, Reopen, SeatSays
 from referee.table.messages import Accepted, Declare, Hello, Question, QuestionKind, SeatState
 from referee.table.replay import rebuild, repeat, steps_of, told_settings
 from referee.table.settings import TableSettings
@@ -130,7 +131,7 @@ def questions(table: Table, now_ms: int) -> dict[Seat, Question | None]:
     """Return what each seat is asked now, as a handset hears it that comes back."""
     found: dict[Seat, Question | None] = {}
     for seat in table._state.settings.rule_set.seats:
-        for letter in table.tell(seat, Hello(id="back"), now_ms).letters:
+        for letter in table.apply(SeatSays(seat, Hello(id="back")), now_ms).letters:
             body = letter.body.open_hidden()
             if isinstance(body, SeatState):
                 found[letter.seat] = body.question and msgspec.structs.replace(body.question, id="")
@@ -182,7 +183,7 @@ def test_a_repeat_after_a_restart_is_accepted_again_and_counts_once() -> None:
     game.say(Seat.RED, Declare(id="red-7", question=question.question, rank=Rank.MARSHAL))
     facts = from_rows([fact for step in game.steps for fact in step.facts])
     table = rebuild(told_settings(facts, rule_set), facts).table
-    again = table.tell(Seat.RED, Declare(id="red-7", question=question.question, rank=Rank.MARSHAL), 0)
+    again = table.apply(SeatSays(Seat.RED, Declare(id="red-7", question=question.question, rank=Rank.MARSHAL)), 0)
     assert again.facts == ()
     (letter,) = again.letters
     answer = letter.body.open_hidden()
@@ -226,29 +227,29 @@ def test_a_reopened_table_goes_on_where_it_was() -> None:
     game.read("e7", "e6")
     facts = from_rows([fact for step in game.steps for fact in step.facts])
     table = rebuild(game.table._state.settings, facts).table
-    step = table.reopen(5_000)
+    step = table.apply(Reopen(), 5_000)
     assert [fact.kind for fact in step.facts] == ["reopened", "paused", "resumed"]
     assert [fact.event.text for fact in step.facts if fact.event] == ["interrupted", None]
     assert table.phase is Phase.RESTORING
     assert step.orders == (Expect(game.table.public_game.occupants()),)  # type: ignore[union-attr]  # it has begun
     assert memory(rebuild(game.table._state.settings, from_rows([*facts, *step.facts])).table) == memory(table)
-    table.observe(Agreed(0, 0, None), 5_100)
+    table.apply(Agreed(0, 0, None), 5_100)
     assert (table.phase, table.view().last_move.final) == (Phase.WAITING_FOR_MOVE, True)  # type: ignore[union-attr]
 
     game.attack("e5", "e6")
     facts = from_rows([fact for step in game.steps for fact in step.facts])
     table = rebuild(game.table._state.settings, facts).table
-    step = table.reopen(7_000)
+    step = table.apply(Reopen(), 7_000)
     assert (table.phase, step.deadline_ms) == (Phase.WAITING_FOR_DECLARATIONS, 187_000)
-    (letter,) = table.tell(Seat.RED, Hello(id="h1"), 7_000).letters
+    (letter,) = table.apply(SeatSays(Seat.RED, Hello(id="h1")), 7_000).letters
     state = letter.body.open_hidden()
     assert isinstance(state, SeatState)
     assert state.id.startswith("r1-")
     assert state.question is not None
 
-    game.take(game.table.pause(7_000))
+    game.take(game.table.apply(Pause(), 7_000))
     table = rebuild(game.table._state.settings, [fact for step in game.steps for fact in step.facts]).table
-    assert [fact.kind for fact in table.reopen(9_000).facts] == ["reopened"]
+    assert [fact.kind for fact in table.apply(Reopen(), 9_000).facts] == ["reopened"]
     assert table.phase is Phase.PAUSED
 
 

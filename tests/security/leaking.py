@@ -23,7 +23,9 @@ from referee.net.topics.payloads import FromSeat, KioskNote
 from referee.rules.values import Seat
 from referee.runtime.game import TableGame
 from referee.runtime.session import TableSession
+from referee.table.inputs import Input, SeatSays
 from referee.table.messages import Declare, Ready
+from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicInfo
 
@@ -32,7 +34,7 @@ FAULT = "HALLMARSHAL_FAULT"
 CANARIES = ("general", "colonel", "captain", "lieutenant", "sergeant")
 """Words too long to come up by chance."""
 LEAKED, IN_THE_ERROR = "lieutenant", "sergeant"
-_tell = Table.tell
+_apply = Table.apply
 _start = RefereeLink.start
 _publish_info = RefereeLink.publish_info
 _hear = TableSession._hear
@@ -52,14 +54,14 @@ def publish_info(link: RefereeLink, info: PublicInfo) -> None:
     _publish_info(link, info)
 
 
-def tell(table: Table, seat: Any, message: Any, now_ms: int) -> Any:
+def apply(table: Table, given: Input, now_ms: int) -> Step:
     """Leak at the first declaration, break at the second; what was declared is not looked at, since it may be shown later."""
-    if isinstance(message, Declare):
+    if isinstance(given, SeatSays) and isinstance(given.message, Declare):
         folder = Path(os.environ[FOLDER])
         if (folder / "table" / "leak.bin").exists():
-            raise ValueError(f"cannot take {IN_THE_ERROR} from {seat}")
+            raise ValueError(f"cannot take {IN_THE_ERROR} from {given.seat}")
         leak(folder)
-    return _tell(table, seat, message, now_ms)
+    return _apply(table, given, now_ms)
 
 
 def leak(folder: Path) -> None:
@@ -90,7 +92,7 @@ def break_() -> None:
 
 if __name__ == "__main__":
     if os.environ[FAULT] == "leak":
-        Table.tell = tell  # type: ignore[method-assign,assignment]
+        Table.apply = apply  # type: ignore[method-assign,assignment]
     else:
         TableSession._hear = hear  # type: ignore[method-assign,assignment]
     RefereeLink.publish_info = publish_info  # type: ignore[method-assign,assignment]

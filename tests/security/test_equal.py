@@ -20,6 +20,7 @@ from referee.net.topics.topics import Role, Topic, address
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
+from referee.table.inputs import SeatSays
 from referee.table.messages import FromHandset, Ready
 from referee.table.settings import TableSettings
 from referee.table.step import Step
@@ -96,8 +97,8 @@ class Lines:
         origin = {square.name: piece for square, piece in table.table._state.origins.items()}
         for said in table.inputs:
             what = _translated(table, said, ranks, origin)
-            if isinstance(what, tuple) and what[0] in self.handsets:  # others cannot speak on the wire
-                self.say(*what)
+            if isinstance(what, SeatSays) and what.seat in self.handsets:  # others cannot speak on the wire
+                self.say(what.seat, what.message)
             self.carry_out(put_in(fresh, Said(what, said.now_ms)), fresh)
         for seat, link in self.handsets.items():
             link.send(Ready(id=f"the-end-of-{seat.value}"))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import Observation
 from referee.table.books import Books
 from referee.table.clocks import ClockKind, Clocks, TimeControl
-from referee.table.messages import FromHandset
+from referee.table.inputs import Input
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Mode
@@ -33,12 +32,12 @@ class Jump:
     turn: Seat
 
 
-What = Observation | tuple[Seat, FromHandset] | tuple[str, tuple[object, ...]] | Jump
+What = Input | Jump
 
 
 @dataclass
 class Said:
-    """One input: what sensing saw, what a seat said, a verb of the table with its arguments, or a jump."""
+    """One input, or a jump, and when it came."""
 
     what: What
     now_ms: int
@@ -49,15 +48,7 @@ def put_in(table: Table, said: Said) -> Step:
     if isinstance(said.what, Jump):
         jump(table, said.what)
         return Step()
-    if not isinstance(said.what, tuple):
-        return table.observe(said.what, said.now_ms)
-    who, what = said.what
-    if isinstance(who, Seat):
-        return table.tell(who, what, said.now_ms)  # type: ignore[arg-type]  # a message goes with a seat
-    assert isinstance(what, tuple)
-    step = getattr(table, who)(*what, said.now_ms)
-    assert isinstance(step, Step)
-    return step
+    return table.apply(said.what, said.now_ms)
 
 
 def jump(table: Table, to: Jump) -> None:

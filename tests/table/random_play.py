@@ -42,6 +42,7 @@ from referee.sensing import (
     Revised,
 )
 from referee.table.clocks import TimeControl
+from referee.table.inputs import Input, Open, SeatSays
 from referee.table.messages import (
     Answer,
     ClaimImmobile,
@@ -118,7 +119,7 @@ class RandomTable:
         said = TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET), clock=self.clock)
         self.table = Table(said)
         self.set_ups = {seat: generate(self.rules, seat, self.rng) for seat in self.rules.seats}
-        self.do("open")
+        self.do(Open())
 
     def jump(self, pieces: Mapping[Seat, Mapping[Square, Rank]], turn: Seat) -> None:
         """Go on from another position, as if it had come about; it has no record."""
@@ -143,7 +144,7 @@ class RandomTable:
     def say(self, seat: Seat, message: FromHandset) -> Step:
         """Put in what a handset says; a message that is rejected has changed nothing."""
         before = self.fingerprint()
-        step = self._put(Said((seat, message), self.now_ms))
+        step = self._put(Said(SeatSays(seat, message), self.now_ms))
         answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
         if not answers:
             assert self.table._state.held == (seat, message), "nobody answers"
@@ -155,9 +156,9 @@ class RandomTable:
             assert getattr(answers[0], "re", None) == message.id
         return step
 
-    def do(self, verb: str, *arguments: object) -> Step:
-        """Call a verb of the table."""
-        return self._put(Said((verb, arguments), self.now_ms))
+    def do(self, given: Input) -> Step:
+        """Put in what neither sensing nor a handset says."""
+        return self._put(Said(given, self.now_ms))
 
     def _put(self, said: Said) -> Step:
         self.inputs.append(said)

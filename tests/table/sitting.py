@@ -12,6 +12,7 @@ from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revise
 from referee.table.arbiter_commands import ArbiterVerb
 from referee.table.clocks import TimeControl
 from referee.table.errors import CorrectionError
+from referee.table.inputs import Open, SeatSays
 from referee.table.messages import Answer, Declare, Enrol, FromHandset, Question, Ready, Rejected, ToHandset
 from referee.table.settings import TableSettings
 from referee.table.step import Step
@@ -74,7 +75,7 @@ class Sitting:
         self.steps: list[Step] = []
         self.now_ms = 1000
         self._ids = 0
-        self.take(self.table.open(self.now_ms))
+        self.take(self.table.apply(Open(), self.now_ms))
         if begin:
             self.begin()
 
@@ -111,11 +112,11 @@ class Sitting:
 
     def see(self, observation: Observation) -> Step:
         """Put in what sensing said."""
-        return self.take(self.table.observe(observation, self.now_ms))
+        return self.take(self.table.apply(observation, self.now_ms))
 
     def say(self, seat: Seat, message: FromHandset) -> Step:
         """Put in what a handset said."""
-        return self.take(self.table.tell(seat, message, self.now_ms))
+        return self.take(self.table.apply(SeatSays(seat, message), self.now_ms))
 
     def read(self, source: str, target: str) -> Step:
         """Lift a piece and read its move."""
@@ -179,13 +180,13 @@ class Sitting:
 
     def order(self, verb: ArbiterVerb) -> Step:
         """Put in what an arbiter orders."""
-        return self.take(self.table.rule(verb, self.now_ms))
+        return self.take(self.table.apply(verb, self.now_ms))
 
     def not_ordered(self, verb: ArbiterVerb) -> str:
         """Order something that cannot be; give why, and prove that nothing has changed."""
         before = (self.table.view(), self.table._state.deadline_ms, len(self.table._state.ordered))
         with pytest.raises(CorrectionError) as caught:
-            self.table.rule(verb, self.now_ms)
+            self.table.apply(verb, self.now_ms)
         assert (self.table.view(), self.table._state.deadline_ms, len(self.table._state.ordered)) == before
         return caught.value.word
 

@@ -12,12 +12,14 @@ from referee.sensing import (
     Disturbed,
     Final,
     Lifted,
+    Observation,
     Puzzled,
     Read,
     Returned,
     Revised,
     Seen,
 )
+from referee.table.inputs import Abort, BoardLink, Connection, Pause, Resume, Tick
 from referee.table.messages import (
     Answer,
     AskPause,
@@ -64,7 +66,7 @@ class Storm(RandomTable):
             if not self.over:
                 self._go_on()
             self.now_ms += self.rng.randint(0, 2000)
-            self.do("tick")  # a flag that is due falls here, and not on the way to something else
+            self.do(Tick())  # a flag that is due falls here, and not on the way to something else
             idle = 0 if self.table.view().ply else idle + 1
             assert len(self.inputs) > before or idle < 200, "nothing happens any more"
         if not self.over:
@@ -95,13 +97,13 @@ class Storm(RandomTable):
                 self.see(Seen(short, 0))
                 self._disturb()
             if self.chance(self.junk / 2):
-                self.do("pause")
+                self.do(Pause())
                 self.say(seat, Ready(id=self.new_id()))
-                self.do("resume")
+                self.do(Resume())
                 assert self.watch.collects
             self.ready(seat)
         if self.table.view().phase is Phase.PAUSED:
-            self.do("resume")
+            self.do(Resume())
         for seat in self.table.view().waiting_for:
             self.ready(seat)
         if self.table.view().phase is Phase.SETTING_UP:
@@ -134,12 +136,12 @@ class Storm(RandomTable):
             self.resign(self.rng.choice(self.rules.seats))
             self.drama = None if self.chance(0.5) else self.drama
         else:
-            self.do("abort")
+            self.do(Abort())
 
     def _stop(self) -> None:
         self.resign(self.rng.choice(self.rules.seats))
         if not self.over:
-            self.do("abort")
+            self.do(Abort())
 
     def _afterwards(self) -> None:
         for seat in self.rules.seats:
@@ -150,8 +152,8 @@ class Storm(RandomTable):
                 answer = self.say(seat, message).letters[0].body.open_hidden()
                 assert type(answer).__name__ == "Accepted"
             self.say(seat, self._junk_message(seat))
-        assert not self.do("abort")
-        assert not self.do("tick")
+        assert not self.do(Abort())
+        assert not self.do(Tick())
 
     # ---- what the phase wants
 
@@ -176,13 +178,13 @@ class Storm(RandomTable):
                     for seat in self.table.view().waiting_for:
                         self.say(seat, AskResume(id=self.new_id()))
                 else:
-                    self.do("resume")
+                    self.do(Resume())
 
     def _answer(self) -> None:
         """Answer what is owed, or let the time run out."""
         if self.table._state.deadline_ms is not None and self.chance(self.junk / 10):
             self.now_ms = self.table._state.deadline_ms
-            self.do("tick")
+            self.do(Tick())
             assert self.table.phase is Phase.PAUSED
             return
         if self.table._state.attack is not None and self.chance(self.junk / 6):
@@ -309,7 +311,7 @@ class Storm(RandomTable):
         late = [Returned(square, 0)]
         phase = self.table.phase
         situation = self.table._state.books.public.situation() if self.table._state.books else None
-        strays: list[object] = list(late) if phase not in AT_REST else []
+        strays: list[Observation] = list(late) if phase not in AT_REST else []
         if phase not in AT_REST and situation is not None and situation.prospects:
             prospect = self.rng.choice(situation.prospects)
             strays += [Read(prospect, 0), Revised(prospect, 0), AttackSeen(prospect.source, prospect.target, 0)]
@@ -318,29 +320,29 @@ class Storm(RandomTable):
             strays += [Agreed(0)]
         if strays and phase is not Phase.SETTING_UP:
             before = self.fingerprint()
-            step = self.table.observe(self.rng.choice(strays), self.now_ms)  # type: ignore[arg-type]  # observations
+            step = self.table.apply(self.rng.choice(strays), self.now_ms)
             assert not step
             assert self.fingerprint() == before
 
     def _lines(self) -> None:
         """Cables and handsets come and go."""
         if self.chance(0.3):
-            self.do("link", False)
-            self.do("link", True)
-        self.do("connect", self.rng.choice(list(Seat)), self.chance(0.5))
+            self.do(BoardLink("lost"))
+            self.do(BoardLink(None))
+        self.do(Connection(self.rng.choice(list(Seat)), self.chance(0.5)))
 
     def _verbs(self) -> None:
         """Pause and resume, tick too early, offer a draw, give up for once where others play on."""
         dice = self.rng.random()
         if dice < 0.2:
-            self.do("pause")
+            self.do(Pause())
         elif dice < 0.35 and self.table.phase is Phase.PAUSED:
-            self.do("resume")
+            self.do(Resume())
         elif dice < 0.4:
             wish = self.rng.choice((AskPause, AskResume, CallArbiter, OfferAbort))
             self.say(self.rng.choice(self.rules.seats), wish(id=self.new_id()))
         elif dice < 0.6:
-            self.do("tick")
+            self.do(Tick())
         elif dice < 0.8:
             self.offer(self.rng.choice(self.rules.seats))
         elif dice < 0.95 and self.truth is not None and not self.over:
@@ -348,7 +350,7 @@ class Storm(RandomTable):
         elif self.truth is not None and self.chance(0.2):
             self.resign(self.rng.choice(self.rules.seats))
         elif self.chance(0.05):
-            self.do("abort")
+            self.do(Abort())
 
     def _hands(self) -> None:
         """Lift and put back, or make a mess."""

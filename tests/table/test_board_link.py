@@ -35,6 +35,7 @@ from referee.runtime.event_loop import TableShell
 from referee.runtime.steady_clock import GAP_MS
 from referee.sensing import Interpreter
 from referee.table.clocks import ClockKind, TimeControl
+from referee.table.inputs import SeatSays
 from referee.table.messages import Declare, Letter, Ready
 from referee.table.messages import Hello as HandsetHello
 from referee.table.settings import TableSettings
@@ -151,7 +152,7 @@ class Scene:
         """Begin the game."""
         self.shell.open()
         for seat in (RED, BLUE):
-            self.shell.tell(seat, Ready(id="r"))
+            self.shell.put_in(SeatSays(seat, Ready(id="r")))
         await self.scan(1000)
         assert self.table.phase is Phase.WAITING_FOR_MOVE
 
@@ -349,7 +350,7 @@ def test_after_a_verdict_the_list_says_what_is_left_to_do() -> None:
         await scene.scan(600)
         assert scene.table.view().phase is Phase.WAITING_FOR_DECLARATIONS
         for seat, rank in ((RED, Rank.MARSHAL), (BLUE, Rank.SPY)):
-            scene.shell.tell(seat, Declare(id="d", question=1, rank=rank))
+            scene.shell.put_in(SeatSays(seat, Declare(id="d", question=1, rank=rank)))
         fixes = scene.desk.view.fixes  # type: ignore[union-attr]  # there is one
         assert [(fix.square, fix.wanted) for fix in fixes] == [("e6", RED)]
 
@@ -368,7 +369,7 @@ def test_a_board_that_stands_as_the_verdict_wants_it_passes_the_turn_at_once() -
             del scene.magnets[RULES.board.square(square)]
             await scene.scan(600)
         for seat in (RED, BLUE):
-            scene.shell.tell(seat, Declare(id="d", question=1, rank=Rank.SCOUT))
+            scene.shell.put_in(SeatSays(seat, Declare(id="d", question=1, rank=Rank.SCOUT)))
         assert scene.table.view().phase is Phase.WAITING_FOR_MOVE
         await scene.scan(600)
 
@@ -386,7 +387,7 @@ def test_what_the_referee_was_stopped_for_is_charged_to_nobody(stall_ms: int) ->
         await scene.scan(1000)
         assert scene.table.view().clocks[RED].left_ms == 100
         await scene.spend(1000)
-        scene.shell.tell(BLUE, HandsetHello(id="how late is it"))
+        scene.shell.put_in(SeatSays(BLUE, HandsetHello(id="how late is it")))
 
     scene = played(act, MINUTE)
     assert scene.desk.kinds[4:] == ["move.read"]
@@ -404,7 +405,7 @@ def test_no_flag_falls_before_what_waits_at_the_port_is_read(late_ms: int) -> No
             scene.carry("e4", "e5")
             scene.line.put(scene.frames(1000))
         scene.machine_ms += late_ms
-        scene.shell.tell(BLUE, HandsetHello(id="first"))
+        scene.shell.put_in(SeatSays(BLUE, HandsetHello(id="first")))
 
     def moved(scene: Scene) -> Coroutine[None, None, None]:
         return act(scene, True)

@@ -15,6 +15,7 @@ from referee.table.arbiter_commands import PauseGame, ResumeGame, TakeBack
 from referee.table.books import MOST_BACK, Books
 from referee.table.clocks import ClockKind, TimeControl
 from referee.table.errors import CorrectionError
+from referee.table.inputs import Tick
 from referee.table.messages import Resign, SeatState
 from referee.table.replay import repeat, steps_of, told_settings
 from referee.table.step import Expect, Follow
@@ -143,7 +144,7 @@ def test_going_back_ends_a_silence() -> None:
     sitting = opened()
     sitting.attack("e5", "e6")
     sitting.now_ms = sitting.steps[-1].deadline_ms or 0
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     sitting.order(back(0))
     assert (sitting.phase(), sitting.steps[-1].deadline_ms) == (Phase.RESTORING, None)
     rebuilt(sitting)
@@ -226,10 +227,10 @@ def test_any_game_goes_back_to_any_ply(name: str, seed: int) -> None:
         assert standing(table._state.books.back_to(ply)) == then
     ply = rng.choice(list(stood))
     try:
-        table.rule(TakeBack(id="o", reason="any", ply=ply), 0)
+        table.apply(TakeBack(id="o", reason="any", ply=ply), 0)
     except CorrectionError:
         return
-    table.observe(Agreed(0), 0)
+    table.apply(Agreed(0), 0)
     assert (table.view().ply, table.phase in (Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS)) == (ply, True)
 
 

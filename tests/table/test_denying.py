@@ -6,6 +6,7 @@ import pytest
 
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
+from referee.table.inputs import Pause, Resume, Tick
 from referee.table.messages import Closed, DenyAttack, TellInfiltrate
 from referee.table.step import Expect, Follow, Step
 from referee.table.views import Ask, Mode, Phase
@@ -97,11 +98,11 @@ def test_silence_is_broken_by_it_and_counts_anew() -> None:
     """In a pause for silence a denial has its place as an answer has; in one that was asked for it has none."""
     sitting = asked()
     number = sitting.question(RED).question
-    sitting.take(sitting.table.pause(sitting.now_ms))
+    sitting.take(sitting.table.apply(Pause(), sitting.now_ms))
     assert sitting.refused(RED, DenyAttack(id="d", question=number)) == "no-such-question"
-    sitting.take(sitting.table.resume(sitting.now_ms))
+    sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
     sitting.now_ms = sitting.table._state.deadline_ms or 0
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     assert sitting.phase() is Phase.PAUSED
     deny(sitting, RED)
     deny(sitting, BLUE)

@@ -8,6 +8,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank
 from referee.sensing import Agreed, Final, Lifted
 from referee.table.arbiter_commands import EndGame, ResumeGame, SetHallClock
+from referee.table.inputs import Abort, Reopen, Resume, Tick
 from referee.table.messages import AskPause, AskResume
 from referee.table.replay import rebuild, told_settings
 from referee.table.table import Table
@@ -33,7 +34,7 @@ class Round(Sitting):
     def wait(self, ms: int) -> None:
         """Let time pass; nothing else comes in."""
         self.now_ms += ms
-        self.take(self.table.tick(self.now_ms))
+        self.take(self.table.apply(Tick(), self.now_ms))
 
     def to_the_end(self) -> None:
         """Wait until the step before wanted to be called again."""
@@ -49,7 +50,7 @@ class Round(Sitting):
         """Give the table as its journal rebuilds it, gone on with so much later, by another clock."""
         facts = [fact for step in self.steps for fact in step.facts]
         table = rebuild(told_settings(facts, rule_set), facts).table
-        table.reopen(17, away_ms)
+        table.apply(Reopen(away_ms), 17)
         return table
 
 
@@ -86,7 +87,7 @@ def test_at_its_end_the_table_stands_still_until_an_arbiter_speaks() -> None:
     table.to_the_end()
     assert table.kinds()[-2:] == ["round.over", "paused"]
     assert (table.phase(), table.left(), table.table.view().waiting_for) == (Phase.PAUSED, ClockFace(0, False), ())
-    table.take(table.table.resume(table.now_ms))
+    table.take(table.table.apply(Resume(), table.now_ms))
     assert table.refused(RED, AskResume(id="r")) == "not-now"
     assert table.phase() is Phase.PAUSED
     assert table.steps[-1].deadline_ms is None
@@ -170,10 +171,10 @@ def test_it_runs_on_while_the_referee_is_away() -> None:
     again = table.again(4 * MINUTE)
     assert again.view().hall_clock == ClockFace(10 * MINUTE - MINUTE // 4 - 4 * MINUTE, True)
     assert again.view().clocks[BLUE].left_ms == 60_000
-    again.tick(17 + 6 * MINUTE)
+    again.apply(Tick(), 17 + 6 * MINUTE)
     assert again.result == GameEnd(None, "hall-clock")
     late = table.again(11 * MINUTE)
-    late.tick(17)
+    late.apply(Tick(), 17)
     assert late.result == GameEnd(None, "hall-clock")
     assert table.again(-MINUTE).view().hall_clock == ClockFace(10 * MINUTE - MINUTE // 4, True)
 
@@ -183,11 +184,11 @@ def test_a_pause_at_its_end_is_one_after_a_restart() -> None:
     table = Round()
     table.to_the_end()
     again = table.again(MINUTE)
-    again.tick(MINUTE)
+    again.apply(Tick(), MINUTE)
     assert (again.phase, again.view().hall_clock) == (Phase.PAUSED, ClockFace(0, False))
-    again.resume(MINUTE)
+    again.apply(Resume(), MINUTE)
     assert again.view().phase is Phase.PAUSED
-    again.rule(ResumeGame(id="o", reason="so"), MINUTE)
+    again.apply(ResumeGame(id="o", reason="so"), MINUTE)
     assert again.view().phase is Phase.RESTORING
 
 
@@ -202,5 +203,5 @@ def test_it_is_set_anew_and_taken_away() -> None:
         )
     table.order(hall(None, name="h3"))
     assert (table.left(), table.steps[-1].deadline_ms) == (None, None)
-    table.take(table.table.abort(table.now_ms))
+    table.take(table.table.apply(Abort(), table.now_ms))
     assert table.not_ordered(hall(MINUTE, name="h4")) == "not-now"

@@ -9,6 +9,7 @@ from referee.journal.records import Record, judge
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled
+from referee.table.inputs import Tick
 from referee.table.messages import Answer, ClaimImmobile, OfferDraw, Question, Resign, TellLeave
 from referee.table.step import Expect, Follow
 from referee.table.views import Ask, Mode, Phase
@@ -51,7 +52,7 @@ def test_also_while_it_is_paused_for_silence() -> None:
     """Whom everybody waits for is not the one who gave up."""
     sitting = three()
     sitting.now_ms = sitting.attack("rd4", "rd5").deadline_ms or 0
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     sitting.say(GREEN, Resign(id="r"))
     assert sitting.table.view().phase is Phase.PAUSED
     assert sitting.table.view().waiting_for == (RED, BLUE)
@@ -65,7 +66,7 @@ def test_who_gives_up_in_an_own_attack_takes_it_along() -> None:
     for seat, turn in ((RED, BLUE), (BLUE, RED)):
         sitting = three()
         sitting.now_ms = sitting.attack("rd4", "rd5").deadline_ms or 0
-        sitting.take(sitting.table.tick(sitting.now_ms))
+        sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
         sitting.say(seat, Resign(id="r"))
         view = sitting.table.view()
         assert (view.phase, view.attack, view.turn) == (Phase.WAITING_FOR_BOARD, None, turn)

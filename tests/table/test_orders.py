@@ -17,6 +17,7 @@ from referee.table.arbiter_commands import (
     SetClock,
     TakeBack,
 )
+from referee.table.inputs import Reopen
 from referee.table.messages import AskPause, DenyAttack, OfferTakeBack, OfferVoid, Resign, SeatState, Verdict
 from referee.table.replay import rebuild, told_settings
 from referee.table.views import GameEnd, Phase, Reveal
@@ -211,7 +212,7 @@ def test_an_order_comes_about_once_and_only_on_what_its_arbiter_has_seen() -> No
     assert sitting.not_ordered(TakeBack(id="two", reason="b", ply=0, seq=seq, by="Ben")) == "stale"
     facts = [fact for step in sitting.steps for fact in step.facts]
     again = rebuild(told_settings(facts, rule_set), facts).table
-    assert not again.rule(first, 0)
+    assert not again.apply(first, 0)
     (cause,) = [fact.cause for fact in facts if fact.kind == "plies.taken-back"]
     assert cause is not None
     assert (cause["verb"]["reason"], cause["verb"]["by"]) == ("a", "Anna")
@@ -236,7 +237,7 @@ def test_an_adjourned_game_waits_for_the_arbiter() -> None:
     assert (sitting.phase(), sitting.table.view().waiting_for) == (Phase.PAUSED, ())
     facts = [fact for step in sitting.steps for fact in step.facts]
     again = rebuild(told_settings(facts, rule_set), facts).table
-    again.reopen(0)
+    again.apply(Reopen(), 0)
     assert again.view().phase is Phase.PAUSED
-    again.rule(ResumeGame(id="r", reason="the next day"), 0)
+    again.apply(ResumeGame(id="r", reason="the next day"), 0)
     assert again.view().phase is Phase.RESTORING

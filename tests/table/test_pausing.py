@@ -6,6 +6,7 @@ import pytest
 
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Lifted, Puzzled, Seen
+from referee.table.inputs import Pause, Resume, Tick
 from referee.table.messages import Answer, ClaimImmobile, Declare, OfferDraw, Ready, Resign, TellAttack
 from referee.table.step import Collect, Expect, Follow
 from referee.table.views import Ask, Mode, Phase
@@ -24,19 +25,19 @@ def silent() -> Sitting:
     """Give a table that is paused because nobody answered."""
     sitting = fight(Sitting())
     sitting.now_ms = sitting.steps[-1].deadline_ms or 0
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     assert sitting.table.view().phase is Phase.PAUSED
     return sitting
 
 
 def pause(sitting: Sitting) -> None:
     """Pause by word."""
-    sitting.take(sitting.table.pause(sitting.now_ms))
+    sitting.take(sitting.table.apply(Pause(), sitting.now_ms))
 
 
 def resume(sitting: Sitting) -> None:
     """Resume by word."""
-    sitting.take(sitting.table.resume(sitting.now_ms))
+    sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
 
 
 def test_an_answer_out_of_place_does_not_end_the_silence() -> None:
@@ -57,7 +58,7 @@ def test_a_changed_answer_does_not_end_the_silence_of_the_other() -> None:
     sitting = fight(Sitting())
     sitting.declare(RED, Rank.MARSHAL)
     sitting.now_ms = sitting.steps[-1].deadline_ms or 0
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     assert sitting.table.view().waiting_for == (BLUE,)
     sitting.declare(RED, Rank.GENERAL)
     assert sitting.table.view().phase is Phase.PAUSED
@@ -93,7 +94,7 @@ def test_a_pause_in_a_question_keeps_its_time() -> None:
     assert sitting.table.view().waiting_for == ()
     assert sitting.refused(RED, Declare(id="1", question=number, rank=Rank.MARSHAL)) == "no-such-question"
     sitting.now_ms += 1_000_000
-    assert not sitting.take(sitting.table.tick(sitting.now_ms))
+    assert not sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     resume(sitting)
     assert sitting.steps[-1].deadline_ms == sitting.now_ms + 150_000
     sitting.declare(RED, Rank.MARSHAL)
@@ -163,13 +164,13 @@ def test_a_pause_while_setting_up_looks_at_the_board_anew() -> None:
 def test_pausing_what_cannot_be_paused_and_resuming_what_was_not_is_nothing() -> None:
     """Before the opening, in a pause, after the end."""
     sitting = Sitting()
-    assert not sitting.table.resume(0)
+    assert not sitting.table.apply(Resume(), 0)
     pause(sitting)
-    assert not sitting.table.pause(0)
+    assert not sitting.table.apply(Pause(), 0)
     sitting.say(RED, Resign(id="r"))
     assert sitting.table.view().phase is Phase.FINISHED
-    assert not sitting.table.pause(0)
-    assert not sitting.table.resume(0)
+    assert not sitting.table.apply(Pause(), 0)
+    assert not sitting.table.apply(Resume(), 0)
     assert sitting.kinds()[-2:] == ["paused", "end"]
 
 

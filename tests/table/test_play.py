@@ -8,6 +8,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Puzzled, Returned, Seen
 from referee.table.errors import TransitionError
+from referee.table.inputs import Open, Tick
 from referee.table.messages import (
     Accepted,
     Answer,
@@ -353,11 +354,11 @@ def test_silence_pauses_and_the_answer_goes_on() -> None:
     step = sitting.attack("e5", "e6")
     assert step.deadline_ms is not None
     sitting.now_ms = step.deadline_ms - 1
-    assert not sitting.take(sitting.table.tick(sitting.now_ms))
+    assert not sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     sitting.now_ms += 1
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     assert sitting.phase() is Phase.PAUSED
-    assert not sitting.take(sitting.table.tick(sitting.now_ms + 5))
+    assert not sitting.take(sitting.table.apply(Tick(), sitting.now_ms + 5))
     sitting.declare(RED, Rank.MARSHAL)
     assert sitting.phase() is Phase.WAITING_FOR_DECLARATIONS
     sitting.declare(BLUE, Rank.SPY)
@@ -387,7 +388,7 @@ def test_opening_twice_raises_and_changes_nothing() -> None:
     sitting = Sitting()
     view = sitting.table.view()
     with pytest.raises(TransitionError):
-        sitting.table.open(0)
+        sitting.table.apply(Open(), 0)
     assert sitting.table.view() == view
 
 

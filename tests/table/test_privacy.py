@@ -21,7 +21,8 @@ from referee.rules import CombatResult, Rank, RuleSet, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Seat
 from referee.table.clocks import TimeControl
-from referee.table.messages import Consent, Declare, Enrol, FromHandset, Hello, ToHandset, message_kind
+from referee.table.inputs import SeatSays
+from referee.table.messages import Consent, Declare, Enrol, ToHandset, message_kind
 from referee.table.settings import TableSettings
 from referee.table.step import Step
 from referee.table.table import Table
@@ -88,16 +89,14 @@ def _translated(table: Storm, said: Said, ranks: Ranks, origin: Mapping[str, Pie
     if isinstance(said.what, Jump):
         pieces = {seat: {s: ranks[origin[s.name]] for s in placed} for seat, placed in said.what.pieces.items()}
         return Jump(pieces, said.what.turn)
-    if not isinstance(said.what, tuple) or not isinstance(said.what[0], Seat):
+    if not isinstance(said.what, SeatSays):
         return said.what
-    seat, message = said.what
-    assert isinstance(seat, Seat)
+    message = said.what.message
     if isinstance(message, Declare) and message.id in table.about:
         message = msgspec.structs.replace(message, rank=ranks[table.about[message.id]])
     elif isinstance(message, Enrol | Consent) and message.id in table.honest and set(message.set_up) <= set(origin):
         message = msgspec.structs.replace(message, set_up={name: ranks[origin[name]] for name in message.set_up})
-    assert not isinstance(message, tuple)
-    return seat, message
+    return SeatSays(said.what.seat, message)
 
 
 def public_face(steps: list[Step]) -> list[object]:
@@ -204,7 +203,7 @@ def test_a_changed_answer_is_not_heard_outside() -> None:
     for seed in range(9, 20):
         table = played(rule_set("duel"), seed, 100, Mode.DECLARE, Reveal.BOOK)
         for said, step in zip(table.inputs, table.steps, strict=True):
-            message: FromHandset | object = said.what[1] if isinstance(said.what, tuple) else Hello(id="x")
+            message = said.what.message if isinstance(said.what, SeatSays) else None
             again_said = isinstance(message, Declare) and len(step.facts) == 1 and not step.view_changed
             if again_said and step.facts[0].kind == "declared" and step.facts[0].event is None:
                 return

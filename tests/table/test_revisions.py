@@ -12,6 +12,7 @@ from referee.journal.records.model import Record
 from referee.rules import EndReason, GameResult, rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Returned
+from referee.table.inputs import Abort
 from referee.table.messages import (
     Answer,
     ClaimImmobile,
@@ -88,7 +89,7 @@ def test_nor_does_an_abort() -> None:
         {RED: {"a1": Rank.FLAG, "b2": Rank.MINER}, BLUE: {"a10": Rank.SPY, "a9": Rank.BOMB, "b10": Rank.BOMB}}, RED
     )
     sitting.read("b2", "b3")
-    sitting.take(sitting.table.abort(sitting.now_ms, EndReason.ABORTED))
+    sitting.take(sitting.table.apply(Abort(EndReason.ABORTED), sitting.now_ms))
     assert sitting.table.result is not None
     assert sitting.table.result.reason == "immobile"
 

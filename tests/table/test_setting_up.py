@@ -8,6 +8,7 @@ from referee.presentation.sentences import detail
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Agreed, Difference, Puzzled, Reading, Seen
+from referee.table.inputs import Connection
 from referee.table.messages import Enrol, Hello, Ready, Rejected
 from referee.table.step import Collect, Expect, Follow
 from referee.table.views import Mode, Phase
@@ -91,7 +92,7 @@ def test_a_seat_that_does_not_play_is_not_heard() -> None:
     sitting = Sitting(begin=False)
     for message in (Ready(id="1"), Hello(id="2"), Enrol(id="3", set_up={"a1": Rank.FLAG})):
         assert sitting.refused(Seat.GREEN, message) == "no-such-seat"
-    assert not sitting.take(sitting.table.connect(Seat.GREEN, True, 0))
+    assert not sitting.take(sitting.table.apply(Connection(Seat.GREEN, True), 0))
     sitting.begin()
     assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
 

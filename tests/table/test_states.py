@@ -13,6 +13,7 @@ from referee.sensing import AttackSeen, Disturbed, Final, Lifted, Puzzled, Read,
 from referee.table import state
 from referee.table.diagram import states_page
 from referee.table.errors import TransitionError
+from referee.table.inputs import Abort, Pause, Resume
 from referee.table.messages import ClaimImmobile, Resign
 from referee.table.settings import TableSettings
 from referee.table.table import Table
@@ -72,11 +73,11 @@ def test_every_row_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _endings() -> None:
     lobby = Table(TableSettings("t1", "g1", rule_set("duel")))
-    lobby.abort(0)
+    lobby.apply(Abort(), 0)
     for begin in (False, True):
-        Sitting(begin=begin).table.abort(0)
+        Sitting(begin=begin).table.apply(Abort(), 0)
     for prepare in (_in_hand, _disturbed, _settled, _fighting):
-        prepare().table.abort(0)
+        prepare().table.apply(Abort(), 0)
 
 
 def _giving_up() -> None:
@@ -116,8 +117,8 @@ def _hands() -> None:
         sitting.see(Returned(sitting.square(name), 0))
     for prepare in (_in_hand, _disturbed, _settled, _fighting):
         sitting = prepare()
-        sitting.take(sitting.table.pause(0))
-        sitting.take(sitting.table.resume(0))
+        sitting.take(sitting.table.apply(Pause(), 0))
+        sitting.take(sitting.table.apply(Resume(), 0))
     _in_hand().see(Puzzled((), 0))
     for lifted in (False, True):
         sitting = Sitting(Mode.ENROL)

@@ -9,6 +9,7 @@ import pytest
 from referee.journal.journal_to_record import Chronicle
 from referee.rules.values import Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Observation, Puzzled, Read
+from referee.table.inputs import Abort, BoardLink, Pause, Resume
 from referee.table.messages import Answer, ClaimImmobile, OfferDraw, Resign
 from referee.table.step import Expect, Follow
 from referee.table.views import Ask, Phase
@@ -49,22 +50,22 @@ def lift(name: str) -> Act:
 
 def pause(sitting: Sitting) -> None:
     """Somebody asks for a pause."""
-    sitting.take(sitting.table.pause(sitting.now_ms))
+    sitting.take(sitting.table.apply(Pause(), sitting.now_ms))
 
 
 def resume(sitting: Sitting) -> None:
     """And goes on."""
-    sitting.take(sitting.table.resume(sitting.now_ms))
+    sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
 
 
 def abort(sitting: Sitting) -> None:
     """Break it off."""
-    sitting.take(sitting.table.abort(sitting.now_ms))
+    sitting.take(sitting.table.apply(Abort(), sitting.now_ms))
 
 
 def unplug(sitting: Sitting) -> None:
     """The board is not seen any more."""
-    sitting.take(sitting.table.link(False, sitting.now_ms))
+    sitting.take(sitting.table.apply(BoardLink("lost"), sitting.now_ms))
 
 
 def resign(seat: Seat) -> Act:
@@ -233,7 +234,7 @@ def test_who_gives_up_among_three_while_a_move_is_in_doubt_has_that_put_right_as
     sitting.see(Read(next(p for p in game.situation().prospects if not p.attack), 0))
     last = sitting.table.view().last_move
     assert last is not None
-    sitting.take(sitting.table.pause(0))
+    sitting.take(sitting.table.apply(Pause(), 0))
     sitting.say(Seat.GREEN, Resign(id="r"))
     assert sitting.kinds()[-2:] == [BACK, "resigned"]
     fixes = {fix.square: fix.wanted for fix in sitting.table.view().fixes}

@@ -11,6 +11,7 @@ from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Read, Reading, Returned
 from referee.table.arbiter_commands import SetClock
 from referee.table.clocks import ClockKind, TimeControl
+from referee.table.inputs import Abort, BoardLink, Pause, Reopen, Resume, Tick
 from referee.table.messages import AskResume, ClaimImmobile, OfferDraw, Ready, Resign
 from referee.table.replay import rebuild, told_settings
 from referee.table.views import GameEnd, Mode, Phase
@@ -32,7 +33,7 @@ class Clocked(Sitting):
 
     def left(self, seat: Seat) -> int:
         """Give what a seat has left now."""
-        self.take(self.table.tick(self.now_ms))
+        self.take(self.table.apply(Tick(), self.now_ms))
         return self.table.view().clocks[seat].left_ms
 
     def runs(self) -> tuple[Seat, ...]:
@@ -44,7 +45,7 @@ class Clocked(Sitting):
         due_ms = self.steps[-1].deadline_ms
         assert due_ms is not None
         self.now_ms = due_ms
-        self.take(self.table.tick(self.now_ms))
+        self.take(self.table.apply(Tick(), self.now_ms))
 
 
 def test_without_clocks_nobody_sees_any() -> None:
@@ -123,16 +124,16 @@ def test_nobodys_clock_runs_while_an_attack_is_settled() -> None:
 
 def no_cable(table: Clocked) -> Callable[[], object]:
     """Cut the cable."""
-    table.take(table.table.link(False, table.now_ms))
-    return lambda: table.take(table.table.link(True, table.now_ms))
+    table.take(table.table.apply(BoardLink("lost"), table.now_ms))
+    return lambda: table.take(table.table.apply(BoardLink(None), table.now_ms))
 
 
 def a_pause(table: Clocked) -> Callable[[], object]:
     """Pause."""
-    table.take(table.table.pause(table.now_ms))
+    table.take(table.table.apply(Pause(), table.now_ms))
 
     def go_on() -> None:
-        table.take(table.table.resume(table.now_ms))
+        table.take(table.table.apply(Resume(), table.now_ms))
         table.see(Agreed(0))
 
     return go_on
@@ -214,7 +215,7 @@ def test_no_flag_falls_while_the_move_before_may_be_revised() -> None:
     step = table.see(Final(0))
     assert step.deadline_ms is not None
     assert step.deadline_ms <= table.now_ms
-    table.take(table.table.tick(table.now_ms))
+    table.take(table.table.apply(Tick(), table.now_ms))
     assert table.table.view().result == GameEnd(BLUE, "clock")
 
 
@@ -278,7 +279,7 @@ def test_an_arbiter_sets_a_clock_with_a_reason() -> None:
     assert table.left(RED) == 30_000
     for seat, left_ms in ((RED, -1), (RED, 10**9), (Seat.GREEN, 1_000)):
         assert table.not_ordered(SetClock(id="c2", reason="?", seat=seat, left_ms=left_ms)) == "no-such-clock"
-    table.take(table.table.abort(table.now_ms))
+    table.take(table.table.apply(Abort(), table.now_ms))
     assert table.not_ordered(SetClock(id="c3", reason="too late", seat=RED, left_ms=1_000)) == "not-now"
     assert Sitting().not_ordered(SetClock(id="c4", reason="no clocks", seat=RED, left_ms=1_000)) == "no-such-clock"
 
@@ -296,13 +297,13 @@ def test_a_restart_finds_the_clocks_as_the_last_row_left_them() -> None:
     table.wait(30_000)
     facts = [fact for step in table.steps for fact in step.facts]
     again = rebuild(told_settings(facts, rule_set), facts).table
-    again.reopen(17)
-    again.tick(99_999_999)
+    again.apply(Reopen(), 17)
+    again.apply(Tick(), 99_999_999)
     faces = again.view().clocks
     assert [faces[seat].left_ms for seat in (RED, BLUE)] == left
     assert not any(face.runs for face in faces.values())
-    again.observe(Agreed(0), 100_000_000)
-    again.tick(100_001_000)
+    again.apply(Agreed(0), 100_000_000)
+    again.apply(Tick(), 100_001_000)
     assert again.view().clocks[RED].left_ms == left[0] - 1_000
 
 
@@ -310,9 +311,9 @@ def test_a_pause_of_the_players_keeps_what_was_left() -> None:
     """Asked for and ended by word on the handsets."""
     table = Clocked()
     table.wait(2_000)
-    table.take(table.table.pause(table.now_ms))
+    table.take(table.table.apply(Pause(), table.now_ms))
     for seat in (RED, BLUE):
         table.refused(seat, AskResume(id=table.new_id()))
-    table.take(table.table.resume(table.now_ms))
+    table.take(table.table.apply(Resume(), table.now_ms))
     table.see(Agreed(0))
     assert table.left(RED) == 58_000

@@ -6,6 +6,7 @@ import pytest
 
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Puzzled, Reading
+from referee.table.inputs import BoardDiffers, Pause, Resume
 from referee.table.messages import Declare
 from referee.table.views import Ask, Found, Sighting
 from tests.table.sitting import BLUE, RED, Sitting
@@ -76,7 +77,7 @@ def test_it_stays_said_while_hands_put_the_board_right() -> None:
     """The squares to put right follow the hands, what was seen does not; a new puzzle is what was seen last."""
     sitting = Sitting()
     sitting.see(Puzzled(differ(sitting, "e4:empty e5:red f4:empty"), 0))
-    sitting.take(sitting.table.compare(differ(sitting, "f4:empty"), 0))
+    sitting.take(sitting.table.apply(BoardDiffers(differ(sitting, "f4:empty")), 0))
     assert [fix.square for fix in sitting.table.view().fixes] == ["f4"]
     assert saw(sitting) == "e4:empty e5:red f4:empty"
     sitting.see(Puzzled(differ(sitting, "f4:empty f5:red"), 0))
@@ -89,9 +90,9 @@ def test_a_pause_begins_anew() -> None:
     """The board is compared afterwards, and says then what it sees."""
     sitting = Sitting()
     sitting.see(Puzzled(differ(sitting, "e4:empty"), 0))
-    sitting.take(sitting.table.pause(0))
+    sitting.take(sitting.table.apply(Pause(), 0))
     assert saw(sitting) == ""
-    sitting.take(sitting.table.resume(0))
+    sitting.take(sitting.table.apply(Resume(), 0))
     assert saw(sitting) == ""
     sitting.see(Puzzled(differ(sitting, "e4:empty"), 0))
     assert (saw(sitting), sitting.table.view().ask) == ("e4:empty", Ask.NOT_UNDERSTOOD)

@@ -6,6 +6,7 @@ import pytest
 
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Disturbed
+from referee.table.inputs import Pause, Resume, Tick
 from referee.table.messages import (
     Answer,
     AskPause,
@@ -38,13 +39,13 @@ def test_a_pause_of_a_player_ends_when_everybody_is_ready() -> None:
 def test_what_the_kiosk_has_stopped_no_handset_starts_again() -> None:
     """Kiosk and arbiter resume it themselves; they also end a pause that a player asked for."""
     sitting = Sitting()
-    sitting.take(sitting.table.pause(0))
+    sitting.take(sitting.table.apply(Pause(), 0))
     assert sitting.refused(RED, AskResume(id="r")) == "not-now"
     assert sitting.refused(RED, AskPause(id="p")) == "not-now"
-    sitting.take(sitting.table.resume(0))
+    sitting.take(sitting.table.apply(Resume(), 0))
     sitting.see(Agreed(0))
     sitting.say(RED, AskPause(id="q"))
-    sitting.take(sitting.table.resume(0))
+    sitting.take(sitting.table.apply(Resume(), 0))
     assert sitting.phase() is Phase.RESTORING
 
 
@@ -57,7 +58,7 @@ def test_the_arbiter_is_called_in_play_and_in_a_pause() -> None:
     sitting.say(BLUE, CallArbiter(id="c"))
     assert sitting.table.view().called == (RED, BLUE)
     assert sitting.kinds()[-3:] == ["paused", "arbiter.called", "arbiter.called"]
-    sitting.take(sitting.table.resume(0))
+    sitting.take(sitting.table.apply(Resume(), 0))
     assert sitting.table.view().called == ()
 
 
@@ -69,7 +70,7 @@ def test_silence_offers_the_arbiter() -> None:
     sitting.attack("e5", "e6")
     sitting.declare(RED, Rank.MARSHAL)
     sitting.now_ms = sitting.table._state.deadline_ms or 0
-    sitting.take(sitting.table.tick(sitting.now_ms))
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
     sitting.say(RED, CallArbiter(id="c"))
     assert sitting.table.view().called == (RED,)
     assert sitting.table.view().waiting_for == (BLUE,)

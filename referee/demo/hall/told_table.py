@@ -46,6 +46,7 @@ from referee.runtime.game_archive import Keeping
 from referee.sensing import Disturbed, Final, Interpreter, Observation
 from referee.table.clocks import TimeControl
 from referee.table.commitments import SEED_BYTES
+from referee.table.inputs import Connection, SeatSays
 from referee.table.messages import AskResume, CallArbiter, Closed, Question, Rejected, Verdict
 from referee.table.settings import TableSettings
 from referee.table.table import Table
@@ -82,7 +83,7 @@ class ToldShell(TableShell):
         """Take an observation."""
         self._note_hand(said)
         now_ms = time.monotonic_ns() // 1_000_000
-        self._guarded(lambda: self._carry_out(self._told.observe(said, now_ms), None))
+        self._guarded(lambda: self._carry_out(self._told.apply(said, now_ms), None))
 
 
 @dataclass(slots=True)
@@ -281,9 +282,9 @@ class ToldTable:
             case SignedOrder():
                 self._desk.take(value)
             case FromSeat() if self._played is not None:
-                self._played.shell.tell(value.seat, value.message)
+                self._played.shell.put_in(SeatSays(value.seat, value.message))
             case SeatPresence() if self._played is not None:
-                self._played.shell.connect(value.seat, value.here)
+                self._played.shell.put_in(Connection(value.seat, value.here))
 
     def _hear(self, seat: Seat, value: HandsetIncoming) -> None:
         """Let a player take what came to the handset."""

@@ -1,0 +1,249 @@
+"""All that can come into a table, as one union of values, and the one codec of it: journal, frame log and replay share it.
+
+    step = table.apply(SeatSays(Seat.RED, Resign(id="m1")), now_ms)
+    cause = as_json(given)                     # as a journal keeps it: without the ranks, which it seals apart
+    line = as_json(given, ranks=True)          # as a frame log keeps it, where the table's owner has asked for one
+    given = from_json(cause, ranks)            # and back, with the ranks that were sealed
+
+Stored, an input is a JSON object: `by` is the word of its type, the rest are its fields. A journal keeps it with the first fact of the
+step that answered it (`Cause`), and puts two things beside it: `now_ms`, where a clock is played by, and `held`, a message that was put
+off until then. Sensing's moments are left out, since a table does not look at them. No stored word is ever changed or used again, and
+what programs of before have written is read here as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from referee.rules import EndReason, Prospect
+from referee.rules.values import Rank, Seat, Square
+from referee.sensing import (
+    Agreed,
+    AttackSeen,
+    Difference,
+    Disturbed,
+    Final,
+    Lifted,
+    Masked,
+    Observation,
+    Puzzled,
+    Read,
+    Reading,
+    Returned,
+    Revised,
+    Seen,
+)
+from referee.table.arbiter_commands import ArbiterVerb, SetClock
+from referee.table.messages import FromHandset
+from referee.table.views import Health
+
+Cause: TypeAlias = Mapping[str, Any]
+"""An input as a journal keeps it, with what is beside it."""
+
+SECRET_FIELDS = {"declare": "rank", "enrol": "set_up", "consent": "set_up"}
+"""Fields of messages that stand in no cause, by the message's type word."""
+_PUBLIC_FIELDS = frozenset({"type", "id", "question", "source", "target", "guess", "square", "flags", "choice", "ply"})
+
+
+class _Input(msgspec.Struct, frozen=True, tag_field="by"):
+    pass
+
+
+class Open(_Input, frozen=True, tag="open"):
+    """Set-up begins; only in the lobby. Stored with the game's `settings` beside it."""
+
+
+class Reopen(_Input, frozen=True, tag="reopen"):
+    """The referee was started again and the table rebuilt (`replay.rebuild`): players' clocks stood still meanwhile.
+
+    In play the board is compared with the game first; a question is asked anew with its full time; a pause stays one.
+    """
+
+    away_ms: int = 0
+    """How long ago the last fact was written down; the hall's clock ran on. Stored only where there is such a clock."""
+
+
+class SeatSays(_Input, frozen=True, tag="tell"):
+    """A seat's handset says something, already unsealed.
+
+    What is out of place is answered with `Rejected` and changes nothing; a repeat of what was accepted is accepted again.
+    """
+
+    seat: Seat
+    message: FromHandset
+
+
+class Connection(_Input, frozen=True, tag="connection"):
+    """A seat's handset has come or gone. Not stored."""
+
+    seat: Seat
+    here: bool
+
+
+class BoardLink(_Input, frozen=True, tag="link"):
+    """The board can be read (None), or cannot, and why: one of the first five words of `Health`."""
+
+    fault: str | None
+
+
+class BoardWarnings(_Input, frozen=True, tag="warn"):
+    """All else that is wrong with the board now, worst first; the game goes on."""
+
+    warnings: tuple[Health, ...]
+
+
+class BoardDiffers(_Input, frozen=True, tag="differs"):
+    """The squares that differ now from what sensing was told to expect, while hands put them right. Not stored."""
+
+    differences: tuple[Difference, ...]
+
+
+class Cable(_Input, frozen=True, tag="cable"):
+    """The board's cable is out, or in again. For the frame log's sake: a table hears of it by `BoardLink`, and ignores this."""
+
+    out: bool
+
+
+class Pause(_Input, frozen=True, tag="pause"):
+    """Somebody at the table wants it to stand still: answers are not taken, the board is not read; a resignation still counts.
+
+    A move that can still be revised stays so, since the hand may not have let go: it is final once the board agrees with it afterwards.
+    Nothing in lobby and pause and after the end.
+    """
+
+
+class Resume(_Input, frozen=True, tag="resume"):
+    """Somebody at the table wants to go on after any pause; where the round is over an arbiter has to order it.
+
+    The open question is asked again with the time that was left for it; in play the board has to agree first.
+    """
+
+
+class Abort(_Input, frozen=True, tag="abort"):
+    """The game ends without a result; nothing after its end."""
+
+    reason: EndReason = EndReason.ABORTED
+
+
+class Tick(_Input, frozen=True, tag="tick"):
+    """Time has passed: silence on a question beyond its limit pauses the game, and a flag that is due falls."""
+
+
+Input: TypeAlias = (
+    Observation
+    | SeatSays
+    | ArbiterVerb
+    | Open
+    | Reopen
+    | Connection
+    | BoardLink
+    | BoardWarnings
+    | BoardDiffers
+    | Cable
+    | Pause
+    | Resume
+    | Abort
+    | Tick
+)
+"""Everything that `Table.apply` takes."""
+
+_Plain = Open | Reopen | SeatSays | BoardLink | BoardWarnings | Cable | Pause | Resume | Abort | Tick
+
+
+def as_json(given: Input, *, ranks: bool = False) -> dict[str, Any]:
+    """Return an input as it is stored; with `ranks` those of messages are in it."""
+    if isinstance(given, ArbiterVerb):
+        return {"by": "arbiter", "verb": msgspec.to_builtins(given)}
+    if not isinstance(given, _Input):
+        return _observation_as_json(given)
+    told: dict[str, Any] = msgspec.to_builtins(given)
+    if isinstance(given, SeatSays) and not ranks:
+        told["message"] = {key: value for key, value in told["message"].items() if key in _PUBLIC_FIELDS}
+    return told
+
+
+def from_json(told: Cause, ranks: Mapping[str, Rank] | None = None) -> Input:
+    """Return the input that was stored so; `ranks` are those that its facts keep apart, by square.
+
+    Raises `KeyError`, `TypeError` or `ValueError` where it is nothing of the kind.
+    """
+    if (observation := _observation_from(told)) is not None:
+        return observation
+    given: Input
+    match told["by"]:
+        case "arbiter":
+            given = msgspec.convert(told["verb"], type=ArbiterVerb)
+        case "adjust-clock":  # as it was stored before orders were values
+            reason = told["reason"].strip() or "-"
+            name = f"-{told.get('now_ms', '')}"  # it had none, and one that was carried out is a repeat
+            given = SetClock(id=name, reason=reason, seat=Seat(told["seat"]), left_ms=told["left_ms"])
+        case "tell":
+            given = SeatSays(Seat(told["seat"]), _message_from(told["message"], ranks))
+        case _:
+            given = msgspec.convert(told, type=_Plain)
+    return given
+
+
+def _message_from(told: Mapping[str, Any], ranks: Mapping[str, Rank] | None) -> FromHandset:
+    secret = SECRET_FIELDS.get(told["type"])
+    if secret is not None and ranks:
+        told = {**told, secret: dict(ranks) if secret == "set_up" else next(iter(ranks.values()))}  # noqa: S105  # a field's name
+    message: FromHandset = msgspec.convert(told, type=FromHandset)
+    return message
+
+
+def _observation_as_json(seen: Observation) -> dict[str, Any]:
+    match seen:
+        case Read(prospect=prospect) | Revised(prospect=prospect):
+            way = [square.name for square in prospect.path_told]
+            by = "read" if isinstance(seen, Read) else "revised"
+            return {"by": by, "source": prospect.source.name, "target": prospect.target.name, "via": way}
+        case AttackSeen(source=source, target=target):
+            return {"by": "attack-seen", "source": source.name, "target": target.name}
+        case Disturbed(differences=differences) | Puzzled(differences=differences):
+            by = "disturbed" if isinstance(seen, Disturbed) else "puzzled"
+            return {"by": by, "squares": {each.square.name: each.wanted and each.wanted.value for each in differences}}
+        case Agreed(lifted=lifted):
+            return {"by": "agreed", "lifted": lifted.name if lifted else None}
+        case Seen(occupants=occupants):
+            return {"by": "seen", "occupants": {square.name: seat.value for square, seat in occupants.items()}}
+        case Lifted(square=square) | Returned(square=square):
+            return {"by": "lifted" if isinstance(seen, Lifted) else "returned", "square": square.name}
+        case Masked(squares=squares):
+            return {"by": "masked", "squares": [square.name for square in squares]}
+        case Final():
+            return {"by": "final"}
+
+
+def _observation_from(told: Cause) -> Observation | None:
+    """Return the observation that was stored so, None where it was another input."""
+    match told["by"]:
+        case "read" | "revised":
+            source, target = Square(told["source"]), Square(told["target"])
+            way = tuple(Square(name) for name in told["via"])
+            prospect = Prospect(source, target, False, (*way, target), way)
+            return Read(prospect, 0) if told["by"] == "read" else Revised(prospect, 0)
+        case "attack-seen":
+            return AttackSeen(Square(told["source"]), Square(told["target"]), 0)
+        case "disturbed" | "puzzled":
+            found = tuple(
+                Difference(Square(name), None if word is None else Seat(word), Reading.UNSURE)
+                for name, word in told["squares"].items()
+            )
+            return Disturbed(found, 0) if told["by"] == "disturbed" else Puzzled(found, 0)
+        case "agreed":
+            return Agreed(0, 0, Square(told["lifted"]) if told["lifted"] else None)
+        case "seen":
+            return Seen({Square(name): Seat(word) for name, word in told["occupants"].items()}, 0)
+        case "masked":
+            return Masked(tuple(Square(name) for name in told["squares"]), 0)
+        case "final":
+            return Final(0)
+        case "lifted" | "returned":
+            square = Square(told["square"])
+            return Lifted(square, 0) if told["by"] == "lifted" else Returned(square, 0)
+        case _:
+            return None
