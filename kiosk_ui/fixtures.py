@@ -5,7 +5,7 @@ No game was ever played like this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kiosk_ui.received_state import Chair, Desk, Pin, ReceivedState
@@ -13,8 +13,10 @@ from kiosk_ui.screen import ScreenState, screen_state
 from kiosk_ui.touch_state import Page, Settings, TouchState
 from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
-from referee.rules import OptionValue, rule_set, seated_zone
+from referee.rules import OptionValue, rule_set
 from referee.rules.values import Rank, Seat
+from referee.table.settings import TableSettings
+from referee.table.table import Table
 from referee.table.views import (
     Ask,
     Attack,
@@ -26,20 +28,17 @@ from referee.table.views import (
     GameEnd,
     Health,
     LastMove,
-    Mode,
     Offer,
     Phase,
     PublicInfo,
     PublicView,
-    Reveal,
     Sighting,
-    SquareShape,
 )
 from referee.words import words
 
 _R, _B, _G, _Y = Seat.RED, Seat.BLUE, Seat.GREEN, Seat.YELLOW
 _DRAW = Offer("draw", _B)
-_LETTERS: Mapping[str, Seat] = {"r": Seat.RED, "b": Seat.BLUE, "g": Seat.GREEN, "y": Seat.YELLOW}
+_LETTERS: Mapping[str, Seat] = {"r": _R, "b": _B, "g": _G, "y": _Y}
 
 # One letter a square, blue's back row first. Lakes and spaces without a square are `~` and blank.
 _START = "bbbbbbbbbb bbbbbbbbbb bbbbbbbbbb bbbbbbbbbb ..~~..~~.. ..~~..~~.. rrrrrrrrrr rrrrrrrrrr rrrrrrrrrr rrrrrrrrrr"
@@ -86,9 +85,9 @@ class Sample:
 def samples() -> tuple[Sample, ...]:
     """Return all of them, in the order in which a game meets them."""
     info = _info("original")
-    start = _view(info, _START)
+    start = _view(info, _START.split())
     middle = replace(
-        _view(info, _MIDDLE),
+        _view(info, _MIDDLE.split()),
         turn=_B,
         ply=137,
         last_plies={_B: 136, _R: 137},
@@ -99,7 +98,7 @@ def samples() -> tuple[Sample, ...]:
         last_move=LastMove(_R, "e4", "e5", final=True),
     )
     late = replace(
-        _view(info, _LATE),
+        _view(info, _LATE.split()),
         ply=412,
         captured={
             _R: {**_all_but(info, Rank.MARSHAL, Rank.BOMB, Rank.FLAG), Rank.SCOUT: 6, Rank.BOMB: 2},
@@ -139,41 +138,15 @@ def samples() -> tuple[Sample, ...]:
         Sample("clocks-of-four", *_castle(clocks=True)),
         Sample("three-armies", *_set_up("stratego4-three")),
         Sample("two-teams", *(teams := _set_up("stratego4-teams"))),
-        Sample("won-together", teams[0], _ended(replace(teams[1], ply=96, clocks={}), Seat.GREEN, "immobile")),
+        Sample("won-together", teams[0], _ended(replace(teams[1], ply=96, clocks={}), _G, "immobile")),
     )
 
 
 def _info(name: str) -> PublicInfo:
-    rules = rule_set(name)
-    shape = BoardShape(
-        columns=rules.board.columns,
-        rows=rules.board.rows,
-        squares=tuple(SquareShape(square.name, *rules.board.shape(square)) for square in rules.board.squares),
-        lakes=rules.board.lakes,
-        verified=rules.board.verified,
-    )
-    numbers = {rank: number for rank in rules.army if (number := rules.number(rank)) is not None}
-    return PublicInfo(
-        "kitchen",
-        "sample",
-        "0",
-        name,
-        Mode.DECLARE,
-        Reveal.BOOK,
-        rules.seats,
-        dict(rules.army),
-        shape,
-        numbers,
-        rules.army_verified,
-        teams=rules.teams,
-        zones={
-            seat: tuple(tuple(cell.name if cell else None for cell in row) for row in seated_zone(rules.board, seat))
-            for seat in rules.seats
-        },
-    )
+    return Table(TableSettings("kitchen", "sample", rule_set(name), version="0")).info()
 
 
-def _view(info: PublicInfo, diagram: str) -> PublicView:
+def _view(info: PublicInfo, rows_down: Sequence[str]) -> PublicView:
     """Return a quiet moment with these pieces, red to move, nothing captured."""
     return PublicView(
         board_id=info.board_id,
@@ -182,15 +155,14 @@ def _view(info: PublicInfo, diagram: str) -> PublicView:
         phase=Phase.WAITING_FOR_MOVE,
         turn=info.seats[0],
         ply=0,
-        occupants=_occupants(info.board, diagram.split()),
+        occupants=_occupants(info.board, rows_down[::-1]),
         captured={seat: {} for seat in info.seats},
         waiting_for=(info.seats[0],),
         connected=dict.fromkeys(info.seats, True),
     )
 
 
-def _occupants(shape: BoardShape, rows_down: list[str]) -> dict[str, Seat]:
-    letters = rows_down[::-1]
+def _occupants(shape: BoardShape, letters: Sequence[str]) -> dict[str, Seat]:
     return {
         square.name: _LETTERS[letter]
         for square in shape.squares
@@ -280,13 +252,15 @@ def _classic() -> tuple[PublicInfo, PublicView]:
     info = replace(_info("classic"), names={_R: "Marieke", _B: "Théo"})
     captured = {_R: {Rank.SCOUT: 2, Rank.MINER: 1}, _B: {Rank.SERGEANT: 2, Rank.CAPTAIN: 1, Rank.SCOUT: 1}}
     last = LastMove(_R, "e3", "e4", final=False)
-    return info, replace(_view(info, _CLASSIC), turn=_B, ply=62, captured=captured, last_move=last)
+    return info, replace(_view(info, _CLASSIC.split()), turn=_B, ply=62, captured=captured, last_move=last)
 
 
 def _duel() -> tuple[PublicInfo, PublicView]:
     info = _info("duel")
     captured = {_R: {}, _B: {Rank.MINER: 1}}
-    return info, replace(_view(info, _DUEL), ply=18, captured=captured, last_move=LastMove(_B, "e9", "e6", final=True))
+    return info, replace(
+        _view(info, _DUEL.split()), ply=18, captured=captured, last_move=LastMove(_B, "e9", "e6", final=True)
+    )
 
 
 def _outside_zone() -> tuple[PublicInfo, PublicView]:
@@ -294,7 +268,7 @@ def _outside_zone() -> tuple[PublicInfo, PublicView]:
     info = _info("duel")
     reds = {"a1": _R, "c1": _R, "d2": _R, "e3": _R, "f2": _R, "g1": _R, "h2": _R, "j3": _R, "b3": _R, "i2": _R}
     blues = {"b10": _B, "c9": _B, "e8": _B, "f9": _B, "g10": _B, "i9": _B, "j8": _B, "d8": _B, "h8": _B, "e6": _B}
-    view = replace(_view(info, ""), phase=Phase.SETTING_UP, turn=None, ask=Ask.SET_UP)
+    view = replace(_view(info, ()), phase=Phase.SETTING_UP, turn=None, ask=Ask.SET_UP)
     astray = info.astray(_B, replace(view, occupants=blues))
     return info, replace(
         view, occupants=reds | blues, fixes=tuple(Fix(name, None) for name in astray), waiting_for=(_B,)
@@ -307,7 +281,7 @@ def _set_up(name: str) -> tuple[PublicInfo, PublicView]:
     size = sum(rules.army.values())
     occupants = {square.name: seat for seat in rules.seats for square in rules.zone(seat)[:size]}
     clocks = {seat: ClockFace(1_200_000, seat is rules.seats[0]) for seat in rules.seats}
-    return info, replace(_view(info, ""), occupants=occupants, clocks=clocks)
+    return info, replace(_view(info, ()), occupants=occupants, clocks=clocks)
 
 
 def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:
@@ -317,36 +291,29 @@ def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:
         "   ggggggg   ", "   gg.gg.g   ", "   ggg.ggg   ", "bbb....g..yyy", "bb.......y.y.", "bb.b.   ..yyy",
         "b.b..   .yy.y", "bbb..   ...yy", "bbbb.r....yyy", "b.b......y.yy", "   rr.rrrr   ", "   rrr.r.r   ", "   rrrrrrr   ",
     ]  # fmt: skip
-    letters = rows[::-1]
-    occupants = {
-        square.name: _LETTERS[letters[int(square.y)][int(square.x)]]
-        for square in info.board.squares
-        if letters[int(square.y)][int(square.x)] in _LETTERS
-    }
     captured = {
-        Seat.RED: {Rank.SCOUT: 1, Rank.CAPTAIN: 1},
-        Seat.BLUE: {Rank.MAJOR: 1},
-        Seat.GREEN: {Rank.SCOUT: 2, Rank.SERGEANT: 1},
-        Seat.YELLOW: {},
+        _R: {Rank.SCOUT: 1, Rank.CAPTAIN: 1},
+        _B: {Rank.MAJOR: 1},
+        _G: {Rank.SCOUT: 2, Rank.SERGEANT: 1},
+        _Y: {},
     }
-    view = PublicView(
-        board_id=info.board_id,
-        game=info.game,
-        seq=1,
-        phase=Phase.WAITING_FOR_MOVE,
-        turn=Seat.BLUE,
+    view = _view(info, rows)
+    view = replace(
+        view,
+        turn=_B,
         ply=87,
-        occupants=occupants | {"ring": Seat.RED},
+        occupants={**view.occupants, "ring": _R},
         captured=captured,
-        last_move=LastMove(Seat.RED, "f4", "f5", final=True),
-        connected=dict.fromkeys(info.seats, True) | {Seat.YELLOW: False},
+        waiting_for=(),
+        last_move=LastMove(_R, "f4", "f5", final=True),
+        connected={**view.connected, _Y: False},
         flags=(
-            FlagPlace(Seat.RED, "g1", carried=True),
-            FlagPlace(Seat.BLUE, "d5", carried=True),
-            FlagPlace(Seat.GREEN, "ring", carried=True),
-            FlagPlace(Seat.YELLOW, "k9", carried=False),
+            FlagPlace(_R, "g1", carried=True),
+            FlagPlace(_B, "d5", carried=True),
+            FlagPlace(_G, "ring", carried=True),
+            FlagPlace(_Y, "k9", carried=False),
         ),
-        sliders={Seat.RED: 3, Seat.BLUE: 1, Seat.GREEN: 2, Seat.YELLOW: 0},
+        sliders={_R: 3, _B: 1, _G: 2, _Y: 0},
     )
     if clocks:
         times = zip(info.seats, (61_000, 754_000, 29_000, 3_600_000), strict=True)

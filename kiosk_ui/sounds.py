@@ -1,6 +1,7 @@
 """Short tones of our own: which of them a change calls for, their samples, and their playing where the machine can.
 
-Pure but for `write_tone` and `Sounds`, which opens the sound card only where sound is wanted; a kiosk without a loudspeaker stays silent.
+Apart from `app`, which imports Kivy at once. Pure but for `write_tone` and `Sounds`, which opens the sound card only where sound is
+wanted; a kiosk without a loudspeaker stays silent.
 """
 # mypy: disable-error-code="import-untyped,misc,no-any-unimported"
 # Kivy ships no types.

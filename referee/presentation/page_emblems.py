@@ -1,4 +1,7 @@
-"""The pictures of the ranks and the shapes of the armies for the phone page, as an ES module: one source for all screens."""
+"""The pictures of the ranks and the shapes of the armies for the phone page, as an ES module: one source for all screens.
+
+Apart from `emblems`, since only the generator of the page's files needs it.
+"""
 
 from __future__ import annotations
 

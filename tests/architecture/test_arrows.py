@@ -44,6 +44,10 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"referee.rules", "referee.table.views", "referee.words", "referee.presentation", "referee.net"},
         {"kivy", "msgspec", "segno"},
     ),
+    "kiosk_ui.fixtures": (
+        {"kiosk_ui", "referee.rules", "referee.table", "referee.words", "referee.presentation"},
+        set(),
+    ),
     "referee.demo": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
