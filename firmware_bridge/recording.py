@@ -20,10 +20,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News, RecordingError
+from firmware_bridge.talk import BoardSource
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 
@@ -141,7 +140,7 @@ def recorded_lines(url: str, path: str) -> Iterator[Iterable[str]]:
         raise BoardUrlError(f"board {url}: {reason}") from error
 
 
-class ReplaySource:
+class ReplaySource(BoardSource):
     """Gives the board's side of a recording at the pace of its times, or as fast as it is read. Commands go nowhere.
 
     A thread writes into a pipe, because a descriptor is needed that becomes readable in time.
@@ -187,14 +186,6 @@ class ReplaySource:
             self._closed.set()
             os.close(self._reader)  # wakes a writer that waits for room
             self._thread.join()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _play(self, pieces: list[Piece], full_speed: bool) -> None:
         start_s = time.monotonic()

@@ -1,4 +1,7 @@
-"""A conversation with one board for tools that have nothing else to wait for. It blocks; a table has its own loop instead."""
+"""What an open board is (`BoardSource`), and a conversation with one for tools that have nothing else to wait for (`Talk`).
+
+A `Talk` blocks; a table has its own loop instead.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import select
 import time
 from collections.abc import Callable
 from enum import Enum
+from types import TracebackType
+from typing import Protocol, Self, TypeAlias, TypeVar
 
 from firmware_bridge.messages import (
     Ack,
@@ -22,12 +27,47 @@ from firmware_bridge.messages import (
     Raw,
     WireFault,
 )
-from firmware_bridge.sources import BoardSource
 
 _ANSWER_S = (
     1.0  # HELLO is given twice that: an AVR that the opening of its port restarted stays in its boot loader for 2 s
 )
 _TRIES = 3  # a command may be carried out twice without harm, so a lost answer is asked for again
+
+
+Tap: TypeAlias = Callable[[bool, bytes], None]
+"""Is told of all bytes that cross the line: whether they come from the board, and the bytes."""
+
+
+class BoardSource(Protocol):
+    """One open board. Ask for it by `open_source`; close it, or use it in a `with`."""
+
+    url: str
+
+    def fileno(self) -> int:
+        """Return a descriptor that is readable when `read` has something to say; the same from opening to closing."""
+
+    def read(self) -> list[News]:
+        """Return what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call).
+
+        A serial port that is gone may come back: it gives `LinkLost` and later `LinkBack` instead, and HELLO after that.
+        """
+
+    def send(self, command: Command) -> Command:
+        """Send a command with the next seq; return it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
+
+    def close(self) -> None:
+        """Let the board go. Closing twice is harmless."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+Answer = TypeVar("Answer")
 
 
 class WaitEnd(Enum):
@@ -93,52 +133,50 @@ class Talk:
         raise BoardUnreachableError(f"board {self.source.url}: {reason}")
 
     def do(self, command: Command) -> Ack:
-        """Return the ACK of a command, DONE or not; raise BoardUnreachableError if none comes."""
-        for _ in range(_TRIES):
-            sent = self.source.send(command)
-            found: list[Ack] = []
+        """Return the ACK of a command, DONE or not; raise BoardUnreachableError if none comes, or if the board stays busy."""
 
-            def answers(news: News, sent: Command = sent, found: list[Ack] = found) -> bool:
-                if isinstance(news, Ack) and (news.command, news.command_seq) == (sent.TYPE, sent.seq):
-                    found.append(news)
-                return bool(found)
+        def answers(news: News, sent: Command) -> Ack | None:
+            return news if isinstance(news, Ack) and _is_for(news, sent) and news.result is not AckResult.BUSY else None
 
-            if self._until(answers, self._answer_s) and found[0].result is not AckResult.BUSY:
-                return found[0]
-        raise BoardUnreachableError(f"board {self.source.url}: it does not answer {command.TYPE.name}")
+        return self._ask(command, answers, f"it does not answer {command.TYPE.name}")
 
     def amplitudes(self, squares: int) -> tuple[int, ...]:
         """Return what the converter reads on every square now, in counts; raise BoardUnreachableError if the board does not tell."""
         values: dict[int, int] = {}
 
-        def completes(news: News) -> bool:
+        def answers(news: News, sent: Command) -> dict[int, int] | None:
             if isinstance(news, Raw):
                 values.update(enumerate(news.values, news.first))
-            return len(values) >= squares
+            return values if len(values) >= squares else None
 
-        for _ in range(_TRIES):
-            self.source.send(AskKeyframe(with_raw=True))
-            if self._until(completes, self._answer_s):
-                return tuple(values[number] for number in range(squares))
-        raise BoardUnreachableError(f"board {self.source.url}: it does not tell its amplitudes")
+        self._ask(AskKeyframe(with_raw=True), answers, "it does not tell its amplitudes")
+        return tuple(values[number] for number in range(squares))
 
     def readings(self) -> Frame:
         """Return every square as it reads now; raise BoardUnreachableError if the board does not tell."""
-        for _ in range(_TRIES):
-            found: list[Frame] = []
-            sent = self.source.send(AskKeyframe())
-            asked: list[Ack] = []
+        answered: set[int] = set()
 
-            def answers(news: News, sent: Command = sent, asked: list[Ack] = asked, found: list[Frame] = found) -> bool:
-                if isinstance(news, Ack) and (news.command, news.command_seq) == (sent.TYPE, sent.seq):
-                    asked.append(news)
-                elif isinstance(news, Frame) and asked:
-                    found.append(news)
+        def answers(news: News, sent: Command) -> Frame | None:
+            if isinstance(news, Ack) and _is_for(news, sent):
+                answered.add(sent.seq)
+            return news if isinstance(news, Frame) and sent.seq in answered else None
+
+        return self._ask(AskKeyframe(), answers, "it does not tell its readings")
+
+    def _ask(self, command: Command, answers: Callable[[News, Command], Answer | None], lacking: str) -> Answer:
+        for _ in range(_TRIES):
+            sent = self.source.send(command)
+            found: list[Answer] = []
+
+            def accepts(news: News, sent: Command = sent, found: list[Answer] = found) -> bool:
+                answer = answers(news, sent)
+                if answer is not None:
+                    found.append(answer)
                 return bool(found)
 
-            if self._until(answers, self._answer_s):
+            if self._until(accepts, self._answer_s):
                 return found[0]
-        raise BoardUnreachableError(f"board {self.source.url}: it does not tell its readings")
+        raise BoardUnreachableError(f"board {self.source.url}: {lacking}")
 
     def _until(self, wanted: Callable[[News], bool], seconds: float) -> bool:
         lost: list[LinkLost] = []
@@ -152,3 +190,7 @@ class Talk:
         if lost:
             raise BoardUnreachableError(f"board {self.source.url}: {lost[0].reason}")
         return heard is WaitEnd.WANTED
+
+
+def _is_for(ack: Ack, sent: Command) -> bool:
+    return (ack.command, ack.command_seq) == (sent.TYPE, sent.seq)

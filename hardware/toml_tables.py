@@ -1,7 +1,7 @@
 """Reads a TOML file and checks its tables against lists of keys: every fault at once, each with its place.
 
 Does not stop at the first fault and never fills in what a file leaves out unless the key says so. Board files, noise profiles and a table's
-configuration are checked here.
+configuration are checked here, and the motions that a simulated board is asked for.
 """
 
 from __future__ import annotations

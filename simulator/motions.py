@@ -23,9 +23,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from firmware_bridge.messages import ResetCause
+from hardware.toml_tables import Key, check_table
 from simulator.faults import DOWN_MS, FOR_EVER_MS, JAM_MS, Broken, Cut, Jam, Mended, Reboot, Trouble
 from simulator.firmware import SensorFault
 from simulator.magnets import Point, Track
@@ -124,81 +125,79 @@ TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
 
 
 def parse_motion(wish: object) -> tuple[Motion, int]:
-    """Return the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError."""
+    """Return the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError with every fault in it."""
     if not isinstance(wish, dict):
         raise MotionError("a motion is a JSON object")
-    keys = dict(wish)
-    name, after_ms = keys.pop("motion", None), keys.pop("after_ms", 0)
-    if not isinstance(name, str) or name not in _KEYS:
-        raise MotionError(f"motion {name!r} is none of {', '.join(_KEYS)}")
-    if not isinstance(after_ms, int) or isinstance(after_ms, bool) or not 0 <= after_ms <= LONGEST_WAIT_MS:
-        raise MotionError(f"after_ms: a whole number from 0 to {LONGEST_WAIT_MS} is needed")
-    needed, optional, make = _KEYS[name]
-    for key in keys:
-        if key not in needed and key not in optional:
-            raise MotionError(f"{name}: unknown key {key!r}")
-    for key in needed:
-        if key not in keys:
-            raise MotionError(f"{name}: key {key!r} is missing")
-    for key, value in keys.items():
-        _check(name, key, value)
-    return make(keys), after_ms
+    data = dict(wish)
+    name = data.pop("motion", None)
+    if not isinstance(name, str) or name not in _MOTIONS:
+        raise MotionError(f"motion {name!r} is none of {', '.join(_MOTIONS)}")
+    make, keys = _MOTIONS[name]
+    faults: list[str] = []
+    values = check_table(data, (*keys, _AFTER), name, faults)
+    if faults:
+        raise MotionError("; ".join(faults))
+    after_ms = values.pop(_AFTER.name)
+    return make(*values.values()), after_ms
 
 
-def _check(name: str, key: str, value: object) -> None:
-    """Raise MotionError if a key's value is none that the motion can have."""
-    if key == "squares" and name == "restore":
-        if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-            raise MotionError("restore: squares is an object of squares and seats")
-    elif key in ("squares", "via"):
-        if not _is_squares(value):
-            raise MotionError(f"{name}: {key} is a list of squares")
-    elif key == "rests":
-        if not isinstance(value, dict) or not all(map(_is_squares, value.values())):
-            raise MotionError(f"{name}: rests is an object of squares and lists of squares")
-    elif key == "for_ms":
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LONGEST_WAIT_MS:
-            raise MotionError(f"{name}: for_ms is a whole number from 0 to {LONGEST_WAIT_MS}")
-    elif not isinstance(value, str):
-        raise MotionError(f"{name}: {key} is text")
-    elif key == "style" and value not in ("lift", "slide"):
-        raise MotionError(f"{name}: style is lift or slide")
-
-
-def _is_squares(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _befall(keys: dict[str, Any]) -> Befall:
-    kind, square = keys["kind"], keys.get("square", "")
-    if kind not in TROUBLES:
-        raise MotionError(f"trouble: kind {kind!r} is none of {', '.join(TROUBLES)}")
+def _befall(kind: str, square: str, for_ms: int) -> Befall:
     if (kind in _SENSORS) != bool(square):
         raise MotionError(f"trouble: {kind} {'needs a' if kind in _SENSORS else 'has no'} square")
-    return Befall(kind, square, keys.get("for_ms", 0))
+    return Befall(kind, square, for_ms)
 
 
-def _move(keys: dict[str, Any]) -> Move:
-    rests = tuple((square, tuple(over)) for square, over in keys.get("rests", {}).items())
-    return Move(keys["from"], keys["to"], keys.get("style") == "slide", tuple(keys.get("via", ())), rests)
+def _seats(squares: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
+    if not all(isinstance(seat, str) for seat in squares.values()):
+        raise ValueError("squares with seats are needed")
+    return tuple(squares.items())
 
 
-_KEYS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], Callable[[dict[str, Any]], Motion]]] = {
-    "place": (("seat", "squares"), (), lambda keys: Place(keys["seat"], tuple(keys["squares"]))),
-    "move": (("from", "to"), ("style", "via", "rests"), _move),
-    "lift": (("square",), (), lambda keys: Lift(keys["square"])),
-    "put": (("seat", "square"), (), lambda keys: Put(keys["seat"], keys["square"])),
-    "remove": (("square",), (), lambda keys: Remove(keys["square"])),
-    "both": (("from", "target"), (), lambda keys: Both(keys["from"], keys["target"])),
-    "clear": ((), (), lambda keys: Clear()),
-    "restore": (("squares",), (), lambda keys: Restore(tuple(keys["squares"].items()))),
-    "bump": ((), (), lambda keys: Bump()),
-    "trouble": (("kind",), ("square", "for_ms"), _befall),
-    "wait": ((), (), lambda keys: Wait()),
+def _rests(rests: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found = []
+    for square, over in rests.items():
+        if not isinstance(over, list) or not all(isinstance(item, str) for item in over):
+            raise ValueError("squares with lists of squares are needed")
+        found.append((square, tuple(over)))
+    return tuple(found)
+
+
+def _words(*names: str) -> tuple[Key, ...]:
+    return tuple(Key(name, "text", "") for name in names)
+
+
+_AFTER = Key("after_ms", "whole number", "", 0, low=0, high=LONGEST_WAIT_MS)
+_MOTIONS: Mapping[str, tuple[Callable[..., Motion], tuple[Key, ...]]] = {
+    "place": (Place, (*_words("seat"), Key("squares", "list of text", "", read=tuple))),
+    "move": (
+        Move,
+        (
+            *_words("from", "to"),
+            Key("style", "text", "", False, choices=("lift", "slide"), read=lambda style: style == "slide"),
+            Key("via", "list of text", "", (), read=tuple),
+            Key("rests", "table", "", (), read=_rests),
+        ),
+    ),
+    "lift": (Lift, _words("square")),
+    "put": (Put, _words("seat", "square")),
+    "remove": (Remove, _words("square")),
+    "both": (Both, _words("from", "target")),
+    "clear": (Clear, ()),
+    "restore": (Restore, (Key("squares", "table", "", read=_seats),)),
+    "bump": (Bump, ()),
+    "trouble": (
+        _befall,
+        (
+            Key("kind", "text", "", choices=TROUBLES),
+            Key("square", "text", "", ""),
+            Key("for_ms", "whole number", "", 0, low=0, high=LONGEST_WAIT_MS),
+        ),
+    ),
+    "wait": (Wait, ()),
 }
-"""Name -> needed keys, optional keys, and what makes the value."""
+"""Name -> what makes the value, and its keys in the order of the value's fields."""
 
-MOTION_NAMES = tuple(_KEYS)
+MOTION_NAMES = tuple(_MOTIONS)
 """The words that `motion` may be."""
 
 
@@ -213,7 +212,7 @@ def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> P
         case Place(seat, squares):
             return _place(table, seat, squares, start_ms, random)
         case Move(source, target, slide, via):
-            return [_plan_move(table, source, target, slide, via, start_ms, random)]
+            return [_move(table, source, target, slide, via, start_ms, random)]
         case Lift(square) | Remove(square):
             return [_lift(table, table.taken(square), start_ms, random)]
         case Put(seat, square):
@@ -267,7 +266,7 @@ def _put(table: HandsView, seat: str, number: int, start_ms: float, random: Rand
     return Track(pole, None, number, points, seat)
 
 
-def _plan_move(
+def _move(
     table: HandsView, source: str, target: str, slide: bool, via: tuple[str, ...], start_ms: float, random: Random
 ) -> Track:
     first = table.taken(source)

@@ -282,10 +282,6 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if wanted.sensing:
         board = board.with_sensing(Sensing(wanted.sensing))
-    if not sys.stdin.isatty():
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # Ctrl-C goes to the whole group; whoever started us ends us in order
     sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
     try:
         for square, kind in wanted.faults.items():
@@ -293,6 +289,8 @@ def main(arguments: list[str] | None = None) -> int:
     except MotionError as error:
         print(error, file=sys.stderr)
         return 2
+    if not sys.stdin.isatty():  # Ctrl-C goes to the whole group; whoever started us ends us in order
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         firmware = _backend(sim, wanted.controller)
     except ChipError as error:

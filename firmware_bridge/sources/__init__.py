@@ -5,48 +5,18 @@ another's place.
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
 from urllib.parse import parse_qsl
 
-from firmware_bridge.messages import BoardUrlError, Command, News
+from firmware_bridge.messages import BoardUrlError
 from firmware_bridge.recording import ReplaySource, recorded_board, recorded_lines
-from firmware_bridge.sources.serial_port import SerialSource, Tap
+from firmware_bridge.sources.serial_port import SerialSource
 from firmware_bridge.sources.sim import SimSource
+from firmware_bridge.talk import BoardSource, Tap
 from hardware import BoardFile, BoardFileError, load_board
 
-__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "Tap", "board_in", "open_source"]
+__all__ = ["BoardSource", "ReplaySource", "SerialSource", "SimSource", "board_in", "open_source"]
 
 _SCHEMES = "serial:, gpio:, replay:, sim:"
-
-
-class BoardSource(Protocol):
-    """One open board. Ask for it by `open_source`; close it, or use it in a `with`."""
-
-    url: str
-
-    def fileno(self) -> int:
-        """Return a descriptor that is readable when `read` has something to say; the same from opening to closing."""
-
-    def read(self) -> list[News]:
-        """Return what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call).
-
-        A serial port that is gone may come back: it gives `LinkLost` and later `LinkBack` instead, and HELLO after that.
-        """
-
-    def send(self, command: Command) -> Command:
-        """Send a command with the next seq; return it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
-
-    def close(self) -> None:
-        """Let the board go. Closing twice is harmless."""
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
 
 
 def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSource:

@@ -16,8 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from firmware_bridge._wire_constants import ACTIVE_MS
 from firmware_bridge.host_firmware import HostFirmware, LevelSensors, LinearSensors, Settings
@@ -31,7 +30,7 @@ from firmware_bridge.messages import (
     News,
 )
 from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFoundError, Matrix, open_bus
-from firmware_bridge.sources.serial_port import Tap
+from firmware_bridge.talk import BoardSource, Tap
 from firmware_bridge.wire import BoardEncoder, Decoder, encode
 from hardware import BoardFile, Sensing
 from hardware.board_file import HIGHEST_COUNT, LEAST_GAIN
@@ -91,7 +90,7 @@ class WallClock:
         time.sleep(seconds)
 
 
-class GpioSource:
+class GpioSource(BoardSource):
     """Scans at the board file's rate and says what a controller would say, through the same bytes.
 
     `factory`, `opened` and `clock` are for tests: a gpiozero pin factory, what opens an SPI device, and the thread's time. With
@@ -170,14 +169,6 @@ class GpioSource:
         self._thread.join()
         self._pins.close()
         os.close(self._bell)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _run(self) -> None:
         try:

@@ -10,9 +10,6 @@ import select
 import termios
 import threading
 import time
-from collections.abc import Callable
-from types import TracebackType
-from typing import Self, TypeAlias
 
 import serial
 
@@ -30,6 +27,7 @@ from firmware_bridge.messages import (
     News,
     WireFault,
 )
+from firmware_bridge.talk import BoardSource, Tap
 from firmware_bridge.wire import Decoder, encode
 
 _READ_BYTES = 65536
@@ -52,11 +50,7 @@ _PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
 """What pyserial lets through: SerialException is an OSError, TypeError is how it reads a port that is closed, termios.error is neither."""
 
 
-Tap: TypeAlias = Callable[[bool, bytes], None]
-"""Is told of all bytes that cross the line: whether they come from the board, and the bytes."""
-
-
-class SerialSource:
+class SerialSource(BoardSource):
     """An open port, held for this process alone. Opening one may restart a board for a second or two and drops what had arrived.
 
     When the cable comes out, `read` gives one `LinkLost`, then nothing, and one `LinkBack` when the port is there again under the same
@@ -131,14 +125,6 @@ class SerialSource:
             self._port.close()
         self._either.close()
         os.close(self._bell)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _check(self) -> None:
         if self._gone is not None:

@@ -9,12 +9,12 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import hardware
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News
-from firmware_bridge.sources.serial_port import SerialSource, Tap
+from firmware_bridge.sources.serial_port import SerialSource
+from firmware_bridge.talk import BoardSource, Tap
 from hardware import BoardFile
 
 _ROOT = Path(hardware.__file__).resolve().parent.parent  # where the rooms lie, installed or not
@@ -24,7 +24,7 @@ _END_S = 2.0
 _BAD_ARGUMENTS = 2  # the child's exit code when an option of the URL is not to its taste
 
 
-class SimSource:
+class SimSource(BoardSource):
     """The child lives as long as the pipe to it: it ends when this source is closed, and also when this process is killed.
 
     Its hands are moved by `wish`; what became of a wish is in `answers`, and `answers_fileno` is readable when there is one.
@@ -103,14 +103,6 @@ class SimSource:
         """Close the port and end the child."""
         self._serial.close()
         self._end_child()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _pty(self) -> str:
         line = b""

@@ -32,7 +32,7 @@ def read_until(source: BoardSource, enough: Callable[[list[BoardMessage]], bool]
 
 
 def shows_red(found: list[BoardMessage]) -> bool:
-    """Say whether the last message is a frame with red (or any magnet) on its first square."""
+    """Return whether the last message is a frame with red (or any magnet) on its first square."""
     return bool(found) and isinstance(found[-1], Frame) and found[-1].squares[0] is Reading.RED
 
 

@@ -29,7 +29,7 @@ class LockstepClock:
         self._turn = threading.Condition()
 
     def now_ns(self) -> int:
-        """Give the time."""
+        """Return the time."""
         return self._now_ns
 
     def wait(self, bell: Bell, seconds: float) -> bool:
@@ -75,7 +75,7 @@ class PinnedBoard(SimBoard):
         self.source = GpioSource("gpio:", board, factory=double, opened=opened, store=store, clock=self._clock)
 
     def listen(self, until_ms: int) -> list[BoardMessage]:
-        """Let board time pass; give what the source says, which must all be whole."""
+        """Let board time pass; return what the source says, which must all be whole."""
         self._clock.run(until_ms)
         super().listen(until_ms)
         heard: list[BoardMessage] = []

@@ -10,11 +10,11 @@ from hardware.board_file import BOARDS_FOLDER, parse_board
 
 
 def matrix_table() -> dict[str, Any]:
-    """Give the board file of the matrix on a Pi's pins, parsed."""
+    """Return the board file of the matrix on a Pi's pins, parsed."""
     return tomllib.loads((BOARDS_FOLDER / "travel-pi-matrix.toml").read_text(encoding="utf-8"))
 
 
 def matrix_board(**gpio: Any) -> BoardFile:
-    """Give that board, with other values in its [gpio] table."""
+    """Return that board, with other values in its [gpio] table."""
     table = matrix_table()
     return parse_board({**table, "gpio": {**table["gpio"], **gpio}})

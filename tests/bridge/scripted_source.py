@@ -20,7 +20,7 @@ class ScriptedSource:
         self.sent: list[Command] = []
 
     def fileno(self) -> int:
-        """Give the bell."""
+        """Return the bell."""
         return self._bell
 
     def say(self, *news: News) -> None:
@@ -29,7 +29,7 @@ class ScriptedSource:
         os.eventfd_write(self._bell, 1)
 
     def read(self) -> list[News]:
-        """Give what waits."""
+        """Return what waits."""
         os.eventfd_read(self._bell)
         news, self._waiting = self._waiting, []
         return news
@@ -54,5 +54,5 @@ class ScriptedSource:
 
 
 def done(command: Command, result: AckResult = AckResult.DONE) -> Ack:
-    """Give the ACK of a command."""
+    """Return the ACK of a command."""
     return Ack(0, 0, command.TYPE, command.seq, result, 0)

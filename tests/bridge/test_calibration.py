@@ -30,18 +30,18 @@ PLACES = dict(zip(BOARD.squares, BOARD.places, strict=True))
 
 
 def still(values: Mapping[str, float], base: float = 512.0) -> Measured:
-    """Give a quiet measurement: `base`, but where `values` says otherwise."""
+    """Return a quiet measurement: `base`, but where `values` says otherwise."""
     return Measured(tuple(values.get(square, base) for square in BOARD.squares), (2,) * len(BOARD.squares))
 
 
 def far_field(pitches: float) -> float:
-    """Give what a magnet does to a sensor so many squares away, as a fraction of its own: a dipole 6.5 mm above, 19 mm a pitch."""
+    """Return what a magnet does to a sensor so many squares away, as a fraction of its own: a dipole 6.5 mm above, 19 mm a pitch."""
     z, x = 6.5, 19.0 * pitches
     return float((3 * z * z / (x * x + z * z) - 1) / (x * x + z * z) ** 1.5 / (2 / z**3))
 
 
 def neighbours_share(square: str, army: Mapping[str, Reading]) -> float:
-    """Give what centred neighbours do to a square, as a fraction of its own piece's field; red positive."""
+    """Return what centred neighbours do to a square, as a fraction of its own piece's field; red positive."""
     share = 0.0
     for other, reading in army.items():
         distance = math.dist(PLACES[square], PLACES[other])
@@ -51,7 +51,7 @@ def neighbours_share(square: str, army: Mapping[str, Reading]) -> float:
 
 
 def army_on(zeros: Measured, army: Mapping[str, Reading], gains: Mapping[str, float]) -> Measured:
-    """Give what is measured with these pieces on the board, neighbours included; `gains` are counts that red's magnet adds."""
+    """Return what is measured with these pieces on the board, neighbours included; `gains` are counts that red's magnet adds."""
     means = []
     for square, zero in zip(BOARD.squares, zeros.means, strict=True):
         pole = {R: 1, B: -1}.get(army.get(square, Reading.EMPTY), 0)
@@ -144,7 +144,7 @@ def test_squares_that_are_left_out() -> None:
 
 
 def spoiled(**changes: Reading | None) -> dict[str, Reading]:
-    """Give the start position with other pieces, or none, on some squares."""
+    """Return the start position with other pieces, or none, on some squares."""
     army: dict[str, Reading | None] = {**START, **changes}
     return {square: reading for square, reading in army.items() if reading is not None}
 
@@ -292,12 +292,12 @@ COLOUR_BOARDS = [board for board in map(load_board, board_names()) if board.sens
 
 
 def counts(board: BoardFile, volt: float) -> float:
-    """Give what the converter makes of a sensor's output."""
+    """Return what the converter makes of a sensor's output."""
     return 1023 * 1000 * volt / board.sensor.supply_mv
 
 
 def least_magnet(board: BoardFile) -> float:
-    """Give the counts of the weakest disc of its grade, centred, at the least sensitive sensor of its type."""
+    """Return the counts of the weakest disc of its grade, centred, at the least sensitive sensor of its type."""
     least_mt = field_mt(board.magnet, 0.0) * LEAST_N42_T / POLARISATION_T[board.magnet.grade]
     return counts(board, LEAST_MV_PER_MT[board.sensor.part] * least_mt / 1000)
 

@@ -24,7 +24,7 @@ BOARD = load_board("travel-pi-chain")
 
 
 def wired() -> tuple[Chain, StrictChain]:
-    """Give a chain and what is wired to it."""
+    """Return a chain and what is wired to it."""
     double = StrictChain(BOARD)
     return Chain(BOARD, double, double.open, double.pause), double
 

@@ -60,14 +60,14 @@ HELLO = Hello(
 
 
 def frame(changes: Mapping[str, Reading], ms: int = 1000, *, start: bool = True, flags: FrameFlag = NO_FLAGS) -> Frame:
-    """Give a frame of the start position (or of an empty board) with some squares changed; seq follows time, 10 ms a step."""
+    """Return a frame of the start position (or of an empty board) with some squares changed; seq follows time, 10 ms a step."""
     base = START if start else {}
     squares = tuple(changes.get(square, base.get(square, E)) for square in BOARD.squares)
     return Frame(ms // 10 % 256, ms, squares, flags)
 
 
 def raws(values: Mapping[str, int], *, start: bool = True) -> list[News]:
-    """Give the amplitudes of all squares: 512 and 300 more or less, but where `values` says otherwise."""
+    """Return the amplitudes of all squares: 512 and 300 more or less, but where `values` says otherwise."""
     typical = {E: 512, R: 812, B: 212}
     counts = [values.get(square, typical[START.get(square, E) if start else E]) for square in BOARD.squares]
     return [Raw(0, 1000, first, tuple(counts[first : first + 32])) for first in range(0, 92, 32)]
@@ -76,7 +76,7 @@ def raws(values: Mapping[str, int], *, start: bool = True) -> list[News]:
 def examined(
     *heard: News, wanted: BoardState | None = None, start: Mapping[str, Reading] = START
 ) -> tuple[Checkup, Diagnosis]:
-    """Give the checkup of a board that said all this, and what it comes to."""
+    """Return the checkup of a board that said all this, and what it comes to."""
     checkup = Checkup(BOARD, start, wanted)
     for news in heard:
         checkup.hear(news)
@@ -84,7 +84,7 @@ def examined(
 
 
 def found(diagnosis: Diagnosis) -> dict[Kind, tuple[str, ...]]:
-    """Give what was found, and the squares of it."""
+    """Return what was found, and the squares of it."""
     return {finding.kind: finding.squares for finding in diagnosis.findings}
 
 

@@ -192,7 +192,7 @@ def test_pins_that_are_taken(tmp_path: Path) -> None:
 
 
 def table() -> dict[str, Any]:
-    """Give the board file, parsed, to be spoiled."""
+    """Return the board file, parsed, to be spoiled."""
     return tomllib.loads((BOARDS_FOLDER / "travel-pi-mcp3008.toml").read_text(encoding="utf-8"))
 
 

@@ -18,12 +18,12 @@ BOARD = load_board("travel-10x10")
 
 
 def frame(seq: int, board_ms: int) -> Frame:
-    """Give a keyframe of four squares."""
+    """Return a keyframe of four squares."""
     return Frame(seq, board_ms, (Reading.EMPTY, Reading.RED, Reading.BLUE, Reading.UNSURE))
 
 
 def hello(seq: int, board_ms: int, boot_count: int) -> Hello:
-    """Give the HELLO of the travel board."""
+    """Return the HELLO of the travel board."""
     return Hello(
         seq=seq,
         board_ms=board_ms,

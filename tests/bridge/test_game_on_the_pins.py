@@ -36,7 +36,7 @@ class PinnedMatch(HandMatch):
 
 
 def recorded(folder: Path, plies: str) -> RecordedMoves:
-    """Give a game."""
+    """Return a game."""
     rules, game = load_recorded(game_file(folder, plies), None)
     ranks: dict[Square, Rank] = {}
     owners: dict[Square, Seat] = {}

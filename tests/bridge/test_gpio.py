@@ -65,7 +65,7 @@ WIRINGS: list[dict[str, Any]] = [
 
 
 def wired(**gpio: Any) -> tuple[Matrix, StrictMatrix]:
-    """Give the pins of a board and what is wired to them."""
+    """Return the pins of a board and what is wired to them."""
     board = matrix_board(**gpio)
     assert board.gpio is not None
     double = StrictMatrix(board.gpio)
@@ -126,7 +126,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
 
 
 def heard(data: bytes) -> list[BoardMessage]:
-    """Give the messages of some bytes; no fault may be among them."""
+    """Return the messages of some bytes; no fault may be among them."""
     found = Decoder().feed(data)
     assert not [item for item in found if isinstance(item, WireFault)]
     return [item for item in found if not isinstance(item, WireFault)]

@@ -51,7 +51,7 @@ class Cable:
         self.port = None
 
     def hears(self, count: int) -> list[Any]:
-        """Give the next commands that the board hears."""
+        """Return the next commands that the board hears."""
         assert self.port is not None
         heard = CommandDecoder()
         commands: list[Any] = []
@@ -63,7 +63,7 @@ class Cable:
 
 @pytest.fixture
 def cable(tmp_path: Path) -> Iterator[Cable]:
-    """Give a cable with a board on it."""
+    """Return a cable with a board on it."""
     cable = Cable(tmp_path / "board")
     yield cable
     if cable.port is not None:
@@ -71,12 +71,12 @@ def cable(tmp_path: Path) -> Iterator[Cable]:
 
 
 def lost(found: list[News]) -> bool:
-    """Say whether the link was lost."""
+    """Return whether the link was lost."""
     return any(isinstance(item, LinkLost) for item in found)
 
 
 def back(found: list[News]) -> bool:
-    """Say whether the link is back."""
+    """Return whether the link is back."""
     return any(isinstance(item, LinkBack) for item in found)
 
 

@@ -49,7 +49,7 @@ READINGS = st.lists(st.sampled_from(Reading), max_size=255).map(tuple)
 
 
 def names(length: int) -> st.SearchStrategy[str]:
-    """Give printable ASCII up to a length."""
+    """Return printable ASCII up to a length."""
     return st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=length)
 
 
@@ -101,7 +101,7 @@ STREAM_FAULTS = {FaultKind.GAP, FaultKind.REPEATED, FaultKind.REBOOTED}
 
 
 def from_vector(vector: Vector) -> BoardMessage | Command:
-    """Give the message that a vector of wire.toml spells out."""
+    """Return the message that a vector of wire.toml spells out."""
     kind = MessageType[vector.message]
     words = {field.name: field for field in load_wire().message(vector.message).fields}
     values: dict[str, Any] = {"seq": vector.seq}

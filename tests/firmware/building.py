@@ -14,7 +14,7 @@ FIRMWARE = ROOT / "hardware/firmware"
 
 @cache
 def made(*arguments: str) -> Path:
-    """Run `make` with these arguments; give the folder of what it makes."""
+    """Run `make` with these arguments; return the folder of what it makes."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     build = FIRMWARE / "build"
     build.mkdir(exist_ok=True)

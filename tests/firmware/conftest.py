@@ -11,6 +11,6 @@ from tests.firmware.host_core import LINEAR, HostCore
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[HostCore]:
-    """Give one core for all tests of a module and all examples of a property: each begins with an erased store and a start."""
+    """Return one core for all tests of a module and all examples of a property: each begins with an erased store and a start."""
     with HostCore(LINEAR) as core:
         yield core

@@ -70,7 +70,7 @@ FULL_START: tuple[str, Moot] = ("the filled start position of the travel board",
 
 
 def keyframe_times(step_ms: int) -> list[int]:
-    """Give when KEYFRAMEs are due with scans `step_ms` apart and one change at 740 ms: for all sensors alike."""
+    """Return when KEYFRAMEs are due with scans `step_ms` apart and one change at 740 ms: for all sensors alike."""
     return [0, IDLE_MS, *range(740, 740 + ACTIVE_MS + 1, step_ms), 1140 + IDLE_MS, 1140 + 2 * IDLE_MS]
 
 
@@ -83,7 +83,7 @@ UNKNOWN: Outcome = (AckResult.UNKNOWN_COMMAND, 0)
 
 
 def commands(count: int) -> list[tuple[Command, Outcome, Outcome]]:
-    """Give commands to a calibrated board of `count` squares with one magnet, and their outcome for linear and for digital sensors."""
+    """Return commands to a calibrated board of `count` squares with one magnet, and their outcome for linear and for digital sensors."""
     last = count - 1
     return [
         (AskHello(), DONE, DONE),

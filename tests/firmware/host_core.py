@@ -61,7 +61,7 @@ class HostCore:
         return bytes.fromhex(self.line(f"hear {now_ms} {data.hex()}"))
 
     def obey(self, now_ms: int, command: Command) -> list[BoardMessage]:
-        """Hear a command; give the messages that answer it."""
+        """Hear a command; return the messages that answer it."""
         return messages(self.hear(now_ms, encode(command)))
 
     def close(self) -> None:
@@ -135,19 +135,19 @@ class PiCore(PythonFirmware):
 
 
 def messages(data: bytes) -> list[BoardMessage]:
-    """Give the messages of some bytes; no fault may be among them."""
+    """Return the messages of some bytes; no fault may be among them."""
     found = Decoder().feed(data)
     assert not [item for item in found if isinstance(item, WireFault)], found
     return [item for item in found if not isinstance(item, WireFault)]
 
 
 def of_kind(kind: type[BoardMessage], found: Iterable[BoardMessage]) -> list[BoardMessage]:
-    """Give the messages of one kind."""
+    """Return the messages of one kind."""
     return [message for message in found if isinstance(message, kind)]
 
 
 def calibrated(core: HostCore) -> HostCore:
-    """Give a core that knows the simulator's sensors, just started."""
+    """Return a core that knows the simulator's sensors, just started."""
     core.erase()
     core.boot()
     for command in SETTINGS:
@@ -158,7 +158,7 @@ def calibrated(core: HostCore) -> HostCore:
 
 
 def with_magnets(**squares: float) -> list[int]:
-    """Give what an otherwise empty board reads with fields on some squares."""
+    """Return what an otherwise empty board reads with fields on some squares."""
     values = list(EMPTY_BOARD)
     for square, field in squares.items():
         values[LINEAR.index(square)] = round(TRUE_ZERO + TRUE_GAIN * field)

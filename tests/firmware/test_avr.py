@@ -72,31 +72,31 @@ class Powered:
         self.now_ms = 0
 
     def boot(self, flags: int = POWER_ON) -> list[BoardMessage]:
-        """Start; give what it says in the first 50 ms."""
+        """Start; return what it says in the first 50 ms."""
         self.chip.start(flags)
         self._decoder = Decoder()
         self.now_ms = 0
         return self.wait(50)
 
     def wait(self, ms: int, heard: bytes = b"") -> list[BoardMessage]:
-        """Let time pass; give what was said, which must all be whole."""
+        """Let time pass; return what was said, which must all be whole."""
         found = self.hear(ms, heard)
         assert not [item for item in found if isinstance(item, WireFault)]
         return [item for item in found if not isinstance(item, WireFault)]
 
     def hear(self, ms: int, heard: bytes = b"") -> list[BoardMessage | WireFault]:
-        """Let time pass; give what was said, faults and all."""
+        """Let time pass; return what was said, faults and all."""
         self.now_ms += ms
         return self._decoder.feed(self.chip.run(self.now_ms, heard))
 
     def show(self, values: Sequence[int]) -> tuple[Reading, ...]:
-        """Let the sensors read this; give what the squares read two scans later."""
+        """Let the sensors read this; return what the squares read two scans later."""
         self.chip.feel(values)
         self.wait(25)
         return self.ask(AskKeyframe(), Frame)[0].squares
 
     def ask(self, command: Command, kind: type[Kind], ms: int = 60) -> list[Kind]:
-        """Send a command; give the messages of one kind that follow its ACK."""
+        """Send a command; return the messages of one kind that follow its ACK."""
         said = self.wait(ms, b"\0" + encode(command))
         after = next(
             i for i, message in enumerate(said) if isinstance(message, Ack) and message.command == command.TYPE
@@ -106,7 +106,7 @@ class Powered:
 
 @contextmanager
 def powered(board: BoardFile, chip: str = "atmega328p", store: bytes = STORE) -> Iterator[Powered]:
-    """Give a chip whose power is off."""
+    """Return a chip whose power is off."""
     one = Powered(board, chip, store)
     try:
         yield one
@@ -278,7 +278,7 @@ def test_a_broken_wire() -> None:
 
 
 def budgets() -> dict[str, tuple[int, int, int]]:
-    """Give the written budgets: chip -> bytes of RAM and of flash, cycles a frame."""
+    """Return the written budgets: chip -> bytes of RAM and of flash, cycles a frame."""
     lines = (FIRMWARE / "budgets.txt").read_text().splitlines()
     words = [line.split() for line in lines if not line.startswith("#")]
     return {chip: (int(ram), int(flash), int(cycles)) for chip, ram, flash, cycles in words}

@@ -93,7 +93,7 @@ def test_the_same_bytes_as_the_python_firmwares(
 
 
 def without_name(data: bytes) -> list[object]:
-    """Give messages; of HELLO all but the firmware's name and the count of starts, which differ by right."""
+    """Return messages; of HELLO all but the firmware's name and the count of starts, which differ by right."""
     return [
         dataclasses.replace(message, firmware="", boot_count=0) if isinstance(message, Hello) else message
         for message in messages(data)

@@ -68,7 +68,7 @@ class Core(Protocol):
     ],
 )
 def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Core]:
-    """Give a firmware of each board: in C where the board has a controller, the Pi's own where it has none."""
+    """Return a firmware of each board: in C where the board has a controller, the Pi's own where it has none."""
     board: BoardFile = request.param
     one: Core = HostCore(board) if board.controllers else PinCore(board, tmp_path_factory.mktemp("kept"))
     yield one
@@ -76,7 +76,7 @@ def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def felt(core: Core, **fields: float) -> list[int]:
-    """Give what an otherwise empty board reads with these fields on some squares. A digital sensor sees a magnet or none."""
+    """Return what an otherwise empty board reads with these fields on some squares. A digital sensor sees a magnet or none."""
     linear = is_linear(core.board)
     values = [TRUE_ZERO if linear else 0] * len(core.board.squares)
     for square, field in fields.items():
@@ -85,14 +85,14 @@ def felt(core: Core, **fields: float) -> list[int]:
 
 
 def obey(core: Core, now_ms: int, command: Command) -> Ack:
-    """Send a command; give the ACK, which comes first."""
+    """Send a command; return the ACK, which comes first."""
     ack = messages(core.hear(now_ms, encode(command)))[0]
     assert isinstance(ack, Ack)
     return ack
 
 
 def ready(core: Core) -> Core:
-    """Give a firmware just started that knows its sensors; digital ones have nothing to be told."""
+    """Return a firmware just started that knows its sensors; digital ones have nothing to be told."""
     core.erase()
     core.boot()
     if is_linear(core.board):
@@ -104,7 +104,7 @@ def ready(core: Core) -> Core:
 
 
 def shown(sent: bytes) -> Frame:
-    """Give the one KEYFRAME of some bytes."""
+    """Return the one KEYFRAME of some bytes."""
     (frame,) = messages(sent)
     assert isinstance(frame, Frame)
     return frame

@@ -27,7 +27,7 @@ LONGEST_FRAME = MAX_PACKED + 1
 
 @pytest.fixture(scope="module")
 def pico(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the program."""
+    """Return the program."""
     folder = tmp_path_factory.mktemp("pico")
     for name in HEADERS:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def pico(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def starts(pico: Path, *lines: str) -> list[str]:
-    """Let the board be started once for each line; give what each start found, and what it said beside."""
+    """Let the board be started once for each line; return what each start found, and what it said beside."""
     said = subprocess.run(
         [pico], input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, check=True
     )

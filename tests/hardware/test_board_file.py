@@ -13,7 +13,7 @@ from hardware.board_file import BOARDS_FOLDER, NO_SQUARE, parse_board
 
 
 def travel() -> dict[str, Any]:
-    """Give the travel board's file, parsed, to be spoiled."""
+    """Return the travel board's file, parsed, to be spoiled."""
     return tomllib.loads((BOARDS_FOLDER / "travel-10x10.toml").read_text(encoding="utf-8"))
 
 

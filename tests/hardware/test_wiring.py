@@ -64,7 +64,7 @@ def test_drawings_are_of_what_they_say(source: Path) -> None:
 
 
 def wires(name: str) -> list[tuple[str, str]]:
-    """Give every wire of a harness as two ends, each as part, number and name of its pin."""
+    """Return every wire of a harness as two ends, each as part, number and name of its pin."""
     drawn: dict[str, Any] = yaml.safe_load((WIRING / f"harness-{name}.yml").read_text(encoding="utf-8"))
     found = []
     for left, cable, right in drawn["connections"]:
@@ -81,7 +81,7 @@ def wires(name: str) -> list[tuple[str, str]]:
 
 
 def end(connector: dict[str, Any], pin: int | str) -> str:
-    """Give a pin as its number and name, or its name alone; it must be one of the part."""
+    """Return a pin as its number and name, or its name alone; it must be one of the part."""
     names = dict(zip(connector["pins"], connector.get("pinlabels", connector["pins"]), strict=True))
     return str(pin) if names[pin] == pin else f"{pin} {names[pin]}"
 

@@ -15,7 +15,7 @@ RESULTS = (CombatResult.ATTACKER_WINS, CombatResult.DEFENDER_WINS, CombatResult.
 
 
 def full_game(name: str = "original", empty: int = 0, rng: Random | None = None) -> Game:
-    """Give a public game whose zones are filled, `empty` squares of each left out."""
+    """Return a public game whose zones are filled, `empty` squares of each left out."""
     rules = rule_set(name)
     occupants: dict[Square, Seat] = {}
     for seat in rules.seats:

@@ -41,7 +41,7 @@ Wish: TypeAlias = Callable[["Stage"], None]
 
 
 def words(observation: Observation) -> str:
-    """Give an observation in short words, without its time."""
+    """Return an observation in short words, without its time."""
     match observation:
         case Lifted() | Returned():
             return f"{type(observation).__name__.lower()} {observation.square}"
@@ -65,7 +65,7 @@ def words(observation: Observation) -> str:
 
 
 def game_with(pieces: Mapping[str, str], rules: str = "original", turn: Seat | None = None) -> Game:
-    """Give a public game with few pieces: seat word to squares, as `{"red": "a4 e4", "blue": "a7"}`."""
+    """Return a public game with few pieces: seat word to squares, as `{"red": "a4 e4", "blue": "a7"}`."""
     found = rule_set(rules)
     occupants = {found.board.square(name): Seat(seat) for seat, names in pieces.items() for name in names.split()}
     return Game(found, occupants, turn=turn) if turn else Game(found, occupants)
@@ -194,16 +194,16 @@ class Stage:
         self.interpreter.advance(self.game.situation())
 
     def words(self) -> list[str]:
-        """Give what was said, in order."""
+        """Return what was said, in order."""
         return [text for _, text in self.said]
 
     def moves(self) -> list[str]:
-        """Give what was said of moves and attacks and questions, without hands and without times."""
+        """Return what was said of moves and attacks and questions, without hands and without times."""
         return [text for text in self.words() if not text.startswith(("lifted", "returned", "agreed"))]
 
 
 def verdict(source: str, target: str, result: CombatResult) -> Wish:
-    """Give a step that settles an attack and expects the board to become what the verdict says."""
+    """Return a step that settles an attack and expects the board to become what the verdict says."""
 
     def settle(stage: Stage) -> None:
         stage.game.play(Move(Square(source), Square(target)), result)

@@ -25,7 +25,7 @@ def scan_ms(request: pytest.FixtureRequest) -> Scan:
 
 
 def empty_stage(game: Game, scan_ms: Scan = (10,), colour: bool = True, with_board: bool = True) -> Stage:
-    """Give a stage whose board is still empty, and no orders."""
+    """Return a stage whose board is still empty, and no orders."""
     stage = Stage(game, colour=colour, scan_ms=scan_ms, with_board=with_board, answer=False)
     stage.readings = [Reading.EMPTY] * len(stage.squares)
     return stage

@@ -16,7 +16,7 @@ DONE_MS = 50_000
 
 
 def masked_stage(dead: str, rate: str, colour: bool, pieces: dict[str, str] = PIECES) -> Stage:
-    """Give a stage on which a square died under its piece (or shows one where there is none) and has been masked."""
+    """Return a stage on which a square died under its piece (or shows one where there is none) and has been masked."""
     stage = Stage(game_with(pieces), colour=colour, scan_ms=RATES[rate])
     stage.set(dead)
     stage.restore()

@@ -17,7 +17,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def scripted(seed: int, colour: bool, plies: int) -> Script:
-    """Give a random script from a position with room to run."""
+    """Return a random script from a position with room to run."""
     rng = Random(seed)
     return Script(full_game(empty=rng.choice((0, 12, 25)), rng=rng), rng, colour).write(plies)
 

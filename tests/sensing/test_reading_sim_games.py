@@ -27,7 +27,7 @@ POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
 
 
 def armies(rules_name: str, rng: random.Random) -> tuple[Game, Game]:
-    """Give a game with a random set-up: as everybody knows it, and with all ranks known."""
+    """Return a game with a random set-up: as everybody knows it, and with all ranks known."""
     rules = rule_set(rules_name)
     ranks: dict[Square, Rank] = {}
     owners: dict[Square, Seat] = {}

@@ -12,7 +12,7 @@ EMPTY, RED, BLUE, UNSURE = Reading
 
 
 def settle(frames: list[tuple[int, Reading]], start: Reading = EMPTY) -> list[tuple[int, Reading, int]]:
-    """Feed frames of one square; give when it settled on what, and since when."""
+    """Feed frames of one square; return when it settled on what, and since when."""
     settler = Settler(1, Timing())
     settler.feed((start,), 0)
     found = []
@@ -23,7 +23,7 @@ def settle(frames: list[tuple[int, Reading]], start: Reading = EMPTY) -> list[tu
 
 
 def steady(reading: Reading, from_ms: int, until_ms: int, every_ms: int = 10) -> list[tuple[int, Reading]]:
-    """Give equal frames."""
+    """Return equal frames."""
     return [(at_ms, reading) for at_ms in range(from_ms, until_ms, every_ms)]
 
 

@@ -21,7 +21,7 @@ Told = list[tuple[int, str]]
 
 
 def profile(**shares: Any) -> Profile:
-    """Give a profile in which only what is named happens; each name is one of motions, accidents or ways of capturing."""
+    """Return a profile in which only what is named happens; each name is one of motions, accidents or ways of capturing."""
     motions = {name: share for name, share in shares.items() if name in MotionShares.__dataclass_fields__}
     accidents = {name: share for name, share in shares.items() if name in AccidentShares.__dataclass_fields__}
     captures = {name: share for name, share in shares.items() if name in CaptureShares.__dataclass_fields__}
@@ -55,7 +55,7 @@ class Stage:
         self.told.clear()
 
     def until(self, ms: int) -> Told:
-        """Let time pass; give all that was told since the last time it was asked for."""
+        """Let time pass; return all that was told since the last time it was asked for."""
         heard = self.board.listen(ms)
         self.messages += heard
         for message in heard:
@@ -75,15 +75,15 @@ class Stage:
                 self.told.append((at_ms, _SIGNS[reading] + BOARD.squares[number] + _POLES[reading]))
 
     def shows(self) -> dict[str, str]:
-        """Give what the last frame shows, unsure left out: square -> r or b."""
+        """Return what the last frame shows, unsure left out: square -> r or b."""
         return {BOARD.squares[n]: _POLES[reading] for n, reading in self._before.items() if reading in (RED, BLUE)}
 
 
 def words(told: Told) -> str:
-    """Give the words alone, in order."""
+    """Return the words alone, in order."""
     return " ".join(word for _, word in told)
 
 
 def at(told: Told, word: str) -> int:
-    """Give when a word was told first."""
+    """Return when a word was told first."""
     return next(ms for ms, said in told if said == word)

@@ -81,7 +81,7 @@ def test_two_own_pieces_are_swapped(seed: int) -> None:
 
 
 def fight(seed: int, sensing: Sensing = Sensing.COLOUR, **shares: Any) -> Stage:
-    """Give a stage on which red's e6 has attacked blue's e7 and both are in hand."""
+    """Return a stage on which red's e6 has attacked blue's e7 and both are in hand."""
     stage = Stage(seed, pieces=ARMY | {"e6": "red", "f7": "blue", "f6": "red"}, sensing=sensing, **shares)
     stage.until(stage.hands.attack("red", "e6", "e7").quiet_ms + 500)
     return stage
@@ -133,7 +133,7 @@ D5 = BOARD.index("e5")
 
 
 def quiet(stage: Stage, for_ms: int) -> str:
-    """Let time pass; give what was told, in words."""
+    """Let time pass; return what was told, in words."""
     return words(stage.until(stage.board.now_ms + for_ms))
 
 
@@ -296,12 +296,15 @@ def test_a_board_that_nobody_calibrated() -> None:
 
 REFUSED: list[tuple[Callable[[SimBoard], object], str]] = [
     (lambda board: board.trouble(Broken(0, "z1", SensorFault.DEAD)), "the board has no square 'z1'"),
-    (lambda board: board.begin({"motion": "trouble", "kind": "fire"}), "kind 'fire' is none of dead, stuck"),
+    (lambda board: board.begin({"motion": "trouble", "kind": "fire"}), "kind: 'fire' is none of dead, stuck"),
     (lambda board: board.begin({"motion": "trouble", "kind": "dead"}), "dead needs a square"),
     (lambda board: board.begin({"motion": "trouble", "kind": "reboot", "square": "a1"}), "reboot has no square"),
-    (lambda board: board.begin({"motion": "trouble", "kind": "cut", "for_ms": -1}), "for_ms is a whole number"),
-    (lambda board: board.begin({"motion": "restore", "squares": ["a1"]}), "an object of squares and seats"),
-    (lambda board: board.begin({"motion": "move", "from": "a1", "to": "a2", "rests": {"a3": 1}}), "rests is an object"),
+    (lambda board: board.begin({"motion": "trouble", "kind": "cut", "for_ms": -1}), "for_ms: -1 is less than 0"),
+    (lambda board: board.begin({"motion": "restore", "squares": ["a1"]}), "restore.squares: a table is needed"),
+    (
+        lambda board: board.begin({"motion": "move", "from": "a1", "to": "a2", "rests": {"a3": 1}}),
+        "rests: squares with lists of squares",
+    ),
     (lambda board: board.lay({"z1": "red"}), "the board has no square 'z1'"),
 ]
 

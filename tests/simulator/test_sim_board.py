@@ -27,7 +27,7 @@ def frames(sent: list[bytes]) -> list[Frame]:
 
 
 def story(sent: list[bytes], board: SimBoard, *, unsure: bool = False) -> list[str]:
-    """Give the changes from frame to frame as words like `+d4r` (red came), `-d4`, and `?d4` (unsure, left out unless asked for)."""
+    """Return the changes from frame to frame as words like `+d4r` (red came), `-d4`, and `?d4` (unsure, left out unless asked for)."""
     told: list[str] = []
     before: dict[int, Reading] = {}
     for frame in frames(sent):
@@ -42,7 +42,7 @@ def story(sent: list[bytes], board: SimBoard, *, unsure: bool = False) -> list[s
 
 
 def filled(sensing: Sensing = Sensing.COLOUR, seed: int = 5) -> SimBoard:
-    """Give a board with red on d4 and e4 and blue on d7."""
+    """Return a board with red on d4 and e4 and blue on d7."""
     board = SimBoard(BOARD.with_sensing(sensing), seed)
     board.start()
     board.play(Place("red", ("d4", "e4")))
@@ -139,14 +139,14 @@ REFUSED: list[tuple[object, str]] = [
     ({"motion": "move", "from": "d4", "to": "e4"}, "a piece stands on e4 already"),
     ({"motion": "move", "from": "d4", "to": "f4", "via": ["e4"], "style": "slide"}, "a piece stands on e4 already"),
     ({"motion": "move", "from": "d4"}, "move: key 'to' is missing"),
-    ({"motion": "move", "from": "d4", "to": "d3", "style": "throw"}, "move: style is lift or slide"),
-    ({"motion": "move", "from": "d4", "to": 7}, "move: to is text"),
-    ({"motion": "place", "seat": "red", "squares": "a1"}, "place: squares is a list of squares"),
+    ({"motion": "move", "from": "d4", "to": "d3", "style": "throw"}, "move.style: 'throw' is none of lift, slide"),
+    ({"motion": "move", "from": "d4", "to": 7}, "move.to: a text is needed, not 7"),
+    ({"motion": "place", "seat": "red", "squares": "a1"}, "place.squares: a list of text is needed"),
     ({"motion": "place", "seat": "red", "squares": ["a1", "a1"]}, "place: a square stands twice"),
     ({"motion": "place", "seat": "mauve", "squares": ["a1"]}, "seat 'mauve' is none of red, blue, green, yellow"),
     ({"motion": "both", "from": "d4", "target": "d4"}, "d4 cannot attack itself"),
     ({"motion": "lift", "square": "d4", "speed": 3}, "lift: unknown key 'speed'"),
-    ({"motion": "lift", "square": "d4", "after_ms": -1}, "after_ms: a whole number from 0 to 3600000 is needed"),
+    ({"motion": "lift", "square": "d4", "after_ms": -1}, "lift.after_ms: -1 is less than 0"),
     (
         {"motion": "juggle"},
         "motion 'juggle' is none of place, move, lift, put, remove, both, clear, restore, bump, trouble, wait",

@@ -96,7 +96,7 @@ def test_a_stale_table_is_told(
 
 
 def start_position(board: BoardFile, random: Random, off: float) -> dict[int, Resting]:
-    """Give both armies on their squares, six pieces missing, every piece off the middle by the same share of the pitch."""
+    """Return both armies on their squares, six pieces missing, every piece off the middle by the same share of the pitch."""
     rows = [(n, y) for n, (_, y) in enumerate(board.places) if y < 4 or y > 5]
     random.shuffle(rows)
     pieces = {}
@@ -108,7 +108,7 @@ def start_position(board: BoardFile, random: Random, off: float) -> dict[int, Re
 
 
 def readings(board: BoardFile, pieces: dict[int, Resting], *, corrected: bool) -> list[Reading]:
-    """Give what each square reads, three scans after all pieces came to rest."""
+    """Return what each square reads, three scans after all pieces came to rest."""
     field = field_of(board.magnet)
     magnets = Magnets(board, field)
     for square, piece in pieces.items():
@@ -123,7 +123,7 @@ def readings(board: BoardFile, pieces: dict[int, Resting], *, corrected: bool) -
 def count_misses(
     off: float, *, corrected: bool, sensing: Sensing = Sensing.COLOUR
 ) -> tuple[Counter[Reading], int, int]:
-    """Give what pieces read that do not read as what they are, how many empty squares read anything, and the number of pieces."""
+    """Return what pieces read that do not read as what they are, how many empty squares read anything, and the number of pieces."""
     board, random = BOARD.with_sensing(sensing), Random(7)
     misses: Counter[Reading] = Counter()
     ghosts = pieces_in_all = 0

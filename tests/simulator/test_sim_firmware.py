@@ -36,7 +36,7 @@ def messages(sent: list[BoardMessage]) -> list[BoardMessage]:
 
 
 def run(changes: dict[int, float], until_ms: int, step_ms: int = 10) -> list[int]:
-    """Scan square 3 with the fields given by time; give the times of all keyframes."""
+    """Scan square 3 with the fields given by time; return the times of all keyframes."""
     firmware, times = Firmware(BOARD), []
     for now_ms in range(0, until_ms + 1, step_ms):
         if now_ms in changes:

@@ -65,7 +65,7 @@ def test_moves(
 
 
 def spans(shares: dict[str, Any], first: str, second: str, path: list[str], rests: dict[str, list[str]]) -> list[int]:
-    """Give the times between two words over many seeds, for red's e4 to e6."""
+    """Return the times between two words over many seeds, for red's e4 to e6."""
     found = []
     for seed in range(60):
         stage = Stage(seed, **shares)

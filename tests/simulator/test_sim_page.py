@@ -40,7 +40,7 @@ def test_the_python_on_the_page_runs() -> None:
 
 
 def profile_rows() -> list[str]:
-    """Give the rows of the table of profiles, as the data have them."""
+    """Return the rows of the table of profiles, as the data have them."""
     profiles = [load_profile(name) for name in profile_names()]
     rows = []
     for table, keys in TABLES.items():

@@ -47,7 +47,7 @@ class Bench:
         self.faults: list[WireFault] = []
 
     def answer(self) -> dict[str, Any]:
-        """Give the next line of stdout."""
+        """Return the next line of stdout."""
         line = b""
         while not line.endswith(b"\n"):
             assert select.select([self.stdout], [], [], PATIENCE_S)[0], "no answer"
@@ -83,7 +83,7 @@ class Bench:
                 raise AssertionError("no answer")
 
     def frames(self) -> list[Frame]:
-        """Give the frames heard so far."""
+        """Return the frames heard so far."""
         return [message for message in self.heard if isinstance(message, Frame)]
 
 

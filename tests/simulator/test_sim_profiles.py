@@ -21,7 +21,7 @@ EMPTY, RED, BLUE, UNSURE = Reading
 
 
 def within(count: int, tries: int, share: float) -> bool:
-    """Tell whether a count fits a share: within four standard deviations of its binomial distribution."""
+    """Return whether a count fits a share: within four standard deviations of its binomial distribution."""
     return abs(count - tries * share) <= 4 * math.sqrt(tries * share * (1 - share)) + 1e-9
 
 
@@ -98,7 +98,7 @@ def test_gaps_are_geometric() -> None:
 def wrong_spells(
     profile: Profile, seconds: int, sensing: Sensing = Sensing.COLOUR
 ) -> tuple[list[int], Counter[Reading]]:
-    """Give how many frames in a row each square of an untouched board was wrong, and what it showed: 20 red pieces, 72 empty."""
+    """Return how many frames in a row each square of an untouched board was wrong, and what it showed: 20 red pieces, 72 empty."""
     board = SimBoard(BOARD.with_sensing(sensing), 11, profile=profile)
     board.lay(dict.fromkeys(BOARD.squares[:20], "red"))
     truth = [RED] * 20 + [EMPTY] * 72
@@ -155,7 +155,7 @@ def test_the_line_loses_and_repeats() -> None:
 
 
 def walk(profile: Profile, plies: int, seed: int = 4) -> Counter[str]:
-    """Let two pieces a side walk to and fro, with room on all sides; give how often each word was drawn."""
+    """Let two pieces a side walk to and fro, with room on all sides; return how often each word was drawn."""
     board = SimBoard(BOARD, seed, profile=replace(profile, glitches=Glitches(), link=LinkNoise()))
     board.lay({"b2": "red", "e2": "red", "b9": "blue", "e9": "blue", "a1": "red", "a10": "blue"})
     hands = Hands(board, seed)
