@@ -17,9 +17,8 @@ from referee.terminal_text import print_data
 
 if TYPE_CHECKING:
     from referee.tournament.event.acts import Entry
-    from referee.tournament.event.event import Event, EventId
-    from referee.tournament.event.values import PlayerNumber, Scoring
-    from referee.tournament.store.store import Store
+    from referee.tournament.event.event import Event, EventId, PlayerNumber, Scoring
+    from referee.tournament.store import Store
 
 _STORE = f"{SHOWN}/station/events.db"
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
@@ -107,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _keep_events(args: argparse.Namespace) -> int:
-    from referee.tournament.event.errors import EventError
-    from referee.tournament.store.errors import StoreError, StoreUnreachableError
+    from referee.tournament.event.event import EventError
+    from referee.tournament.store import StoreError, StoreUnreachableError
 
     try:
         store = _open(args.store)
@@ -124,7 +123,7 @@ def _keep_events(args: argparse.Namespace) -> int:
 
 
 def _open(place: str | None) -> Store:
-    from referee.tournament.store.store import open_store
+    from referee.tournament.store import open_store
 
     if place is None:
         path = state_folder("station") / "events.db"
@@ -162,10 +161,8 @@ def _do(args: argparse.Namespace, store: Store) -> None:
 
 def _new(args: argparse.Namespace, event_id: EventId) -> Event:
     from referee.tournament.event.acts import enter_all
-    from referee.tournament.event.event import Event
-    from referee.tournament.event.trf import read_trf
-    from referee.tournament.event.trf_in import event_from_trf
-    from referee.tournament.event.values import MAX_ROUNDS, System
+    from referee.tournament.event.event import MAX_ROUNDS, Event, System
+    from referee.tournament.event.trf import event_from_trf, read_trf
 
     seed = secrets.randbelow(2**32) if args.seed is None else args.seed
     if args.from_trf is not None:
@@ -179,7 +176,7 @@ def _new(args: argparse.Namespace, event_id: EventId) -> Event:
 
 
 def _scoring(args: argparse.Namespace) -> Scoring:
-    from referee.tournament.event.values import Scoring, points_from
+    from referee.tournament.event.event import Scoring, points_from
 
     parts = args.points.split("-")
     if len(parts) != 3:
@@ -216,7 +213,7 @@ def _read(path: Path) -> str:
 
 
 def _number(args: argparse.Namespace) -> PlayerNumber:
-    from referee.tournament.event.values import PlayerNumber
+    from referee.tournament.event.event import PlayerNumber
 
     return PlayerNumber(args.number)
 
@@ -235,15 +232,14 @@ def _withdraw(event: Event, args: argparse.Namespace) -> Event:
 
 def _bye(event: Event, args: argparse.Namespace) -> Event:
     from referee.tournament.event.acts import request_bye
-    from referee.tournament.event.values import ByeKind
+    from referee.tournament.event.event import ByeKind
 
     return request_bye(event, _number(args), args.round, ByeKind(args.kind))
 
 
 def _pair(event: Event, args: argparse.Namespace) -> Event:
     from referee.tournament.event.acts import adopt, propose
-    from referee.tournament.event.trf import read_trf
-    from referee.tournament.event.trf_in import pairings_from_trf
+    from referee.tournament.event.trf import pairings_from_trf, read_trf
 
     if args.from_trf is None:
         return propose(event)
@@ -258,7 +254,7 @@ def _publish(event: Event, _args: argparse.Namespace) -> Event:
 
 def _result(event: Event, args: argparse.Namespace) -> Event:
     from referee.tournament.event.acts import record
-    from referee.tournament.event.values import Result
+    from referee.tournament.event.event import Result
 
     number = len(event.rounds) if args.round is None else args.round
     return record(event, number, args.table, Result(args.result), correction=args.correct)

@@ -47,7 +47,7 @@ def run_demo(args: argparse.Namespace) -> int:
 async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
     from referee.tournament.event.event import EventId
     from referee.tournament.hall.accounts import Accounts, Role
-    from referee.tournament.store.store import open_store
+    from referee.tournament.store import open_store
 
     boards = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     store = open_store(state / "events.db")

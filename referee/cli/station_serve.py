@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from referee.net.errors import BrokerError
     from referee.tournament.event.event import EventId
     from referee.tournament.hall.door import Door
-    from referee.tournament.store.store import Store
+    from referee.tournament.store import Store
     from referee.web.station_server import StationServer
 
 _STATE = f"{SHOWN}/station"
@@ -92,9 +92,9 @@ def _minutes(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
     from referee.net.errors import CredentialError, LinkError, TopicError
-    from referee.tournament.event.errors import EventError
+    from referee.tournament.event.event import EventError
     from referee.tournament.hall.errors import HallError
-    from referee.tournament.store.errors import StoreError, StoreUnreachableError
+    from referee.tournament.store import StoreError, StoreUnreachableError
 
     try:
         return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
@@ -146,8 +146,8 @@ class Hall:
         from referee.runtime.table_config import host_and_port
         from referee.tournament.hall.accounts import Accounts
         from referee.tournament.hall.door import Door
-        from referee.tournament.hall.spectators import Spectators
         from referee.tournament.hall.station import Station, screen_key_in
+        from referee.tournament.hall.tables import Spectators
 
         assert isinstance(accounts, Accounts)
         self._ended = threading.Event()
@@ -263,7 +263,7 @@ class Hall:
 
 def _open_pages(door: Door, host: str, port: int, tls: ssl.SSLContext | None, stack: ExitStack) -> StationServer:
     """Serve the pages until the stack ends."""
-    from referee.web.bounded import WebAddressError
+    from referee.web.http_server import WebAddressError
     from referee.web.station_server import StationServer
 
     try:
@@ -348,7 +348,7 @@ def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
 
 
 def _store(place: str, stack: ExitStack) -> Store:
-    from referee.tournament.store.store import open_store
+    from referee.tournament.store import open_store
 
     store = open_store(place if "://" in place else Path(place).expanduser())
     stack.callback(store.close)

@@ -9,11 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.terminal import TerminalConsole
-from referee.tournament.event.as_told import round_as_told, standings_as_told
-from referee.tournament.event.event import Event
-from referee.tournament.event.sheets import csv_of
-from referee.tournament.event.trf_out import trf_of
-from referee.tournament.event.values import Reason, Round
+from referee.tournament.event.event import Event, Reason, Round
+from referee.tournament.event.reports import csv_of, round_as_told, standings_as_told
+from referee.tournament.event.trf import trf_of
 
 
 def exported(event: Event, form: str) -> str:

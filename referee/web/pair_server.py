@@ -2,7 +2,7 @@
 
     POST /pair   one of the two requests of a pairing    ->   200 and its answer (docs/reference/messages.md)
                                                               400, 403, 429, 503 {"error": "a stable word"}
-    GET /, /join and what they load, HEAD as well        ->   the files of `referee/web/files.py`
+    GET /, /join and what they load, HEAD as well        ->   the files of `referee/web/http_server.py`
 
 A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`. Nothing about
 a request is logged.
@@ -17,8 +17,15 @@ from typing import Any
 
 from referee.net.errors import JoinError, LinkError
 from referee.rules import RuleSet
-from referee.web.bounded import BodyError, BoundedRequest, BoundedServer, WebAddressError, no_address
-from referee.web.files import Served, page_files
+from referee.web.http_server import (
+    BodyError,
+    BoundedRequest,
+    BoundedServer,
+    Served,
+    WebAddressError,
+    no_address,
+    page_files,
+)
 
 MOST_BYTES = 4096
 MOST_AT_ONCE = 64

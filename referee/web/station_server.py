@@ -25,8 +25,7 @@ from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import unquote
 
-from referee.web.bounded import BodyError, BoundedRequest, BoundedServer, no_address
-from referee.web.files import Served, station_files
+from referee.web.http_server import BodyError, BoundedRequest, BoundedServer, Served, no_address, station_files
 
 MOST_BYTES = 16 * 1024
 MOST_AT_ONCE = 256

@@ -23,9 +23,9 @@ from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, Role
 from referee.tournament.hall.door import Door
-from referee.tournament.hall.spectators import Spectators
 from referee.tournament.hall.station import Station
-from referee.tournament.store.store import Store, open_store
+from referee.tournament.hall.tables import Spectators
+from referee.tournament.store import Store, open_store
 from referee.web.station_server import StationServer
 from tests.patience import PATIENCE_S
 

@@ -15,7 +15,7 @@ from referee.net.sealing.signing import StationKey
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event
 from referee.tournament.hall.accounts import Accounts, Role
-from referee.tournament.store.store import open_store
+from referee.tournament.store import open_store
 from tests.hall.open_hall import EVENT, PASSWORD, Client
 from tests.patience import PATIENCE_S
 from tests.runtime.at_table import AtTable, Program

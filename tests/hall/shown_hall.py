@@ -42,10 +42,11 @@ from referee.table.views import (
     PublicView,
     Reveal,
 )
-from referee.tournament.event.event import Event, EventId
-from referee.tournament.event.values import (
+from referee.tournament.event.event import (
     Bye,
     ByeKind,
+    Event,
+    EventId,
     Pairing,
     Player,
     PlayerNumber,
@@ -57,7 +58,7 @@ from referee.tournament.event.values import (
 from referee.tournament.hall.ordering import Ordering
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables
-from referee.tournament.store.store import open_store
+from referee.tournament.store import open_store
 from referee.web.station_server import Json, StationServer, Visitor
 
 GAME = "game-1"

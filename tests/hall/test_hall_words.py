@@ -18,11 +18,10 @@ from referee.journal.events import EVENTS
 from referee.net.topics.payloads import AlertKind
 from referee.rules import EndReason
 from referee.table.views import GameEnd, Health
-from referee.tournament.event.values import ByeKind, ReasonWord, Result, TieBreak
+from referee.tournament.event.event import ByeKind, ReasonWord, Result, TieBreak
 from referee.tournament.hall.rounds import result_of
-from referee.web.files import station_files
+from referee.web.http_server import station_files
 from referee.words import LANGUAGES, words
-from tests.architecture.test_repository import tracked
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
 from tests.patience import PATIENCE_MS
 
@@ -75,7 +74,7 @@ def _refused(page: Page, hall: ShownHall) -> None:
 
 def test_every_word_that_a_page_names_is_served_to_it() -> None:
     """What the scripts ask for by its whole key is among the words that they are given, in every language."""
-    scripts = sorted(tracked("referee/web/station/*.js"))
+    scripts = sorted(Path(referee.__file__).parent.glob("web/station/*.js"))
     named = {
         key
         for path in scripts

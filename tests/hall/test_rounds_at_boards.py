@@ -16,7 +16,7 @@ from referee.rules.values import Seat
 from referee.table.messages import Resign
 from referee.table.views import GameEnd
 from referee.tournament.event import acts
-from referee.tournament.event.values import Result
+from referee.tournament.event.event import Result
 from referee.tournament.hall.rounds import result_of
 from tests.hall.open_hall import EVENT, QUICK, SLOW, Client, OpenHall, until
 

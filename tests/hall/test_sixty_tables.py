@@ -21,7 +21,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.net.broker.hall_broker import HallPass
-from referee.tournament.event.values import points_text
+from referee.tournament.event.event import points_text
 from tests.hall.swift_table import SwiftTable
 from tests.hall.test_station_demo import ask, event_news
 from tests.patience import PATIENCE_S

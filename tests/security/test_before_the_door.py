@@ -11,7 +11,7 @@ import pytest
 from referee.cli.joining import join
 from referee.net.pairing.lobby import join_url
 from referee.tournament.hall.accounts import TRIES, Tries
-from referee.web.bounded import MOST_HEAD
+from referee.web.http_server import MOST_HEAD
 from tests.hall.open_hall import Client, OpenHall
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold

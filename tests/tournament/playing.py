@@ -6,8 +6,7 @@ import random
 from collections.abc import Iterator
 
 from referee.tournament.event.acts import Entry, enter_all, propose, publish, record
-from referee.tournament.event.event import Event, EventId, players_in
-from referee.tournament.event.values import ByeKind, PlayerNumber, Result, System
+from referee.tournament.event.event import ByeKind, Event, EventId, PlayerNumber, Result, System, players_in
 
 
 def new_event(players: int, rounds: int, *, seed: int = 0, system: System = System.SWISS) -> Event:

@@ -8,14 +8,24 @@ from fractions import Fraction
 import pytest
 
 from referee.tournament.event.acts import propose, publish, record, withdraw
-from referee.tournament.event.errors import ActError, DoubleResultError, EventValueError
-from referee.tournament.event.event import Event, EventId
-from referee.tournament.event.round_robin import berger, rounds_of
-from referee.tournament.event.sheets import csv_of
+from referee.tournament.event.event import (
+    ActError,
+    ByeKind,
+    DoubleResultError,
+    Event,
+    EventId,
+    EventValueError,
+    PlayerNumber,
+    Result,
+    Scoring,
+    System,
+    points_from,
+    points_text,
+)
+from referee.tournament.event.pairing import berger, rounds_of
+from referee.tournament.event.reports import csv_of
 from referee.tournament.event.standings import standings
-from referee.tournament.event.trf import read_trf
-from referee.tournament.event.trf_in import event_from_trf
-from referee.tournament.event.values import ByeKind, PlayerNumber, Result, Scoring, System, points_from, points_text
+from referee.tournament.event.trf import event_from_trf, read_trf
 from tests.tournament.playing import meetings, new_event, play_round
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.tournament.event.event import EventId
-from referee.tournament.store.store import open_store
+from referee.tournament.store import open_store
 
 
 class Hall:

@@ -16,16 +16,26 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from referee.tournament.event.acts import Entry, enter, propose, publish, record, request_bye, set_end, withdraw
-from referee.tournament.event.event import Details, Event, EventId
-from referee.tournament.event.values import AtEnd, ByeKind, PlayerNumber, Result, RoundEnd, Scoring
-from referee.tournament.store.errors import (
+from referee.tournament.event.event import (
+    AtEnd,
+    ByeKind,
+    Details,
+    Event,
+    EventId,
+    PlayerNumber,
+    Result,
+    RoundEnd,
+    Scoring,
+)
+from referee.tournament.store import (
     EventExistsError,
     StaleError,
+    Store,
     StoreFormatError,
     StoreUnreachableError,
     UnknownEventError,
+    open_store,
 )
-from referee.tournament.store.store import Store, open_store
 from tests.tournament.playing import new_event, play_round
 
 _NAMES = itertools.count(1)

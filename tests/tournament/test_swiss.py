@@ -22,11 +22,9 @@ from referee.tournament.event.acts import (
     request_bye,
     withdraw,
 )
-from referee.tournament.event.cells import CellKind, cells_of, total
-from referee.tournament.event.errors import ActError
-from referee.tournament.event.event import Event, EventId
-from referee.tournament.event.seats import ABSOLUTE, sitter
-from referee.tournament.event.values import ByeKind, PlayerNumber, Reason, ReasonWord, Result
+from referee.tournament.event.event import ActError, ByeKind, Event, EventId, PlayerNumber, Reason, ReasonWord, Result
+from referee.tournament.event.pairing import ABSOLUTE, sitter
+from referee.tournament.event.standings import CellKind, cells_of, total
 from tests.tournament.playing import assert_everybody_once, meetings, new_event, play_round
 
 R, B = Seat.RED, Seat.BLUE

@@ -21,13 +21,20 @@ from referee.tournament.event.acts import (
     request_bye,
     withdraw,
 )
-from referee.tournament.event.errors import ActError, TrfError
-from referee.tournament.event.event import Details, Event, EventId
+from referee.tournament.event.event import (
+    ActError,
+    ByeKind,
+    Details,
+    Event,
+    EventId,
+    PlayerNumber,
+    Reason,
+    ReasonWord,
+    Result,
+    TrfError,
+)
 from referee.tournament.event.standings import standings
-from referee.tournament.event.trf import read_trf
-from referee.tournament.event.trf_in import event_from_trf, pairings_from_trf
-from referee.tournament.event.trf_out import trf_of
-from referee.tournament.event.values import ByeKind, PlayerNumber, Reason, ReasonWord, Result
+from referee.tournament.event.trf import event_from_trf, pairings_from_trf, read_trf, trf_of
 from tests.tournament.playing import new_event, play_round
 
 GOLDEN = (

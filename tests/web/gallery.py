@@ -18,7 +18,7 @@ from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Ask, Attack, ClockFace, LastMove, Mode, Phase, PublicInfo, PublicView
-from referee.web.files import rule_sheet
+from referee.web.http_server import rule_sheet
 from referee.web.pair_server import PairServer
 from tests.patience import PATIENCE_MS
 from tests.web.gallery_set_up import told_set_ups

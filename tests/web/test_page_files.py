@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 from referee.presentation import palette
 from referee.rules import rule_set
 from referee.rules.values import Seat
-from referee.web.files import page_files
+from referee.web.http_server import page_files
 from referee.web.pair_server import PairServer
 from referee.words import LANGUAGES, words
 from tests.architecture.test_repository import tracked

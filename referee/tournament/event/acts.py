@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from referee.tournament.event.errors import ActError, DoubleResultError
-from referee.tournament.event.event import Event
-from referee.tournament.event.round_robin import pair_round_robin, rounds_of
-from referee.tournament.event.seats import lot
-from referee.tournament.event.swiss import pair_swiss
-from referee.tournament.event.values import (
+from referee.tournament.event.event import (
+    ActError,
     ByeKind,
+    DoubleResultError,
+    Event,
     Pairing,
     Player,
     PlayerNumber,
@@ -25,6 +23,7 @@ from referee.tournament.event.values import (
     RoundEnd,
     System,
 )
+from referee.tournament.event.pairing import lot, pair_round_robin, pair_swiss, rounds_of
 
 
 @dataclass(frozen=True, slots=True)

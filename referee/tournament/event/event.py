@@ -1,25 +1,321 @@
-"""The event itself: one frozen value that cannot hold a contradiction."""
+"""An event as one frozen value that cannot hold a contradiction, its nouns (players, scoring, pairings, byes, rounds), its errors.
+
+EventError
+├── EventValueError      a value that no event can have: a name, a number of rounds, points
+├── UnknownPlayerError   a number that no player of the event has
+├── ActError             an act that this event does not allow now; nothing was changed
+│   └── DoubleResultError    a table already has another result
+└── TrfError             a TRF file with faults, all of them at once
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
 
-from referee.tournament.event.errors import EventValueError, UnknownPlayerError
-from referee.tournament.event.values import (
-    MAX_PLAYERS,
-    MAX_ROUNDS,
-    ByeKind,
-    Player,
-    PlayerNumber,
-    RequestedBye,
-    Round,
-    Scoring,
-    System,
-    TieBreak,
-    check_line,
-)
+from referee.rules.values import Seat
+
+
+class EventError(Exception):
+    """The root of all errors of this room. Its text is one sentence for the arbiter."""
+
+
+class EventValueError(EventError):
+    """No event can have this value."""
+
+
+class UnknownPlayerError(EventError):
+    """No player of the event has this number."""
+
+
+class ActError(EventError):
+    """The event does not allow this act now; nothing was changed.
+
+    `word` is stable, for pages; `about` is what it is about: a number or a name.
+    """
+
+    def __init__(self, text: str, word: str = "refused", about: object = "") -> None:
+        super().__init__(text)
+        self.word, self.about = word, str(about)
+
+
+class DoubleResultError(ActError):
+    """The table already has another result, which only a correction may replace."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrfFault:
+    """One thing wrong in a TRF file: the line, counted from 1, and what."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+class TrfError(EventError):
+    """A TRF file that cannot be used; `faults` has all of them, in the order of the lines."""
+
+    def __init__(self, faults: Sequence[TrfFault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(map(str, self.faults)))
+
+
+# The nouns of an event: players, scoring, pairings, byes, rounds. Frozen values that refuse what cannot be.
+
+
+MAX_PLAYERS = 9999
+MAX_ROUNDS = 99
+NAME_LENGTH = 33
+"""What a TRF has room for, in all three."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PlayerNumber:
+    """A player's number in the event, from 1; the lower one is the stronger seed. A TRF calls it the starting rank."""
+
+    value: int
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class System(Enum):
+    """How pairings are made. The value is the stable word."""
+
+    SWISS = "swiss"
+    ROUND_ROBIN = "round-robin"
+
+
+class TieBreak(Enum):
+    """What decides between equal points. The value is the stable word; the formulas stand in `tie_breaks`."""
+
+    BUCHHOLZ = "buchholz"
+    SONNEBORN_BERGER = "sonneborn-berger"
+
+
+class Result(Enum):
+    """What came of a table. The value is the stable word."""
+
+    RED_WINS = "red"
+    BLUE_WINS = "blue"
+    DRAW = "draw"
+    BOTH_LOSE = "both-lose"
+    RED_ABSENT = "red-absent"
+    BLUE_ABSENT = "blue-absent"
+    BOTH_ABSENT = "both-absent"
+
+    @property
+    def was_played(self) -> bool:
+        """Whether the two have met: nobody meets twice, but a game that was not played is no meeting."""
+        return self not in (Result.RED_ABSENT, Result.BLUE_ABSENT, Result.BOTH_ABSENT)
+
+
+class ByeKind(Enum):
+    """Why a player has no opponent. The value is the stable word."""
+
+    PAIRING = "pairing"  # the number of players is odd
+    HALF = "half"  # asked for beforehand, worth a draw
+    ZERO = "zero"  # asked for beforehand, or not in the event in that round
+    FULL = "full"  # given by the arbiter, worth a win
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The points of a game, in whole tenths; the ISF's 6-3-1 unless told otherwise.
+
+    `bye` is what a pairing bye is worth: a win's points in FIDE C.04.1, article 3. Who does not come gets `absent`.
+    """
+
+    win: Fraction = Fraction(6)
+    draw: Fraction = Fraction(3)
+    loss: Fraction = Fraction(1)
+    bye: Fraction = Fraction(6)
+    absent: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        given = (self.win, self.draw, self.loss, self.bye, self.absent)
+        if any((points * 10).denominator != 1 or not 0 <= points <= 99 for points in given):
+            raise EventValueError("points are from 0 to 99, with at most one decimal")
+        if not self.win > self.draw >= self.loss >= self.absent or self.bye > self.win:
+            raise EventValueError(
+                "a win is worth more than a draw, a draw no less than a loss, a bye no more than a win"
+            )
+
+    def of_bye(self, kind: ByeKind) -> Fraction:
+        """Give what a bye is worth."""
+        return {
+            ByeKind.PAIRING: self.bye,
+            ByeKind.HALF: self.draw,
+            ByeKind.ZERO: self.absent,
+            ByeKind.FULL: self.win,
+        }[kind]
+
+
+def points_text(points: Fraction) -> str:
+    """Write points without a needless decimal: `18`, `4.5`, `2.25`. They are never finer than twentieths."""
+    return f"{float(points):.2f}".rstrip("0").rstrip(".")
+
+
+def points_from(text: str) -> Fraction:
+    """Read points as people write them. Raises `EventValueError`."""
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise EventValueError(f"{text!r} are no points") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody who entered. `first_round` is the first that he can be paired in; `last_round` the last before he withdrew.
+
+    A `rating` of 0 means that there is none. `federation` has up to three letters.
+    """
+
+    number: PlayerNumber
+    name: str
+    rating: int = 0
+    federation: str = ""
+    first_round: int = 1
+    last_round: int | None = None
+
+    def __post_init__(self) -> None:
+        check_line("a player's name", self.name, NAME_LENGTH)
+        if self.federation and not (
+            self.federation.isascii() and self.federation.isalpha() and len(self.federation) <= 3
+        ):
+            raise EventValueError(f"a federation is written with up to three letters, not {self.federation!r}")
+        if not 0 <= self.rating <= 9999:
+            raise EventValueError(f"a rating is from 0 to 9999, not {self.rating}")
+
+    def plays_in(self, round_number: int) -> bool:
+        """Tell whether he is in the event in that round."""
+        return self.first_round <= round_number and not self.withdrew_before(round_number)
+
+    def withdrew_before(self, round_number: int) -> bool:
+        """Tell whether he had withdrawn when that round was paired."""
+        return self.last_round is not None and round_number > self.last_round
+
+
+def check_line(what: str, text: str, length: int) -> None:
+    """Refuse what does not stand on one line of this length without spaces around it. Raises `EventValueError`."""
+    if not text or text != text.strip() or not text.isprintable() or len(text) > length:
+        raise EventValueError(f"{what} is one line of 1 to {length} signs, not {text!r}")
+
+
+class ReasonWord(Enum):
+    """Why a pairing is as it is. The value is the stable word; a player is named where the note says so."""
+
+    SAME_POINTS = "same-points"
+    FLOATS_DOWN = "floats-down"  # this player meets one with fewer points
+    HALVES = "halves"  # of those with these points, the upper half meets the lower half in order
+    REMATCH = "rematch-unavoidable"
+    SEAT_LIMIT = "seat-limit-unavoidable"  # this player sits at the same colour too often
+    SEAT_BOTH = "seats-as-both-prefer"
+    SEAT_STRONGER = "seat-of-the-stronger-preference"  # this player's
+    SEAT_ALTERNATES = "seats-other-than-last-time"  # when they last sat at different colours
+    SEAT_HIGHER = "seat-of-the-higher-ranked"  # this player's
+    SEAT_LOT = "seats-by-lot"
+    BYE_LOWEST = "bye-lowest-points"
+    BYE_AGAIN = "second-bye-unavoidable"
+    REQUESTED = "asked-for"
+    BERGER = "berger-table"
+    WITHDRAWN = "withdrawn"  # this player
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason, and the player whom it is about. Its text form is the word, a colon and the player's number."""
+
+    word: ReasonWord
+    player: PlayerNumber | None = None
+
+    def __str__(self) -> str:
+        return self.word.value if self.player is None else f"{self.word.value}:{self.player}"
+
+
+def reason_from(text: str) -> Reason:
+    """Read a reason's text form. Raises `ValueError`."""
+    word, colon, player = text.partition(":")
+    return Reason(ReasonWord(word), PlayerNumber(int(player)) if colon else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two players at a table, tables being counted from 1."""
+
+    table: int
+    red: PlayerNumber
+    blue: PlayerNumber
+    result: Result | None = None
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def players(self) -> tuple[PlayerNumber, PlayerNumber]:
+        """Red, then blue."""
+        return self.red, self.blue
+
+    def seat_of(self, number: PlayerNumber) -> Seat:
+        """Give where one of the two sits."""
+        return Seat.RED if number == self.red else Seat.BLUE
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A player who is in the event and has no opponent in a round."""
+
+    player: PlayerNumber
+    kind: ByeKind
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedBye:
+    """A bye that somebody asked for, for a round to come: half or zero."""
+
+    player: PlayerNumber
+    round_number: int
+    kind: ByeKind
+
+
+class AtEnd(Enum):
+    """What becomes of a game that is on when its round ends. The value is the stable word."""
+
+    ARBITER = "arbiter"  # he decides
+    DRAW = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnd:
+    """When a round ends at all tables (milliseconds since 1970, by the station's clock), and what becomes of a game that is on then."""
+
+    at_ms: int
+    at_end: AtEnd = AtEnd.ARBITER
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Who meets whom. In rounds of an event: everybody who is in it, once."""
+
+    number: int
+    pairings: tuple[Pairing, ...]
+    byes: tuple[Bye, ...] = ()
+    ends: RoundEnd | None = None
+    """None where nobody has said when; then only players' clocks limit a game."""
+
+    @property
+    def open_tables(self) -> tuple[int, ...]:
+        """The tables without a result."""
+        return tuple(pairing.table for pairing in self.pairings if pairing.result is None)
+
+
+# The event itself.
+
 
 _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")

@@ -1,14 +1,200 @@
-"""Who stands where, and the cross table."""
+"""Who stands where: what each round was for each player, the tie-breaks, the standings and the cross table.
+
+Everything counts from the cells: with whom, where he sat, what it gave him.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 
-from referee.tournament.event.cells import Cell, cells_of, total
-from referee.tournament.event.event import Event
-from referee.tournament.event.tie_breaks import tie_break_values
-from referee.tournament.event.values import Player
+from referee.rules.values import Seat
+from referee.tournament.event.event import (
+    ByeKind,
+    Event,
+    Pairing,
+    Player,
+    PlayerNumber,
+    Result,
+    Scoring,
+    System,
+    TieBreak,
+)
+
+HALF = Fraction(1, 2)
+
+
+class CellKind(Enum):
+    """What a round was for a player."""
+
+    OPEN = "open"  # paired, no result yet
+    PLAYED = "played"
+    WON_BY_ABSENCE = "won-by-absence"
+    LOST_BY_ABSENCE = "lost-by-absence"
+    BYE = "bye"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One round of one player. `share` of the game: 1 for a win, a half for a draw, 0 for a loss, whatever the scoring is."""
+
+    kind: CellKind
+    points: Fraction
+    share: Fraction
+    opponent: PlayerNumber | None = None
+    seat: Seat | None = None
+    bye: ByeKind | None = None
+
+    @property
+    def is_voluntary(self) -> bool:
+        """Whether he could have played and did not: a bye that was asked for, or staying away (FIDE C.07, article 16.1)."""
+        return self.kind is CellKind.LOST_BY_ABSENCE or self.is_requested
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether it is a bye that was asked for; every round outside the event is one of no points."""
+        return self.bye in (ByeKind.HALF, ByeKind.ZERO)
+
+
+Cells = dict[PlayerNumber, tuple[Cell, ...]]
+"""The published rounds of every player, in order."""
+
+_SHARES = {
+    Result.RED_WINS: (Fraction(1), Fraction(0)),
+    Result.BLUE_WINS: (Fraction(0), Fraction(1)),
+    Result.DRAW: (HALF, HALF),
+    Result.BOTH_LOSE: (Fraction(0), Fraction(0)),
+    Result.RED_ABSENT: (Fraction(0), Fraction(1)),
+    Result.BLUE_ABSENT: (Fraction(1), Fraction(0)),
+    Result.BOTH_ABSENT: (Fraction(0), Fraction(0)),
+}
+
+
+def cells_of(event: Event) -> Cells:
+    """Give every player's published rounds. Who was not in the event in a round has a zero bye there."""
+    outside = _bye_cell(event.scoring, ByeKind.ZERO)
+    found: dict[PlayerNumber, list[Cell]] = {player.number: [] for player in event.players}
+    for round_ in event.rounds:
+        here: dict[PlayerNumber, Cell] = {}
+        for pairing in round_.pairings:
+            here[pairing.red], here[pairing.blue] = pairing_cells(event.scoring, pairing)
+        for bye in round_.byes:
+            here[bye.player] = _bye_cell(event.scoring, bye.kind)
+        for number, row in found.items():
+            row.append(here.get(number, outside))
+    return {number: tuple(row) for number, row in found.items()}
+
+
+def pairing_cells(scoring: Scoring, pairing: Pairing) -> tuple[Cell, Cell]:
+    """Give red's and blue's cell of a table."""
+    red, blue = pairing.players
+    if pairing.result is None:
+        kinds, shares = (CellKind.OPEN, CellKind.OPEN), (Fraction(0), Fraction(0))
+        points = shares
+    else:
+        shares = _SHARES[pairing.result]
+        kinds = _kinds(pairing.result)
+        points = _points(scoring, kinds[0], shares[0]), _points(scoring, kinds[1], shares[1])
+    return (
+        Cell(kinds[0], points[0], shares[0], blue, Seat.RED),
+        Cell(kinds[1], points[1], shares[1], red, Seat.BLUE),
+    )
+
+
+def total(cells: tuple[Cell, ...]) -> Fraction:
+    """Add the points up."""
+    return sum((cell.points for cell in cells), Fraction(0))
+
+
+def _kinds(result: Result) -> tuple[CellKind, CellKind]:
+    if result.was_played:
+        return CellKind.PLAYED, CellKind.PLAYED
+    won, lost = CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE
+    if result is Result.BOTH_ABSENT:
+        return lost, lost
+    return (lost, won) if result is Result.RED_ABSENT else (won, lost)
+
+
+def _points(scoring: Scoring, kind: CellKind, share: Fraction) -> Fraction:
+    if kind is CellKind.LOST_BY_ABSENCE:
+        return scoring.absent
+    return {Fraction(1): scoring.win, HALF: scoring.draw, Fraction(0): scoring.loss}[share]
+
+
+def _bye_cell(scoring: Scoring, kind: ByeKind) -> Cell:
+    points = scoring.of_bye(kind)
+    share = Fraction(1) if points >= scoring.win else HALF if points >= scoring.draw else Fraction(0)
+    return Cell(CellKind.BYE, points, share, bye=kind)
+
+
+# What decides between equal points: Buchholz and Sonneborn-Berger, after the FIDE Handbook C.07 (from 1 March 2026).
+#
+# Buchholz (8.1): the sum of the opponents' scores. Sonneborn-Berger (9.1): the scores of those who were beaten and half of
+# those who drew; counted in shares of a game, so that 6-3-1 gives nothing for losing to a strong player. Rounds that were
+# not played follow article 16 in a Swiss: as an opponent a player counts with his adjusted score (16.3: requested byes that
+# only voluntary unplayed rounds follow are draws), his own unplayed round is one against a dummy with his own score, capped
+# (16.4). In a round robin absences count as played and the free round not at all.
+
+
+_FORFEITS = (CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE)
+
+
+def tie_break_values(event: Event, cells: Cells) -> dict[TieBreak, dict[PlayerNumber, Fraction]]:
+    """Give every tie-break of the event for every player."""
+    adjusted = {number: _adjusted(event, row) for number, row in cells.items()}
+    found: dict[TieBreak, dict[PlayerNumber, Fraction]] = {}
+    for tie_break in event.tie_breaks:
+        share = _SHARE[tie_break]
+        found[tie_break] = {
+            number: sum((share(cell) * _met(event, cell, row, adjusted) for cell in row), Fraction(0))
+            for number, row in cells.items()
+        }
+    return found
+
+
+def _adjusted(event: Event, row: tuple[Cell, ...]) -> Fraction:
+    """Give a player's score as his opponents count it."""
+    score = total(row)
+    if event.system is System.ROUND_ROBIN:
+        return score
+    for cell in reversed(row):
+        if not cell.is_voluntary:
+            break
+        if cell.is_requested:
+            score += event.scoring.draw - cell.points
+    return score
+
+
+def _met(event: Event, cell: Cell, row: tuple[Cell, ...], adjusted: Mapping[PlayerNumber, Fraction]) -> Fraction:
+    """Give the score that this round's opponent, or the dummy in his place, counts with."""
+    if cell.kind is CellKind.OPEN:
+        return Fraction(0)
+    as_played = cell.kind is CellKind.PLAYED or (event.system is System.ROUND_ROBIN and cell.kind in _FORFEITS)
+    if as_played and cell.opponent is not None:
+        return adjusted[cell.opponent]
+    if event.system is System.ROUND_ROBIN:
+        return Fraction(0)
+    cap = event.scoring.draw * len(row) if cell.opponent is None else adjusted[cell.opponent]
+    return min(total(row), cap)
+
+
+def _whole(_cell: Cell) -> Fraction:
+    return Fraction(1)
+
+
+def _share_of_game(cell: Cell) -> Fraction:
+    return cell.share
+
+
+_SHARE: dict[TieBreak, Callable[[Cell], Fraction]] = {
+    TieBreak.BUCHHOLZ: _whole,
+    TieBreak.SONNEBORN_BERGER: _share_of_game,
+}
+
+
+# Who stands where, and the cross table.
 
 
 @dataclass(frozen=True, slots=True)

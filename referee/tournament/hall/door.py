@@ -9,10 +9,9 @@ from typing import Any
 
 from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.errors import DeniedError, RefusedError
-from referee.tournament.hall.spectators import Spectators
 from referee.tournament.hall.station import Station
-from referee.tournament.hall.tables import Json
-from referee.tournament.store.errors import StoreError
+from referee.tournament.hall.tables import Json, Spectators
+from referee.tournament.store import StoreError
 from referee.web.station_server import NoError, Visitor
 
 _STATUS = {

@@ -25,8 +25,7 @@ from referee.tournament.hall.errors import RefusedError
 from referee.tournament.hall.ordering import Ordering
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json
-from referee.tournament.store.errors import StoreError
-from referee.tournament.store.store import Store
+from referee.tournament.store import Store, StoreError
 
 _LOOK_S = 2.0
 """So often boards are held against the round, besides whenever one of them says something that matters."""

@@ -1,14 +1,11 @@
-"""The Swiss: one weighted matching over all players finds the round whose faults weigh least.
+"""Who meets whom and who sits red: a Swiss by one weighted matching, or a round robin by the Berger tables.
 
-The faults, the worst first (FIDE Handbook C.04.1, and the order of the criteria of C.04.3; it is not the Dutch system to the
-letter): two meet again, a second bye, a seat limit broken, the bye far from the lowest points, the bye to one with more
-unplayed rounds, differences of points (squared), seat wishes denied (strong, then mild), floats repeated (of the last round,
-then of the one before), the bye to a higher rank, two of the same half of equal points, distance from half against half. A fault
-of one kind weighs more than all of the kinds after it together, in whole numbers, so the matching is exact.
+Seats first: what each player's seats so far make him prefer (FIDE Handbook C.04.3, articles 1.7 and 5.2, red being white).
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,11 +14,124 @@ from itertools import combinations
 import networkx
 
 from referee.rules.values import Seat
-from referee.tournament.event.cells import Cell, CellKind, cells_of, total
-from referee.tournament.event.errors import ActError
-from referee.tournament.event.event import Event
-from referee.tournament.event.seats import ABSOLUTE, MILD, STRONG, Sitter, allot, denied, sitter
-from referee.tournament.event.values import Bye, ByeKind, Pairing, PlayerNumber, Reason, ReasonWord, Round
+from referee.tournament.event.event import (
+    ActError,
+    Bye,
+    ByeKind,
+    Event,
+    Pairing,
+    PlayerNumber,
+    Reason,
+    ReasonWord,
+    Result,
+    Round,
+)
+from referee.tournament.event.standings import Cell, CellKind, cells_of, total
+
+NONE, MILD, STRONG, ABSOLUTE = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatWish:
+    """Where a player should sit next. `strength`: `ABSOLUTE` after two games at one seat or a difference of two, `STRONG` at a
+    difference of one, `MILD` to alternate, `NONE` before his first game. `difference` is red games minus blue ones.
+    """
+
+    seat: Seat | None
+    strength: int
+    difference: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """What of a player counts for his seat: the seats of his games so far, those not played left out."""
+
+    number: PlayerNumber
+    seats: tuple[Seat, ...]
+    wish: SeatWish
+
+
+def sitter(number: PlayerNumber, seats: tuple[Seat, ...]) -> Sitter:
+    """Give a player with his wish."""
+    return Sitter(number, seats, _wish(seats))
+
+
+def _wish(seats: tuple[Seat, ...]) -> SeatWish:
+    difference = seats.count(Seat.RED) - seats.count(Seat.BLUE)
+    if not seats:
+        return SeatWish(None, NONE, 0)
+    if len(seats) > 1 and seats[-1] is seats[-2]:
+        return SeatWish(other(seats[-1]), ABSOLUTE, difference)
+    if difference:
+        fewer = Seat.BLUE if difference > 0 else Seat.RED
+        return SeatWish(fewer, ABSOLUTE if abs(difference) > 1 else STRONG, difference)
+    return SeatWish(other(seats[-1]), MILD, 0)
+
+
+def other(seat: Seat) -> Seat:
+    """Give the opposite seat."""
+    return Seat.BLUE if seat is Seat.RED else Seat.RED
+
+
+def denied(one: SeatWish, two: SeatWish) -> int:
+    """Give the strength of the wish that a game between the two cannot grant; `NONE` when both get theirs."""
+    return min(one.strength, two.strength) if one.seat is two.seat and one.seat is not None else NONE
+
+
+def allot(higher: Sitter, lower: Sitter, seed: int) -> tuple[PlayerNumber, PlayerNumber, tuple[Reason, ...]]:
+    """Give (red, blue, why); `higher` is the one who ranks higher. The seed draws the seat of the first of all boards."""
+    seat, reason = _seat_of_higher(higher, lower, seed)
+    red, blue = (higher, lower) if seat is Seat.RED else (lower, higher)
+    broken = tuple(
+        Reason(ReasonWord.SEAT_LIMIT, player.number)
+        for player, seat_now in ((red, Seat.RED), (blue, Seat.BLUE))
+        if player.wish.strength == ABSOLUTE and player.wish.seat is not seat_now
+    )
+    return red.number, blue.number, (reason, *broken)
+
+
+def _seat_of_higher(higher: Sitter, lower: Sitter, seed: int) -> tuple[Seat, Reason]:
+    mine, theirs = higher.wish, lower.wish
+    if mine.seat is None and theirs.seat is None:
+        odd = higher.number.value % 2 == 1
+        first = _lot(seed)
+        return (first if odd else other(first)), Reason(ReasonWord.SEAT_LOT)
+    if mine.seat is not theirs.seat:
+        return mine.seat or other(theirs.seat or Seat.RED), Reason(ReasonWord.SEAT_BOTH)
+    assert mine.seat is not None
+    my_urgency, their_urgency = _urgency(mine), _urgency(theirs)
+    if my_urgency != their_urgency:
+        stronger = higher if my_urgency > their_urgency else lower
+        seat = mine.seat if stronger is higher else other(mine.seat)
+        return seat, Reason(ReasonWord.SEAT_STRONGER, stronger.number)
+    for my_seat, their_seat in zip(reversed(higher.seats), reversed(lower.seats), strict=False):
+        if my_seat is not their_seat:
+            return other(my_seat), Reason(ReasonWord.SEAT_ALTERNATES)
+    return mine.seat, Reason(ReasonWord.SEAT_HIGHER, higher.number)
+
+
+def _urgency(wish: SeatWish) -> tuple[int, int]:
+    """Order wishes for the same seat; between two absolute ones the wider difference counts."""
+    return wish.strength, abs(wish.difference) if wish.strength == ABSOLUTE else 0
+
+
+def _lot(seed: int) -> Seat:
+    return Seat.RED if lot(seed, "first seat") % 2 else Seat.BLUE
+
+
+def lot(seed: int, purpose: str) -> int:
+    """Draw a number from the seed for one purpose; the same for the same two on every machine."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {purpose}".encode()).digest()[:8], "big")
+
+
+# The Swiss: one weighted matching over all players finds the round whose faults weigh least.
+#
+# The faults, the worst first (FIDE Handbook C.04.1, and the order of the criteria of C.04.3; it is not the Dutch system to the
+# letter): two meet again, a second bye, a seat limit broken, the bye far from the lowest points, the bye to one with more
+# unplayed rounds, differences of points (squared), seat wishes denied (strong, then mild), floats repeated (of the last round,
+# then of the one before), the bye to a higher rank, two of the same half of equal points, distance from half against half. A fault
+# of one kind weighs more than all of the kinds after it together, in whole numbers, so the matching is exact.
+
 
 Faults = tuple[int, ...]
 _NOBODY = -1
@@ -253,3 +363,54 @@ def _pairing(table: int, higher: _Contender, lower: _Contender, seed: int) -> Pa
 
 def _bye_reasons(free: _Contender) -> tuple[Reason, ...]:
     return (Reason(ReasonWord.BYE_AGAIN if free.had_bye else ReasonWord.BYE_LOWEST),)
+
+
+# Everybody meets everybody: the Berger tables (FIDE Handbook C.05, annex 1).
+
+
+def rounds_of(players: int) -> int:
+    """Give how many rounds a round robin of so many players has."""
+    return players - 1 + players % 2
+
+
+def berger(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
+    """Give the (red, blue) numbers of a round, rounds being counted from 1. With an odd number, the highest one means a free round.
+
+    The last number N meets the p with 2p = round + 1 (mod N - 1), at alternating seats; p + k sits red against p - k.
+    """
+    last = players + players % 2
+    ring = last - 1
+    fixed = next(p for p in range(1, last) if (2 * p - round_number - 1) % ring == 0)
+    first = (fixed, last) if round_number % 2 else (last, fixed)
+    return first, *(((fixed + k - 1) % ring + 1, (fixed - k - 1) % ring + 1) for k in range(1, last // 2))
+
+
+def pair_round_robin(event: Event) -> Round:
+    """Give the next round. Who withdrew stays in the tables and loses by absence. Raises `ActError` when all have met."""
+    number = event.next_round
+    if number > rounds_of(len(event.players)):
+        raise ActError("everybody has met everybody", "met")
+    pairings: list[Pairing] = []
+    byes: list[Bye] = []
+    reasons = (Reason(ReasonWord.BERGER),)
+    for red, blue in berger(len(event.players), number):
+        pair = PlayerNumber(red), PlayerNumber(blue)
+        if max(red, blue) > len(event.players):
+            byes.append(Bye(min(pair), ByeKind.ZERO, reasons))
+        else:
+            absent = [_is_absent(event, player) for player in pair]
+            gone = tuple(
+                Reason(ReasonWord.WITHDRAWN, player) for player, away in zip(pair, absent, strict=True) if away
+            )
+            pairings.append(Pairing(len(pairings) + 1, *pair, _result(*absent), (*reasons, *gone)))
+    return Round(number, tuple(pairings), tuple(byes))
+
+
+def _is_absent(event: Event, number: PlayerNumber) -> bool:
+    return event.player(number).withdrew_before(event.next_round)
+
+
+def _result(red_absent: bool, blue_absent: bool) -> Result | None:
+    if red_absent:
+        return Result.BOTH_ABSENT if blue_absent else Result.RED_ABSENT
+    return Result.BLUE_ABSENT if blue_absent else None

@@ -1,0 +1,438 @@
+"""Where events are kept: SQLite, or PostgreSQL by URL, through SQLAlchemy. One transaction an act, refused when it is stale.
+
+SQLite in WAL with synchronous=FULL, so that what was saved survives a power cut. Every event has a revision that each save raises
+by one: whoever saves says which one he loaded, and is refused when somebody else was quicker. A save writes the rows that changed.
+
+StoreError
+├── StoreUnreachableError   no database there, or it does not answer
+├── StoreFormatError        a database of another program or of a newer format; a place that is none
+├── UnknownEventError       no event of this id
+├── EventExistsError        an event of this id is there already
+└── StaleError              somebody else changed the event since it was loaded; nothing was written
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    delete,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+
+from referee.tournament.event.event import (
+    AtEnd,
+    Bye,
+    ByeKind,
+    Details,
+    Event,
+    EventError,
+    EventId,
+    Pairing,
+    Player,
+    PlayerNumber,
+    Reason,
+    RequestedBye,
+    Result,
+    Round,
+    RoundEnd,
+    Scoring,
+    System,
+    TieBreak,
+    reason_from,
+)
+
+
+class StoreError(Exception):
+    """The root of all errors of this room. Its text is one sentence, without passwords."""
+
+
+class StoreUnreachableError(StoreError):
+    """The database cannot be opened or does not answer."""
+
+
+class StoreFormatError(StoreError):
+    """What lies there is no store of ours, or one that this version does not read; or nothing can lie there."""
+
+
+class UnknownEventError(StoreError):
+    """No event of this id is kept here."""
+
+
+class EventExistsError(StoreError):
+    """An event of this id is kept here already."""
+
+
+class StaleError(StoreError):
+    """The event was changed since it was loaded; nothing was written."""
+
+
+# The tables of a store, and an event as their rows. Texts are the stable words; points are tenths.
+
+
+FORMAT = 1
+METADATA = MetaData()
+
+
+def _key(name: str) -> Column[int]:
+    return Column(name, Integer, primary_key=True, autoincrement=False)
+
+
+def _event_key() -> Column[str]:
+    return Column("event", String, ForeignKey("hm_events.event", ondelete="CASCADE"), primary_key=True)
+
+
+STORE = Table("hm_store", METADATA, _key("format"))
+EVENTS = Table(
+    "hm_events",
+    METADATA,
+    Column("event", String, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    *(Column(name, Integer, nullable=False) for name in ("rounds_planned", "win", "draw", "loss", "bye", "absent")),
+    *(Column(name, String, nullable=False) for name in ("seed", "name", "system", "tie_breaks")),
+    *(Column(name, String, nullable=False) for name in ("place", "federation", "starts", "ends", "arbiter")),
+)
+PLAYERS = Table(
+    "hm_players",
+    METADATA,
+    _event_key(),
+    _key("number"),
+    Column("name", String, nullable=False),
+    Column("rating", Integer, nullable=False),
+    Column("federation", String, nullable=False),
+    Column("first_round", Integer, nullable=False),
+    Column("last_round", Integer),
+)
+REQUESTED = Table(
+    "hm_requested_byes", METADATA, _event_key(), _key("round"), _key("player"), Column("kind", String, nullable=False)
+)
+ROUNDS = Table("hm_rounds", METADATA, _event_key(), _key("round"), Column("published", Integer, nullable=False))
+ENDS = Table(
+    "hm_round_ends",
+    METADATA,
+    _event_key(),
+    _key("round"),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("at_end", String, nullable=False),
+)
+PAIRINGS = Table(
+    "hm_pairings",
+    METADATA,
+    _event_key(),
+    _key("round"),
+    _key("table_number"),
+    Column("red", Integer, nullable=False),
+    Column("blue", Integer, nullable=False),
+    Column("result", String),
+    Column("reasons", String, nullable=False),
+)
+BYES = Table(
+    "hm_byes",
+    METADATA,
+    _event_key(),
+    _key("round"),
+    _key("player"),
+    Column("kind", String, nullable=False),
+    Column("reasons", String, nullable=False),
+)
+CHILDREN = (PLAYERS, REQUESTED, ROUNDS, ENDS, PAIRINGS, BYES)
+
+Row = Mapping[str, Any]
+Rows = dict[Table, list[Row]]
+
+
+def event_row(event: Event) -> Row:
+    """Give the row of the event itself, without its revision."""
+    scoring, details = event.scoring, event.details
+    return {
+        "event": event.id.value,
+        "rounds_planned": event.rounds_planned,
+        **{name: int(getattr(scoring, name) * 10) for name in ("win", "draw", "loss", "bye", "absent")},
+        "seed": str(event.seed),
+        "name": event.name,
+        "system": event.system.value,
+        "tie_breaks": " ".join(tie_break.value for tie_break in event.tie_breaks),
+        **{name: getattr(details, name) for name in ("place", "federation", "starts", "ends", "arbiter")},
+    }
+
+
+def child_rows(event: Event) -> Rows:
+    """Give the rows of everything else in the event."""
+    rows: Rows = {table: [] for table in CHILDREN}
+    own = {"event": event.id.value}
+    for player in event.players:
+        rows[PLAYERS].append(
+            {
+                **own,
+                "number": player.number.value,
+                **{
+                    name: getattr(player, name)
+                    for name in ("name", "rating", "federation", "first_round", "last_round")
+                },
+            }
+        )
+    for asked in event.requested:
+        row = {"round": asked.round_number, "player": asked.player.value, "kind": asked.kind.value}
+        rows[REQUESTED].append({**own, **row})
+    drafts = () if event.draft is None else (event.draft,)
+    for round_ in (*event.rounds, *drafts):
+        rows[ROUNDS].append({**own, "round": round_.number, "published": int(round_.number <= len(event.rounds))})
+        _add_round(rows, {**own, "round": round_.number}, round_)
+    return rows
+
+
+def _add_round(rows: Rows, own: Row, round_: Round) -> None:
+    if round_.ends is not None:
+        rows[ENDS].append({**own, "at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value})
+    for pairing in round_.pairings:
+        result = None if pairing.result is None else pairing.result.value
+        seats = {"table_number": pairing.table, "red": pairing.red.value, "blue": pairing.blue.value}
+        rows[PAIRINGS].append({**own, **seats, "result": result, "reasons": _reasons_text(pairing.reasons)})
+    for bye in round_.byes:
+        row = {"player": bye.player.value, "kind": bye.kind.value, "reasons": _reasons_text(bye.reasons)}
+        rows[BYES].append({**own, **row})
+
+
+def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> Event:
+    """Give the event of its rows, each table's in the order of its key. Raises `ValueError` or `EventError` for what is no event."""
+    rounds = [_round(entry["round"], children) for entry in children[ROUNDS]]
+    published = [bool(entry["published"]) for entry in children[ROUNDS]]
+    drafts = [round_ for round_, seen in zip(rounds, published, strict=True) if not seen]
+    tenths = [Fraction(row[name], 10) for name in ("win", "draw", "loss", "bye", "absent")]
+    return Event(
+        EventId(row["event"]),
+        row["name"],
+        row["rounds_planned"],
+        System(row["system"]),
+        Scoring(*tenths),
+        tuple(TieBreak(word) for word in row["tie_breaks"].split()),
+        int(row["seed"]),
+        Details(row["place"], row["federation"], row["starts"], row["ends"], row["arbiter"]),
+        tuple(_player(entry) for entry in children[PLAYERS]),
+        tuple(
+            RequestedBye(PlayerNumber(entry["player"]), entry["round"], ByeKind(entry["kind"]))
+            for entry in children[REQUESTED]
+        ),
+        tuple(round_ for round_, seen in zip(rounds, published, strict=True) if seen),
+        drafts[0] if drafts else None,
+    )
+
+
+def _player(row: Row) -> Player:
+    number = PlayerNumber(row["number"])
+    return Player(number, row["name"], row["rating"], row["federation"], row["first_round"], row["last_round"])
+
+
+def _round(number: int, children: Mapping[Table, Sequence[Row]]) -> Round:
+    pairings = tuple(
+        Pairing(
+            row["table_number"],
+            PlayerNumber(row["red"]),
+            PlayerNumber(row["blue"]),
+            None if row["result"] is None else Result(row["result"]),
+            _reasons(row["reasons"]),
+        )
+        for row in children[PAIRINGS]
+        if row["round"] == number
+    )
+    byes = tuple(
+        Bye(PlayerNumber(row["player"]), ByeKind(row["kind"]), _reasons(row["reasons"]))
+        for row in children[BYES]
+        if row["round"] == number
+    )
+    ends = [RoundEnd(row["at_ms"], AtEnd(row["at_end"])) for row in children[ENDS] if row["round"] == number]
+    return Round(number, pairings, byes, ends[0] if ends else None)
+
+
+def _reasons_text(reasons: Sequence[Reason]) -> str:
+    return " ".join(map(str, reasons))
+
+
+def _reasons(text: str) -> tuple[Reason, ...]:
+    return tuple(map(reason_from, text.split()))
+
+
+# The store.
+
+
+_SQLITE_WAIT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An event as it is kept, and its revision, from 1."""
+
+    event: Event
+    revision: int
+
+
+class Store:
+    """An open store; for one thread at a time, beside other processes. Made by `open_store`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def ids(self) -> tuple[EventId, ...]:
+        """Give the ids of all events, in order."""
+        with self._transaction() as base:
+            return tuple(EventId(name) for name in base.scalars(select(EVENTS.c.event).order_by(EVENTS.c.event)))
+
+    def create(self, made: Event) -> Kept:
+        """Keep a new event as revision 1. Raises `EventExistsError`."""
+        try:
+            with self._transaction() as base:
+                base.execute(insert(EVENTS).values(**event_row(made), revision=1))
+                for table, rows in child_rows(made).items():
+                    if rows:
+                        base.execute(insert(table), rows)
+        except IntegrityError:
+            raise EventExistsError(f"there is an event {made.id} already") from None
+        return Kept(made, 1)
+
+    def load(self, event_id: EventId, known: Kept | None = None) -> Kept:
+        """Give an event; `known` itself where nobody has saved since. Raises `UnknownEventError`, or `StoreFormatError` when it is none."""
+        with self._transaction() as base:
+            row = base.execute(select(EVENTS).where(EVENTS.c.event == event_id.value)).mappings().one_or_none()
+            if row is None:
+                raise UnknownEventError(f"there is no event {event_id}")
+            if known is not None and (known.event.id, known.revision) == (event_id, row["revision"]):
+                return known
+            children = {table: _rows(base, table, event_id) for table in CHILDREN}
+        try:
+            return Kept(event_from(dict(row), children), row["revision"])
+        except (EventError, ValueError) as error:
+            raise StoreFormatError(f"event {event_id} is damaged: {error}") from None
+
+    def save(self, changed: Event, loaded: int) -> Kept:
+        """Keep what became of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
+        with self._transaction() as base:
+            ours = (EVENTS.c.event == changed.id.value) & (EVENTS.c.revision == loaded)
+            done = base.execute(update(EVENTS).where(ours).values(**event_row(changed), revision=loaded + 1))
+            if done.rowcount != 1:
+                raise StaleError(f"event {changed.id} was changed meanwhile: look again")
+            for table, rows in child_rows(changed).items():
+                _replace(base, table, _rows(base, table, changed.id), rows)
+        return Kept(changed, loaded + 1)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        try:
+            with self._engine.begin() as base:
+                yield base
+        except IntegrityError:
+            raise
+        except SQLAlchemyError as error:
+            raise StoreUnreachableError(_cause(error)) from None
+
+
+def open_store(place: str | Path) -> Store:
+    """Open a store, making its tables where there are none: a path is SQLite, `postgresql://...` is PostgreSQL.
+
+    Raises `StoreUnreachableError` or `StoreFormatError`.
+    """
+    url = _url(place)
+    try:
+        engine = _engine(url)
+        with engine.begin() as base:
+            if base.dialect.name == "postgresql":
+                base.execute(text("SELECT pg_advisory_xact_lock(1213022513)"))  # two stations may start at once
+            _refuse_strangers(base)
+            METADATA.create_all(base)
+            formats = list(base.scalars(select(STORE.c.format)))
+            if not formats:
+                base.execute(insert(STORE).values(format=FORMAT))
+    except SQLAlchemyError as error:
+        raise StoreUnreachableError(f"{url.render_as_string()}: {_cause(error)}") from None
+    if formats not in ([], [FORMAT]):
+        engine.dispose()
+        raise StoreFormatError(f"the store has format {formats[0]}, this version reads {FORMAT}")
+    return Store(engine)
+
+
+def _refuse_strangers(base: Connection) -> None:
+    """Keep our tables out of a file that is something else, a table's journal for one; a PostgreSQL database may be shared."""
+    tables = inspect(base).get_table_names()
+    if base.dialect.name == "sqlite" and tables and STORE.name not in tables:
+        raise StoreFormatError("that file is a database of something else, not a store of events")
+
+
+def _url(place: str | Path) -> URL:
+    text_form = str(place)
+    if "://" not in text_form:
+        return URL.create("sqlite", database=text_form)
+    try:
+        url = make_url(text_form)
+    except ArgumentError:
+        raise StoreFormatError("a store is a path or postgresql://USER@HOST/DATABASE") from None
+    if url.drivername in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    raise StoreFormatError(f"a store is a path or postgresql://..., not {url.drivername}://...")
+
+
+def _engine(url: URL) -> Engine:
+    if url.drivername != "sqlite":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_S})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(base: Any, _record: object) -> None:
+    """Let SQLAlchemy begin transactions, not the driver, and make every commit outlive a power cut."""
+    base.isolation_level = None
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        base.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(base: Connection) -> None:
+    """Take the write lock at once: two who read and then write would both be refused otherwise."""
+    base.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _rows(base: Connection, table: Table, event_id: EventId) -> list[Row]:
+    query = select(table).where(table.c.event == event_id.value).order_by(*table.primary_key.columns)
+    return [dict(row) for row in base.execute(query).mappings()]
+
+
+def _replace(base: Connection, table: Table, before: Sequence[Row], after: Sequence[Row]) -> None:
+    """Write the rows that differ."""
+    key = [column.name for column in table.primary_key.columns]
+    old = {tuple(row[name] for name in key): row for row in before}
+    new = {tuple(row[name] for name in key): row for row in after}
+    for gone in [values for values, row in old.items() if new.get(values) != row]:
+        base.execute(delete(table).where(*(table.c[name] == value for name, value in zip(key, gone, strict=True))))
+    fresh = [row for values, row in new.items() if old.get(values) != row]
+    if fresh:
+        base.execute(insert(table), fresh)
+
+
+def _cause(error: SQLAlchemyError) -> str:
+    """Give the driver's own words, without the statement and its values."""
+    return str(getattr(error, "orig", None) or type(error).__name__).strip().splitlines()[0]
