@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import state_folder
+from referee.words import LANGUAGES
 
 if TYPE_CHECKING:
     from referee.demo.options import DemoOptions
@@ -56,9 +57,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--state", type=Path, metavar="DIR", help="where journal and record are kept (default: a new one)"
     )
-    parser.add_argument(
-        "--language", choices=("nl", "fr", "de", "en", "es", "da"), default="en", help="of the board shown"
-    )
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the board shown")
     kiosk = parser.add_mutually_exclusive_group()
     kiosk.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
     kiosk.add_argument("--no-kiosk", dest="kiosk", action="store_false", help="never show the kiosk's window")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.words.languages import LANGUAGES, own_language
+from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from referee.cli.handset_events import Events

@@ -22,8 +22,7 @@ from referee.rules import RulesError, rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.messages import Rejected
 from referee.table.views import PublicInfo
-from referee.words import Words
-from referee.words.catalogue import placeholders
+from referee.words import Words, placeholders
 
 EDITS = ("show", "place", "swap", "mirror", "clear", "undo", "load", "save", "text")
 """Words that change or show the set-up in work; none of them says anything to the referee."""

@@ -36,8 +36,7 @@ from referee.rules.values import Rank
 from referee.table.messages import FromHandset, Question, QuestionKind
 from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
 from referee.terminal import TerminalConsole
-from referee.words import words
-from referee.words.catalogue import placeholders
+from referee.words import placeholders, words
 
 _WIPE = "\x1b[H\x1b[2J\x1b[3J"
 _ASKED = {QuestionKind.RECRUIT: "page.which-recruit", QuestionKind.TAKE_FLAG: "page.which-flags"}

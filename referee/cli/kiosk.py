@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.watchdog import watchdog
-from referee.words.languages import LANGUAGES, own_language
+from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
-from referee.words.languages import LANGUAGES, own_language
+from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
     pass

@@ -20,7 +20,7 @@ from referee.runtime.broker_url import BrokerUrl, read_broker_url
 from referee.runtime.errors import BadInputError
 from referee.table.clocks import MOST_MS, ClockKind, TimeControl
 from referee.table.views import Mode, Reveal
-from referee.words.languages import LANGUAGES
+from referee.words import LANGUAGES
 
 MOST_PORT = 65535
 

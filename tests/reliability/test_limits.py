@@ -24,8 +24,7 @@ from referee.table.arbiter_commands import Rule
 from referee.table.inputs import Resume
 from referee.table.messages import AskPause, AskResume, Declare
 from referee.table.state import ANSWERS_KEPT
-from referee.words import words
-from referee.words.catalogue import placeholders
+from referee.words import placeholders, words
 from tests.net.test_orders import Desk, take_back
 from tests.table.sitting import RED, Sitting
 

@@ -11,8 +11,7 @@ import pytest
 from referee.rules import Reason, Repetition
 from referee.rules.values import Rank, Seat
 from referee.table.views import Ask, Health, Mode, Phase, Reveal
-from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, words
-from referee.words.catalogue import placeholders
+from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, placeholders, words
 
 # Booklet 001's table of pieces, typed in (its French "Capitain" is a misprint; 000's rules say "capitaine").
 RANKS_OF_THE_BOOKLET = {
