@@ -40,7 +40,7 @@ demo: install-table
 
 # every test that starts no process (tests/processes.py)
 quick: install
-	$(BIN)/python -m pytest -m "not process" --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal
 
 test: install
 	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --no-loadscope-reorder

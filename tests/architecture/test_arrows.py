@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import graphlib
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -119,16 +121,35 @@ def modules() -> list[tuple[str, Path]]:
     return found
 
 
-def imports(path: Path) -> set[str]:
-    """Give the dotted names that a file imports, wherever in the file it does so."""
-    names: set[str] = set()
+class Names(NamedTuple):
+    """What a file names, wherever in the file it does so."""
+
+    imports: set[str]
+    calls: set[str]
+    attributes: set[str]
+
+
+@cache
+def names_in(path: Path) -> Names:
+    """Return the dotted names that a file imports, the bare names that it calls and the attributes that it uses."""
+    found = Names(set(), set(), set())
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
+        match node:
+            case ast.Import():
+                found.imports.update(alias.name for alias in node.names)
+            case ast.ImportFrom():
+                assert node.level == 0, f"{path}: relative import"
+                found.imports.update(f"{node.module}.{alias.name}" for alias in node.names)
+            case ast.Call(func=ast.Name(id=called)):
+                found.calls.add(called)
+            case ast.Attribute(attr=attribute):
+                found.attributes.add(attribute)
+    return found
+
+
+def imports(path: Path) -> set[str]:
+    """Return the dotted names that a file imports."""
+    return names_in(path).imports
 
 
 def inside(name: str, prefix: str) -> bool:
@@ -171,19 +192,13 @@ def test_the_core_is_pure(module: str, path: Path) -> None:
         return
     found = {name.split(".")[0] for name in imports(path)} & IMPURE_MODULES
     assert not found, f"{module} imports {sorted(found)}"
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("open", "print", "input"), f"{module} calls {node.func.id}"
+    called = names_in(path).calls & {"open", "print", "input"}
+    assert not called, f"{module} calls {sorted(called)}"
 
 
 def test_only_three_rooms_open_what_is_hidden() -> None:
     """`open_hidden` is called at the table and in the two sealing modules, and nowhere else."""
-    callers = {
-        module
-        for module, path in MODULES
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute) and node.attr in ("open_hidden", "_Hidden__value")
-    }
+    callers = {module for module, path in MODULES if names_in(path).attributes & {"open_hidden", "_Hidden__value"}}
     strangers = {module for module in callers if not any(inside(module, opener) for opener in OPENERS | BENCHES)}
     assert not strangers
 

@@ -14,14 +14,16 @@ from benchmarks.game_sources import MovesError, recorded_games
 from benchmarks.ground_truth import WrongRead
 from referee.rules import rule_set
 from referee.table.views import PublicEvent
+from tests.amount import tries
 
-PLIES = 600
+WHOLE = 600
+PLIES = tries(WHOLE)
 MOST_ASKED = {"clean": 1, "home": 8, "rough": 40}
 """In 600 plies, accidents included: far above the rates, so that only a regression fails here and not a seed."""
 MOST_GHOSTS = {"clean": 0, "home": 4, "rough": 6}
 """The same for wrong reads after a short rest or none."""
-ENOUGH = 10
-"""Fewer verdicts of a class than this say nothing about its 99th percentile."""
+ENOUGH = tries(10)
+"""Fewer verdicts of a class than this say nothing about its percentiles; and about the 99th only the whole sample says something."""
 
 
 @pytest.mark.parametrize("sensing", ["colour", "occupancy"])
@@ -40,7 +42,7 @@ def test_sample(profile: str, sensing: str) -> None:
         if len(values := tally.latencies[name]) >= ENOUGH:
             found = percentiles(values)
             assert found["p50"] <= median_ms, (name, found)
-            assert found["p99"] <= most_ms, (name, found)
+            assert found["p99"] <= most_ms or PLIES < WHOLE, (name, found)
             timed.add(name)
     assert {"lift", "slide", "attack, both lifted", "board agrees"} <= timed
 

@@ -20,6 +20,7 @@ from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, Se
 from hardware import BoardFile, Sensing, board_names, load_board
 from simulator import SimBoard
 from simulator.field import POLARISATION_T, field_mt
+from tests.amount import tries
 
 BOARD = load_board("travel-10x10")
 R, B = Reading.RED, Reading.BLUE
@@ -205,7 +206,7 @@ def test_a_hand_during_the_second_measurement() -> None:
     assert judge_start(BOARD, empty, restless, START) == (Finding(Kind.MOVING, ("d4",)),)
 
 
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(st.integers(min_value=0, max_value=2**32), st.booleans())
 def test_any_board_within_its_spread_is_calibrated(seed: int, flipped: bool) -> None:
     """Zeros within a fifth of a volt, gains within a tenth, centred pieces: every gain comes out within eight per cent."""

@@ -12,6 +12,7 @@ from firmware_bridge import Decoder, FaultKind, WireFault, encode
 from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import BoardMessage, Frame, FrameFlag, Hello, Reading, ResetCause, SensingCode
 from hardware import Sensing, load_board
+from tests.amount import tries
 
 LAST_MS = 2**32 - 1
 BOARD = load_board("travel-10x10")
@@ -97,7 +98,7 @@ class Thorough(Decoder):
         return None
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(
     steps=st.lists(
         st.tuples(

@@ -38,6 +38,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.wire import CLASSES, MAX_PACKED, cobs_pack, cobs_unpack, keyframe, pack_readings, seal
 from hardware import load_wire
 from hardware.wire_file import Vector
+from tests.amount import tries
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """A busy machine is no fault of what is tested."""
@@ -182,7 +183,7 @@ def test_cobs_examples() -> None:
         cobs_pack(bytes(254))
 
 
-@settings(UNHURRIED, max_examples=60)
+@settings(UNHURRIED, max_examples=tries(60))
 @given(st.lists(st.one_of(BOARD_MESSAGES.map(encode), st.binary(max_size=120)), max_size=8), st.data())
 def test_any_cutting_gives_the_same(pieces: list[bytes], data: st.DataObject) -> None:
     """Messages and faults do not depend on how the bytes arrive, noise included."""
@@ -195,7 +196,7 @@ def test_any_cutting_gives_the_same(pieces: list[bytes], data: st.DataObject) ->
     assert [item for byte in stream for item in single.feed(bytes((byte,)))] == found
 
 
-@settings(UNHURRIED, max_examples=200)
+@settings(UNHURRIED, max_examples=tries(200))
 @given(st.binary(max_size=600))
 def test_noise_gives_documented_faults_only(noise: bytes) -> None:
     """Whatever comes, the decoders answer with values; then a clean frame is read at once."""
@@ -207,7 +208,7 @@ def test_noise_gives_documented_faults_only(noise: bytes) -> None:
     assert commands.feed(b"\0" + encode(Save(3)))[-1] == Save(3)
 
 
-@settings(UNHURRIED, max_examples=200, derandomize=True)  # fixed draws: a CRC of 16 bits may fail once in 65,536
+@settings(UNHURRIED, max_examples=tries(200), derandomize=True)  # fixed draws: a CRC of 16 bits may fail once in 65,536
 @given(st.lists(FRAMES, min_size=1, max_size=4), st.data())
 def test_flipped_bits_are_told_or_harmless(frames: list[Frame], data: st.DataObject) -> None:
     """Up to three flipped bits inside one frame: told as a documented fault, and no frame that was not sent is read.

@@ -14,8 +14,9 @@ from referee.cli.main import main
 from referee.journal.errors import JournalError
 from referee.journal.events import JournalEvent, JournalRow
 from referee.journal.journal import Journal, public_rows
+from tests.amount import tries
 
-PLACES = 200
+PLACES = tries(200)
 A_DUEL = Path(__file__).parents[1] / "reliability" / "journals" / "2026-11"
 MAIN, LOG, KEY = "journal.sqlite", "journal.sqlite-wal", "journal.key"
 

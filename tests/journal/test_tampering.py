@@ -19,6 +19,7 @@ from referee.journal.errors import (
 )
 from referee.journal.journal import Journal, public_rows
 from referee.journal.stored import row_hash
+from tests.amount import tries
 from tests.journal.folders import Folder
 
 TAMPERINGS: dict[str, tuple[str, int]] = {
@@ -109,7 +110,7 @@ def test_a_chain_computed_anew_without_the_key_is_found(folder: Folder) -> None:
     assert caught.value.last_good == 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(data=st.data())
 def test_no_flipped_byte_goes_unseen(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whichever byte of the file is changed: either every row still reads as it was written, or a journal error says otherwise."""

@@ -24,6 +24,7 @@ from referee.table.messages import (
     Told,
     Verdict,
 )
+from tests.amount import tries
 from tests.net.made_up import LETTERS, MESSAGES
 from tests.net.sealed_ends import FILES, GAME, SET_UP, Ends
 
@@ -61,7 +62,7 @@ def test_every_rank_and_every_verdict_has_one_size(ends: Ends) -> None:
     assert {len(ends.said(ends.handset, message)) for message in large} == {LARGE_PAYLOAD}
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(said=MESSAGES, written=LETTERS)
 def test_the_size_tells_the_kind_and_nothing_more(said: FromHandset, written: ToHandset) -> None:
     """Whatever a message says, it is as long as any other of its kind."""

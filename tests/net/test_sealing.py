@@ -31,12 +31,13 @@ from referee.net.sealing.sealing import (
 )
 from referee.rules.values import Rank, Seat
 from referee.table.messages import Accepted, Declare, Hello, Rejected, ToHandset, Told, message_kind
+from tests.amount import tries
 from tests.net.made_up import LETTERS
 from tests.net.sealed_ends import BLUE, BOOT, GAME, RED, REFEREE, Ends, letter
 
 
 @given(message=LETTERS, ply=st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 def test_a_letter_arrives_as_it_was_written(message: ToHandset, ply: int) -> None:
     """Whatever fits arrives whole, with its ply, in a payload of its kind's size."""
     ends = Ends()
@@ -179,7 +180,7 @@ def test_what_is_kept_is_limited(ends: Ends) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=80)
+@settings(max_examples=tries(80))
 def test_no_change_of_a_byte_is_taken(data: st.DataObject) -> None:
     """Whatever is done to the bytes of a letter, it is refused as not sealed by the right key."""
     ends = Ends()

@@ -27,6 +27,7 @@ from referee.table.settings import TableSettings
 from referee.table.step import Fact
 from referee.table.table import Table
 from referee.table.views import Mode, Reveal
+from tests.amount import tries
 from tests.records.audited_games import journal
 from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
 from tests.table.storm import Storm
@@ -156,7 +157,7 @@ SETS = ("original", "duel", "infiltrator", "stratego4", "stratego4-three")
 
 
 @pytest.mark.parametrize("name", SETS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=tries(2), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_game_that_went_back_has_the_record_of_its_plies(name: str, seed: int) -> None:
     """Whatever was played, decided and left: the record is legal and holds the plies up to the one gone back to."""

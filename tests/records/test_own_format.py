@@ -35,6 +35,7 @@ from referee.rules import (
 )
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 from referee.table.views import Mode, Reveal
+from tests.amount import tries
 
 GAME = """hallmarshal record 2
 
@@ -157,7 +158,7 @@ def test_the_example_reads_and_writes_back() -> None:
     assert record.result == GameResult(Seat.BLUE, EndReason.RESIGN)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(records)
 def test_every_record_survives_the_text(record: Record) -> None:
     """Value -> text -> value for anything a record can hold, and the text is stable."""

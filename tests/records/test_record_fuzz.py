@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from referee.journal.records import RecordError, View, completed, judge, read_record, view_of, write_record
 from referee.rules import rule_set
+from tests.amount import tries
 from tests.records.recorded_games import own_games, random_game
 
 CHASE = own_games()[0]
@@ -50,7 +51,7 @@ def use(data: bytes) -> None:
         return
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.sampled_from(TEXTS), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 8), PIECES), min_size=1, max_size=3))
 def test_broken_records_give_documented_errors_only(text: bytes, edits: list[tuple[float, int, bytes]]) -> None:
     """Cut, overwritten and enriched records are refused or judged."""
@@ -60,7 +61,7 @@ def test_broken_records_give_documented_errors_only(text: bytes, edits: list[tup
     use(text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(
     st.binary(max_size=200),
     st.sampled_from([b"", b"<", b"<stratego>", b"hallmarshal record 1\n", b"#X38FA11 Stratego-Notation v1\n"]),

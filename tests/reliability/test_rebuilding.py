@@ -25,6 +25,7 @@ from referee.table.settings_codec import rules_mark, settings_as_told, settings_
 from referee.table.step import Expect, Fact, Step
 from referee.table.table import Table
 from referee.table.views import Mode, Phase, Reveal
+from tests.amount import tries
 from tests.reliability.memory import memory, plain
 from tests.table.inputs import CLOCKS, Jump, jump, put_in
 from tests.table.sitting import Sitting
@@ -80,7 +81,7 @@ def follow(storm: Storm) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=tries(2), deadline=None)
 @given(seed=st.integers(0, 2**32), sparse=st.booleans())
 def test_a_rebuilt_table_remembers_the_same(name: str, seed: int, sparse: bool) -> None:
     """In every rule set and mode, under junk, pauses, resignations and cut cables."""

@@ -27,6 +27,7 @@ from referee.rules import (
     rule_set,
 )
 from referee.rules._bits.armies import feasible, narrow
+from tests.amount import tries
 
 SHORT = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "stratego4-three", "stratego4-teams")
 
@@ -48,7 +49,7 @@ def by_trying(masks: Sequence[int], counts: Sequence[int]) -> list[int] | None:
     return found if all(found) else None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.lists(st.integers(0, 15), min_size=1, max_size=6), st.lists(st.integers(0, 3), min_size=4, max_size=4))
 def test_narrowing_is_exact(masks: list[int], counts: list[int]) -> None:
     """A rank stays possible if and only if some complete assignment uses it: the flow against trying them all."""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from referee.rules import Game, Move, Rank, Reason, RuleSet, Seat, rule_set
+from tests.amount import tries
 
 
 def compare(game: Game, slow: Any) -> list[Move]:
@@ -86,13 +87,13 @@ def test_engine_agrees_with_the_second_referee_in_a_corner(
     rules = original.with_options({"repetition": repetition})
     corner = [square for square in original.board.squares if max(original.board.place(square)) < 3]
     reasons: Counter[str] = Counter()
-    for seed in range(120):
+    for seed in range(tries(120)):
         rng = random.Random(seed)
         army = LITTLE_ARMIES[seed % 3]
         placed = dict(zip(rng.sample(corner, len(army)), army, strict=True))
         play_quietly(start(rules, placed), slow_referee(rules, placed), rng, reasons)
-    assert reasons[Reason.TWO_SQUARES.value] > 20
-    assert reasons[Reason.CHASE.value] > 12
+    assert reasons[Reason.TWO_SQUARES.value] > tries(20)
+    assert reasons[Reason.CHASE.value] > tries(12)
 
 
 def test_engine_agrees_with_the_second_referee_on_repeated_situations(
@@ -102,12 +103,12 @@ def test_engine_agrees_with_the_second_referee_on_repeated_situations(
     rules = original.with_options({"repetition": "situation"})
     corner = [square for square in original.board.squares if max(original.board.place(square)) < 3]
     bars = 0
-    for seed in range(60):
+    for seed in range(tries(60)):
         rng = random.Random(seed)
         army = LITTLE_ARMIES[seed % 3]
         placed = dict(zip(rng.sample(corner, len(army)), army, strict=True))
         bars += play_both(start(rules, placed), slow_referee(rules, placed), rng, 50, stubborn=0.9)
-    assert bars > 60
+    assert bars > tries(60)
 
 
 def play_quietly(game: Game, slow: Any, rng: random.Random, reasons: Counter[str]) -> None:

@@ -104,6 +104,8 @@ class Stage:
         self._changed_ms = -ACTIVE_MS - 1
         self._sent_ms: int | None = None
         self._sent: tuple[Reading, ...] = ()
+        self._scanned: list[Reading] = []
+        self._shown: tuple[Reading, ...] = ()
 
     def restore(self) -> None:
         """Order the game's position to be expected, until it is agreed with."""
@@ -141,9 +143,12 @@ class Stage:
         return self
 
     def _scan(self) -> None:
-        shown = tuple(self.readings)
-        if not self.colour:
-            shown = tuple(Reading.RED if reading is Reading.BLUE else reading for reading in shown)
+        if self._scanned != self.readings:
+            self._scanned = self.readings.copy()
+            self._shown = tuple(
+                Reading.RED if reading is Reading.BLUE and not self.colour else reading for reading in self.readings
+            )
+        shown = self._shown
         if shown != self._sent:
             self._changed_ms = self.now_ms
         idle = self._sent_ms is not None and self.now_ms - self._sent_ms < IDLE_MS

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat
+from tests.amount import tries
 from tests.sensing.hand_scripts import Script, full_game
 from tests.sensing.sensing_stage import JUMPING_MS, POLES, READINGS, Stage, game_with
 
@@ -28,7 +29,7 @@ def run(script: Script, scan_ms: tuple[int, ...] = (10,), start_ms: int = 0) -> 
     return stage.play(script.steps, script.now_ms + 500)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=tries(30), deadline=None)
 @given(seed=SEEDS, colour=st.booleans(), scan_ms=st.sampled_from([(20,), (10,), (5,), JUMPING_MS]))
 def test_legal_hands_give_exactly_their_moves(seed: int, colour: bool, scan_ms: tuple[int, ...]) -> None:
     """Whatever the air times, dwells, gaps, bounces and pauses: each move and attack is said once, and nothing is asked."""
@@ -38,7 +39,7 @@ def test_legal_hands_give_exactly_their_moves(seed: int, colour: bool, scan_ms: 
     assert stage.interpreter.differences() == ()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=tries(10), deadline=None)
 @given(seed=SEEDS, colour=st.booleans())
 def test_twice_the_scan_rate_says_the_same(seed: int, colour: bool) -> None:
     """At 50, 100 and 200 Hz and with jumping frame times moves and agreements are the same, in the same order."""
@@ -50,7 +51,7 @@ def test_twice_the_scan_rate_says_the_same(seed: int, colour: bool) -> None:
     assert said[0] == said[1] == said[2] == said[3]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=tries(8), deadline=None)
 @given(seed=SEEDS, colour=st.booleans(), before_ms=st.integers(0, 12_000))
 def test_the_wrap_of_board_time_changes_nothing(seed: int, colour: bool, before_ms: int) -> None:
     """The same hands around 2^32 ms say the same at the same times."""
@@ -58,7 +59,7 @@ def test_the_wrap_of_board_time_changes_nothing(seed: int, colour: bool, before_
     assert run(script).said == run(script, start_ms=2**32 - 1 - before_ms).said
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 @given(seed=SEEDS, colour=st.booleans())
 def test_looking_at_once_says_what_the_next_frame_would_say(seed: int, colour: bool) -> None:
     """An expectation judged by the frame that has come says the same in the same order, never later, and at the next frame nothing more."""
@@ -95,7 +96,7 @@ class Resting(Restless):
             self.feed(old, at_ms)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 @given(seed=SEEDS, colour=st.booleans())
 @example(seed=169, colour=False)  # slid out of sight just before a look
 def test_a_quiet_board_may_be_looked_at_seldom(seed: int, colour: bool) -> None:
@@ -111,7 +112,7 @@ def test_a_quiet_board_may_be_looked_at_seldom(seed: int, colour: bool) -> None:
         assert at_ms <= late_ms <= at_ms + slack_ms, text
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20), deadline=None)
 @given(
     colour=st.booleans(),
     scan_ms=st.sampled_from([(20,), (10,), (5,), JUMPING_MS]),
@@ -134,7 +135,7 @@ def test_bursts_say_nothing(colour: bool, scan_ms: tuple[int, ...], bursts: list
     assert stage.play(script, 8000).said == []
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20), deadline=None)
 @given(
     colour=st.booleans(),
     wrong=st.dictionaries(st.integers(0, 91), st.sampled_from(".rb?"), max_size=8),
@@ -158,7 +159,7 @@ def test_a_constant_stream_is_never_a_move(colour: bool, wrong: dict[int, str], 
         assert stage.said == []
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 @given(seed=SEEDS, colour=st.booleans())
 def test_no_frames_break_it(seed: int, colour: bool) -> None:
     """Garbage frames at garbage times between any orders: no error, and what is read is always a prospect of the position."""

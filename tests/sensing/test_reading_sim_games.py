@@ -22,6 +22,7 @@ from referee.sensing import (
     Revised,
 )
 from simulator import SimBoard
+from tests.amount import tries
 
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
 
@@ -183,5 +184,5 @@ class Match:
 def test_random_games(seed: int, colour: bool) -> None:
     """Lifts, slides, and attacks in every way of the simulator's hands, played from the set-up on."""
     match = Match(seed, colour)
-    match.play(120)
-    assert len(match.read) > 60
+    match.play(tries(120))
+    assert len(match.read) > tries(60)

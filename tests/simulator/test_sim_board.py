@@ -13,6 +13,7 @@ from firmware_bridge.messages import AskKeyframe, Frame, Reading, SetThresholds
 from hardware import Sensing, load_board
 from simulator import MotionError, SimBoard, parse_motion
 from simulator.motions import Lift, Move, Place, Wait
+from tests.amount import tries
 
 BOARD = load_board("travel-10x10")
 EMPTY, RED, BLUE, UNSURE = Reading
@@ -175,7 +176,7 @@ def test_one_motion_at_a_time() -> None:
         board.begin(Lift("e4"))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 @given(seed=st.integers(0, 2**32), data=st.data())
 def test_after_any_play_the_last_frame_is_the_truth(seed: int, data: st.DataObject) -> None:
     """Random motions of every kind, on both kinds of board: at rest the frame shows where the magnets are."""

@@ -14,6 +14,7 @@ from firmware_bridge.messages import Frame, Reading
 from hardware import Sensing, load_board
 from simulator import Hands, MotionError, SimBoard
 from simulator.plies import way_over
+from tests.amount import tries
 from tests.simulator.stage import BOARD, GAME, Stage, at, words
 
 SEEDS = range(8)
@@ -268,7 +269,7 @@ def test_four_armies() -> None:
         assert {sim.board.squares[n]: magnet.seat for n, magnet in sim.table.resting.items()} == away
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(
     rest=st.lists(st.integers(1, 6), min_size=1, max_size=4, unique=True),
     path=st.lists(st.integers(1, 6), min_size=1, max_size=4, unique=True),

@@ -21,6 +21,7 @@ from referee.table.replay import repeat, steps_of, told_settings
 from referee.table.step import Expect, Follow
 from referee.table.table import Table
 from referee.table.views import Ask, GameEnd, LastMove, Mode, Phase, Reveal
+from tests.amount import tries
 from tests.table.corrected import back, ended, fought, opened, rebuilt, squares, walked
 from tests.table.sitting import BLUE, RED, Sitting
 from tests.table.storm import Storm
@@ -207,7 +208,7 @@ SETS = ("original", "duel", "barrage", "infiltrator", "stratego4", "stratego4-te
 
 
 @pytest.mark.parametrize("name", SETS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=tries(2), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_any_game_goes_back_to_any_ply(name: str, seed: int) -> None:
     """Board, trays, turn and knowledge are those that stood after that ply, whatever was played, decided and left."""

@@ -27,6 +27,7 @@ from referee.table.settings import TableSettings
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Mode, Reveal
+from tests.amount import tries
 from tests.table.inputs import CLOCKS, Jump, Said, What, put_in
 from tests.table.random_play import SECRET, Fight
 from tests.table.storm import Storm
@@ -143,7 +144,7 @@ def told_to_somebody(table: Storm) -> frozenset[PieceId]:
 
 
 @pytest.mark.parametrize("name", SETS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=tries(2), deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     mode=st.sampled_from(Mode),
@@ -185,7 +186,7 @@ def test_the_comparison_would_notice() -> None:
 @pytest.mark.parametrize("mode", Mode)
 def test_both_seats_of_an_attack_get_equal_letters(mode: Mode) -> None:
     """The same number, kind and size, in the same order, whatever the ranks and however many are possible."""
-    for seed in range(3):
+    for seed in range(tries(3)):
         table = played(rule_set("barrage"), seed, 100, mode, Reveal.BOOK)
         for step in table.steps:
             kinds: dict[Seat, list[str]] = {}

@@ -15,6 +15,7 @@ from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
 from referee.rules.values import Rank
 from referee.table.books import Books
 from referee.table.views import Mode, Reveal
+from tests.amount import tries
 from tests.table.inputs import CLOCKS
 from tests.table.storm import Storm
 
@@ -50,7 +51,7 @@ def prove_record(table: Storm) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=tries(3), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_table_under_fire_keeps_its_promises(name: str, seed: int) -> None:
     """Nothing raises, what is rejected changes nothing, events and view and truth agree, and the record is legal."""
@@ -58,7 +59,7 @@ def test_a_table_under_fire_keeps_its_promises(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=tries(3), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_few_pieces_that_stand_anywhere_are_played_to_an_end(name: str, seed: int) -> None:
     """Flags, guesses, shots, recruits and every way to end a game come soon there."""

@@ -35,6 +35,7 @@ from referee.tournament.event.event import (
 )
 from referee.tournament.event.standings import standings
 from referee.tournament.event.trf import event_from_trf, pairings_from_trf, read_trf, trf_of
+from tests.amount import tries
 from tests.tournament.playing import new_event, play_round
 
 GOLDEN = (
@@ -76,7 +77,7 @@ def test_the_file_column_by_column() -> None:
     assert (line[80:84], line[85:89], line[91:95], line[98]) == (" 6.0", "   2", "   2", "1")
 
 
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 @given(players=st.integers(2, 14), rounds=st.integers(1, 5), seed=st.integers(0, 2**32))
 def test_out_and_in_again(players: int, rounds: int, seed: int) -> None:
     """Players, games, seats, results, byes and standings come back; reasons, tables and the seed are not in a TRF."""

@@ -19,15 +19,12 @@ from referee.rules.values import Seat
 from referee.web.http_server import page_files
 from referee.web.pair_server import PairServer
 from referee.words import LANGUAGES, words
-from tests.architecture.test_repository import tracked
 from tests.patience import PATIENCE_S
 from tests.web.gallery import gallery
 
 PAGE = Path(__file__).resolve().parents[2] / "referee" / "web" / "page"
 OURS = sorted(
-    path
-    for path in tracked("referee/web/toolkit/*.js", "referee/web/page/*.js", "referee/web/page/**/*.js")
-    if "vendor" not in path.parts
+    path for folder in (PAGE, PAGE.with_name("toolkit")) for path in folder.rglob("*.js") if "vendor" not in path.parts
 )
 
 

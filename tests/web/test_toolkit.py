@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.web.gallery import gallery
 
+pytestmark = pytest.mark.process
+
 _BEGIN = """async () => {
     const { h, patch } = await import("/toolkit/dom.js");
     const root = document.querySelector("#page");
