@@ -1,4 +1,7 @@
-"""The Kivy application: one screen, and the inbox through which other threads reach it."""
+"""The Kivy application: one screen, and the inbox through which other threads reach it.
+
+Apart from `run`, which imports it only once the window is open.
+"""
 # mypy: disable-error-code="import-untyped,misc,no-any-unimported"
 # Kivy ships no types.
 

@@ -1,4 +1,7 @@
-"""The board from above as marks, in layers: ground, trail of the last move, pieces, and what has to be put right. Pure."""
+"""The board from above as marks, in layers: ground, trail of the last move, pieces, and what has to be put right.
+
+Pure, so apart from `panels`, which imports Kivy.
+"""
 
 from __future__ import annotations
 

@@ -82,10 +82,9 @@ class Desk:
                 return replace(self, sensors=note.text)
             case "arbiter":
                 return replace(self, arbiter=bool(note.text))
-            case "rematch" if note.seat is None:
-                return replace(self, chairs=tuple(replace(chair, rematch=False) for chair in self.chairs))
-            case "abort" if note.seat is None:
-                return replace(self, chairs=tuple(replace(chair, abort=False) for chair in self.chairs))
+            case ("rematch" | "abort") as agreed if note.seat is None:
+                none: dict[str, Any] = {agreed: False}
+                return replace(self, chairs=tuple(replace(chair, **none) for chair in self.chairs))
         return self if note.seat is None else self._chair_after(note, note.seat)
 
     def next_game(self) -> Desk:
@@ -102,12 +101,8 @@ class Desk:
             case "paired" | "paired-again":
                 again = note.kind == "paired-again"
                 return self._with(seat, link="", code="", digits=note.text, again=again, compared=False, paired=True)
-            case "compared":
-                return self._with(seat, compared=True)
-            case "rematch":
-                return self._with(seat, rematch=True)
-            case "abort":
-                return self._with(seat, abort=True)
+            case ("compared" | "rematch" | "abort") as said:
+                return self._with(seat, **{said: True})
         return self
 
     def _option(self, note: KioskNote) -> Desk:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from kiosk_ui.received_state import Chair, Desk, Pin
 from referee.net.topics.payloads import KioskWish
@@ -136,15 +137,11 @@ def _turn_to(touch_state: TouchState, desk: Desk, page: Page) -> TouchState:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    match name:
-        case "brightness":
-            step = BRIGHTNESS_STEP if value == "up" else -BRIGHTNESS_STEP
-            return replace(settings, brightness=max(DIMMEST, min(BRIGHTEST, settings.brightness + step)))
-        case "sound":
-            return replace(settings, sound=not settings.sound)
-        case "motion":
-            return replace(settings, motion=not settings.motion)
-    return replace(settings, turned=not settings.turned)
+    if name == "brightness":
+        step = BRIGHTNESS_STEP if value == "up" else -BRIGHTNESS_STEP
+        return replace(settings, brightness=max(DIMMEST, min(BRIGHTEST, settings.brightness + step)))
+    switched: dict[str, Any] = {name: not getattr(settings, name)}
+    return replace(settings, **switched)
 
 
 def _typed(touch_state: TouchState, name: str, value: str) -> tuple[TouchState, tuple[KioskWish, ...]]:
