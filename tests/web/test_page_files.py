@@ -114,10 +114,10 @@ def test_colours_are_the_kiosks() -> None:
 
 
 def test_modules_stay_small() -> None:
-    """No module of ours over 400 lines, none that says nothing by its name."""
+    """No module of ours over 700 lines, none that says nothing by its name."""
     assert len(OURS) > 20
     for path in OURS:
-        assert path.read_text().count("\n") <= 400, path
+        assert path.read_text().count("\n") <= 700, path
         assert not re.search(r"manager|handler|util|helper", path.stem), path
 
 

@@ -8,15 +8,24 @@ import { rankName, seatName } from "./sentences.js";
 import { rankOn } from "./state.js";
 import { language, t } from "../toolkit/words.js";
 
+/** @import { Attack, BoardShape, Fix, Info, Square, View } from "../toolkit/published.d.ts" */
+/** @import { OnBoard, Place, Playing, Rules, SeatState, Sight, Spot, Spots, Wishes } from "./types.d.ts" */
+
 const CELL = 100;
 const MANY = 6; // answers that leave little room for the board: then the rows around the attack have to do
 const NAME = /^([a-z]+)([0-9]+)$/;
 
-// Turns the middle (x, y) of a square, y away from red, into the drawing's, so that the seat's zone is at the bottom.
+/**
+ * Turns the middle (x, y) of a square, y away from red, into the drawing's, so that the seat's zone is at the bottom.
+ *
+ * @param {BoardShape} shape
+ * @param {string[]} home
+ * @returns {Sight}
+ */
 export function sightOf(shape, home) {
   const { columns, rows } = shape;
   const zone = shape.squares.filter((square) => home.includes(square.name));
-  const mean = (axis) => zone.reduce((sum, square) => sum + square[axis], 0) / (zone.length || 1);
+  const mean = (/** @type {"x" | "y"} */ axis) => zone.reduce((sum, square) => sum + square[axis], 0) / (zone.length || 1);
   const [dx, dy] = zone.length === 0 ? [0, -1] : [mean("x") - columns / 2, mean("y") - rows / 2];
   if (Math.abs(dy) >= Math.abs(dx)) {
     if (dy <= 0) return { wide: columns, high: rows, turned: false, at: (x, y) => [x, rows - y] };
@@ -26,13 +35,29 @@ export function sightOf(shape, home) {
   return { wide: rows, high: columns, turned: true, at: (x, y) => [y, x] };
 }
 
-// The board of a state. It is made anew only when something on it may have changed: most letters change nothing there.
+/**
+ * The board of a state. It is made anew only when something on it may have changed: most letters change nothing there.
+ *
+ * @param {Playing} state
+ */
 export function board({ info, view, seat, known, place, covered, wishes, rules, question }) {
   const near = question?.kind === "declare" && question.choices.length > MANY && !covered;
   return draw(info, view, seat, known, place, covered, wishes, rules, near, language());
 }
 
-const draw = memoize((info, view, seat, known, place, covered, wishes, rules, near) => {
+/**
+ * @param {Info} info
+ * @param {View} view
+ * @param {SeatState | null} seat
+ * @param {string | null} known
+ * @param {Place} place
+ * @param {boolean} covered
+ * @param {Wishes} wishes
+ * @param {Rules | null} rules
+ * @param {boolean} near
+ * @param {string} _language   in which it is read
+ */
+function drawn(info, view, seat, known, place, covered, wishes, rules, near, _language) {
   const state = { info, view, seat, known, place, covered, wishes };
   const marked = handsOf(state);
   const { sight, spots, still } = layOut(info, rules, place.seat);
@@ -52,30 +77,42 @@ const draw = memoize((info, view, seat, known, place, covered, wishes, rules, ne
     view.phase === "setting-up" ? veil(info, spots) : null,
     trail(state, spots),
     state.view.blind?.map((name) => frame(spots[name], "blind")),
-    marked.map((name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
-    marked.map((name) => frame(spots[name], "marked")),
+    marked.map((/** @type {string} */ name) => (state.view.bars?.[name] ?? []).map((target) => barred(spots[target]))),
+    marked.map((/** @type {string} */ name) => frame(spots[name], "marked")),
     pieces(state, spots),
     arrow(state, spots),
     flags(state, spots),
     state.view.fixes.map((fix) => fixMarks(fix, spots[fix.square])),
   );
-});
+}
 
+const draw = memoize(drawn);
+
+/**
+ * @param {Attack | null} attack
+ * @param {Spots} spots
+ * @param {number} end
+ */
 function around(attack, spots, end) {
-  const heights = [attack?.source, attack?.target].filter((name) => spots[name]).map((name) => spots[name].py);
+  const heights = attack === null ? [] : [attack.source, attack.target].filter((name) => spots[name]).map((name) => spots[name].py);
   if (heights.length === 0) return [0, end];
   return [Math.max(0, Math.min(...heights) - 1.5 * CELL), Math.min(end, Math.max(...heights) + 1.5 * CELL)];
 }
 
-// What stays as it is for a whole game: where everything lies, and the ground.
-const layOut = memoize((info, rules, seat) => {
+/** What stays as it is for a whole game: where everything lies, and the ground. */
+const layOut = memoize((/** @type {Info} */ info, /** @type {Rules | null} */ rules, /** @type {string} */ seat) => {
   const shape = info.board;
   const sight = sightOf(shape, rules?.zones?.[seat] ?? []);
   const spots = spotsOf(shape, sight);
   return { shape, sight, spots, still: h("g", { key: "still" }, ground(shape, sight, spots), lineNames(shape, sight)) };
 });
 
+/**
+ * @param {BoardShape} shape
+ * @param {Sight} sight
+ */
 function spotsOf(shape, sight) {
+  /** @type {Spots} */
   const spots = {};
   for (const square of shape.squares) {
     const [x, y] = sight.at(square.x, square.y);
@@ -99,6 +136,11 @@ function spotsOf(shape, sight) {
   return spots;
 }
 
+/**
+ * @param {BoardShape} shape
+ * @param {Sight} sight
+ * @param {Spots} spots
+ */
 function ground(shape, sight, spots) {
   const tiles = shape.squares.map((square) => ({ spot: spots[square.name], square }));
   tiles.sort((one, other) => other.spot.width - one.spot.width); // a turret lies within its ring
@@ -114,6 +156,10 @@ function ground(shape, sight, spots) {
   );
 }
 
+/**
+ * @param {Spot} spot
+ * @param {Square} square
+ */
 function tile(spot, square) {
   const plain = NAME.test(square.name) && square.width === 1;
   const kind = square.width > 1 ? "castle" : !plain ? "turret" : (Math.floor(square.x) + Math.floor(square.y)) % 2 ? "light" : "dark";
@@ -127,6 +173,10 @@ function tile(spot, square) {
   });
 }
 
+/**
+ * @param {BoardShape} shape
+ * @param {Sight} sight
+ */
 function lineNames(shape, sight) {
   const columns = new Map();
   const rows = new Map();
@@ -138,7 +188,8 @@ function lineNames(shape, sight) {
     columns.set(x, columns.has(x) && columns.get(x) !== across ? null : across);
     rows.set(y, rows.has(y) && rows.get(y) !== up ? null : up);
   }
-  const name = (x, y, text) => h("text", { class: "line-name", x, y, "text-anchor": "middle" }, text);
+  const name = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
+    h("text", { class: "line-name", x, y, "text-anchor": "middle" }, text);
   return h(
     "g",
     {},
@@ -147,6 +198,10 @@ function lineNames(shape, sight) {
   );
 }
 
+/**
+ * @param {OnBoard} state
+ * @param {Spots} spots
+ */
 function trail(state, spots) {
   const { attack, last_move: last } = state.view;
   const move = attack ?? last;
@@ -154,11 +209,16 @@ function trail(state, spots) {
   return h(
     "g",
     {},
-    [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last.final ? "" : "unsure")),
+    [move.source, move.target].filter((name) => spots[name]).map((name) => glow(spots[name], attack || last?.final ? "" : "unsure")),
   );
 }
 
-// What is no set-up zone lies under a veil while the armies are set up.
+/**
+ * What is no set-up zone lies under a veil while the armies are set up.
+ *
+ * @param {Info} given
+ * @param {Spots} spots
+ */
 function veil({ board: shape, zones }, spots) {
   const zone = new Set(Object.values(zones).flat(2));
   const outside = shape.squares.filter(({ name }) => !zone.has(name)).map(({ name }) => spots[name]);
@@ -169,6 +229,10 @@ function veil({ board: shape, zones }, spots) {
   );
 }
 
+/**
+ * @param {Spot} spot
+ * @param {string} kind
+ */
 function glow(spot, kind) {
   return h("rect", {
     class: `glow ${kind}`,
@@ -180,6 +244,10 @@ function glow(spot, kind) {
   });
 }
 
+/**
+ * @param {Spot} spot
+ * @param {string} kind
+ */
 function frame(spot, kind) {
   return h("rect", {
     class: `frame ${kind}`,
@@ -191,6 +259,10 @@ function frame(spot, kind) {
   });
 }
 
+/**
+ * @param {OnBoard} state
+ * @param {Spots} spots
+ */
 function pieces(state, spots) {
   const { occupants, in_hand: air } = state.view;
   return Object.entries(occupants)
@@ -198,21 +270,36 @@ function pieces(state, spots) {
     .map(([square, seat]) => pieceOn(state, square, seat, spots[square], air.includes(square)));
 }
 
+/**
+ * @param {OnBoard} state
+ * @param {string} square
+ * @param {string} seat
+ * @param {Spot} spot
+ * @param {boolean} lifted
+ */
 function pieceOn(state, square, seat, spot, lifted) {
   const rank = rankOn(state, square);
   const number = rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction);
   const seen = seat !== state.place.seat && rank !== null ? "told" : "";
-  if (!stands.has(square))
-    stands.set(
-      square,
-      memoize((...what) => standing(square, ...what)),
-    );
-  return stands.get(square)(seat, rank, number, spot, lifted, seen, language());
+  const draws = stands.get(square) ?? memoize(standing);
+  stands.set(square, draws);
+  return draws(square, seat, rank, number, spot, lifted, seen, language());
 }
 
+/** @type {Map<string, typeof standing>} */
 const stands = new Map(); // of every square its piece as it was drawn last: few of them change from one picture to the next
 
-function standing(square, seat, rank, number, spot, lifted, seen) {
+/**
+ * @param {string} square
+ * @param {string} seat
+ * @param {string | null} rank
+ * @param {string | null} number
+ * @param {Spot} spot
+ * @param {boolean} lifted
+ * @param {string} seen
+ * @param {string} _language   in which it is read
+ */
+function standing(square, seat, rank, number, spot, lifted, seen, _language) {
   const size = spot.size * (lifted ? 1.1 : 0.94);
   const [x, y] = [spot.px - size / 2, spot.py - size / 2 - (lifted ? spot.size * 0.16 : 0)];
   const name = t("text.labelled", { label: square, text: `${seatName(seat)}${rank === null ? "" : ` ${rankName(rank)}`}` });
@@ -229,6 +316,10 @@ function standing(square, seat, rank, number, spot, lifted, seen) {
   );
 }
 
+/**
+ * @param {OnBoard} state
+ * @param {Spots} spots
+ */
 function arrow(state, spots) {
   const { attack } = state.view;
   if (attack === null || attack.result !== null || !spots[attack.source] || !spots[attack.target]) return null;
@@ -238,7 +329,7 @@ function arrow(state, spots) {
   const [ux, uy] = [dx / length, dy / length];
   const tip = [to.px - ux * 30, to.py - uy * 30];
   const back = [to.px - ux * 58, to.py - uy * 58];
-  const wing = (side) => `${round(back[0] - uy * 22 * side)} ${round(back[1] + ux * 22 * side)}`;
+  const wing = (/** @type {number} */ side) => `${round(back[0] - uy * 22 * side)} ${round(back[1] + ux * 22 * side)}`;
   const start = [from.px + ux * 30, from.py + uy * 30];
   return h(
     "g",
@@ -248,6 +339,10 @@ function arrow(state, spots) {
   );
 }
 
+/**
+ * @param {OnBoard} state
+ * @param {Spots} spots
+ */
 function flags(state, spots) {
   return state.view.flags
     .filter((flag) => spots[flag.square])
@@ -267,6 +362,7 @@ function flags(state, spots) {
     });
 }
 
+/** @param {string} seat */
 export function flagMarks(seat) {
   return h(
     "g",
@@ -277,6 +373,7 @@ export function flagMarks(seat) {
   );
 }
 
+/** @type {{ [seat: string]: string }} */
 const SHAPES = {
   red: "M10 50a40 40 0 1 0 80 0a40 40 0 1 0 -80 0Z",
   blue: "M14 14H86V86H14Z",
@@ -284,6 +381,10 @@ const SHAPES = {
   yellow: "M50 2L98 50L50 98L2 50Z",
 };
 
+/**
+ * @param {Fix} fix
+ * @param {Spot | undefined} spot
+ */
 function fixMarks(fix, spot) {
   if (spot === undefined) return null;
   const arm = spot.size * 0.22;
@@ -301,7 +402,11 @@ function fixMarks(fix, spot) {
   );
 }
 
-// A square where the piece in hand may not go now.
+/**
+ * A square where the piece in hand may not go now.
+ *
+ * @param {Spot} given
+ */
 function barred({ px, py, size }) {
   const radius = size * 0.3;
   return h(
@@ -312,6 +417,7 @@ function barred({ px, py, size }) {
   );
 }
 
+/** @param {number} value */
 function round(value) {
   return Math.round(value * 100) / 100;
 }

@@ -6,18 +6,26 @@ import { shape } from "./parts.js";
 import { seatName } from "./sentences.js";
 import { t } from "../toolkit/words.js";
 
+/** @import { ClockFace } from "../toolkit/published.d.ts" */
+/** @import { Seated, State } from "./types.d.ts" */
+
 const LOW_MS = 30000;
 
-// The band of clocks, the own one first, the hall's last; nothing where there is none.
+/**
+ * The band of clocks, the own one first, the hall's last; nothing where there is none.
+ *
+ * @param {Seated} state
+ */
 export function clocks({ view, viewAt, place }) {
-  const seats = Object.keys(view?.clocks ?? {});
-  const hall = view?.hall_clock ?? null;
+  const { clocks: faces = {}, hall_clock: hall = null } = view ?? {};
+  const seats = Object.keys(faces);
   if (seats.length === 0 && hall === null) return null;
-  const mineFirst = [...seats].sort((one, other) => (other === place.seat) - (one === place.seat));
-  const shown = mineFirst.map((seat) => clock(seat, leftOf(view.clocks[seat], viewAt), view.clocks[seat].runs));
+  const mineFirst = [...seats].sort((one, other) => Number(other === place.seat) - Number(one === place.seat));
+  const shown = mineFirst.map((seat) => clock(seat, leftOf(faces[seat], viewAt), faces[seat].runs));
   return h("div", { class: "clocks", key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt)));
 }
 
+/** @param {number} left */
 function hallClock(left) {
   const about = { role: "timer", "aria-label": `${t("clock.hall")}: ${clockText(left)}` };
   return h(
@@ -28,6 +36,11 @@ function hallClock(left) {
   );
 }
 
+/**
+ * @param {string} seat
+ * @param {number} left
+ * @param {boolean} runs
+ */
 function clock(seat, left, runs) {
   const low = left < LOW_MS;
   const warning = low ? h("small", {}, t("clock.low")) : null;
@@ -41,16 +54,23 @@ function clock(seat, left, runs) {
   );
 }
 
+/**
+ * @param {ClockFace} face
+ * @param {number} viewAt
+ */
 function leftOf(face, viewAt) {
   return face.runs ? Math.max(0, face.left_ms - (performance.now() - viewAt)) : face.left_ms;
 }
 
-// How long until a clock shows another second, null while none runs.
+/**
+ * How long until a clock shows another second, null while none runs.
+ *
+ * @param {State} state
+ */
 export function nextSecond({ view, viewAt, stage }) {
   if (stage !== "table") return null;
   const lefts = [...Object.values(view?.clocks ?? {}), view?.hall_clock]
-    .filter((face) => face?.runs)
-    .map((face) => leftOf(face, viewAt))
+    .flatMap((face) => (face?.runs ? [leftOf(face, viewAt)] : []))
     .filter((left) => left > 0);
   return lefts.length === 0 ? null : Math.min(...lefts.map((left) => ((left - 1) % 1000) + 1));
 }

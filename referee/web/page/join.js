@@ -2,7 +2,9 @@
 
 import { base64, concat, hex, randomBytes, readUtf8, sha512, unbase64, utf8 } from "./bytes.js";
 
-const nacl = globalThis.nacl;
+/** @import { Place } from "./types.d.ts" */
+
+const { nacl } = globalThis;
 const LINK = /^([A-Za-z0-9_-]{16,64})&([0-9a-f]{32})(?:&[0-9a-f]{64})?$/; // the last is the certificate of a port that no page speaks to
 const CODE = /^[23456789ABCDEFGHJKMNPQRSTUVWXYZ]{6}$/;
 const PATIENCE_MS = 15000;
@@ -10,13 +12,18 @@ const [TRIES, PAUSE_MS] = [3, 700];
 
 // Why a seat was not given; `reason` is a stable word.
 export class JoinError extends Error {
+  /** @param {string} reason */
   constructor(reason) {
     super(reason);
     this.reason = reason;
   }
 }
 
-// What stands behind # in a join link, or null: { secret, fingerprint }, the latter null for a code alone.
+/**
+ * What stands behind # in a join link, or null: { secret, fingerprint }, the latter null for a code alone.
+ *
+ * @param {string} fragment
+ */
 export function readFragment(fragment) {
   const text = fragment.replace(/^#/, "").replace(/%26/g, "&").replace(/%20/g, " "); // as some scanners write them
   const match = LINK.exec(text);
@@ -25,18 +32,28 @@ export function readFragment(fragment) {
   return code === null ? null : { secret: code, fingerprint: null };
 }
 
-// What was typed or pasted: a code in any spelling, or a whole link.
+/**
+ * What was typed or pasted: a code in any spelling, or a whole link.
+ *
+ * @param {string} text
+ */
 export function readTyped(text) {
   const at = text.indexOf("#");
   return readFragment(at < 0 ? text : text.slice(at));
 }
 
+/** @param {string} text */
 export function readCode(text) {
   const code = text.replace(/[\s-]/g, "").toUpperCase();
   return CODE.test(code) ? code : null;
 }
 
 export class Joining {
+  /**
+   * @param {string} secret
+   * @param {string | null} fingerprint
+   * @param {(count: number) => Uint8Array} [random]
+   */
   constructor(secret, fingerprint, random = randomBytes) {
     this.token = base64(sha512(utf8("hallmarshal token 1"), utf8(secret)).slice(0, 16));
     this.key = sha512(utf8("hallmarshal key 1"), utf8(secret)).slice(0, 32);
@@ -44,6 +61,10 @@ export class Joining {
     this.random = random;
     this.own = nacl.box.keyPair.fromSecretKey(random(32));
     this.nonce = random(16);
+    /** @type {Uint8Array} */
+    this.peer = new Uint8Array(0); // what the first answer shows
+    /** @type {Uint8Array} */
+    this.peerNonce = new Uint8Array(0);
   }
 
   first() {
@@ -51,6 +72,7 @@ export class Joining {
     return { token: this.token, commitment: base64(bound) };
   }
 
+  /** @param {any} answer */
   second(answer) {
     this.peer = field(answer, "peer", 32);
     this.peerNonce = field(answer, "nonce", 16);
@@ -60,7 +82,11 @@ export class Joining {
     return { token: this.token, sealed: base64(concat(nonce, sealed)) };
   }
 
-  // The place that was given, in values that can be kept as JSON.
+  /**
+   * The place that was given, in values that can be kept as JSON.
+   *
+   * @param {any} answer
+   */
   last(answer) {
     const sealed = field(answer, "sealed");
     const opened = nacl.box.open(sealed.slice(24), sealed.slice(0, 24), this.peer, this.own.secretKey);
@@ -78,18 +104,23 @@ export class Joining {
 
   digits() {
     const hash = sha512(utf8("hallmarshal pairing 2"), this.peer, this.own.publicKey, this.peerNonce, this.nonce);
-    const number = hash.slice(0, 8).reduce((value, byte) => (value << 8n) + BigInt(byte), 0n);
+    const number = [...hash.slice(0, 8)].reduce((value, byte) => (value << 8n) + BigInt(byte), 0n);
     return String(number % 1000000n).padStart(6, "0");
   }
 }
 
+/** @param {{ secret: string, fingerprint: string | null }} given */
 export async function join({ secret, fingerprint }) {
   const joining = new Joining(secret, fingerprint);
   const shown = await postAgain(joining.first());
   return joining.last(await postAgain(joining.second(shown)));
 }
 
-// Who has the seat of a place now: "you", "another", "nobody"; null where the table does not say.
+/**
+ * Who has the seat of a place now: "you", "another", "nobody"; null where the table does not say.
+ *
+ * @param {Place} given
+ */
 export async function holderOf({ seat, own }) {
   try {
     const key = base64(nacl.box.keyPair.fromSecretKey(unbase64(own)).publicKey);
@@ -99,18 +130,28 @@ export async function holderOf({ seat, own }) {
   }
 }
 
-// The same letter again where its answer was lost on the way: it gets the same answer.
+/**
+ * The same letter again where its answer was lost on the way: it gets the same answer.
+ *
+ * @param {object} letter
+ * @param {number} [most]   tries
+ */
 async function postAgain(letter, most = TRIES) {
   for (let tries = 1; ; tries += 1) {
     try {
       return await post(letter);
     } catch (error) {
-      if (error.reason !== "no-answer" || tries === most) throw error;
+      if (!(error instanceof JoinError) || error.reason !== "no-answer" || tries === most) throw error;
       await new Promise((after) => setTimeout(after, PAUSE_MS));
     }
   }
 }
 
+/**
+ * @param {any} answer
+ * @param {string} name
+ * @param {number | null} [length]
+ */
 function field(answer, name, length = null) {
   try {
     const bytes = unbase64(answer[name]);
@@ -121,6 +162,7 @@ function field(answer, name, length = null) {
   throw new JoinError("answer-unreadable");
 }
 
+/** @param {object} letter */
 async function post(letter) {
   let response;
   let answer;

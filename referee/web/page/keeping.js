@@ -3,6 +3,8 @@
 // A tab keeps its own copy of its place, so that two seats can be played in two tabs of one browser; the other copy is for a
 // new tab. The one who opened the seat last holds it: a tab that finds another's name in its place stops, and says so.
 
+/** @import { Place, Wishes } from "./types.d.ts" */
+
 const PLACE = "hallmarshal.place";
 const WISHES = "hallmarshal.wishes";
 const HOLDER = "hallmarshal.holder.";
@@ -11,11 +13,13 @@ export function keptPlace() {
   return read(sessionStorage, PLACE) ?? read(localStorage, PLACE);
 }
 
+/** @param {Place} place */
 export function keepPlace(place) {
   write(sessionStorage, PLACE, place);
   write(localStorage, PLACE, place);
 }
 
+/** @param {Place} place */
 export function forgetPlace(place) {
   write(sessionStorage, PLACE, null);
   if (read(localStorage, PLACE)?.password === place.password) write(localStorage, PLACE, null);
@@ -25,11 +29,18 @@ export function keptWishes() {
   return read(localStorage, WISHES) ?? {};
 }
 
+/** @param {Wishes} wishes */
 export function keepWishes(wishes) {
   write(localStorage, WISHES, wishes);
 }
 
-// Takes the seat for this tab; `lost` is called once another tab has taken it.
+/**
+ * Takes the seat for this tab; `lost` is called once another tab has taken it.
+ *
+ * @param {Place} place
+ * @param {string} tab
+ * @param {() => void} lost
+ */
 export function holdSeat(place, tab, lost) {
   const name = HOLDER + place.user;
   write(localStorage, name, tab);
@@ -38,19 +49,32 @@ export function holdSeat(place, tab, lost) {
   });
 }
 
+/**
+ * @param {Place} place
+ * @param {string} tab
+ */
 export function holdsSeat(place, tab) {
   const holder = read(localStorage, HOLDER + place.user);
   return holder === null || holder === tab;
 }
 
+/**
+ * @param {Storage} store
+ * @param {string} name
+ */
 function read(store, name) {
   try {
-    return JSON.parse(store.getItem(name));
+    return JSON.parse(store.getItem(name) ?? "null");
   } catch {
     return null; // damaged, or storage is closed to us: as if nothing was kept
   }
 }
 
+/**
+ * @param {Storage} store
+ * @param {string} name
+ * @param {unknown} value
+ */
 function write(store, name, value) {
   try {
     if (value === null) store.removeItem(name);

@@ -10,6 +10,8 @@
 import { hex, randomBytes, unhex } from "./bytes.js";
 import { HandsetSeal, SealError } from "./sealing.js";
 
+/** @import { Act, Message, Place } from "./types.d.ts" */
+
 const ROOT = "hallmarshal/1/boards";
 const KEEPALIVE_S = 20;
 const SILENCE_MS = 4000;
@@ -18,6 +20,10 @@ const PAUSES_MS = [300, 1000, 2000, 3000, 5000];
 const NOT_WELCOME = new Set([2, 4, 5]); // what a broker answers to a name, a password or a client that it does not want
 
 export class Link {
+  /**
+   * @param {Place} place
+   * @param {Act} tell
+   */
   constructor(place, tell) {
     this.place = place;
     this.compared = Boolean(place.confirmed); // whether the player has confirmed the six digits
@@ -63,7 +69,7 @@ export class Link {
     this.client = client;
     client.on("connect", () => this.subscribe(client));
     client.on("message", (topic, payload) => this.client === client && this.take(topic, payload));
-    client.on("error", (error) => this.client === client && NOT_WELCOME.has(error.code) && this.refuse());
+    client.on("error", (error) => this.client === client && NOT_WELCOME.has(error.code ?? 0) && this.refuse());
     client.on("close", () => this.client === client && this.lost());
   }
 
@@ -100,6 +106,7 @@ export class Link {
     return `${this.prefix}-${this.said}`;
   }
 
+  /** @param {Message} message */
   send(message) {
     this.unanswered.set(message.id, message);
     if (this.greeted) this.post(message);
@@ -115,11 +122,12 @@ export class Link {
     if (wasUp) this.tell({ type: "down" });
   }
 
+  /** @param {MqttClient} client */
   subscribe(client) {
     const pub = ["status", "info", "state"].map((name) => `${this.base}/pub/${name}`);
     client.subscribe([...pub, this.inbox], { qos: 1 }, (error, granted) => {
       if (this.client !== client) return;
-      if (error || granted.some((each) => each.qos > 2)) {
+      if (error || !granted || granted.some((each) => each.qos > 2)) {
         if (granted?.some((each) => each.qos > 2)) this.refuse();
         return;
       }
@@ -132,7 +140,7 @@ export class Link {
   }
 
   present() {
-    this.client.publish(this.presence, JSON.stringify({ here: true, compared: this.compared }), { qos: 1, retain: true });
+    this.client?.publish(this.presence, JSON.stringify({ here: true, compared: this.compared }), { qos: 1, retain: true });
   }
 
   // The player has compared the digits: the table's screen need not ask any more.
@@ -167,8 +175,9 @@ export class Link {
     this.post({ type: "hello", id: `hello-${this.prefix}-${this.hellos}`, heard: this.heard });
   }
 
+  /** @param {Message} message */
   post(message) {
-    this.client.publish(this.out, this.seal.seal(message, this.game, this.ply), { qos: 1 });
+    this.client?.publish(this.out, this.seal.seal(message, this.game, this.ply), { qos: 1 });
     this.expect();
   }
 
@@ -183,15 +192,23 @@ export class Link {
     this.greet();
   }
 
+  /**
+   * @param {string} topic
+   * @param {Uint8Array} payload
+   */
   take(topic, payload) {
     try {
       if (topic === this.inbox) this.open(payload);
-      else this.hear(topic.slice(this.base.length + 5), JSON.parse(payload));
+      else this.hear(topic.slice(this.base.length + 5), JSON.parse(String(payload)));
     } catch (error) {
       if (!(error instanceof SealError || error instanceof SyntaxError)) throw error; // a letter for nobody is dropped
     }
   }
 
+  /**
+   * @param {string} name
+   * @param {any} value
+   */
   hear(name, value) {
     if (name === "status") {
       this.follow(value);
@@ -211,6 +228,7 @@ export class Link {
     if (name === "status" || name === "info") this.greet();
   }
 
+  /** @param {any} status */
   follow(status) {
     const started = this.status?.session !== status.session;
     if (started || !status.up) this.greeted = false;
@@ -223,6 +241,7 @@ export class Link {
     this.seal.follow(unhex(status.session));
   }
 
+  /** @param {Uint8Array} payload */
   open(payload) {
     if (this.game === null) return;
     const message = this.seal.open(new Uint8Array(payload), this.game);

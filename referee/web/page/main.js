@@ -11,17 +11,25 @@ import { setUpEntry } from "./set_up/entry.js";
 import { asksAnew, begin, purposeOf, update } from "./state.js";
 import { loadWords, setLanguage, spoken } from "../toolkit/words.js";
 
-const root = document.querySelector("#page");
+/** @import { Happening, Sheet, State } from "./types.d.ts" */
+
+const root = /** @type {HTMLElement} */ (document.querySelector("#page"));
 const tab = hex(randomBytes(8));
 const SOON_MS = 30; // nobody sees that a tap is answered so much later
+/** @type {Link | null} */
 let link = null;
 let drawn = false;
-let soon = null;
-let ticking = null;
+/** @type {number | undefined} */
+let soon;
+/** @type {number | undefined} */
+let ticking;
+/** @type {Sheet | null} */
 let shown = null;
+/** @type {State} */
 let state;
 const entry = setUpEntry({ send: say, redraw: () => happen({ type: "drawn" }), show: () => happen({ type: "cover", covered: false }) });
 
+/** @param {Happening} event */
 function happen(event) {
   const before = state;
   state = update(state, event);
@@ -34,8 +42,12 @@ function happen(event) {
   queueMicrotask(draw); // several letters of one packet are one picture
 }
 
-// That something was said, and that it has come: what answers it, a verdict above all, is often a moment behind, and one picture is
-// drawn sooner than three.
+/**
+ * That something was said, and that it has come: what answers it, a verdict above all, is often a moment behind, and one picture is
+ * drawn sooner than three.
+ *
+ * @param {Happening} given
+ */
 function canWait({ type, value }) {
   return type === "sent" || (type === "letter" && value.type === "accepted");
 }
@@ -43,23 +55,25 @@ function canWait({ type, value }) {
 function draw() {
   drawn = false;
   clearTimeout(soon);
-  soon = null;
+  soon = undefined;
   const whole = document.documentElement;
   whole.classList.toggle("large", Boolean(state.wishes.large));
   if (whole.lang !== state.wishes.language) whole.lang = state.wishes.language; // set again it would restyle everything
   patch(root, render(state, act, entry));
-  if (shown?.name !== state.sheet?.name) document.querySelector(".sheet")?.focus(); // keys and screen readers go on there
+  const sheet = /** @type {HTMLElement | null} */ (document.querySelector(".sheet"));
+  if (shown?.name !== state.sheet?.name) sheet?.focus(); // keys and screen readers go on there
   shown = state.sheet;
   clearTimeout(ticking);
   const wait = nextSecond(state);
-  ticking = wait === null ? null : setTimeout(() => happen({ type: "drawn" }), wait + 5);
+  ticking = wait === null ? undefined : setTimeout(() => happen({ type: "drawn" }), wait + 5);
 }
 
+/** @type {{ [type: string]: (event: any) => unknown }} */
 const ACTS = {
   join: ({ typed }) => take(readTyped(typed)),
   confirm: () => {
     happen({ type: "confirmed" });
-    keepPlace(state.place);
+    if (state.place !== null) keepPlace(state.place);
     link?.confirmDigits();
   },
   leave: () => {
@@ -82,7 +96,11 @@ const ACTS = {
   consent: () => entry.consent() || happen({ type: "edit", editing: true }),
 };
 
-// Says something to the referee and gives its id, null while there is nobody to say it to.
+/**
+ * Says something to the referee and gives its id, null while there is nobody to say it to.
+ *
+ * @param {{ type: string, [field: string]: unknown }} message
+ */
 function say(message) {
   if (link === null) return null;
   const whole = { id: link.newId(), ...message };
@@ -92,11 +110,13 @@ function say(message) {
   return whole.id;
 }
 
+/** @param {Happening} event */
 function act(event) {
   if (event.type in ACTS) ACTS[event.type](event);
   else happen(event);
 }
 
+/** @param {{ secret: string, fingerprint: string | null } | null} wanted */
 async function take(wanted) {
   if (wanted === null) {
     happen({ type: "join-failed", reason: "link-unreadable" });
@@ -116,19 +136,27 @@ async function take(wanted) {
 
 function connect() {
   link?.stop();
-  link = new Link(state.place, hear);
-  holdSeat(state.place, tab, yieldSeat);
+  const { place } = state;
+  if (place === null) return;
+  link = new Link(place, hear);
+  holdSeat(place, tab, yieldSeat);
   link.start();
 }
 
-// What the link tells. It never fights another tab of this browser for the seat: the one that was opened last has it.
+/**
+ * What the link tells. It never fights another tab of this browser for the seat: the one that was opened last has it.
+ *
+ * @param {Happening} event
+ */
 function hear(event) {
-  if (event.type === "down" && !holdsSeat(state.place, tab)) yieldSeat();
+  const { place } = state;
+  if (place === null) return;
+  if (event.type === "down" && !holdsSeat(place, tab)) yieldSeat();
   else happen(event);
-  if (event.type === "info") entry.open(event.value, state.place.seat);
+  if (event.type === "info") entry.open(event.value, place.seat);
   if (event.type === "info" && state.rules?.name !== event.value.rule_set) loadRules(); // another rule set was chosen meanwhile
   if (event.type === "letter") entry.hear(event.value);
-  if (event.type === "refused") holderOf(state.place).then((holder) => happen({ type: "holder", holder }));
+  if (event.type === "refused") holderOf(place).then((holder) => happen({ type: "holder", holder }));
   if (["view", "letter"].includes(event.type) && asksAnew(state) && link?.ask()) happen({ type: "asking" });
 }
 
@@ -140,7 +168,7 @@ function yieldSeat() {
 }
 
 function wake() {
-  if (document.visibilityState !== "visible" || link === null) return;
+  if (document.visibilityState !== "visible" || link === null || state.place === null) return;
   if (holdsSeat(state.place, tab)) link.wake();
   else yieldSeat();
 }

@@ -1,5 +1,8 @@
 // The messages of docs/reference/messages.md: a body is an array, the type word, the id, then the fields in order.
 
+/** @import { Message } from "./types.d.ts" */
+
+/** @type {{ [type: string]: string[] }} */
 const FROM_HANDSET = {
   hello: ["heard"],
   ready: [],
@@ -23,6 +26,7 @@ const FROM_HANDSET = {
   consent: ["set_up"],
 };
 
+/** @type {{ [type: string]: string[] }} */
 const TO_HANDSET = {
   state: ["seat", "ply", "ready", "own", "seen", "question", "seed"],
   question: ["question", "kind", "ply", "source", "target", "square", "choices"],
@@ -35,6 +39,7 @@ const TO_HANDSET = {
 
 const LARGE = new Set(["enrol", "consent", "state"]);
 
+/** @param {string} type */
 export function isLarge(type) {
   return LARGE.has(type);
 }
@@ -42,16 +47,22 @@ export function isLarge(type) {
 // Every type word that the page can say or understand, for the test that compares them with the referee's.
 export const TABLES = { FROM_HANDSET, TO_HANDSET };
 
+/** @param {Message} message */
 export function encode(message) {
   const names = FROM_HANDSET[message.type];
   return [message.type, message.id, ...names.map((name) => message[name] ?? null)];
 }
 
-// The message that an array means, or null when it is none of ours.
+/**
+ * The message that an array means, or null when it is none of ours.
+ *
+ * @param {unknown} body
+ */
 export function decode(body) {
   if (!Array.isArray(body) || !Object.hasOwn(TO_HANDSET, body[0])) return null;
   const names = TO_HANDSET[body[0]];
   if (body.length !== names.length + 2) return null;
+  /** @type {Message} */
   const message = { type: body[0], id: body[1] };
   names.forEach((name, at) => (message[name] = body[at + 2]));
   if (message.type === "state" && message.question !== null) message.question = decode(message.question);

@@ -4,8 +4,8 @@
   const upright = matchMedia("(orientation: portrait)");
   const fit = () => {
     const narrow = upright.matches && Math.min(screen.width, screen.height) < NARROWEST;
-    document.querySelector("meta[name=viewport]").content =
-      `${narrow ? `width=${NARROWEST}` : "width=device-width, initial-scale=1"}, viewport-fit=cover`;
+    const viewport = /** @type {HTMLMetaElement} */ (document.querySelector("meta[name=viewport]"));
+    viewport.content = `${narrow ? `width=${NARROWEST}` : "width=device-width, initial-scale=1"}, viewport-fit=cover`;
   };
   upright.addEventListener("change", fit);
   fit();

@@ -6,23 +6,38 @@ import { button, icon } from "./parts.js";
 import { piece, shownNumber } from "./pieces.js";
 import { beforeRest, handsOf, targetsFrom } from "./reach.js";
 import { choiceText, rankName, refusalText, verdictText, wasTold } from "./sentences.js";
-import { isReady, piecesThere } from "./state.js";
+import { isReady, knows, piecesThere } from "./state.js";
 import { AT_ONCE } from "./touch.js";
 import { has, t } from "../toolkit/words.js";
 
+/** @import { Attack } from "../toolkit/published.d.ts" */
+/** @import { Act, Asked, Judged, Playing, Question } from "./types.d.ts" */
+
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ */
 export function panel(state, act) {
   return [notice(state, act), main(state, act)];
 }
 
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ */
 function main(state, act) {
-  if (state.question !== null) return question(state, act);
+  if (knows(state, "question")) return question(state, act);
   if (state.view.phase === "setting-up") return setUp(state, act);
   if (state.view.phase === "finished") return finished(state, act);
   if (state.view.phase === "paused") return arbiter(state, act);
-  if (state.verdict !== null) return verdict(state);
+  if (knows(state, "verdict")) return verdict(state);
   return targets(state, act);
 }
 
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ */
 function notice(state, act) {
   const texts = [];
   if (state.told !== null && state.told.reason !== state.view.barred && has(`refusal.${state.told.reason}`))
@@ -39,6 +54,10 @@ function notice(state, act) {
   );
 }
 
+/**
+ * @param {Playing & Asked} state
+ * @param {Act} act
+ */
 function question(state, act) {
   const asked = state.question;
   const chosen = state.answer?.question === asked.question ? state.answer.choice : null;
@@ -50,12 +69,17 @@ function question(state, act) {
       : h(
           "div",
           { class: layout(asked) },
-          asked.choices.map((choice) => choiceButton(state, act, choice, chosen)),
+          asked.choices.map((/** @type {string} */ choice) => choiceButton(state, act, choice, chosen)),
         ),
   );
 }
 
-// While the table stands still the arbiter is one tap away; in the menu he always is.
+/**
+ * While the table stands still the arbiter is one tap away; in the menu he always is.
+ *
+ * @param {Playing} state
+ * @param {Act} act
+ */
 export function arbiter({ view, place }, act) {
   if (view.called.includes(place.seat)) return null;
   return button(t("page.call-arbiter"), () => act({ type: "say", message: { type: "call-arbiter" } }), {
@@ -64,7 +88,12 @@ export function arbiter({ view, place }, act) {
   });
 }
 
-// "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.
+/**
+ * "This is no attack": quiet, for a hand that was misread, and plain once the other has said so.
+ *
+ * @param {Playing & Asked} state
+ * @param {Act} act
+ */
 export function denial(state, act) {
   const { question, view, place } = state;
   const denied = view.attack?.denied ?? [];
@@ -73,11 +102,18 @@ export function denial(state, act) {
   return button(t("page.no-attack"), press, { class: denied.length > 0 ? "plain-button" : "quiet", key: "no-attack" });
 }
 
+/** @param {Question} given */
 function layout({ kind, choices }) {
   if (kind === "declare" || kind === "recruit") return choices.length > 9 ? "ranks many" : "ranks";
   return choices.length > 3 ? "answers many" : "answers";
 }
 
+/**
+ * @param {Playing & Asked} state
+ * @param {Act} act
+ * @param {string} choice
+ * @param {string | null} chosen
+ */
 function choiceButton(state, act, choice, chosen) {
   const asked = state.question;
   const message =
@@ -95,16 +131,22 @@ function choiceButton(state, act, choice, chosen) {
   return button("", () => act({ type: "say", message }), attributes, picture, h("span", {}, choiceText(choice)));
 }
 
+/**
+ * @param {Playing} state
+ * @param {string} seat
+ * @param {string | null} rank
+ */
 export function rankPiece(state, seat, rank) {
   return piece(seat, { rank, number: rank === null ? null : shownNumber(rank, state.info.numbers, state.wishes.direction) });
 }
 
+/** @param {Playing & Judged} state */
 function verdict(state) {
   if (state.covered) return null;
   const { own, other } = state.verdict;
   const { text, tone } = verdictText(state);
   const attack = state.view.attack;
-  const rival = attack === null ? null : [attack.seat, ownerOfTarget(state)].find((seat) => seat !== state.place.seat);
+  const rival = attack === null ? null : [attack.seat, ownerOfTarget(state, attack)].find((seat) => seat !== state.place.seat);
   return h(
     "section",
     { class: `verdict ${tone}`, key: `verdict ${state.verdict.question}` },
@@ -114,27 +156,41 @@ function verdict(state) {
   );
 }
 
-// Whose piece was attacked; with two seats it is the other one, with more the verdict letter is about one of the rivals.
-function ownerOfTarget(state) {
-  const { attack } = state.view;
+/**
+ * Whose piece was attacked; with two seats it is the other one, with more the verdict letter is about one of the rivals.
+ *
+ * @param {Playing} state
+ * @param {Attack} attack
+ */
+function ownerOfTarget(state, attack) {
   if (attack.seat !== state.place.seat) return state.place.seat;
   const rivals = state.info.seats.filter((seat) => !(state.rules?.partners[state.place.seat] ?? [state.place.seat]).includes(seat));
   return rivals.length === 1 ? rivals[0] : (state.defender ?? rivals[0]);
 }
 
+/**
+ * @param {Playing} state
+ * @param {string} seat
+ * @param {string | null} rank
+ */
 function side(state, seat, rank) {
   return h("div", { class: "fighter" }, rankPiece(state, seat, rank), h("small", {}, rankName(rank)));
 }
 
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ */
 function targets(state, act) {
   const { view, place } = state;
+  if (!knows(state, "rules")) return null;
   const before = beforeRest(state);
   const mine = before !== null || (view.turn === place.seat && view.phase === "piece-in-hand");
-  if (!mine || state.rules === null) return null;
+  if (!mine) return null;
   const at = before ?? state;
-  const pairs = handsOf(at).flatMap((source) => targetsFrom(at, source).map((target) => ({ source, target })));
+  const pairs = handsOf(at).flatMap((/** @type {string} */ source) => targetsFrom(at, source).map((target) => ({ source, target })));
   if (pairs.length === 0) return null;
-  const tell = ({ source, target }) =>
+  const tell = (/** @type {{ source: string, target: string }} */ { source, target }) =>
     button(t("page.attack-square", { square: target }), () => act({ type: "say", message: { type: "attack", source, target } }), {
       class: "primary",
       key: `${source} ${target}`,
@@ -142,6 +198,10 @@ function targets(state, act) {
   return h("section", { class: "targets", key: "targets" }, pairs.map(tell));
 }
 
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ */
 function setUp(state, act) {
   const { info } = state;
   const { there, all, lacking } = piecesThere(state);
@@ -155,6 +215,10 @@ function setUp(state, act) {
   );
 }
 
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ */
 function finished(state, act) {
   if (state.consented) return h("p", { class: "hint", key: "consent" }, t("page.consented"));
   return button(t("handset.consent"), () => act({ type: "consent" }), { class: "plain-button", key: "consent" });

@@ -4,6 +4,10 @@ import { h } from "../toolkit/dom.js";
 import { COLOURS, SIGNS } from "./emblems.js";
 import { seatName } from "./sentences.js";
 
+/** @import { Child } from "../toolkit/values.d.ts" */
+/** @import { Press } from "./types.d.ts" */
+
+/** @type {{ [name: string]: string }} */
 const ICONS = {
   eye: "M6 50C22 24 38 16 50 16S78 24 94 50C78 76 62 84 50 84S22 76 6 50ZM50 35a15 15 0 1 0 0 30a15 15 0 1 0 0-30Z",
   covered: "M6 50C22 24 38 16 50 16S78 24 94 50C78 76 62 84 50 84S22 76 6 50ZM14 88L86 12",
@@ -13,6 +17,10 @@ const ICONS = {
   check: "M16 54L40 78L86 24",
 };
 
+/**
+ * @param {string} name
+ * @param {any} [attributes]
+ */
 export function icon(name, attributes = {}) {
   const line = {
     d: ICONS[name],
@@ -25,6 +33,12 @@ export function icon(name, attributes = {}) {
   return h("svg", { viewBox: "0 0 100 100", class: "icon", "aria-hidden": "true", ...attributes }, h("path", line));
 }
 
+/**
+ * @param {string} text
+ * @param {Press} press
+ * @param {any} [attributes]
+ * @param {Child[]} inside
+ */
 export function button(text, press, attributes = {}, ...inside) {
   return h(
     "button",
@@ -33,7 +47,12 @@ export function button(text, press, attributes = {}, ...inside) {
   );
 }
 
-// The shape of an army in the colour that stands on it.
+/**
+ * The shape of an army in the colour that stands on it.
+ *
+ * @param {string} seat
+ * @param {any} [colour]
+ */
 export function shape(seat, colour = COLOURS[seat].on) {
   return h(
     "svg",
@@ -42,7 +61,13 @@ export function shape(seat, colour = COLOURS[seat].on) {
   );
 }
 
-// Seat, colour and shape in one band, the same on every screen.
+/**
+ * Seat, colour and shape in one band, the same on every screen.
+ *
+ * @param {string} seat
+ * @param {string} label
+ * @param {any} [more]
+ */
 export function seatBand(seat, label, more = null) {
   return h(
     "header",

@@ -9,7 +9,11 @@
 import { h } from "../toolkit/dom.js";
 import { COLOURS, EMBLEMS, SIGNS } from "./emblems.js";
 
+/** @import { Drawn } from "../toolkit/values.d.ts" */
+/** @import { Mark } from "./emblems.d.ts" */
+
 // Where number and sign stand on each shape: [x, y, size] of the number's middle and of the sign.
+/** @type {{ [seat: string]: { [part: string]: [number, number, number] } }} */
 const PLACES = {
   red: { alone: [50, 50, 58], number: [50, 68, 44], sign: [50, 29, 33], lone: [50, 50, 56] },
   blue: { alone: [50, 50, 60], number: [50, 69, 46], sign: [50, 31, 36], lone: [50, 50, 58] },
@@ -17,15 +21,25 @@ const PLACES = {
   yellow: { alone: [50, 50, 48], number: [50, 65, 40], sign: [50, 35, 28], lone: [50, 50, 44] },
 };
 
-// The number on a piece as this player wants to read it: as printed, or as on old boards with the marshal as 1.
+/**
+ * The number on a piece as this player wants to read it: as printed, or as on old boards with the marshal as 1.
+ *
+ * @param {string} rank
+ * @param {{ [rank: string]: number } | null | undefined} numbers
+ * @param {any} [direction]
+ */
 export function shownNumber(rank, numbers, direction = "as-printed") {
   const number = numbers?.[rank];
   if (number === undefined || number === null) return null;
   if (direction !== "marshal-1") return String(number);
-  const highest = Math.max(...Object.values(numbers));
+  const highest = Math.max(...Object.values(numbers ?? {}));
   return rank === "spy" ? "S" : String(highest + 1 - number);
 }
 
+/**
+ * @param {string} seat
+ * @param {any} [attributes]
+ */
 export function sign(seat, attributes = {}) {
   return h(
     "svg",
@@ -34,6 +48,10 @@ export function sign(seat, attributes = {}) {
   );
 }
 
+/**
+ * @param {string} rank
+ * @param {any} [attributes]
+ */
 export function emblem(rank, attributes = {}) {
   return h(
     "svg",
@@ -42,6 +60,10 @@ export function emblem(rank, attributes = {}) {
   );
 }
 
+/**
+ * @param {string} seat
+ * @param {any} [given]
+ */
 export function piece(seat, { rank = null, number = null, state = "", label = null, ...attributes } = {}) {
   const said = label === null ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
   return h(
@@ -51,7 +73,13 @@ export function piece(seat, { rank = null, number = null, state = "", label = nu
   );
 }
 
-// The inside of a piece alone, to be placed in another drawing.
+/**
+ * The inside of a piece alone, to be placed in another drawing.
+ *
+ * @param {string} seat
+ * @param {string | null} [rank]
+ * @param {any} [number]
+ */
 export function pieceMarks(seat, rank = null, number = null) {
   const name = `${seat} ${rank} ${number}`;
   if (!made.has(name)) {
@@ -61,23 +89,39 @@ export function pieceMarks(seat, rank = null, number = null) {
   return made.get(name);
 }
 
-// The shape alone, to lie as a wider rim below a piece.
+/**
+ * The shape alone, to lie as a wider rim below a piece.
+ *
+ * @param {string} seat
+ */
 export function rim(seat) {
   return h("g", { class: "rim" }, body(seat, "none"));
 }
 
+/** @type {Map<string, Drawn>} */
 const made = new Map(); // there are few kinds, and a board is full of each
 
+/**
+ * @param {string} seat
+ * @param {string} army
+ */
 function body(seat, army) {
   const shapes = SIGNS[seat].map(([, path]) => h("path", { d: path, fill: army, class: "body" }));
   return h("g", { transform: seat === "green" ? "translate(-6 -9) scale(1.12)" : "translate(-9 -9) scale(1.18)" }, shapes);
 }
 
+/**
+ * @param {string} seat
+ * @param {string | null} rank
+ * @param {string | null} number
+ * @param {string} on
+ * @param {string} army
+ */
 function face(seat, rank, number, on, army) {
   const places = PLACES[seat];
   if (rank === null) return null;
   if (number === null) return placed(EMBLEMS[rank], places.lone, on, army);
-  const text = ([x, y, size]) =>
+  const text = (/** @type {[number, number, number]} */ [x, y, size]) =>
     h("text", { x, y: y + size * 0.35, "font-size": size, fill: on, "text-anchor": "middle", class: "number" }, number);
   return h(
     "g",
@@ -87,11 +131,22 @@ function face(seat, rank, number, on, army) {
   );
 }
 
+/**
+ * @param {Mark[]} drawing
+ * @param {[number, number, number]} given
+ * @param {string} ink
+ * @param {string} ground
+ */
 function placed(drawing, [x, y, size], ink, ground) {
   const scale = size / 100;
   return h("g", { transform: `translate(${x - size / 2} ${y - size / 2}) scale(${scale})` }, marks(drawing, ink, ground));
 }
 
+/**
+ * @param {Mark[]} drawing
+ * @param {string} ink
+ * @param {string} ground
+ */
 function marks(drawing, ink, ground) {
   return drawing.map(([who, path, width]) => {
     const colour = who === "ink" ? ink : ground;

@@ -1,28 +1,49 @@
 // Where a piece could attack, infiltrate or fire, from what this seat knows: only to offer few buttons. The referee decides.
 
+/** @import { OnBoard, Playing, Ruled } from "./types.d.ts" */
+
 const RUNNERS = new Set(["run", "run-and-turn"]);
 
-// The own seat's possible ranks of the piece on a square: the known one, or every rank of the army.
+/**
+ * The own seat's possible ranks of the piece on a square: the known one, or every rank of the army.
+ *
+ * @param {Ruled} state
+ * @param {string} square
+ */
 function ranksOn(state, square) {
   const known = state.seat?.own?.[square];
   return known === undefined ? Object.keys(state.rules.ranks).filter((rank) => state.rules.ranks[rank].count > 0) : [known];
 }
 
+/**
+ * @param {Ruled} state
+ * @param {string} square
+ */
 function gaitsOn(state, square) {
   return new Set(ranksOn(state, square).map((rank) => state.rules.ranks[rank].gait));
 }
 
+/**
+ * @param {Ruled} state
+ * @param {string} square
+ */
 function isRival(state, square) {
   const owner = state.view.occupants[square];
   return owner !== undefined && !state.rules.partners[state.place.seat].includes(owner);
 }
 
+/** @param {Playing} state */
 export function ownSquares(state) {
   const { occupants } = state.view;
   return Object.keys(occupants).filter((square) => occupants[square] === state.place.seat);
 }
 
-// The rivals' squares that the piece on this square may attack by moving.
+/**
+ * The rivals' squares that the piece on this square may attack by moving.
+ *
+ * @param {Ruled} state
+ * @param {string} square
+ */
 export function targetsFrom(state, square) {
   const gaits = gaitsOn(state, square);
   const near = new Set(state.rules.squares[square].neighbours);
@@ -37,6 +58,12 @@ export function targetsFrom(state, square) {
   );
 }
 
+/**
+ * @param {Ruled} state
+ * @param {string} square
+ * @param {string} gait
+ * @param {Set<string>} found
+ */
 function addRuns(state, square, gait, found) {
   for (const line of state.rules.squares[square].lines) {
     let length = 0;
@@ -51,17 +78,31 @@ function addRuns(state, square, gait, found) {
   }
 }
 
+/**
+ * @param {Ruled} state
+ * @param {string} square
+ * @param {Set<string>} found
+ */
 function addTwoSteps(state, square, found) {
   for (const step of state.rules.squares[square].neighbours) {
     if (state.view.occupants[step] === undefined) for (const each of state.rules.squares[step].neighbours) found.add(each);
   }
 }
 
-// Whether the piece may be an infiltrator who steps before he attacks or infiltrates.
+/**
+ * Whether the piece may be an infiltrator who steps before he attacks or infiltrates.
+ *
+ * @param {Ruled} state
+ * @param {string} square
+ */
 function stepsFirst(state, square) {
   return state.rules.steps_first && ranksOn(state, square).includes("infiltrator");
 }
 
+/**
+ * @param {Ruled} state
+ * @param {string} square
+ */
 export function shotsFrom(state, square) {
   if (!ranksOn(state, square).includes("cannon")) return [];
   return inOrder(
@@ -70,6 +111,10 @@ export function shotsFrom(state, square) {
   );
 }
 
+/**
+ * @param {Ruled} state
+ * @param {string} square
+ */
 export function infiltrationsFrom(state, square) {
   if (!ranksOn(state, square).includes("infiltrator")) return [];
   const steps = stepsFirst(state, square) ? state.rules.squares[square].neighbours : [];
@@ -81,14 +126,25 @@ export function infiltrationsFrom(state, square) {
   );
 }
 
-// The flags of Stratego 4 that the piece on this square carries.
+/**
+ * The flags of Stratego 4 that the piece on this square carries.
+ *
+ * @param {Playing} state
+ * @param {string} square
+ */
 export function flagsOn(state, square) {
   return state.view.flags.filter((flag) => flag.carried && flag.square === square).map((flag) => flag.seat);
 }
 
+/** @type {{ [act: string]: (state: Ruled, square: string) => string[] }} */
 const WAYS = { attack: targetsFrom, infiltrate: infiltrationsFrom, fire: shotsFrom };
 
-// Own squares from which something can be told, each with its targets.
+/**
+ * Own squares from which something can be told, each with its targets.
+ *
+ * @param {Ruled} state
+ * @param {string} act
+ */
 export function choicesOf(state, act) {
   if (act === "leave") {
     return ownSquares(state)
@@ -101,12 +157,19 @@ export function choicesOf(state, act) {
     .filter(({ targets }) => targets.length > 0);
 }
 
-// The table as it was before the own move that was read last, if its piece is up again and may be going on; null where it is not.
+/**
+ * The table as it was before the own move that was read last, if its piece is up again and may be going on; null where it is not.
+ *
+ * @template {Playing} Before
+ * @param {Before} state
+ * @returns {Before | null}
+ */
 export function beforeRest(state) {
   const { view, seat, place } = state;
   const last = view.last_move;
   if (!last || last.final || last.seat !== place.seat || !view.in_hand.includes(last.target) || view.occupants[last.target] !== place.seat)
     return null;
+  /** @type {<Of>(squares: { [square: string]: Of }) => { [square: string]: Of }} */
   const back = (squares) => {
     const { [last.target]: moved, ...others } = squares;
     return moved === undefined ? squares : { ...others, [last.source]: moved };
@@ -118,11 +181,19 @@ export function beforeRest(state) {
   };
 }
 
-// The own pieces in the air.
+/**
+ * The own pieces in the air.
+ *
+ * @param {OnBoard} state
+ */
 export function handsOf(state) {
-  return state.view.in_hand.filter((square) => state.view.occupants[square] === state.place.seat);
+  return state.view.in_hand.filter((/** @type {string} */ square) => state.view.occupants[square] === state.place.seat);
 }
 
+/**
+ * @param {Ruled} state
+ * @param {Iterable<string>} squares
+ */
 function inOrder(state, squares) {
   const order = Object.keys(state.rules.squares);
   return [...squares].sort((one, other) => order.indexOf(one) - order.indexOf(other));

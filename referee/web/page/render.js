@@ -3,7 +3,12 @@
 import { digitsScreen, elsewhereScreen, joinScreen, thrownOffScreen } from "./screen_join.js";
 import { tableScreen } from "./screen_table.js";
 import { sheet } from "./sheets.js";
+import { knows } from "./state.js";
 
+/** @import { Drawn } from "../toolkit/values.d.ts" */
+/** @import { Act, Entry, State } from "./types.d.ts" */
+
+/** @type {{ [stage: string]: (state: any, act: Act, entry: Entry) => Drawn }} */
 const SCREENS = {
   join: joinScreen,
   joining: joinScreen,
@@ -13,6 +18,13 @@ const SCREENS = {
   elsewhere: elsewhereScreen,
 };
 
+/**
+ * @param {State} state
+ * @param {Act} act
+ * @param {Entry} entry
+ */
 export function render(state, act, entry) {
-  return [SCREENS[state.stage](state, act, entry), state.sheet === null ? null : sheet(state, act)].filter((each) => each !== null);
+  return [SCREENS[state.stage](state, act, entry), knows(state, "place", "sheet") ? sheet(state, act) : null].filter(
+    (each) => each !== null,
+  );
 }

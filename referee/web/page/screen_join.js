@@ -5,9 +5,16 @@ import { button, seatBand } from "./parts.js";
 import { languageRow } from "./sheets.js";
 import { has, t } from "../toolkit/words.js";
 
+/** @import { Drawn } from "../toolkit/values.d.ts" */
+/** @import { Act, Seated, State } from "./types.d.ts" */
+
+/**
+ * @param {State} state
+ * @param {Act} act
+ */
 export function joinScreen(state, act) {
   const busy = state.stage === "joining";
-  const submit = (event) => {
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     act({ type: "join", typed: state.typed });
   };
@@ -37,10 +44,15 @@ export function joinScreen(state, act) {
   );
 }
 
+/** @param {string} reason */
 function faultText(reason) {
   return t(has(`page.join-${reason}`) ? `page.join-${reason}` : "page.join-answer-unreadable");
 }
 
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ */
 export function digitsScreen(state, act) {
   const { seat, digits } = state.place;
   return h(
@@ -62,17 +74,26 @@ export function digitsScreen(state, act) {
   );
 }
 
+/** @type {{ [holder: string]: string }} */
 const WHY = { another: "page.thrown-off-another", nobody: "page.thrown-off-nobody" };
 
+/**
+ * @param {State} state
+ * @param {Act} act
+ */
 export function thrownOffScreen(state, act) {
   return endedHere(
     state,
     t("page.thrown-off"),
-    t(WHY[state.holder] ?? "page.thrown-off-how"),
+    t(WHY[state.holder ?? ""] ?? "page.thrown-off-how"),
     button(t("page.join-again"), () => act({ type: "leave" }), { class: "primary" }),
   );
 }
 
+/**
+ * @param {State} state
+ * @param {Act} act
+ */
 export function elsewhereScreen(state, act) {
   return endedHere(
     state,
@@ -82,6 +103,12 @@ export function elsewhereScreen(state, act) {
   );
 }
 
+/**
+ * @param {State} state
+ * @param {string} title
+ * @param {string} how
+ * @param {Drawn} press
+ */
 function endedHere(state, title, how, press) {
   return h(
     "main",

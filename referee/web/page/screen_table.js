@@ -7,13 +7,26 @@ import { arbiter, denial, panel } from "./panels.js";
 import { button, icon, seatBand } from "./parts.js";
 import { choicesOf, handsOf } from "./reach.js";
 import { detail, headline, questionDetail, questionText, verdictText } from "./sentences.js";
-import { isReady, piecesThere, purposeOf } from "./state.js";
+import { isReady, knows, piecesThere, purposeOf } from "./state.js";
 import { t } from "../toolkit/words.js";
 
+/** @import { Child } from "../toolkit/values.d.ts" */
+/** @import { Act, Entry, Saying, Seated } from "./types.d.ts" */
+
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ * @param {Entry} entry
+ */
 export function tableScreen(state, act, entry) {
   const purpose = purposeOf(state);
   const away = state.connected && state.referee ? "" : "away";
-  const about = { purpose, ready: purpose !== null && isReady(state), wishes: state.wishes, covered: state.covered };
+  const about = {
+    purpose,
+    ready: purpose !== null && knows(state, "info", "view") && isReady(state),
+    wishes: state.wishes,
+    covered: state.covered,
+  };
   const says = purpose !== null && away === "" ? entry.headline(about) : saying(state);
   return h(
     "main",
@@ -27,30 +40,49 @@ export function tableScreen(state, act, entry) {
   );
 }
 
-// From a set-up that is open although nothing asks for it, back to the board.
+/**
+ * From a set-up that is open although nothing asks for it, back to the board.
+ *
+ * @param {Seated} state
+ * @param {Act} act
+ */
 function back(state, act) {
   return state.editing && !state.covered ? button(t("page.done"), () => act({ type: "edit", editing: false }), { class: "primary" }) : null;
 }
 
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ */
 function boardAndPanel(state, act) {
-  const shown = state.info !== null && state.view !== null;
+  const shown = knows(state, "info", "view") ? state : null;
   return [
-    h("div", { class: "field", key: "field" }, shown ? board(state) : null),
-    h("div", { class: "panel", key: "panel" }, shown ? panel(state, act) : null),
+    h("div", { class: "field", key: "field" }, shown && board(shown)),
+    h("div", { class: "panel", key: "panel" }, shown && panel(shown, act)),
   ];
 }
 
-// The one thing that is said in big letters: a question comes before what happens at the table.
+/**
+ * The one thing that is said in big letters: a question comes before what happens at the table.
+ *
+ * @param {Seated} state
+ */
 function saying(state) {
-  if (state.question !== null && state.connected) return { text: questionText(state), detail: questionDetail(state), tone: "ask" };
+  if (knows(state, "question") && state.connected) return { text: questionText(state), detail: questionDetail(state), tone: "ask" };
   return { ...headline(state), detail: detail(state) };
 }
 
+/** @param {Seated} state */
 function ply(state) {
   if (state.view === null || state.view.ply === 0) return null;
   return h("small", { class: "ply" }, t("turn.ply", { number: state.view.ply }));
 }
 
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ * @param {Child} inside
+ */
 function bar(state, act, inside) {
   const leaves = purposeOf(state) !== null && state.editing;
   const menu = () => act({ type: "sheet", sheet: { name: "menu" } });
@@ -76,30 +108,41 @@ function bar(state, act, inside) {
   );
 }
 
-// The one thing to do now, if it is one button.
+/**
+ * The one thing to do now, if it is one button.
+ *
+ * @param {Seated} state
+ * @param {Act} act
+ */
 function middle(state, act) {
-  const { view, info, place } = state;
-  if (view === null || info === null || !state.connected) return null;
-  if (state.question !== null) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
-  const asked = (type) => Object.values(state.waiting).includes(type);
-  const says = (text, type, never = false) =>
+  if (!knows(state, "info", "view") || !state.connected) return null;
+  const { view, place } = state;
+  if (knows(state, "question")) return view.phase === "paused" ? arbiter(state, act) : denial(state, act);
+  const asked = (/** @type {string} */ type) => Object.values(state.waiting).includes(type);
+  const says = (/** @type {string} */ text, /** @type {string} */ type, never = false) =>
     button(t(text), () => act({ type: "say", message: { type } }), { class: "primary", disabled: never || asked(type) });
-  const waits = (text) => h("span", { class: "waits" }, t(text));
+  const waits = (/** @type {string} */ text) => h("span", { class: "waits" }, t(text));
   if (view.phase === "setting-up")
     return isReady(state) ? waits("page.ready-waiting") : says("page.i-am-ready", "ready", piecesThere(state).lacking);
   if (view.phase === "finished") return state.again ? waits("page.again-waiting") : says("page.another-game", "ready");
   if (view.phase === "paused") return view.waiting_for.includes(place.seat) ? says("page.go-on", "resume") : waits("page.go-on-waiting");
   const mine = view.turn === place.seat && ["waiting-for-move", "piece-in-hand"].includes(view.phase);
-  if (!mine || state.rules === null || handsOf(state).length > 0 || choicesOf(state, "attack").length === 0) return null;
+  if (!mine || !knows(state, "rules") || handsOf(state).length > 0 || choicesOf(state, "attack").length === 0) return null;
   return button(t("handset.attack"), () => act({ type: "sheet", sheet: { name: "tell", act: "attack" } }), { class: "plain-button" });
 }
 
-// What a screen reader says when it changes: a verdict before what stands on the screen in any case.
+/**
+ * What a screen reader says when it changes: a verdict before what stands on the screen in any case.
+ *
+ * @param {Seated} state
+ * @param {Saying} says
+ */
 function spoken(state, says) {
-  const verdict = state.verdict !== null && state.question === null && !state.covered ? verdictText(state).text : "";
+  const verdict = knows(state, "verdict") && state.question === null && !state.covered ? verdictText(state).text : "";
   return [verdict, says.text, ...says.detail.split("\n")].filter(Boolean).map(ended).join(" ");
 }
 
+/** @param {string} text */
 function ended(text) {
   return /[.!?:…]$/.test(text) ? text : `${text}.`;
 }

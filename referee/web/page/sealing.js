@@ -3,7 +3,9 @@
 import { concat, readUtf8, same, sha512, unbase64, utf8 } from "./bytes.js";
 import { decode, encode, isLarge } from "./messages.js";
 
-const nacl = globalThis.nacl;
+/** @import { Message } from "./types.d.ts" */
+
+const { nacl } = globalThis;
 const SEATS = ["red", "blue", "green", "yellow"]; // the order is part of the format
 const HEADER = 41;
 const NONCE = 24;
@@ -13,6 +15,7 @@ const [TO_HANDSET, TO_REFEREE] = [1, 2];
 
 // A letter that is not taken; `reason` is the referee's word for it.
 export class SealError extends Error {
+  /** @param {string} reason */
   constructor(reason) {
     super(reason);
     this.reason = reason;
@@ -26,6 +29,7 @@ export class Window {
     this.ahead = new Set();
   }
 
+  /** @param {number} number */
   take(number) {
     if (number <= this.whole || this.ahead.has(number)) throw new SealError("replay");
     this.ahead.add(number);
@@ -36,6 +40,11 @@ export class Window {
 }
 
 export class HandsetSeal {
+  /**
+   * @param {{ own: string, peer: string, seat: string }} given
+   * @param {Uint8Array} session
+   * @param {(count: number) => Uint8Array} [random]
+   */
   constructor({ own, peer, seat }, session, random = nacl.randomBytes) {
     this.key = nacl.box.before(unbase64(peer), unbase64(own));
     this.seat = SEATS.indexOf(seat);
@@ -46,7 +55,11 @@ export class HandsetSeal {
     this.counter = 0;
   }
 
-  // Takes the referee's session from its status; a new one starts the count of its letters anew.
+  /**
+   * Takes the referee's session from its status; a new one starts the count of its letters anew.
+   *
+   * @param {Uint8Array} referee
+   */
   follow(referee) {
     if (this.referee === null || !same(referee, this.referee)) {
       this.referee = referee;
@@ -54,6 +67,11 @@ export class HandsetSeal {
     }
   }
 
+  /**
+   * @param {Message} message
+   * @param {string} game
+   * @param {number} ply
+   */
   seal(message, game, ply) {
     const body = utf8(JSON.stringify(encode(message)));
     const size = isLarge(message.type) ? LARGE : SMALL;
@@ -67,13 +85,17 @@ export class HandsetSeal {
     view.setUint32(9, this.window.whole);
     view.setUint32(13, ply);
     plain.set(this.session, 17);
-    plain.set(this.referee, 25);
+    plain.set(/** @type {Uint8Array} */ (this.referee), 25); // nothing is said before its status has come
     plain.set(digest(game), 33);
     plain.set(body, HEADER);
     const nonce = this.random(NONCE);
     return concat(nonce, nacl.box.after(plain, nonce, this.key));
   }
 
+  /**
+   * @param {Uint8Array} payload
+   * @param {string} game
+   */
   open(payload, game) {
     if (payload.length !== SMALL + 40 && payload.length !== LARGE + 40) throw new SealError("size");
     const plain = nacl.box.open.after(payload.slice(NONCE), payload.slice(0, NONCE), this.key);
@@ -93,11 +115,16 @@ export class HandsetSeal {
   }
 }
 
-// The 8 bytes that stand for a game in the envelope.
+/**
+ * The 8 bytes that stand for a game in the envelope.
+ *
+ * @param {string} game
+ */
 export function digest(game) {
   return sha512(utf8(game)).slice(0, 8);
 }
 
+/** @param {Uint8Array} bytes */
 function readJson(bytes) {
   try {
     return JSON.parse(readUtf8(bytes));

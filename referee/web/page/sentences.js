@@ -1,27 +1,41 @@
 // Which sentence a screen shows: the big one, the small one below it, and whether it is this player's to act.
 
-import { armySize, astray, placedIn } from "./state.js";
+import { armySize, astray, knows, placedIn } from "./state.js";
 import { has, t } from "../toolkit/words.js";
 
+/** @import { Attack, GameEnd, Info, Sighting, View } from "../toolkit/published.d.ts" */
+/** @import { Asked, InGame, Judged, Place, Rejected, Seated } from "./types.d.ts" */
+
+/** @param {string} seat */
 export function seatName(seat) {
   return t(`seat.${seat}`);
 }
 
+/** @param {string | null} rank */
 export function rankName(rank) {
   return t(`rank.${rank ?? "unknown"}`);
 }
 
+/** @param {string[]} seats */
 function waitingFor(seats) {
   return seats.length === 0 ? "" : t("turn.waiting-for", { seat: seats.map(seatName).join(", ") });
 }
 
-// The attack on the board, with what its owner said aloud.
+/**
+ * The attack on the board, with what its owner said aloud.
+ *
+ * @param {Attack} given
+ */
 export function attackText({ source, target, fires, guess }) {
   if (guess !== null) return t("attack.infiltrates", { source, target, rank: rankName(guess) });
   return t(fires ? "attack.fires" : "attack.now", { source, target });
 }
 
-// { text, tone }; tones: "mine" (your move), "calm", "ask" (something to do), "end".
+/**
+ * { text, tone }; tones: "mine" (your move), "calm", "ask" (something to do), "end".
+ *
+ * @param {Seated} state
+ */
 export function headline(state) {
   const { view, place } = state;
   if (!state.connected) return { text: t("page.no-connection"), tone: "calm" };
@@ -34,7 +48,7 @@ export function headline(state) {
     case "waiting-for-move":
     case "piece-in-hand":
       if (view.turn === place.seat) return { text: t("turn.you"), tone: "mine" };
-      return { text: t("turn.to-move", { seat: seatName(view.turn) }), tone: "calm" };
+      return { text: t("turn.to-move", { seat: seatName(view.turn ?? "") }), tone: "calm" };
     case "waiting-for-declarations":
       if (view.attack !== null && view.attack.result === null) return { text: attackText(view.attack), tone: "ask" };
       return { text: waitingFor(view.waiting_for) || t("phase.waiting-for-declarations"), tone: "calm" };
@@ -51,87 +65,138 @@ export function headline(state) {
   }
 }
 
-// Which rule the hands broke that are put right.
+/**
+ * Which rule the hands broke that are put right.
+ *
+ * @param {View} view
+ */
 function faultText(view) {
-  return view.fault === "out-of-turn" ? t("refusal.out-of-turn", { seat: seatName(view.turn) }) : t(`refusal.${view.fault}`);
+  return view.fault === "out-of-turn" ? t("refusal.out-of-turn", { seat: seatName(view.turn ?? "") }) : t(`refusal.${view.fault}`);
 }
 
-// Whom everybody waits for before the first game: seats that nobody has taken, null where that was not said.
+/**
+ * Whom everybody waits for before the first game: seats that nobody has taken, null where that was not said.
+ *
+ * @param {string[] | null} free
+ */
 function beforeAGame(free) {
   if (free === null) return t("handset.no-game");
   return free.length === 0 ? t("kiosk.all-here") : waitingFor(free);
 }
 
-// Whether it is said what the sensors saw; then the big sentence says what to do about it.
+/**
+ * Whether it is said what the sensors saw; then the big sentence says what to do about it.
+ *
+ * @param {View} view
+ */
 function sawAny(view) {
   return view.saw?.length > 0 && view.ask !== null;
 }
 
-// "Red and Green": seats that do something together.
+/**
+ * "Red and Green": seats that do something together.
+ *
+ * @param {string[]} seats
+ */
 function seatNames(seats) {
   const [last, ...before] = seats.map(seatName).reverse();
   return before.length === 0 ? last : t("seats.and", { first: before.reverse().join(", "), last });
 }
 
+/**
+ * @param {GameEnd} result
+ * @param {string} seat
+ * @param {Info | null} info
+ */
 export function resultText(result, seat, info) {
-  if (result.winner !== null) {
-    const winners = info?.teams?.find((team) => team.includes(result.winner)) ?? [result.winner];
+  const { winner, reason } = result;
+  if (winner !== null) {
+    const winners = info?.teams?.find((team) => team.includes(winner)) ?? [winner];
     const others = winners.filter((each) => each !== seat);
     if (others.length === 0) return t("page.you-win");
     if (winners.includes(seat)) return t("page.you-win-with", { seats: seatNames(others) });
     return others.length === 1 ? t("result.wins", { seat: seatNames(others) }) : t("result.win-together", { seats: seatNames(others) });
   }
-  return t(["aborted", "unfinished", "clock", "both-lose"].includes(result.reason) ? "result.none" : "result.draw");
+  return t(["aborted", "unfinished", "clock", "both-lose"].includes(reason) ? "result.none" : "result.draw");
 }
 
-// What to do, or what was played last. May be empty.
+/**
+ * What to do, or what was played last. May be empty.
+ *
+ * @param {Seated} state
+ */
 export function detail(state) {
-  const { view } = state;
   if (!state.connected) return t("page.comes-back");
   if (!state.referee) return "";
-  if (view === null) return state.free?.length === 0 ? t("page.start-there", { start: t("kiosk.start") }) : "";
+  if (!knows(state, "view")) return state.free?.length === 0 ? t("page.start-there", { start: t("kiosk.start") }) : "";
+  const { view } = state;
   if (view.result !== null) return [t(`end.${view.result.reason}`), ...afterTheEnd(state)].join("\n");
   const [worst] = view.health ?? [];
   if (!worst || !has(`health.${worst}`)) return asked(state);
   return view.board_connected ? [t(`health.${worst}`), asked(state)].filter(Boolean).join("\n") : t(`health.${worst}`);
 }
 
-// Who else wants another game, and whose phone cannot say so.
+/**
+ * Who else wants another game, and whose phone cannot say so.
+ *
+ * @param {InGame} state
+ */
 function afterTheEnd({ view, place, wanting }) {
   const others = wanting.filter((seat) => seat !== place.seat);
   return [...others.map((seat) => t("table.rematch", { seat: seatName(seat) })), ...lostPhones(view, Object.keys(view.connected), place)];
 }
 
-// Those of these seats' phones that are away, but the own one.
+/**
+ * Those of these seats' phones that are away, but the own one.
+ *
+ * @param {View} view
+ * @param {string[]} seats
+ * @param {Place} place
+ */
 function lostPhones(view, seats, place) {
   return seats
     .filter((seat) => seat !== place.seat && view.connected[seat] === false)
     .map((seat) => t("page.phone-lost", { seat: seatName(seat) }));
 }
 
-// Which moves going back to where the game stood after a ply would undo, each with its army where all are known.
+/**
+ * Which moves going back to where the game stood after a ply would undo, each with its army where all are known.
+ *
+ * @param {View} view
+ * @param {number} ply
+ */
 export function undoneText(view, ply) {
   const seats = new Map(Object.entries(view.last_plies).map(([seat, number]) => [number, seat]));
   const plies = Array.from({ length: view.ply - ply }, (_, at) => ply + 1 + at);
   if (!plies.every((number) => seats.has(number))) return t("undone.moves", { first: ply + 1, last: view.ply });
-  return plies.map((number) => t("undone.move", { number, seat: seatName(seats.get(number)) })).join(", ");
+  return plies.map((number) => t("undone.move", { number, seat: seatName(seats.get(number) ?? "") })).join(", ");
 }
 
+/** @param {InGame} state */
 function asked(state) {
-  const declined = state.view.offer?.declined_by;
-  const text = declined ? t(`declined.${state.view.offer.kind}`, { seat: seatName(declined) }) : "";
+  const { kind, declined_by: declined = null } = state.view.offer ?? {};
+  const text = declined === null ? "" : t(`declined.${kind}`, { seat: seatName(declined) });
   return [text, ...lostPhones(state.view, state.view.waiting_for, state.place), askedOfHands(state)].filter(Boolean).join("\n");
 }
 
-// Who asks something of all others; before the view that says so has come, with two players the other one.
+/**
+ * Who asks something of all others; before the view that says so has come, with two players the other one.
+ *
+ * @param {Seated} state
+ */
 function offering({ view, info, place }) {
-  return seatName(view?.offer?.seat ?? info?.seats.find((seat) => seat !== place.seat));
+  return seatName(view?.offer?.seat ?? info?.seats.find((seat) => seat !== place.seat) ?? "");
 }
 
+/**
+ * @param {Seated} state
+ * @param {number | null} [ply]
+ */
 function offerValues(state, ply) {
   return { seat: offering(state), moves: state.view === null ? "" : undoneText(state.view, ply ?? state.view.ply - 1) };
 }
 
+/** @param {InGame} state */
 function askedOfHands(state) {
   const { view } = state;
   if (view.phase === "setting-up") return state.info === null ? "" : misplacedText(view, state.info);
@@ -144,14 +209,19 @@ function askedOfHands(state) {
   if (barred.length > 0) return t("page.barred", { squares: barred.join(", ") });
   if (view.in_hand.length > 0) return t("kiosk.in-hand", { square: view.in_hand.join(", ") });
   if (view.attack !== null && view.attack.result !== null) return state.verdict === null ? t(`verdict.${view.attack.result}`) : "";
-  if (view.last_move !== null) return t("kiosk.last-move", view.last_move);
+  if (view.last_move !== null) return t("kiosk.last-move", { ...view.last_move });
   return "";
 }
 
-// Which pieces hinder the beginning: outside their zone, more than the army has, fewer once everybody is ready.
+/**
+ * Which pieces hinder the beginning: outside their zone, more than the army has, fewer once everybody is ready.
+ *
+ * @param {View} view
+ * @param {Info} info
+ */
 function misplacedText(view, info) {
   const all = armySize(info);
-  const of = (seat) => {
+  const of = (/** @type {string} */ seat) => {
     const [outside, number] = [astray(seat, view, info), placedIn(seat, view, info).length];
     if (outside.length > 0)
       return t("ask.outside-zone", { seat: seatName(seat), squares: outside.slice(0, 4).join(", ") + (outside.length > 4 ? " …" : "") });
@@ -162,19 +232,25 @@ function misplacedText(view, info) {
   return info.seats.map(of).filter(Boolean).join("\n");
 }
 
+/** @param {View} view */
 function pauseText(view) {
   if (view.hall_clock?.left_ms === 0) return t("round.over");
   if (view.called.length > 0) return t("page.called", { seat: view.called.map(seatName).join(", ") });
   return waitingFor(view.waiting_for);
 }
 
+/** @param {InGame} state */
 function askText(state) {
   const { view } = state;
-  const waits = ["declare", "confirm-claim", "confirm-draw"].includes(view.ask) && view.phase !== "paused";
+  const waits = ["declare", "confirm-claim", "confirm-draw"].includes(view.ask ?? "") && view.phase !== "paused";
   return [t(`ask.${view.ask}`, offerValues(state, view.offer?.ply)), waits ? waitingFor(view.waiting_for) : ""].filter(Boolean).join(" ");
 }
 
-// "I saw nothing on e4; a piece of Red on d5.", the first few squares; those that showed the same stand together.
+/**
+ * "I saw nothing on e4; a piece of Red on d5.", the first few squares; those that showed the same stand together.
+ *
+ * @param {Sighting[]} saw
+ */
 function seenText(saw) {
   const [groups, most] = [new Map(), 4];
   for (const { square, found, seat } of saw)
@@ -182,13 +258,14 @@ function seenText(saw) {
   const ordered = [...groups.values()].flat();
   const told = ordered.slice(0, most);
   const parts = [...groups.values()]
-    .map((alike) => alike.filter((one) => told.includes(one)))
+    .map((alike) => alike.filter((/** @type {Sighting} */ one) => told.includes(one)))
     .filter((alike) => alike.length > 0)
     .map(seenAlike);
   if (ordered.length > most) parts.push(t("saw.more", { number: ordered.length - most }));
   return t("saw.sentence", { parts: parts.join(t("saw.apart")) });
 }
 
+/** @param {Sighting[]} alike */
 function seenAlike(alike) {
   const [{ found, seat }] = alike;
   const squares = alike.map(({ square }) => square).join(", ");
@@ -197,11 +274,16 @@ function seenAlike(alike) {
   return seat === null ? t(key, { squares }) : t(`${key}-of`, { seat: seatName(seat), squares });
 }
 
+/** @param {View} view */
 function fixesAsk(view) {
   return view.ask !== null && view.ask !== "remove-captured" && has(`ask.${view.ask}`) ? `${t(`ask.${view.ask}`)} ` : "";
 }
 
-// "d5: empty, e4: a piece of Red", the first few of them.
+/**
+ * "d5: empty, e4: a piece of Red", the first few of them.
+ *
+ * @param {View} view
+ */
 function fixesText(view) {
   const said = view.fixes
     .slice(0, 4)
@@ -209,15 +291,21 @@ function fixesText(view) {
   return said.join(" · ") + (view.fixes.length > 4 ? " …" : "");
 }
 
-// How the last attack ended, from this seat's side: { text, tone }.
+/**
+ * How the last attack ended, from this seat's side: { text, tone }.
+ *
+ * @param {Judged} state
+ */
 export function verdictText(state) {
   const { verdict, view, place } = state;
   const attacked = view?.attack?.seat === place.seat;
+  /** @type {{ [result: string]: boolean }} */
   const mine = { "attacker-wins": attacked, "defender-wins": !attacked, "flag-taken": attacked, infiltrated: attacked };
   if (verdict.result === "both-lost" || verdict.result === "wrong-guess") return { text: t(`verdict.${verdict.result}`), tone: "calm" };
   return mine[verdict.result] ? { text: t("page.piece-wins"), tone: "good" } : { text: t("page.piece-lost"), tone: "bad" };
 }
 
+/** @param {Rejected} rejected */
 export function refusalText(rejected) {
   const { reason, detail: squares } = rejected;
   if (reason === "outside-zone") return t("set-up-fault.outside-zone", { squares: squares.join(", ") });
@@ -225,19 +313,25 @@ export function refusalText(rejected) {
   return t("handset.not-taken", { reason });
 }
 
-// A choice of a question as a player reads it: a rank, an answer, or whose flags.
+/**
+ * A choice of a question as a player reads it: a rank, an answer, or whose flags.
+ *
+ * @param {string} choice
+ */
 export function choiceText(choice) {
   if (has(`rank.${choice}`)) return rankName(choice);
   if (has(`handset.choice-${choice}`)) return t(`handset.choice-${choice}`);
   return choice.split(",").map(seatName).join(", ");
 }
 
+/** @param {Asked} state */
 export function questionText(state) {
   const { kind, square, source, target, ply } = state.question;
   if (kind === "declare") return t(square === source ? "page.which-attacks" : "page.which-attacked", { source, target });
   if (kind === "abort") return t("page.asked-abort", { seat: offering(state) });
   if (kind === "take-back") return t("ask.confirm-take-back", offerValues(state, ply));
   if (kind === "void") return t("handset.asked-void", { number: ply });
+  /** @type {{ [kind: string]: string }} */
   const keys = {
     draw: "ask.confirm-draw",
     claim: "ask.confirm-claim",
@@ -248,12 +342,20 @@ export function questionText(state) {
   return t(keys[kind] ?? "ask.decide", { seat: offering(state) });
 }
 
-// An infiltration and a shot were said aloud by their owner, so nobody can deny them.
+/**
+ * An infiltration and a shot were said aloud by their owner, so nobody can deny them.
+ *
+ * @param {Attack | null | undefined} attack
+ */
 export function wasTold(attack) {
   return Boolean(attack && (attack.fires || attack.guess !== null));
 }
 
-// What stands below a question: whom it waits for, once this player has answered; or that the other says it was no attack.
+/**
+ * What stands below a question: whom it waits for, once this player has answered; or that the other says it was no attack.
+ *
+ * @param {Asked} state
+ */
 export function questionDetail(state) {
   const { question, answer, view, place, waiting } = state;
   const denied = question.kind === "declare" ? (view?.attack?.denied ?? []) : [];
@@ -261,6 +363,6 @@ export function questionDetail(state) {
   if (others.length > 0) return t("page.denied-by", { seat: others.map(seatName).join(", ") });
   if (denied.includes(place.seat)) return t("page.denied");
   if (answer?.question === question.question && !(answer.re in waiting)) return t("page.may-change"); // it has come
-  if (question.kind === "declare" && wasTold(view?.attack)) return attackText(view.attack);
+  if (question.kind === "declare" && view?.attack && wasTold(view.attack)) return attackText(view.attack);
   return view?.phase === "paused" ? t("phase.paused") : "";
 }

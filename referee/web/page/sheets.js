@@ -5,11 +5,20 @@ import { rankPiece } from "./panels.js";
 import { button, icon, shape } from "./parts.js";
 import { choicesOf, flagsOn } from "./reach.js";
 import { rankName, seatName, undoneText } from "./sentences.js";
-import { rankOn } from "./state.js";
+import { knows, rankOn } from "./state.js";
 import { LANGUAGES, has, language, say, t } from "../toolkit/words.js";
 
+/** @import { Child, Drawn } from "../toolkit/values.d.ts" */
+/** @import { View } from "../toolkit/published.d.ts" */
+/** @import { Act, InGame, Opened, Playing, Press, Ruled, Seated, Sheet, State, Sure, Tell, Wishes } from "./types.d.ts" */
+
+/** @type {{ [name: string]: (state: any, act: Act) => { title: string, body: Child } }} */
 const SHEETS = { menu, settings, tell, sure };
 
+/**
+ * @param {Opened} state
+ * @param {Act} act
+ */
 export function sheet(state, act) {
   const close = () => act({ type: "sheet", sheet: null });
   const { title, body } = SHEETS[state.sheet.name](state, act);
@@ -26,36 +35,53 @@ export function sheet(state, act) {
   );
 }
 
+/**
+ * @param {Seated} state
+ * @param {Act} act
+ */
 function menu(state, act) {
-  const to = (next) => () => act({ type: "sheet", sheet: next });
-  const entry = (text, press, kind = "") => button(text, press, { class: `entry ${kind}`, key: text });
-  const sure = (name, kind) => entry(wishText(name, state), to({ name: "sure", message: name }), kind);
-  const ranks = state.info?.army ?? {};
-  const playing = state.view !== null && state.view.result === null && !["lobby", "setting-up"].includes(state.view.phase);
-  const mine = playing && state.rules !== null && state.view.turn === state.place.seat;
-  const tells = mine
-    ? [
-        ["infiltrate", "infiltrator" in ranks],
-        ["fire", "cannon" in ranks],
-        ["leave", state.view.flags.length > 0],
-      ].filter(([name, possible]) => possible && choicesOf(state, name).length > 0)
-    : [];
+  const to = (/** @type {Sheet | Sure | Tell} */ next) => () => act({ type: "sheet", sheet: next });
+  const entry = (/** @type {string} */ text, /** @type {Press} */ press, kind = "") =>
+    button(text, press, { class: `entry ${kind}`, key: text });
+  const sure = (/** @type {string} */ name, kind = "") => entry(wishText(name, state), to({ name: "sure", message: name }), kind);
+  const playing = knows(state, "view") && state.view.result === null && !["lobby", "setting-up"].includes(state.view.phase) ? state : null;
   const body = [
     seal(state),
-    tells.map(([name]) => entry(actText(name), to({ name: "tell", act: name }))),
-    playing ? inPlay(state, sure) : null,
+    tells(state).map((name) => entry(actText(name), to({ name: "tell", act: name }))),
+    playing && inPlay(playing, sure),
     entry(t("page.settings"), to({ name: "settings" })),
     sure("leave-seat", "danger"),
   ];
   return { title: t("page.menu"), body };
 }
 
-// The commitment root of this player's set-up, shortened, once the referee has made it public: he may write it down.
+/**
+ * What this player may tell of his move now.
+ *
+ * @param {Seated} state
+ */
+function tells(state) {
+  if (!knows(state, "info", "view", "rules")) return [];
+  const { info, view, place } = state;
+  if (view.result !== null || ["lobby", "setting-up"].includes(view.phase) || view.turn !== place.seat) return [];
+  const possible = { infiltrate: "infiltrator" in info.army, fire: "cannon" in info.army, leave: view.flags.length > 0 };
+  return Object.entries(possible).flatMap(([name, can]) => (can && choicesOf(state, name).length > 0 ? [name] : []));
+}
+
+/**
+ * The commitment root of this player's set-up, shortened, once the referee has made it public: he may write it down.
+ *
+ * @param {Seated} state
+ */
 function seal({ info, place }) {
   const root = info?.roots?.[place.seat];
   return root ? h("p", { class: "hint" }, t("set-up.sealed", { mark: `${root.slice(0, 8)} … ${root.slice(-8)}` })) : null;
 }
 
+/**
+ * @param {InGame} state
+ * @param {(name: string, kind?: string) => Drawn} sure
+ */
 function inPlay({ view, place }, sure) {
   const stands = view.phase === "paused";
   return [
@@ -70,17 +96,31 @@ function inPlay({ view, place }, sure) {
   ];
 }
 
-// Whether the last ply was an attack that is settled: its verdict is the one that can be asked to be void.
+/**
+ * Whether the last ply was an attack that is settled: its verdict is the one that can be asked to be void.
+ *
+ * @param {View} view
+ */
 function fought(view) {
   return view.ply > 0 && view.attack !== null && view.attack.result !== null;
 }
 
-// Which ply a wish is about: the one before this player's last move, or the verdict's own.
+/**
+ * Which ply a wish is about: the one before this player's last move, or the verdict's own.
+ *
+ * @param {string} type
+ * @param {Seated} state
+ * @returns {{ type: string, ply?: number }}
+ */
 function aboutPly(type, { view, place }) {
-  if (type === "offer-take-back") return { type, ply: view.last_plies[place.seat] - 1 };
-  return type === "offer-void" ? { type, ply: view.ply } : { type };
+  if (type === "offer-take-back" && view !== null) return { type, ply: view.last_plies[place.seat] - 1 };
+  return type === "offer-void" && view !== null ? { type, ply: view.ply } : { type };
 }
 
+/**
+ * @param {Seated & { sheet: Sure }} state
+ * @param {Act} act
+ */
 function sure(state, act) {
   const { message } = state.sheet;
   const leaves = message === "leave-seat";
@@ -92,11 +132,20 @@ function sure(state, act) {
   return { title: wishText(message, state), body };
 }
 
+/**
+ * @param {string} message
+ * @param {Seated} state
+ */
 function sureValues(message, state) {
-  const moves = message === "offer-take-back" ? undoneText(state.view, aboutPly(message, state).ply) : "";
+  const { ply } = aboutPly(message, state);
+  const moves = message === "offer-take-back" && state.view !== null && ply !== undefined ? undoneText(state.view, ply) : "";
   return { seat: seatName(state.place.seat), moves };
 }
 
+/**
+ * @param {State} state
+ * @param {Act} act
+ */
 export function languageRow(state, act) {
   return h(
     "div",
@@ -112,10 +161,16 @@ export function languageRow(state, act) {
   );
 }
 
+/**
+ * @param {State} state
+ * @param {Act} act
+ */
 function settings(state, act) {
   const { wishes } = state;
-  const pick = (text, wish, on) => button(text, () => act({ type: "wish", wish }), { class: "pick", "aria-pressed": String(on) });
-  const group = (title, ...inside) => h("div", { class: "group" }, h("h3", {}, title), h("div", { class: "row" }, inside));
+  const pick = (/** @type {string} */ text, /** @type {Partial<Wishes>} */ wish, /** @type {boolean} */ on) =>
+    button(text, () => act({ type: "wish", wish }), { class: "pick", "aria-pressed": String(on) });
+  const group = (/** @type {string} */ title, /** @type {Child[]} */ ...inside) =>
+    h("div", { class: "group" }, h("h3", {}, title), h("div", { class: "row" }, inside));
   const reversed = wishes.direction === "marshal-1";
   const body = [
     h("div", { class: "group" }, h("h3", {}, t("page.language")), languageRow(state, act)),
@@ -133,21 +188,31 @@ function settings(state, act) {
   return { title: t("page.settings"), body };
 }
 
+/**
+ * @param {string} name
+ * @param {Seated} state
+ */
 function wishText(name, { view, place }) {
   return t(has(`handset.${name}`) ? `handset.${name}` : `page.${name}`, { number: view?.last_plies[place.seat] });
 }
 
+/** @param {string} name */
 function actText(name) {
   return t(name === "leave" ? "page.leave-flags" : `handset.${name}`);
 }
 
-// One question after the other until everything is told: which piece, what target, then the rank or the flags.
+/**
+ * One question after the other until everything is told: which piece, what target, then the rank or the flags.
+ *
+ * @param {Ruled & { sheet: Tell }} state
+ * @param {Act} act
+ */
 function tell(state, act) {
   const { sheet } = state;
   const title = actText(sheet.act);
   const choices = choicesOf(state, sheet.act);
   const source = sheet.source ?? (choices.length === 1 ? choices[0].source : undefined);
-  const next = (more) => () => act({ type: "sheet", sheet: { ...sheet, source, ...more } });
+  const next = (/** @type {Partial<Tell>} */ more) => () => act({ type: "sheet", sheet: { ...sheet, source, ...more } });
   if (source === undefined)
     return {
       title,
@@ -163,15 +228,20 @@ function tell(state, act) {
   if (sheet.act === "leave") return { title, body: flagsStep(state, act, source) };
   const targets = choices.find((each) => each.source === source)?.targets ?? [];
   if (sheet.target === undefined) {
-    const send = (target) => () => act({ type: "say", message: { type: sheet.act, source, target } });
-    const press = sheet.act === "infiltrate" ? (target) => next({ target }) : send;
+    const send = (/** @type {string} */ target) => () => act({ type: "say", message: { type: sheet.act, source, target } });
+    const press = sheet.act === "infiltrate" ? (/** @type {string} */ target) => next({ target }) : send;
     return { title, body: [h("p", { class: "lead" }, t("page.which-target", { square: source })), squares(state, targets, press)] };
   }
-  return { title, body: guessStep(state, act, source) };
+  return { title, body: guessStep(state, act, source, sheet.target) };
 }
 
+/**
+ * @param {Playing} state
+ * @param {string[]} names
+ * @param {(square: string) => Press} press
+ */
 function squares(state, names, press) {
-  const one = (name) => {
+  const one = (/** @type {string} */ name) => {
     const owner = state.view.occupants[name];
     const rank = rankOn(state, name);
     return button("", press(name), { class: "choice", key: name }, rankPiece(state, owner, rank), h("span", {}, name));
@@ -179,10 +249,15 @@ function squares(state, names, press) {
   return h("div", { class: "ranks" }, names.map(one));
 }
 
-function guessStep(state, act, source) {
-  const { target } = state.sheet;
+/**
+ * @param {Playing} state
+ * @param {Act} act
+ * @param {string} source
+ * @param {string} target
+ */
+function guessStep(state, act, source, target) {
   const rival = state.view.occupants[target];
-  const guess = (rank) =>
+  const guess = (/** @type {string} */ rank) =>
     button(
       "",
       () => act({ type: "say", message: { type: "infiltrate", source, target, guess: rank } }),
@@ -196,15 +271,20 @@ function guessStep(state, act, source) {
   ];
 }
 
+/**
+ * @param {Playing & { sheet: Tell }} state
+ * @param {Act} act
+ * @param {string} square
+ */
 function flagsStep(state, act, square) {
   const carried = flagsOn(state, square);
   const left = state.sheet.flags ?? carried;
-  const toggle = (seat) => () =>
+  const toggle = (/** @type {string} */ seat) => () =>
     act({
       type: "sheet",
       sheet: { ...state.sheet, source: square, flags: left.includes(seat) ? left.filter((each) => each !== seat) : [...left, seat] },
     });
-  const one = (seat) =>
+  const one = (/** @type {string} */ seat) =>
     button(
       "",
       toggle(seat),

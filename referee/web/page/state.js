@@ -4,6 +4,10 @@
 //
 // `stage` says which screen it is: "join", "joining", "digits", "table", "thrown-off", "elsewhere".
 
+/** @import { Info, View } from "../toolkit/published.d.ts" */
+/** @import { Happening, Message, OfGame, OnBoard, Place, Playing, State, Wishes } from "./types.d.ts" */
+
+/** @type {OfGame} */
 const FORGOTTEN = {
   info: null,
   view: null,
@@ -24,6 +28,11 @@ const FORGOTTEN = {
   consented: false,
 };
 
+/**
+ * @param {Wishes} wishes
+ * @param {Place | null} place
+ * @param {string} stage
+ */
 export function begin(wishes, place, stage) {
   return {
     stage,
@@ -44,21 +53,26 @@ export function begin(wishes, place, stage) {
   };
 }
 
+/**
+ * @param {State} state
+ * @param {Happening} event
+ */
 export function update(state, event) {
   const change = CHANGES[event.type];
   return change === undefined ? state : { ...state, ...change(state, event) };
 }
 
+/** @type {{ [type: string]: (state: State, event: any) => Partial<State> }} */
 const CHANGES = {
   // the place
   typed: (_, { text }) => ({ typed: text, fault: null }),
   joining: () => ({ stage: "joining", fault: null }),
   "join-failed": (_, { reason }) => ({ stage: "join", fault: reason, typed: "" }),
   joined: (_, { place }) => ({ stage: "digits", place, fault: null, ...FORGOTTEN }),
-  confirmed: ({ place }) => ({ stage: "table", place: { ...place, confirmed: true } }),
+  confirmed: ({ place }) => ({ stage: "table", place: place && { ...place, confirmed: true } }),
   left: () => ({ stage: "join", place: null, sheet: null, fault: null, connected: false, ...FORGOTTEN }),
   elsewhere: () => ({ stage: "elsewhere", sheet: null, connected: false }),
-  here: ({ place }) => ({ stage: place.confirmed ? "table" : "digits" }),
+  here: ({ place }) => ({ stage: place?.confirmed ? "table" : "digits" }),
   refused: () => ({ stage: "thrown-off", sheet: null, connected: false, holder: null, ...FORGOTTEN }),
   holder: (_, { holder }) => ({ holder }),
   // the link
@@ -69,7 +83,7 @@ const CHANGES = {
   view: takeView,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
   rules: (_, { value }) => ({ rules: value }),
-  asking: ({ view }) => ({ asked: moment(view) }),
+  asking: ({ view }) => ({ asked: view && moment(view) }),
   // the player
   sent: (state, { message }) => ({
     waiting: { ...state.waiting, [message.id]: message.type },
@@ -85,6 +99,7 @@ const CHANGES = {
   dismissed: () => ({ verdict: null, told: null, rejected: null }),
 };
 
+/** @type {{ [type: string]: (state: State, letter: any) => Partial<State> }} */
 const LETTERS = {
   state: (state, letter) => ({
     seat: letter,
@@ -115,18 +130,31 @@ const LETTERS = {
   }),
 };
 
-// What a seat's own state depends on, of what everybody sees: pieces move with plies, and with moves that are revised.
+/**
+ * What a seat's own state depends on, of what everybody sees: pieces move with plies, and with moves that are revised.
+ *
+ * @param {View} view
+ */
 function moment(view) {
   const { phase, ply, last_move: last, attack } = view;
   return [phase === "setting-up", ply, last?.source, last?.target, attack?.result].join(" ");
 }
 
-// Whether the seat's own state is older than what everybody sees; it tells which ranks stand where.
+/**
+ * Whether the seat's own state is older than what everybody sees; it tells which ranks stand where.
+ *
+ * @param {State} state
+ */
 export function asksAnew({ view, seat, known }) {
   return seat !== null && view !== null && view.phase !== "setting-up" && known !== moment(view);
 }
 
-// The rank on a square as far as this seat may know it: of the own pieces what the referee was told, of the others what was shown.
+/**
+ * The rank on a square as far as this seat may know it: of the own pieces what the referee was told, of the others what was shown.
+ *
+ * @param {OnBoard} state
+ * @param {string} square
+ */
 export function rankOn({ view, seat, place, covered, known }, square) {
   if (covered || seat === null) return null;
   const touched = [view.last_move, view.attack].some((move) => move && (move.source === square || move.target === square));
@@ -134,13 +162,34 @@ export function rankOn({ view, seat, place, covered, known }, square) {
   return (view.occupants[square] === place.seat ? seat.own[square] : seat.seen[square]) ?? null;
 }
 
-// Whether this player has said "I am ready", as everybody sees it.
+/**
+ * Return whether all of these are known in a state.
+ *
+ * @template {State} Before
+ * @template {keyof State} Known
+ * @param {Before} state
+ * @param {Known[]} names
+ * @returns {state is Before & import("./types.d.ts").With<Known>}
+ */
+export function knows(state, ...names) {
+  return names.every((name) => state[name] !== null);
+}
+
+/**
+ * Whether this player has said "I am ready", as everybody sees it.
+ *
+ * @param {Pick<Playing, "view" | "place">} state
+ */
 export function isReady({ view, place }) {
   return view.phase === "setting-up" && !view.waiting_for.includes(place.seat);
 }
 
-// How many of the own pieces stand on the board, of how many, and whether so many are missing that nobody can be ready. Where
-// their squares are known, a piece or two that no sensor shows hinder nobody: the referee says so as well.
+/**
+ * How many of the own pieces stand on the board, of how many, and whether so many are missing that nobody can be ready. Where
+ * their squares are known, a piece or two that no sensor shows hinder nobody: the referee says so as well.
+ *
+ * @param {Playing} state
+ */
 export function piecesThere({ view, info, place }) {
   const there = placedIn(place.seat, view, info).length;
   const all = armySize(info);
@@ -148,42 +197,59 @@ export function piecesThere({ view, info, place }) {
   return { there, all, lacking: all - there > unseen || there > all || astray(place.seat, view, info).length > 0 };
 }
 
-export const armySize = (info) => Object.values(info.army).reduce((sum, count) => sum + count, 0);
-const inZone = (seat, info, square) => info.zones[seat]?.some((row) => row.includes(square)) ?? true;
-const squaresOf = (seat, view) => Object.keys(view.occupants).filter((square) => view.occupants[square] === seat);
+export const armySize = (/** @type {Info} */ info) => Object.values(info.army).reduce((sum, count) => sum + count, 0);
+const inZone = (/** @type {string} */ seat, /** @type {Info} */ info, /** @type {string} */ square) =>
+  info.zones[seat]?.some((row) => row.includes(square)) ?? true;
+const squaresOf = (/** @type {string} */ seat, /** @type {View} */ view) =>
+  Object.keys(view.occupants).filter((square) => view.occupants[square] === seat);
 
 // The squares in its zone, and those outside, on which an army has pieces. While setting up none may stand outside.
-export const placedIn = (seat, view, info) => squaresOf(seat, view).filter((square) => inZone(seat, info, square));
-export const astray = (seat, view, info) => squaresOf(seat, view).filter((square) => !inZone(seat, info, square));
+export const placedIn = (/** @type {string} */ seat, /** @type {View} */ view, /** @type {Info} */ info) =>
+  squaresOf(seat, view).filter((square) => inZone(seat, info, square));
+export const astray = (/** @type {string} */ seat, /** @type {View} */ view, /** @type {Info} */ info) =>
+  squaresOf(seat, view).filter((square) => !inZone(seat, info, square));
 
-// What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
+/**
+ * What a set-up is entered for now: to be enrolled, for the record after the game, or not at all (null).
+ *
+ * @param {State} state
+ */
 export function purposeOf({ stage, info, view, place, editing }) {
-  if (stage !== "table" || info === null || view === null) return null;
+  if (stage !== "table" || place === null || info === null || view === null) return null;
   if (view.phase === "finished") return editing ? "consent" : null;
   if (view.phase !== "setting-up" || info.mode !== "enrol") return null;
   return editing || !isReady({ view, place }) ? "enrol" : null;
 }
 
+/**
+ * @param {State} state
+ * @param {{ value: View }} given
+ */
 function takeView(state, { value }) {
   const old = state.view;
   if (old !== null && old.game === value.game && value.seq < old.seq) return {}; // an older one that was on its way
   const moved = old !== null && value.ply > old.ply;
-  const fights = value.attack !== null && value.attack.result === null;
+  const fights = value.attack?.result === null ? value.attack : null;
   return {
     view: value,
     viewAt: performance.now(),
-    defender: fights ? value.occupants[value.attack.target] : state.defender,
+    defender: fights ? value.occupants[fights.target] : state.defender,
     told: moved ? null : state.told,
     rejected: moved ? null : state.rejected,
     verdict: state.verdict !== null && value.ply > state.verdict.ply ? null : state.verdict,
   };
 }
 
+/** @param {Message} message */
 function answered(message) {
   if (message.type !== "declare" && message.type !== "answer") return null;
   return { question: message.question, choice: message.rank ?? message.choice, re: message.id };
 }
 
+/**
+ * @param {{ [id: string]: string }} waiting
+ * @param {string} id
+ */
 function without(waiting, id) {
   const { [id]: _, ...others } = waiting;
   return others;

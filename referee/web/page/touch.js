@@ -4,14 +4,17 @@
 
 const LONG_MS = 400; // from here on a browser may take it for a long press: whether that is a click is for it to say
 const STILL_PX = 8; // beyond it a finger slides or scrolls
+/** @type {{ button: HTMLElement, clientX: number, clientY: number, timeStamp: number } | null} */
 let began = null;
 
 export const AT_ONCE = { pointerdown: begin, touchend: end };
 
+/** @param {PointerEvent & { currentTarget: HTMLElement }} given */
 function begin({ currentTarget, clientX, clientY, timeStamp }) {
   began = { button: currentTarget, clientX, clientY, timeStamp };
 }
 
+/** @param {TouchEvent & { currentTarget: HTMLElement }} event */
 function end(event) {
   const { currentTarget: button, changedTouches, touches, timeStamp } = event;
   const from = began?.button === button ? began : null;

@@ -1,6 +1,7 @@
 // What a referee publishes of its table, as pages read it: referee/arbitration/views.py, whose fields have their meaning there.
 
-export type Seat = "red" | "blue" | "green" | "yellow";
+/** "red", "blue", "green" or "yellow". */
+export type Seat = string;
 /** A value for each seat that has one. */
 export type BySeat<T> = { [seat: string]: T };
 

@@ -6,23 +6,41 @@
 // `drop(from, to)`: `to` is a square, null for the tray; anywhere else nothing is dropped. A click without a press before it comes
 // from keys or a screen reader, and is a tap as well.
 
+/** @import { Picked } from "../types.d.ts" */
+
 const FAR_PX = 8;
 const CLICK_WITHIN_MS = 500;
 
+/** @typedef {PointerEvent & { currentTarget: HTMLElement }} Pressed */
+/** @typedef {{ source: HTMLElement, pointer: number, x: number, y: number, ghost: HTMLElement | null, over: HTMLElement | null }} Where */
+/** @typedef {Where & { from: Picked | null, tap: () => void }} Dragged */
+
+/** @param {(from: Picked, to: string | null) => void} drop */
 export function dragging(drop) {
-  let now = null; // { from, tap, source, pointer, x, y, ghost, over }
+  /** @type {Dragged | null} */
+  let now = null;
   let done = -Infinity; // when a press was dealt with; the click that follows it is none of its own
 
-  // What a button listens to. A piece can be dragged, an empty place (`from` null) only tapped.
+  /**
+   * What a button listens to. A piece can be dragged, an empty place (`from` null) only tapped.
+   *
+   * @param {Picked | null} from
+   * @param {() => void} tap
+   */
   function hears(from, tap) {
-    const click = (event) => {
+    const click = (/** @type {MouseEvent} */ event) => {
       const follows = event.timeStamp - done < CLICK_WITHIN_MS;
       done = -Infinity;
       if (!follows) tap();
     };
-    return { pointerdown: (event) => press(event, from, tap), click };
+    return { pointerdown: (/** @type {Pressed} */ event) => press(event, from, tap), click };
   }
 
+  /**
+   * @param {Pressed} event
+   * @param {Picked | null} from
+   * @param {() => void} tap
+   */
   function press(event, from, tap) {
     if (event.button !== 0 || !event.isPrimary || now !== null) return;
     now = { from, tap, source: event.currentTarget, pointer: event.pointerId, x: event.clientX, y: event.clientY, ghost: null, over: null };
@@ -32,8 +50,9 @@ export function dragging(drop) {
     globalThis.addEventListener("pointercancel", cancel);
   }
 
+  /** @param {PointerEvent} event */
   function move(event) {
-    if (event.pointerId !== now.pointer) return;
+    if (now === null || event.pointerId !== now.pointer) return;
     if (now.ghost === null) {
       if (Math.hypot(event.clientX - now.x, event.clientY - now.y) < FAR_PX) return;
       if (now.from === null) {
@@ -44,22 +63,25 @@ export function dragging(drop) {
       now.source.classList.add("dragged");
     }
     now.ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -75%)`;
-    const over = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square], [data-tray]") ?? null;
+    const below = document.elementFromPoint(event.clientX, event.clientY);
+    const over = /** @type {HTMLElement | null} */ (below?.closest("[data-square], [data-tray]") ?? null);
     if (over === now.over) return;
     now.over?.classList.remove("over");
     over?.classList.add("over");
     now.over = over;
   }
 
+  /** @param {PointerEvent} event */
   function up(event) {
-    if (event.pointerId !== now.pointer) return;
+    if (now === null || event.pointerId !== now.pointer) return;
     const { from, tap, ghost, over } = now;
     cancel(event);
     done = event.timeStamp;
     if (ghost === null) tap();
-    else if (over !== null && (from.square || over.dataset.square)) drop(from, over.dataset.square ?? null);
+    else if (from !== null && over !== null && (from.square || over.dataset.square)) drop(from, over.dataset.square ?? null);
   }
 
+  /** @param {PointerEvent | null} event */
   function cancel(event) {
     if (now === null || (event && event.pointerId !== now.pointer)) return;
     now.ghost?.remove();
@@ -74,10 +96,11 @@ export function dragging(drop) {
   return { hears, cancel: () => cancel(null) };
 }
 
+/** @param {HTMLElement} source */
 function ghostOf(source) {
   const ghost = document.createElement("div");
   ghost.className = "drag-ghost";
-  ghost.append(source.querySelector("svg").cloneNode(true));
+  ghost.append(/** @type {SVGElement} */ (source.querySelector("svg")).cloneNode(true));
   document.body.append(ghost);
   return ghost;
 }

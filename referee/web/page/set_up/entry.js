@@ -17,15 +17,31 @@ import { sheetOf } from "./sheet.js";
 import { begin, update } from "./state.js";
 import { write } from "./text.js";
 
+/** @import { Info } from "../../toolkit/published.d.ts" */
+/** @import { About, Entry, Happening, KeptIn, SetUpSheet } from "../types.d.ts" */
+
 // Asked for at each use: a browser that forbids storage throws when it is only named.
+/** @type {KeptIn} */
 const PHONE = { getItem: (key) => localStorage.getItem(key), setItem: (key, value) => localStorage.setItem(key, value) };
 
+/** @type {SetUpSheet} */
+const NONE = Object.create(null); // until a game is announced; nothing of the screen is shown before
+
+/** @typedef {(message: { type: string, [field: string]: unknown }) => string | null} Send */
+/** @typedef {{ send: Send, redraw: () => void, show: () => void, chance?: () => number, storage?: KeptIn }} Given */
+
+/**
+ * @param {Given} given
+ * @returns {Entry}
+ */
 export function setUpEntry({ send, redraw, show, chance = fairChance, storage = PHONE }) {
-  let sheet = null;
+  let sheet = NONE;
+  /** @type {string | null} */
   let game = null;
   let state = begin();
   const drag = dragging((from, to) => act({ type: "drop", from, to }));
 
+  /** @param {Happening} what */
   function act(what) {
     const does = DOES[what.type];
     if (does) does(what);
@@ -33,12 +49,14 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
     redraw();
   }
 
+  /** @param {Happening} what */
   function change(what) {
     const before = state.draft.placed;
     state = update(sheet, state, what);
     if (state.draft.placed !== before) saved.keepDraft(storage, game, sheet.seat, write(sheet, state.draft.placed));
   }
 
+  /** @type {{ [type: string]: (what: any) => unknown }} */
   const DOES = {
     random: () => change({ type: "random", chance }),
     keep: ({ name }) => change({ type: "stored", done: saved.keep(storage, sheet.rules, name, write(sheet, state.draft.placed)) }),
@@ -57,6 +75,10 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
   };
 
   return {
+    /**
+     * @param {Info} info
+     * @param {string} seat
+     */
     open(info, seat) {
       const same = game === info.game && sheet.seat === seat;
       game = info.game;
@@ -67,17 +89,18 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
       if (text !== null) state = update(sheet, state, { type: "load", text });
       state = { ...state, draft: { ...state.draft, past: [] }, faults: [] };
     },
+    /** @param {any} letter */
     hear(letter) {
-      if (sheet === null) return;
+      if (sheet === NONE) return;
       if (letter.type === "state") hearState(letter);
       else if (letter.type === "accepted" || letter.type === "rejected") change(letter);
     },
     // The seat was left: nothing of the set-up stays on this phone but what was saved by name.
     leave() {
-      if (sheet === null) return;
+      if (sheet === NONE) return;
       drag.cancel();
       saved.keepDraft(storage, game, sheet.seat, null);
-      [sheet, game, state] = [null, null, begin()];
+      [sheet, game, state] = [NONE, null, begin()];
     },
     // After the game: gives the set-up that was handed in to the record. False when this phone does not know it.
     consent() {
@@ -85,15 +108,17 @@ export function setUpEntry({ send, redraw, show, chance = fairChance, storage = 
       act({ type: "hand-in", purpose: "consent" });
       return true;
     },
-    headline: (about) => parts.headline(sheet, state, about),
+    headline: (/** @type {About} */ about) => parts.headline(sheet, state, about),
+    /** @param {About} about */
     body(about) {
       if (about.covered) drag.cancel();
       if (about.covered) return parts.hidden(act);
       return parts.body(sheet, state, { ...about, kept: saved.kept(storage, sheet.rules) }, drag, act);
     },
-    onward: (about) => parts.onward(sheet, state, about, act),
+    onward: (/** @type {About} */ about) => parts.onward(sheet, state, about, act),
   };
 
+  /** @param {any} letter */
   function hearState(letter) {
     const placed = new Map(Object.entries(letter.own ?? {}));
     if (letter.ply > 0 || placed.size !== sheet.size) return;

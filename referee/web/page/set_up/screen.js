@@ -7,10 +7,20 @@ import { has, t } from "../../toolkit/words.js";
 import { same } from "./draft.js";
 import { check, left } from "./sheet.js";
 
+/** @import { About, Act, Drag, Fault, Press, SetUpSheet, SetUpState, Shown } from "../types.d.ts" */
+
 const MOST_IN_LINE = 7; // of the tray, on a phone of 360 px
 const WIDE = 8; // columns from which a square is taller than wide, so that a thumb finds it
 
-// `about`: { purpose: "enrol" or "consent", ready, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
+/**
+ * `about`: { purpose: "enrol" or "consent", ready, wishes, kept: [[name, text], ...] }; `drag`: see drag.js.
+ *
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {Shown} about
+ * @param {Drag} drag
+ * @param {Act} act
+ */
 export function body(sheet, state, about, drag, act) {
   const parts =
     state.panel === null
@@ -19,6 +29,7 @@ export function body(sheet, state, about, drag, act) {
   return h("section", { class: `enrol ${sheet.seat}`, key: "enrol" }, parts);
 }
 
+/** @param {Act} act */
 export function hidden(act) {
   return h(
     "section",
@@ -27,8 +38,15 @@ export function hidden(act) {
   );
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {About} about
+ * @param {Drag} drag
+ * @param {Act} act
+ */
 function zone(sheet, state, about, drag, act) {
-  const place = (square) => {
+  const place = (/** @type {string | null} */ square) => {
     if (square === null) return h("span", { class: "gap", "aria-hidden": "true" });
     return squareButton(sheet, state, about, drag, act, square);
   };
@@ -44,6 +62,14 @@ function zone(sheet, state, about, drag, act) {
   );
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {About} about
+ * @param {Drag} drag
+ * @param {Act} act
+ * @param {string} square
+ */
 function squareButton(sheet, state, about, drag, act, square) {
   const rank = state.draft.placed.get(square);
   const picked = state.draft.picked?.square === square;
@@ -62,15 +88,27 @@ function squareButton(sheet, state, about, drag, act, square) {
   );
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {About} about
+ * @param {string} rank
+ */
 function drawn(sheet, about, rank) {
   return piece(sheet.seat, { rank, number: shownNumber(rank, sheet.numbers, about.wishes.direction) });
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {About} about
+ * @param {Drag} drag
+ * @param {Act} act
+ */
 function tray(sheet, state, about, drag, act) {
   const counts = [...left(sheet, state.draft.placed)];
   const lines = Math.ceil(counts.length / MOST_IN_LINE);
   const columns = Math.ceil(counts.length / lines);
-  const pick = ([rank, count]) =>
+  const pick = (/** @type {[string, number]} */ [rank, count]) =>
     h(
       "button",
       {
@@ -88,7 +126,7 @@ function tray(sheet, state, about, drag, act) {
       h("span", { class: "count", "aria-hidden": "true" }, count),
     );
   const cut = Array.from({ length: lines }, (_, line) => counts.slice(line * columns, (line + 1) * columns));
-  const fill = (line) => Array.from({ length: columns - line.length }, () => h("span", {}));
+  const fill = (/** @type {unknown[]} */ line) => Array.from({ length: columns - line.length }, () => h("span", {}));
   return h(
     "div",
     { class: "tray", "data-tray": "", role: "group", "aria-label": t("set-up.tray") },
@@ -96,11 +134,17 @@ function tray(sheet, state, about, drag, act) {
   );
 }
 
-// What is left to do, in a line for the eye and one for what goes with it; `mine` while it is the player who has to act.
+/**
+ * What is left to do, in a line for the eye and one for what goes with it; `mine` while it is the player who has to act.
+ *
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {About} about
+ */
 export function headline(sheet, state, about) {
   const { missing, complete, stuck } = check(sheet, state.draft.placed);
   const { picked, placed } = state.draft;
-  const mine = (text, detail) => ({ text, detail, tone: "mine" });
+  const mine = (/** @type {string} */ text, /** @type {string} */ detail) => ({ text, detail, tone: "mine" });
   const title = t(`set-up.title-${about.purpose}`);
   if (about.covered) return { text: title, detail: t("set-up.hidden"), tone: "" };
   if (state.panel !== null) return { text: t(`set-up.${state.panel}`), detail: title, tone: "" };
@@ -109,7 +153,7 @@ export function headline(sheet, state, about) {
       t("set-up.picked-rank", { rank: t(`rank.${picked.rank}`), number: left(sheet, placed).get(picked.rank) }),
       t("set-up.tap-square"),
     );
-  if (picked)
+  if (picked?.square)
     return mine(t("set-up.picked-square", { rank: t(`rank.${placed.get(picked.square)}`), square: picked.square }), t("set-up.tap-square"));
   if (!complete) return mine(t("set-up.missing", { number: missing }), title);
   const warning = stuck ? t("set-up.stuck") : null;
@@ -118,6 +162,10 @@ export function headline(sheet, state, about) {
   return { text: t("set-up.handed-in"), detail: warning ?? t("set-up.may-change"), tone: "" };
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ */
 function faults(sheet, state) {
   const found = [...state.faults.map((fault) => textFault(sheet, fault)), ...refusal(state.refused)];
   if (!state.stored) found.push(t("set-up.not-stored"));
@@ -131,6 +179,10 @@ function faults(sheet, state) {
   );
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {Fault} given
+ */
 function textFault(sheet, { kind, line, text, rank, number }) {
   const rank_name = rank === null ? "" : t(`rank.${rank}`);
   const rules = has(`rule-set.${text}`) ? t(`rule-set.${text}`) : text;
@@ -138,8 +190,12 @@ function textFault(sheet, { kind, line, text, rank, number }) {
   return t(`set-up-text.${kind}`, { line, text, rules, rank: rank_name, number, rows, columns });
 }
 
-// What the referee found, in the player's words: a kind, perhaps a rank and a number, then squares. Squares alone are those that
-// do not go with how the game began.
+/**
+ * What the referee found, in the player's words: a kind, perhaps a rank and a number, then squares. Squares alone are those that
+ * do not go with how the game began.
+ *
+ * @param {SetUpState["refused"]} refused
+ */
 function refusal(refused) {
   if (refused === null) return [];
   const { reason, detail } = refused;
@@ -149,6 +205,7 @@ function refusal(refused) {
   return [t(has(key) ? key : "set-up-refused.other", { squares: detail.join(" ") })];
 }
 
+/** @param {string} text */
 function ruleFault(text) {
   const [kind, ...rest] = text.split(" ");
   const rank = has(`rank.${rest[0]}`) ? t(`rank.${rest.shift()}`) : "";
@@ -156,7 +213,14 @@ function ruleFault(text) {
   return t(`set-up-fault.${kind}`, { rank, number, squares: rest.join(" ") });
 }
 
-// The one button that leads on: hand in, then say that one is ready. Null when there is nothing to do but wait.
+/**
+ * The one button that leads on: hand in, then say that one is ready. Null when there is nothing to do but wait.
+ *
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {About} about
+ * @param {Act} act
+ */
 export function onward(sheet, state, about, act) {
   if (about.covered) return null;
   if (state.panel !== null) return step("back", t("page.close"), false, () => act({ type: "panel", panel: null }));
@@ -170,19 +234,30 @@ export function onward(sheet, state, about, act) {
   return step("hand-in", t(text), !complete || state.sent !== null, () => act({ type: "hand-in", purpose: about.purpose }));
 }
 
+/**
+ * @param {string} key
+ * @param {string} text
+ * @param {boolean} disabled
+ * @param {Press} does
+ */
 function step(key, text, disabled, does) {
   return h("button", { type: "button", class: "primary", key, "data-step": key, disabled, on: { click: does } }, h("span", {}, text));
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {Act} act
+ */
 function tools(sheet, state, act) {
   const { draft } = state;
-  const tool = (name, attributes = {}, does = () => act({ type: name })) =>
+  const tool = (/** @type {string} */ name, attributes = {}, does = () => act({ type: name })) =>
     h(
       "button",
       { type: "button", key: name, class: "tool", "data-tool": name, ...attributes, on: { click: does } },
       h("span", {}, t(`set-up.${name}`)),
     );
-  const opens = (name) => tool(name, {}, () => act({ type: "panel", panel: name }));
+  const opens = (/** @type {string} */ name) => tool(name, {}, () => act({ type: "panel", panel: name }));
   return h(
     "div",
     { class: "tools" },
@@ -195,8 +270,13 @@ function tools(sheet, state, act) {
   );
 }
 
+/**
+ * @param {SetUpState} state
+ * @param {Shown} about
+ * @param {Act} act
+ */
 function savedDrawer(state, about, act) {
-  const line = ([name, text]) =>
+  const line = (/** @type {[string, string]} */ [name, text]) =>
     h(
       "li",
       { key: name },
@@ -209,7 +289,7 @@ function savedDrawer(state, about, act) {
           )
         : h("button", { type: "button", key: "delete", on: { click: () => act({ type: "doom", name }) } }, t("set-up.delete")),
     );
-  const save = (event) => {
+  const save = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (state.name.trim()) act({ type: "keep", name: state.name });
   };
@@ -234,6 +314,10 @@ function savedDrawer(state, about, act) {
   );
 }
 
+/**
+ * @param {SetUpState} state
+ * @param {Act} act
+ */
 function textDrawer(state, act) {
   return h(
     "div",

@@ -5,6 +5,13 @@
 // `rows`: the zone as its player sees it, front row first, each square's name or null for a space that is not of the zone;
 // `squares`: the same in one list; `army`: how many of each rank, as a Map from the strongest; `size`: pieces in all.
 
+/** @import { Info } from "../../toolkit/published.d.ts" */
+/** @import { Placed, SetUpSheet } from "../types.d.ts" */
+
+/**
+ * @param {Info} info
+ * @param {string} seat
+ */
 export function sheetOf(info, seat) {
   const rows = info.zones[seat];
   const army = new Map(Object.entries(info.army));
@@ -24,14 +31,24 @@ export function sheetOf(info, seat) {
   };
 }
 
-// How many pieces of each rank are not on the board yet, in the army's order; ranks of which none is left stay, with 0.
+/**
+ * How many pieces of each rank are not on the board yet, in the army's order; ranks of which none is left stay, with 0.
+ *
+ * @param {SetUpSheet} sheet
+ * @param {Placed} placed
+ */
 export function left(sheet, placed) {
   const counts = new Map(sheet.army);
-  for (const rank of placed.values()) counts.set(rank, counts.get(rank) - 1);
+  for (const rank of placed.values()) counts.set(rank, (counts.get(rank) ?? 0) - 1);
   return counts;
 }
 
-// Squares of the zone that touch this one.
+/**
+ * Squares of the zone that touch this one.
+ *
+ * @param {SetUpSheet} sheet
+ * @param {string} square
+ */
 export function beside(sheet, square) {
   const row = sheet.rows.findIndex((each) => each.includes(square));
   const column = sheet.rows[row].indexOf(square);
@@ -39,12 +56,21 @@ export function beside(sheet, square) {
   return near.filter((each) => each !== null && each !== undefined);
 }
 
-// Everything that can be said of a set-up now: pieces left, and the warning that nothing could begin.
+/**
+ * Everything that can be said of a set-up now: pieces left, and the warning that nothing could begin.
+ *
+ * @param {SetUpSheet} sheet
+ * @param {Placed} placed
+ */
 export function check(sheet, placed) {
   const missing = sheet.size - placed.size;
   return { missing, complete: missing === 0, stuck: missing === 0 && !canBegin(sheet, placed) };
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {Placed} placed
+ */
 function canBegin(sheet, placed) {
   return [...placed].some(
     ([square, rank]) =>

@@ -8,6 +8,9 @@
 import * as drafts from "./draft.js";
 import { read, write } from "./text.js";
 
+/** @import { Draft, Happening, Picked, SetUpSheet, SetUpState } from "../types.d.ts" */
+
+/** @returns {SetUpState} */
 export function begin() {
   return {
     draft: drafts.empty(),
@@ -23,11 +26,21 @@ export function begin() {
   };
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {Happening} act
+ * @returns {SetUpState}
+ */
 export function update(sheet, state, act) {
   const change = CHANGES[act.type];
   return change === undefined ? state : { ...state, ...change(sheet, state, act) };
 }
 
+/**
+ * @param {(sheet: SetUpSheet, draft: Draft, act: any) => Draft} change
+ * @returns {(sheet: SetUpSheet, state: SetUpState, act: any) => Partial<SetUpState>}
+ */
 const edit = (change) => (sheet, state, act) => ({
   draft: change(sheet, state.draft, act),
   faults: [],
@@ -35,6 +48,7 @@ const edit = (change) => (sheet, state, act) => ({
   doomed: null,
 });
 
+/** @type {{ [type: string]: (sheet: SetUpSheet, state: SetUpState, act: any) => Partial<SetUpState> }} */
 const CHANGES = {
   tray: edit((sheet, draft, { rank }) => drafts.tapTray(sheet, draft, rank)),
   square: edit((sheet, draft, { square }) => drafts.tapSquare(sheet, draft, square)),
@@ -58,7 +72,7 @@ const CHANGES = {
   // the referee
   sent: (_, __, { id, purpose, placed }) => ({ sent: { id, purpose, placed }, refused: null, panel: null }),
   accepted: (_, { sent, handed }, { re }) =>
-    sent?.id === re ? { sent: null, handed: sent.purpose === "enrol" ? sent.placed : handed } : {},
+    sent !== null && sent.id === re ? { sent: null, handed: sent.purpose === "enrol" ? sent.placed : handed } : {},
   rejected: (_, { sent }, { re, reason, detail }) => (sent?.id === re ? { sent: null, refused: { reason, detail } } : {}),
   known: (_, { draft }, { placed }) => ({
     handed: placed,
@@ -66,14 +80,23 @@ const CHANGES = {
   }),
 };
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {Draft} draft
+ * @param {{ from: Picked, to: string | null }} given
+ */
 function dropped(sheet, draft, { from, to }) {
-  if (from.rank) return { ...drafts.place(sheet, draft, from.rank, to), picked: null };
-  if (to === null) return drafts.putBack(draft, from.square);
-  return drafts.swap(sheet, draft, from.square, to);
+  if (from.rank !== undefined) return { ...(to === null ? draft : drafts.place(sheet, draft, from.rank, to)), picked: null };
+  return to === null ? drafts.putBack(draft, from.square) : drafts.swap(sheet, draft, from.square, to);
 }
 
+/**
+ * @param {SetUpSheet} sheet
+ * @param {SetUpState} state
+ * @param {{ text: string }} given
+ */
 function taken(sheet, { draft }, { text }) {
   const found = read(sheet, text);
-  if (found.faults) return { faults: found.faults };
+  if ("faults" in found) return { faults: found.faults };
   return { draft: drafts.take(draft, found.placed), faults: [], refused: null, panel: null, text: "", doomed: null };
 }
