@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from referee.cli.board_arguments import add_board_arguments
-from referee.cli.command import Subparsers
+from referee.cli.command import Subparsers, add_board_arguments
 
 
 def register(subparsers: Subparsers) -> None:

@@ -6,8 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from referee.cli.board_arguments import add_board_arguments
-from referee.cli.command import Subparsers
+from referee.cli.command import Subparsers, add_board_arguments
 
 LISTEN_S = 3.0
 
@@ -32,7 +31,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the board until Ctrl-C, or report once; exit 0 whatever was found, 3 if the board does not answer."""
-    from referee.cli.examining import examine
+    from referee.cli.doctor_screen import examine
 
     return examine(args)
 

@@ -14,9 +14,7 @@ from referee.runtime.errors import BadInputError, UnreachableError
 from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
-    from referee.cli.handset_events import Events
-    from referee.cli.handset_lines import LineHandset
-    from referee.cli.handset_terminal import TerminalHandset
+    from referee.cli.handset_terminal import Events, LineHandset, TerminalHandset
     from referee.net.links.handset_link import HandsetLink
     from referee.net.pairing.handshake import Joined
 
@@ -66,8 +64,7 @@ def run(args: argparse.Namespace) -> int:
     except LinkError as error:
         raise UnreachableError(str(error)) from error
     if refused is not None:
-        from referee.cli.handset_events import WHY_THROWN_OFF
-        from referee.cli.joining import holder
+        from referee.cli.handset_terminal import WHY_THROWN_OFF, holder
 
         raise UnreachableError(WHY_THROWN_OFF.get(holder(url, joined), refused))
     return 0
@@ -76,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 def _handset(joined: Joined, link: HandsetLink, language: str | None) -> LineHandset | TerminalHandset:
     """Give one for people who read this language, or one for scripts, which needs no more than is imported then."""
     if language is None:
-        from referee.cli.handset_lines import LineHandset
+        from referee.cli.handset_terminal import LineHandset
 
         return LineHandset(joined, link)
     from referee.cli.handset_terminal import TerminalHandset
@@ -85,7 +82,7 @@ def _handset(joined: Joined, link: HandsetLink, language: str | None) -> LineHan
 
 
 def _joined(url: str) -> Joined:
-    from referee.cli.joining import join
+    from referee.cli.handset_terminal import join
     from referee.net.errors import BrokerUnreachableError, JoinError
 
     try:

@@ -1,42 +1,230 @@
-"""A handset for people at a terminal: the board, what is asked, and one line to type.
+"""A handset in the terminal: it takes a seat, then serves a script (lines of JSON) or people (the board, what is asked, a line to type).
 
-Everything is drawn on the terminal's other screen, and anew each time, so that no rank stays in the scrollback.
+Both wait for the same: values of the link, typed lines, and None when they are to end.
 """
 
 from __future__ import annotations
 
 import contextlib
+import http.client
+import json
 import secrets
 import time
 from dataclasses import replace
+from queue import SimpleQueue
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+import msgspec
 from rich.text import Text
 
-from referee.cli.handset_events import THROWN_OFF, Events
-from referee.cli.handset_set_up import EDITS, refusal_texts
 from referee.cli.handset_speech import (
     ACTS,
+    EDITS,
     SHOWN_WISHES,
     NotUnderstoodError,
     PiecesFirstError,
     Speech,
     army_text,
     choice_text,
+    refusal_texts,
 )
-from referee.net.errors import LinkFullError, NotAskedError
+from referee.net.errors import BrokerUnreachableError, JoinError, LinkError, LinkFullError, NotAskedError
 from referee.net.handset import Handset
 from referee.net.links.handset_link import HandsetLink
-from referee.net.pairing.handshake import Joined
-from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault
+from referee.net.pairing.handshake import Joined, Joining
+from referee.net.pairing.lobby import JoinLink, read_join_url
+from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, PeerFault, Status, ToSeat
 from referee.presentation.sentences import undone
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
 from referee.table.messages import FromHandset, Question, QuestionKind
-from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicView
+from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicInfo, PublicView
 from referee.terminal import TerminalConsole
 from referee.words import placeholders, words
+
+Events = SimpleQueue[HandsetIncoming | str | None]
+
+THROWN_OFF = (
+    "the table does not know this handset: another one took its seat, or the table was started anew or lost its list"
+)
+WHY_THROWN_OFF = {
+    "another": "the table does not know this handset any more: another one took its seat",
+    "nobody": "the table does not know this handset any more: it was started anew, or lost its list",
+}
+"""The same where the table says who has the seat now."""
+
+
+# Takes a seat with a join link or a typed code: the handset's half of `referee.net.pairing.handshake`, over HTTP.
+
+
+PATIENCE_S = 15.0
+_MOST_BYTES = 16 * 1024
+_TRIES = 3
+_PAUSE_S = 0.5
+_TRIES_TO_HEAR_WHY = 10
+"""A table that was just started lets its broker refuse handsets before its web server answers."""
+
+
+def join(url: str) -> Joined:
+    """Take the seat of a link. Raises `JoinError`, or `BrokerUnreachableError` when nobody answers there; a link works once.
+
+    A link that tells of a certificate gives no seat at a broker that shows another one, or none.
+    """
+    link = read_join_url(url)
+    joining = Joining(link.secret, link.fingerprint)
+    shown = _post(link, joining.first())
+    joined = joining.last(_post_again(link, joining.second(shown)))
+    if link.certificate not in (None, joined.credential.address.certificate_fingerprint):
+        raise JoinError("wrong-certificate")
+    return joined
+
+
+def holder(url: str, joined: Joined) -> str:
+    """Ask the table of a link who has the seat now: `you`, `another`, `nobody`; empty where it does not say."""
+    credential = joined.credential
+    if credential.own is None or credential.seat is None:
+        return ""
+    try:
+        asked = {"seat": credential.seat.value, "key": credential.own.public.text}
+        answer = _post_again(read_join_url(url), asked, _TRIES_TO_HEAR_WHY)
+    except LinkError:
+        return ""
+    return str(answer.get("holder", ""))
+
+
+def _post_again(link: JoinLink, request: dict[str, Any], tries: int = _TRIES) -> dict[str, Any]:
+    """Post a letter, as that which spends the link; the same letter again where the answer was lost: it gets the same answer."""
+    for _ in range(tries - 1):
+        try:
+            return _post(link, request)
+        except BrokerUnreachableError:
+            time.sleep(_PAUSE_S)
+    return _post(link, request)
+
+
+def _post(link: JoinLink, request: dict[str, Any]) -> dict[str, Any]:
+    """Post without a proxy: the table is on the local network."""
+    connection = http.client.HTTPConnection(link.host, link.port, timeout=PATIENCE_S)
+    try:
+        connection.request("POST", "/pair", json.dumps(request), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        text = response.read(_MOST_BYTES)
+        if response.length:
+            raise http.client.IncompleteRead(text)
+        answer = json.loads(text)
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise BrokerUnreachableError(f"no referee answers at {link.host}:{link.port} ({reason})") from None
+    except (ValueError, RecursionError):
+        raise JoinError("answer-unreadable") from None
+    finally:
+        connection.close()
+    if not isinstance(answer, dict):
+        raise JoinError("answer-unreadable")
+    if response.status != http.client.OK:
+        raise JoinError(str(answer.get("error")))
+    return answer
+
+
+# A handset for scripts: one line of JSON a message.
+#
+# prints  {"paired": {"seat", "board", "digits"}}       first of all
+# {"link": "up" | "down"}                       the connection to the broker
+# {"status": ...} {"info": ...} {"state": ...} {"event": ...}     what everybody hears
+# {"letter": {"type": ..., ...}}                what this seat alone hears
+# {"sent": id, "type": ...}                     a line that was read was sent
+# {"error": text}                               a line that was read, or a message that came, cannot be used
+# reads   {"type": "declare", "question": 3, "rank": "miner"}    any message of a handset; `id` may be left out
+
+
+class LineHandset:
+    """Prints what comes, sends what it reads."""
+
+    def __init__(self, joined: Joined, link: HandsetLink) -> None:
+        self._joined = joined
+        self._link = link
+        self._prefix = secrets.token_hex(4)
+        self._said = 0
+        self._game: str | None = None
+
+    def __enter__(self) -> Self:
+        credential = self._joined.credential
+        seat = credential.seat.value if credential.seat else None
+        _say(paired={"seat": seat, "board": credential.board, "digits": self._joined.digits})
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def serve(self, events: Events) -> str | None:
+        """Go on until None comes; give why the broker refuses this handset, None if it was told to end."""
+        while (item := events.get()) is not None:
+            if isinstance(item, str):
+                self._send(item)
+            elif isinstance(item, LinkDown) and item.refused:
+                return THROWN_OFF
+            else:
+                self._print(item)
+        return None
+
+    def _print(self, value: HandsetIncoming) -> None:
+        match value:
+            case LinkUp():
+                _say(link="up")
+            case LinkDown():
+                _say(link="down")
+            case Status():
+                _say(status=value)
+            case PublicInfo():
+                self._game = value.game
+                _say(info=value)
+            case PublicView():
+                _say(state=value)
+            case PublicEvent():
+                _say(event=value)
+            case ToSeat():
+                _say(letter=value.message)
+            case PeerFault():
+                _say(error=value.text)
+
+    def _send(self, line: str) -> None:
+        if not line.strip():
+            return
+        if self._game is None:
+            _say(error="no game was announced yet")
+            return
+        try:
+            message = self._message(line)
+            self._link.send(message)
+        except (ValueError, msgspec.ValidationError, RecursionError):
+            _say(error="that is no message of a handset")  # what stood there is left out: it may be a rank
+        except LinkFullError as error:
+            _say(error=str(error))
+        else:
+            _say(sent=message.id, type=message.__struct_config__.tag)
+
+    def _message(self, line: str) -> FromHandset:
+        said = json.loads(line)
+        if not isinstance(said, dict):
+            raise ValueError("not an object")
+        if "id" not in said:
+            self._said += 1
+            said["id"] = f"{self._prefix}-{self._said}"
+        message: FromHandset = msgspec.convert(said, type=FromHandset)
+        return message
+
+
+def _say(**line: object) -> None:
+    print(msgspec.json.encode(line).decode(), flush=True)
+
+
+# A handset for people at a terminal: the board, what is asked, and one line to type.
+#
+# Everything is drawn on the terminal's other screen, and anew each time, so that no rank stays in the scrollback.
+
 
 _WIPE = "\x1b[H\x1b[2J\x1b[3J"
 _ASKED = {QuestionKind.RECRUIT: "page.which-recruit", QuestionKind.TAKE_FLAG: "page.which-flags"}

@@ -12,7 +12,7 @@ from kiosk_ui.display import NoDisplayError
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.run import KioskOptions, run_kiosk
 from kiosk_ui.touch_state import Settings
-from referee.cli.replaying import info_of, views
+from referee.cli.record_screen import info_of, views
 from referee.journal.records import Record, RecordError
 from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkUp, Status
 from referee.rules import RuleSet

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.journal.records import RecordError
 
     if args.verb == "audit":
-        from referee.cli.auditing import audit_file
+        from referee.cli.record_screen import audit_file
 
         return audit_file(args)
     try:
@@ -165,11 +165,11 @@ def _show(args: argparse.Namespace, record: Record) -> int:
 
         return replay_on_kiosk(shown, rules, args.speed or 1.0, args.lang, window_size(args.size), args.shot)
     if args.speed is not None:
-        from referee.cli.replaying import replay
+        from referee.cli.record_screen import replay
 
         replay(shown, rules, args.speed, args.lang)
         return 0
-    from referee.cli.game_sheet import print_record
+    from referee.cli.record_screen import print_record
 
     print_record(shown, rules, args.lang)
     return 0

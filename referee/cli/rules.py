@@ -31,11 +31,11 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs."""
     if args.verb == "moves":
-        from referee.cli.moves import print_moves
+        from referee.cli.rules_screen import print_moves
 
         # positions are ASCII; latin-1 lets any other byte through to be refused with its line
         return print_moves(sys.stdin.buffer.read().decode("latin-1"), sys.stdout)
-    from referee.cli import sheets
+    from referee.cli import rules_screen as sheets
     from referee.rules import rule_set, rule_set_names
 
     if args.verb == "list":

@@ -8,8 +8,7 @@ import json
 import pytest
 
 from referee.cli.main import main
-from referee.cli.moves import print_moves
-from referee.cli.sheets import board_picture, zone_marks
+from referee.cli.rules_screen import board_picture, print_moves, zone_marks
 from referee.rules import rule_set, rule_set_names
 from referee.runtime.errors import BadInputError
 from referee.words import LANGUAGES, words

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.handset_events import Events
-from referee.cli.handset_terminal import TerminalHandset
+from referee.cli.handset_terminal import Events, TerminalHandset
 from referee.net.broker.access import Pairing
 from referee.net.credential import Address, KeyPair
 from referee.net.links.handset_link import HandsetLink

@@ -8,8 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.cli.handset_set_up import EDITS, refusal_texts
-from referee.cli.handset_speech import ACTS, WISHES, NotUnderstoodError, Speech, army_text, choice_text
+from referee.cli.handset_speech import (
+    ACTS,
+    EDITS,
+    WISHES,
+    NotUnderstoodError,
+    Speech,
+    army_text,
+    choice_text,
+    refusal_texts,
+)
 from referee.net.handset import Handset
 from referee.net.topics.payloads import ToSeat
 from referee.rules import check_set_up, rule_set

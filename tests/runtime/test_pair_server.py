@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from nacl.public import Box
 
-from referee.cli.joining import join
+from referee.cli.handset_terminal import join
 from referee.net.broker import mosquitto
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, read_base64

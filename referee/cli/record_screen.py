@@ -1,0 +1,324 @@
+"""`hallmarshal record` in a terminal: the audit (what is proved, what is wrong), a game on paper, a game played again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from referee.cli.rules_screen import board_picture, seat_signs
+from referee.journal.errors import JournalError
+from referee.journal.proof import audit_journal
+from referee.journal.records import (
+    MOST_BYTES,
+    Audit,
+    Correction,
+    CorrectionKind,
+    Decision,
+    GiveUp,
+    Ply,
+    Record,
+    RecordError,
+    action_text,
+    audit,
+    read_record,
+    winner_word,
+)
+from referee.journal.records.formats import JOURNAL_MAGIC
+from referee.journal.records.views import Follower, Start
+from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
+from referee.rules.renamed import name_now
+from referee.rules.values import Rank, Seat, Square
+from referee.runtime.errors import BadInputError
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
+from referee.terminal import LiveBoard, Paper
+from referee.words import Words, words
+
+WRONG = 1
+"""The exit code when something is wrong."""
+
+
+def audit_file(args: argparse.Namespace) -> int:
+    """Print what was found; exit 0 when nothing is wrong, 1 when something is. Raises `BadInputError` for what cannot be read."""
+    from referee.runtime.table_plan import rule_set_named
+
+    rules = None if args.rules is None else rule_set_named(args.rules)
+    published = dict(_root(text) for text in args.root)
+    try:
+        record, found = _audited(args, published, rules)
+    except RecordError as error:
+        raise BadInputError(f"{args.file}: {error}") from None
+    except JournalError as error:  # says of which file
+        raise BadInputError(str(error)) from None
+    except OSError as error:
+        raise BadInputError(f"{args.file}: {error.strerror}") from None
+    if args.json:
+        print(json.dumps(_document(args.file, record, found)))
+    else:
+        _print(args.file, found)
+    return 0 if found.holds else WRONG
+
+
+def _audited(
+    args: argparse.Namespace, published: dict[Seat, str], rules: RuleSet | None
+) -> tuple[Record | None, Audit]:
+    if args.file == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    else:
+        path = Path(args.file)
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if data.startswith(JOURNAL_MAGIC):
+            return audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
+    record = read_record(data)
+    return record, audit(record, published, rules)
+
+
+def _root(text: str) -> tuple[Seat, str]:
+    name, equals, root = text.partition("=")
+    if not equals or name not in [seat.value for seat in Seat] or not re.fullmatch(r"[0-9a-f]{64}", root):
+        raise BadInputError(f"--root: SEAT=HEX with 64 hex digits is wanted, not {text!r}")
+    return Seat(name), root
+
+
+def _document(name: str, record: Record | None, found: Audit) -> dict[str, object]:
+    return {
+        "file": name,
+        "plies": len(record.plies) if record is not None else None,
+        "holds": found.holds,
+        "proven": found.proven,
+        "open": found.open,
+        "corrected": found.corrected,
+        "wrong": [
+            {"what": one.what, "ply": one.ply, "seat": one.seat.value if one.seat else None, "text": one.text}
+            for one in found.wrong
+        ],
+    }
+
+
+def _print(name: str, found: Audit) -> None:
+    print(f"{name}: {'nothing is wrong' if found.holds else 'something is wrong'}")
+    for word, texts in (
+        ("wrong", [one.text for one in found.wrong]),
+        ("proven", found.proven),
+        ("open", found.open),
+        ("corrected", found.corrected),
+    ):
+        for text in texts:
+            print(f"{word}: {text}")
+
+
+# A record on paper: players, set-up, plies and result, in a language of the player's.
+
+
+def print_record(record: Record, rules: RuleSet, language: str) -> None:
+    """Print a record with all that its view holds."""
+    said, out = words(language), Paper()
+    for label, text in _header(record, said):
+        out.print(said.labelled(label, text))
+    if record.set_ups:
+        out.print()
+        out.print(said["record.set-up"], style="bold")
+        _print_set_up(record, rules, said, out)
+    out.print()
+    out.print(said.labelled(said["record.plies"], len(record.plies)), style="bold")
+    for decision in record.before:
+        out.print(f"       {_decision(decision, said)}")
+    width = max((len(said.seat(seat)) for seat in record.seats), default=0)
+    for number, ply in enumerate(record.plies, start=1):
+        out.print(f"{number:>5}  {said.seat(ply.seat):<{width}}  {ply_text(ply, said)}")
+    if record.corrections:
+        out.print()
+        out.print(f"{said['record.corrections']}:", style="bold")
+        for correction in record.corrections:
+            out.print(f"{correction.ply:>5}  {correction_text(correction, said)}")
+    out.print()
+    out.print(said.labelled(said["record.result"], _result(record, rules, said)), style="bold")
+
+
+def ply_text(ply: Ply, said: Words) -> str:
+    """Give a ply as what was done, as a score sheet says it."""
+    words_of_ply = [_action(ply, said)]
+    if ply.result is not None:
+        verdict = said[f"verdict.{ply.result.value}"]
+        ranks = f"{said.rank(ply.attacker)} / {said.rank(ply.defender)}"
+        words_of_ply.append(verdict if isinstance(ply.action, Infiltrate) else said.labelled(ranks, verdict))
+    words_of_ply += [_decision(decision, said) for decision in ply.decisions]
+    return "  ".join(words_of_ply)
+
+
+def correction_text(correction: Correction, said: Words) -> str:
+    """Give what was corrected, by whom, and why if this view may know."""
+    seat = said.seat(correction.seat) if correction.seat is not None else ""
+    text = {
+        CorrectionKind.TAKEN_BACK: said.say("record.back", number=correction.ply),
+        CorrectionKind.VOIDED: said.say("record.voided", number=correction.ply),
+        CorrectionKind.CLOCK: said.say("record.clock-set", seat=seat),
+        CorrectionKind.PENALTY: said.say("record.penalty", seat=seat),
+        CorrectionKind.RULING: said["record.ruling"] + (f" ({seat})" if seat else ""),
+        CorrectionKind.ENDED: said["record.ended"],
+    }[correction.kind]
+    by = said["record.by-all" if correction.word == "agreed" else "record.by-arbiter"]
+    why = f": {correction.reason}" if correction.reason else ""
+    return f"{text}, {by}{why}"
+
+
+def _action(ply: Ply, said: Words) -> str:
+    if isinstance(ply.action, Pass):
+        return said["record.pass"]
+    if isinstance(ply.action, Infiltrate):
+        text = action_text(ply.action, True).partition("=")[0]
+        return f"{text} ({said.rank(ply.action.guess)})"
+    return action_text(ply.action, ply.result is not None)
+
+
+def _decision(decision: Decision, said: Words) -> str:
+    seat = said.seat(decision.seat)
+    match decision.choice:
+        case MoveSlider(up=up):
+            return f"+ {said.say('record.slider-up' if up else 'record.slider-stays', seat=seat)}"
+        case Recruit(piece=None):
+            return f"+ {said.say('record.recruits-nobody', seat=seat)}"
+        case Recruit():
+            return f"+ {said.say('record.recruits', seat=seat, square=decision.square or '')}"
+        case TakeFlags(flags=flags):
+            taken = ", ".join(said.seat(flag) for flag in flags) or said["record.no-flag"]
+            return f"+ {said.say('record.takes-flags', seat=seat, flags=taken)}"
+        case GiveUp():
+            return f"+ {said.say('record.gives-up', seat=seat)}"
+
+
+def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
+    view = (
+        said.say("view.seat", seat=said.seat(record.view.seat))
+        if record.view.seat
+        else said[f"view.{record.view.value}"]
+    )
+    yield said["record.view"], view
+    yield said["record.rules"], said.get(f"rule-set.{record.rules}", record.rules)
+    for name, value in record.options.items():
+        yield said.get(f"option.{name_now(name)}", name), value
+    yield said["record.mode"], said[f"mode.{record.mode.value}"] + "; " + said[f"reveal.{record.reveal.value}"]
+    for key in ("date", "event", "round", "table"):
+        if (text := getattr(record, key)) is not None:
+            yield said[f"record.{key}"], text
+    for seat, name in record.names.items():
+        yield said.seat(seat), name
+
+
+def _print_set_up(record: Record, rules: RuleSet, said: Words, out: Paper) -> None:
+    marks: dict[Square, str] = {}
+    signs = seat_signs(rules, said)
+    for seat, set_up in record.set_ups.items():
+        marks |= {square: signs[seat].lower() + _sign(rules, rank, said) for square, rank in set_up.items()}
+    for line in board_picture(rules, marks, max(map(len, marks.values()))):
+        out.print("  " + line, soft_wrap=True)
+
+
+def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
+    """Give the rank's number, or its capital letter where it has none."""
+    if rank is None:
+        return "?"
+    number = rules.number(rank)
+    return said.rank(rank)[0] if number is None else str(number)
+
+
+def _result(record: Record, rules: RuleSet, said: Words) -> str:
+    if record.result is None:
+        return said["result.none"]
+    winner = winner_word(record.result)
+    if winner is None:
+        who = said["result.none"]
+    elif winner == "draw":
+        who = said["result.draw"]
+    else:
+        who = said.wins(rules.partners(Seat(winner)))
+    return f"{who} ({said[f'end.{record.result.reason.value}']})"
+
+
+# Plays a record again, ply by ply, on the board in the terminal: what everybody at the table saw.
+
+
+def replay(record: Record, rules: RuleSet, plies_a_second: float, language: str) -> None:
+    """Show the board before the first ply and after each one; the last stays. Raises `RecordError` where a piece cannot be followed."""
+    if not record.set_ups:
+        raise RecordError("the record has no set-up to begin from")
+    info, screens = info_of(record, rules), list(views(record, rules))  # all of them before the first is shown
+    with LiveBoard(Paper(), language) as board:
+        for number, view in enumerate(screens):
+            if number:
+                time.sleep(1 / plies_a_second)
+            board.show(info, view)
+
+
+def info_of(record: Record, rules: RuleSet) -> PublicInfo:
+    """Give what stays the same for the game of a record."""
+    settings = TableSettings("", record.game or "", rules, record.mode, record.reveal, record.names)
+    return replace(Table(settings).info(), roots=dict(record.roots))
+
+
+def views(record: Record, rules: RuleSet) -> Iterator[PublicView]:
+    """Give the table before the first ply and after each; captured ranks as far as the record's view shows them.
+
+    The flags and sliders of Stratego 4 are not shown. Raises `RecordError`.
+    """
+    follower = Follower(record.set_ups)
+    gone: set[Start] = set()
+    for decision in record.before:
+        follower.decide(decision)
+    last = _view(record, rules, follower, gone, 0)
+    for number, ply in enumerate(record.plies, start=1):
+        yield last
+        before = set(follower.standing.values())
+        follower.play(replace(ply, decisions=()))
+        gone |= before - set(follower.standing.values())
+        for decision in ply.decisions:
+            follower.decide(decision)
+            if isinstance(decision.choice, Recruit):
+                gone -= set(follower.standing.values())
+        last = _view(record, rules, follower, gone, number)
+    if record.result is not None:
+        end = GameEnd(record.result.winner, record.result.reason.value)
+        last = replace(last, phase=Phase.FINISHED, turn=None, waiting_for=(), result=end)
+    yield last
+
+
+def _view(record: Record, rules: RuleSet, follower: Follower, gone: set[Start], number: int) -> PublicView:
+    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in rules.seats}
+    for start in gone:
+        rank = follower.rank_of.get(start)
+        if rank is not None:
+            captured[start[0]][rank] += 1
+    turn = record.plies[number].seat if number < len(record.plies) else None
+    move, attack = _last(record.plies[number - 1]) if number else (None, None)
+    return PublicView(
+        board_id="",
+        game=record.game or "",
+        seq=number,
+        phase=Phase.WAITING_FOR_MOVE,
+        turn=turn,
+        ply=number,
+        occupants={square.name: start[0] for square, start in follower.standing.items()},
+        captured={seat: dict(counts) for seat, counts in captured.items()},
+        last_move=move,
+        attack=attack,
+        waiting_for=() if turn is None else (turn,),
+    )
+
+
+def _last(ply: Ply) -> tuple[LastMove | None, Attack | None]:
+    action = ply.action
+    if not isinstance(action, Move | Infiltrate | Fire):
+        return None, None
+    source, target = action.source.name, action.target.name
+    if ply.result is None:
+        return LastMove(ply.seat, source, target, True), None
+    return None, Attack(ply.seat, source, target, ply.result.value)
