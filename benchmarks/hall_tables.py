@@ -20,7 +20,7 @@ from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.sensing import Observation
-from referee.table.clocks import ClockKind, TimeControl
+from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicEvent, PublicView
 
 _CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)

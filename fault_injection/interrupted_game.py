@@ -24,7 +24,6 @@ from hardware import BoardFile, load_board
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
 from referee.runtime.boards import POLES
-from referee.table.clocks import ClockKind, TimeControl
 from referee.table.inputs import Pause, Resume
 from referee.table.messages import (
     Accepted,
@@ -39,7 +38,7 @@ from referee.table.messages import (
     SeatState,
     Verdict,
 )
-from referee.table.settings import TableSettings
+from referee.table.settings import ClockKind, TableSettings, TimeControl
 from referee.table.views import Mode, Phase, PublicEvent, PublicView, Reveal
 
 FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400

@@ -77,7 +77,7 @@ async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
 def _tables(args: argparse.Namespace, state: Path, hall: Hall, boards: tuple[str, ...]) -> list[ToldTable]:
     from referee.demo.hall.told_table import HUMAN, TOP, ToldTable
     from referee.rules import rule_set
-    from referee.table.clocks import ClockKind, TimeControl
+    from referee.table.settings import ClockKind, TimeControl
 
     clock = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
     rules = rule_set("original")

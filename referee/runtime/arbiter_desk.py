@@ -28,8 +28,7 @@ from referee.rules.values import Seat
 from referee.runtime.disputes import happened, newest, square_facts
 from referee.runtime.event_loop import TableShell
 from referee.runtime.order_book import OrderBook, Outcome, Standing
-from referee.table.arbiter_commands import LONGEST_REASON, Rule
-from referee.table.errors import CorrectionError
+from referee.table.arbiter_commands import LONGEST_REASON, CorrectionError, Rule
 from referee.table.table import Table
 
 _NO_GAME = Outcome(False, "not-now", "there is no game here")

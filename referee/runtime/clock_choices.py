@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from referee.table.clocks import ClockKind, TimeControl
+from referee.table.settings import ClockKind, TimeControl
 
 _MINUTE_MS, _SECOND_MS = 60_000, 1_000
 _USUAL = (

@@ -20,8 +20,7 @@ from referee.runtime.board_health import BoardWatch
 from referee.runtime.board_poller import Listening
 from referee.runtime.steady_clock import BEAT_MS, SteadyClock, monotonic_ms
 from referee.sensing import Interpreter, Lifted, Observation, Returned
-from referee.table.arbiter_commands import ArbiterVerb
-from referee.table.errors import CorrectionError
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError
 from referee.table.inputs import (
     BoardDiffers,
     BoardLink,

@@ -30,8 +30,8 @@ from referee.runtime.recovery import Unfinished
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_plan import TablePlan
 from referee.sensing import Interpreter
+from referee.table.arbiter_commands import CorrectionError
 from referee.table.commitments import SEED_BYTES
-from referee.table.errors import CorrectionError
 from referee.table.inputs import Input, Pause, as_json
 from referee.table.messages import Hello
 from referee.table.settings import TableSettings

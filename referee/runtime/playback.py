@@ -24,7 +24,7 @@ from hardware import BoardFile
 from referee.runtime.errors import BadInputError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.frame_log import part_name
-from referee.table.errors import CorrectionError
+from referee.table.arbiter_commands import CorrectionError
 from referee.table.inputs import Cable, Open, Reopen, from_json
 
 Entry = Piece | Note

@@ -12,7 +12,7 @@ from referee.runtime.playback import Playback, PlaybackSource, Recorded
 from referee.runtime.session import TableSession
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan, rule_set_named
-from referee.table.errors import SettingsError
+from referee.table.settings import SettingsError
 from referee.table.settings_codec import settings_from
 
 

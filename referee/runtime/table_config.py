@@ -18,7 +18,7 @@ from referee.net.topics.topics import checked_name
 from referee.rules.values import Seat
 from referee.runtime.broker_url import BrokerUrl, read_broker_url
 from referee.runtime.errors import BadInputError
-from referee.table.clocks import MOST_MS, ClockKind, TimeControl
+from referee.table.settings import MOST_MS, ClockKind, TimeControl
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
 

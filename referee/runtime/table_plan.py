@@ -13,7 +13,7 @@ from referee.runtime.errors import BadInputError
 from referee.runtime.recovery import Unfinished
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
-from referee.table.clocks import TimeControl
+from referee.table.settings import TimeControl
 from referee.table.views import Mode, Reveal
 
 

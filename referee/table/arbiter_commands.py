@@ -11,7 +11,19 @@ from typing import Protocol
 import msgspec
 
 from referee.rules.values import Seat
-from referee.table.errors import CorrectionError as CorrectionError
+
+
+class CorrectionError(Exception):
+    """An order that cannot be carried out; nothing was changed.
+
+    `word`: `no-reason`, `bad-words`, `stale`, `not-now`, `no-such-ply`, `no-such-verdict`, `no-such-seat`, `no-such-result`,
+    `no-such-clock`, `still-over`.
+    """
+
+    def __init__(self, word: str, text: str) -> None:
+        super().__init__(text)
+        self.word = word
+
 
 LONGEST_REASON = 200
 LONGEST_ID = 48

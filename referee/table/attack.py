@@ -11,81 +11,81 @@ from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.table import ends, offers, pauses, play
 from referee.table.commitments import leaf
 from referee.table.messages import Declare, DenyAttack, Question, QuestionKind, Verdict
-from referee.table.state import OpenAttack, Sheet
-from referee.table.step import Expect
-from referee.table.transitions import Happening, may
+from referee.table.state import OpenAttack
+from referee.table.step import Expect, StepBuilder
+from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Attack, Fix, Mode, Reveal
 
 
-def seen(sheet: Sheet, source: Square, target: Square) -> None:
+def take_seen(step: StepBuilder, source: Square, target: Square) -> None:
     """Take an attack that the hands showed."""
-    state = sheet.state
-    if not may(state.phase, Happening.ATTACKED):
+    state = step.state
+    if not is_allowed(state.phase, Trigger.ATTACKED):
         return
-    play.finalise(sheet)
-    if may(state.phase, Happening.ATTACKED):
-        open_move(sheet, source, target)
+    play.finalise(step)
+    if is_allowed(state.phase, Trigger.ATTACKED):
+        open_move(step, source, target)
 
 
-def open_move(sheet: Sheet, source: Square, target: Square) -> None:
+def open_move(step: StepBuilder, source: Square, target: Square) -> None:
     """Open an attack by moving, or refuse it."""
-    ways = legal_ways(sheet, source, target)
+    ways = legal_ways(step, source, target)
     if ways:
         left = " ".join(seat.value for seat in ways[0].leaving) or None
-        open_attack(sheet, tuple(ways), "attack", left)
+        open_attack(step, tuple(ways), "attack", left)
         return
-    action = play.ways(sheet, source, target)[0]
-    play.refuse(sheet, action, sheet.state.game.known.refusals(action))
+    action = play.ways(step, source, target)[0]
+    play.refuse(step, action, step.state.game.known.refusals(action))
 
 
-def legal_ways(sheet: Sheet, source: Square, target: Square) -> list[Move]:
+def legal_ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
     """Give the ways from source to target that are legal by everything the referee knows."""
-    known = sheet.state.game.known
-    return [action for action in play.ways(sheet, source, target) if not known.refusals(action)]
+    known = step.state.game.known
+    return [action for action in play.ways(step, source, target) if not known.refusals(action)]
 
 
-def open_attack(sheet: Sheet, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
+def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
     """Ask both seats of an attack that is legal; the event is of this kind, with what was said aloud."""
-    state, action = sheet.state, ways[0]
+    state, action = step.state, ways[0]
     attacker, defender = state.game.public.piece_at(action.source), state.game.public.piece_at(action.target)
     assert attacker is not None
     assert defender is not None
-    sheet.go(Happening.ATTACKED)
-    offers.drop(sheet, attacker.seat)
+    step.go(Trigger.ATTACKED)
+    offers.drop_offer(step, attacker.seat)
     state.barred = None
     state.in_hand.clear()
     state.questions += 1
     state.attack = OpenAttack(state.questions, attacker.seat, ways, {attacker.seat: attacker, defender.seat: defender})
     state.ask = Ask.DECLARE
     state.shown_attack = _shown(attacker.seat, action)
-    state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
-    open_way = isinstance(action, Move) and len(play.ways(sheet, action.source, action.target)) > 1
+    state.deadline_ms = step.now_ms + state.settings.answer_limit_ms
+    open_way = isinstance(action, Move) and len(play.ways(step, action.source, action.target)) > 1
     via = () if open_way else _via(action)  # the verdict tells it, whoever knows it before
-    sheet.event(
+    step.event(
         kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
     )
     for seat in (attacker.seat, defender.seat):
-        sheet.letter(seat, question(sheet, seat))
+        step.letter(seat, rank_question(step, seat))
 
 
-def ask_anew(sheet: Sheet) -> None:
+def ask_anew(step: StepBuilder) -> None:
     """Open the attack again whose verdict was voided, if there is one and the game stands where it was made."""
-    state, action = sheet.state, sheet.state.unsettled
-    if action is None or not may(state.phase, Happening.ATTACKED):
+    state, action = step.state, step.state.unsettled
+    if action is None or not is_allowed(state.phase, Trigger.ATTACKED):
         return
     state.unsettled = None
     match action:
         case Infiltrate():
-            open_attack(sheet, (action,), "infiltrate", action.guess.value)
+            open_attack(step, (action,), "infiltrate", action.guess.value)
         case Fire():
-            open_attack(sheet, (action,), "fire", None)
+            open_attack(step, (action,), "fire", None)
         case Move():
-            open_move(sheet, action.source, action.target)
+            open_move(step, action.source, action.target)
 
 
-def question(sheet: Sheet, seat: Seat) -> Question:
+def rank_question(step: StepBuilder, seat: Seat) -> Question:
     """Give the open question of an attack to one seat, with the ranks that its piece can still have."""
-    state, attack = sheet.state, sheet.state.attack
+    state, attack = step.state, step.state.attack
     assert attack is not None
     piece = attack.pieces[seat]
     square = state.game.known.square_of(piece)
@@ -98,68 +98,68 @@ def question(sheet: Sheet, seat: Seat) -> Question:
         source=attack.action.source.name,
         target=attack.action.target.name,
         square=square.name if square else None,
-        choices=tuple(rank.value for rank in order if rank in _declarable(sheet, seat, piece)),
+        choices=tuple(rank.value for rank in order if rank in _declarable(step, seat, piece)),
     )
 
 
-def _declarable(sheet: Sheet, seat: Seat, piece: PieceId) -> frozenset[Rank]:
+def _declarable(step: StepBuilder, seat: Seat, piece: PieceId) -> frozenset[Rank]:
     """Give the ranks that the piece can have, seen from this attack: one that attacked can move, a far one is a scout.
 
     Those of `_forfeiting` besides: who moved a bomb can say so only there.
     """
-    state, attack = sheet.state, sheet.state.attack
+    state, attack = step.state, step.state.attack
     assert attack is not None
-    game, besides = state.game.known, _forfeiting(sheet, seat, piece)
+    game, besides = state.game.known, _forfeiting(step, seat, piece)
     if seat is not attack.seat:
         return game.possible(piece) | besides
     return besides.union(*(game.possible_for(piece, way) for way in attack.ways))
 
 
-def _forfeiting(sheet: Sheet, seat: Seat, piece: PieceId) -> frozenset[Rank]:
+def _forfeiting(step: StepBuilder, seat: Seat, piece: PieceId) -> frozenset[Rank]:
     """Return the ranks that lose the game if the piece turns out to have one, since it moved or attacks by moving."""
-    attack = sheet.state.attack
+    attack = step.state.attack
     assert attack is not None
     if seat is attack.seat and not isinstance(attack.action, Move):
         return frozenset()  # whoever infiltrates or fires is known by that
-    return sheet.state.game.known.forfeits_as(piece, moving=seat is attack.seat)
+    return step.state.game.known.forfeits_as(piece, moving=seat is attack.seat)
 
 
-def declare(sheet: Sheet, seat: Seat, message: Declare) -> None:
+def declare(step: StepBuilder, seat: Seat, message: Declare) -> None:
     """Take a declaration, or refuse one that contradicts what the referee knows; the second one settles the attack."""
-    state, attack = sheet.state, sheet.state.attack
+    state, attack = step.state, step.state.attack
     if (
         attack is None
         or not pauses.takes_answers(state)
         or message.question != attack.question
         or seat not in attack.pieces
     ):
-        sheet.reject(seat, message.id, "no-such-question")
+        step.reject(seat, message.id, "no-such-question")
         return
-    if message.rank not in _declarable(sheet, seat, attack.pieces[seat]):
-        sheet.reject(seat, message.id, "impossible-rank")
+    if message.rank not in _declarable(step, seat, attack.pieces[seat]):
+        step.reject(seat, message.id, "impossible-rank")
         return
-    sheet.accept(seat, message.id)
+    step.accept(seat, message.id)
     if seat in attack.denied:
         attack.denied.discard(seat)
-        _show_denied(sheet, attack)
+        _show_denied(step, attack)
     if seat not in attack.answers:  # that somebody changes an answer is nobody else's business
-        pauses.break_silence(sheet)
-        sheet.touch()
+        pauses.break_silence(step)
+        step.touch()
     attack.answers[seat] = Hidden(message.rank)
     square = state.game.known.square_of(attack.pieces[seat])
     assert square is not None
-    sheet.secret("declared", seat, {square: message.rank})
+    step.secret("declared", seat, {square: message.rank})
     if len(attack.answers) == len(attack.pieces):
-        _settle(sheet, attack)
+        _settle(step, attack)
 
 
-def deny(sheet: Sheet, seat: Seat, message: DenyAttack) -> None:
+def deny(step: StepBuilder, seat: Seat, message: DenyAttack) -> None:
     """Take a seat's word that there was no attack; when both of its seats have said so, it is withdrawn.
 
     Nothing is revealed before both have answered, so nobody has heard anything by then. One seat alone withdraws nothing: it could
     think better of its attack. Its own answer is void until it declares anew, so the other one cannot settle the attack meanwhile.
     """
-    state, attack = sheet.state, sheet.state.attack
+    state, attack = step.state, step.state.attack
     if (
         attack is None
         or not isinstance(attack.action, Move)  # a guess and a shot were said aloud by the attacker himself
@@ -167,37 +167,37 @@ def deny(sheet: Sheet, seat: Seat, message: DenyAttack) -> None:
         or message.question != attack.question
         or seat not in attack.pieces
     ):
-        sheet.reject(seat, message.id, "no-such-question")
+        step.reject(seat, message.id, "no-such-question")
         return
-    sheet.accept(seat, message.id)
+    step.accept(seat, message.id)
     if seat in attack.denied:
         return
-    pauses.break_silence(sheet)
+    pauses.break_silence(step)
     attack.answers.pop(seat, None)
     attack.denied.add(seat)
-    _show_denied(sheet, attack)
+    _show_denied(step, attack)
     source, target = attack.action.source, attack.action.target
-    sheet.event("attack.denied", seat=seat, source=source, target=target, ply=state.ply + 1)
+    step.event("attack.denied", seat=seat, source=source, target=target, ply=state.ply + 1)
     if len(attack.denied) == len(attack.pieces):
-        _withdraw(sheet, attack)
+        _withdraw(step, attack)
 
 
-def _show_denied(sheet: Sheet, attack: OpenAttack) -> None:
-    assert sheet.state.shown_attack is not None
+def _show_denied(step: StepBuilder, attack: OpenAttack) -> None:
+    assert step.state.shown_attack is not None
     denied = tuple(seat for seat in attack.pieces if seat in attack.denied)
-    sheet.state.shown_attack = replace(sheet.state.shown_attack, denied=denied)
-    sheet.touch()
+    step.state.shown_attack = replace(step.state.shown_attack, denied=denied)
+    step.touch()
 
 
-def _withdraw(sheet: Sheet, attack: OpenAttack) -> None:
+def _withdraw(step: StepBuilder, attack: OpenAttack) -> None:
     """Go on as if there had been no attack, once the board is as it was; what was declared is forgotten."""
-    state, action = sheet.state, attack.action
+    state, action = step.state, attack.action
     state.attack, state.shown_attack, state.deadline_ms = None, None, None
-    sheet.go(Happening.WITHDRAWN)
+    step.go(Trigger.WITHDRAWN)
     state.ask = Ask.RESTORE
-    sheet.order(Expect(state.game.public.occupants()))
-    sheet.close(attack.pieces, attack.question)
-    sheet.event("attack.withdrawn", seat=attack.seat, source=action.source, target=action.target, ply=state.ply + 1)
+    step.order(Expect(state.game.public.occupants()))
+    step.close(attack.pieces, attack.question)
+    step.event("attack.withdrawn", seat=attack.seat, source=action.source, target=action.target, ply=state.ply + 1)
 
 
 def _shown(seat: Seat, action: Move | Infiltrate | Fire, result: str | None = None) -> Attack:
@@ -206,31 +206,31 @@ def _shown(seat: Seat, action: Move | Infiltrate | Fire, result: str | None = No
     return Attack(seat, action.source.name, action.target.name, result, fires=isinstance(action, Fire), guess=guess)
 
 
-def _settle(sheet: Sheet, attack: OpenAttack) -> None:
-    state, books = sheet.state, sheet.state.game
+def _settle(step: StepBuilder, attack: OpenAttack) -> None:
+    state, dual = step.state, step.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
     for piece in sorted(ranks, key=lambda piece: piece.seat is attack.seat):  # the attacked piece moved before
-        if ranks[piece] in _forfeiting(sheet, piece.seat, piece):
-            books.known.forget_forfeits(ranks)
+        if ranks[piece] in _forfeiting(step, piece.seat, piece):
+            dual.known.forget_forfeits(ranks)
             for told, rank in ranks.items():  # a set-up that is shared later has to fit what was said here
-                books.known.learn(told, frozenset({rank}))
-            ends.end(sheet, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
+                dual.known.learn(told, frozenset({rank}))
+            ends.end(step, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
             return
-    action = _way_taken(books.known, attack, ranks)
+    action = _way_taken(dual.known, attack, ranks)
     source, target = action.source, action.target
-    result = _verdict(sheet, attack, ranks)
-    before = books.public.occupants()
-    lost = books.play(action, result, ranks).captured
+    result = _verdict(step, attack, ranks)
+    before = dual.public.occupants()
+    lost = dual.play(action, result, ranks).captured
     captured = {piece: ranks[piece] for piece in lost}
     state.attack, state.deadline_ms = None, None
     state.leaving.pop(attack.seat, None)
-    sheet.go(Happening.SETTLED)
+    step.go(Trigger.SETTLED)
     state.ask = Ask.REMOVE_CAPTURED
     state.last_move = None
     state.shown_attack = _shown(attack.seat, action, result.value)
-    state.fixes = (*state.fixes, *_fixes(before, books.public))  # besides the pieces of who resigned meanwhile
-    sheet.order(Expect(books.public.occupants()))
-    sheet.event(
+    state.fixes = (*state.fixes, *_fixes(before, dual.public))  # besides the pieces of who resigned meanwhile
+    step.order(Expect(dual.public.occupants()))
+    step.event(
         "verdict",
         seat=attack.seat,
         source=source,
@@ -238,15 +238,15 @@ def _settle(sheet: Sheet, attack: OpenAttack) -> None:
         via=_via(action),
         result=result.value,
         captured={piece.seat: rank for piece, rank in captured.items()},
-        leaves=_leaves(sheet, ranks),
+        leaves=_leaves(step, ranks),
     )
-    _tell_verdict(sheet, attack, result, ranks, lost)
-    ends.end_if_over(sheet)
+    _tell_verdict(step, attack, result, ranks, lost)
+    ends.end_if_over(step)
 
 
-def _leaves(sheet: Sheet, ranks: Mapping[PieceId, Rank]) -> dict[Seat, str]:
+def _leaves(step: StepBuilder, ranks: Mapping[PieceId, Rank]) -> dict[Seat, str]:
     """Give the commitments of what was declared just now, of both pieces alike: from here on the referee is bound to it."""
-    state = sheet.state
+    state = step.state
     if state.settings.secret is None or state.settings.mode is not Mode.DECLARE:
         return {}
     origin = {piece: square.name for square, piece in state.origins.items()}
@@ -267,7 +267,7 @@ def _via(action: Move | Infiltrate | Fire) -> tuple[Square, ...]:
     return () if isinstance(action, Fire) else action.via
 
 
-def _verdict(sheet: Sheet, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> CombatResult:
+def _verdict(step: StepBuilder, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> CombatResult:
     attacker, defender = attack.pieces[attack.seat], next(p for s, p in attack.pieces.items() if s is not attack.seat)
     match attack.action:
         case Infiltrate(guess=guess):
@@ -275,7 +275,7 @@ def _verdict(sheet: Sheet, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) ->
         case Fire():
             return CombatResult.BOTH_LOST
         case _:
-            return sheet.state.settings.rule_set.combat(ranks[attacker], ranks[defender])
+            return step.state.settings.rule_set.combat(ranks[attacker], ranks[defender])
 
 
 def _fixes(before: Mapping[Square, Seat], after: Game) -> tuple[Fix, ...]:
@@ -285,20 +285,20 @@ def _fixes(before: Mapping[Square, Seat], after: Game) -> tuple[Fix, ...]:
 
 
 def _tell_verdict(
-    sheet: Sheet,
+    step: StepBuilder,
     attack: OpenAttack,
     result: CombatResult,
     ranks: Mapping[PieceId, Rank],
     lost: tuple[PieceId, ...],
 ) -> None:
     """Send both seats an equal letter; a survivor's rank is in it only where `reveal` says so."""
-    state = sheet.state
+    state = step.state
     for seat, own in attack.pieces.items():
         other = next(piece for who, piece in attack.pieces.items() if who is not seat)
         told = other in lost or _revealed(state.settings.reveal, result, other.seat is attack.seat)
         if told and other not in lost:
             state.seen.setdefault(seat, {})[other] = ranks[other]
-        sheet.letter(
+        step.letter(
             seat,
             Verdict(
                 id=state.next_id(seat),

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from referee.rules.values import Square
 from referee.sensing import Difference, Reading
 from referee.table import attack, ends, last_move, offers, play
-from referee.table.state import Sheet, TableState
-from referee.table.step import Expect
-from referee.table.transitions import Happening, may
+from referee.table.state import TableState
+from referee.table.step import Expect, StepBuilder
+from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Fix, Found, Health, Phase, Sighting
 from referee.table.wrong_hands import fault_of
 
 
-def not_understood(sheet: Sheet, differences: Sequence[Difference], ask: Ask) -> None:
+def not_understood(step: StepBuilder, differences: Sequence[Difference], ask: Ask) -> None:
     """Ask the hands to put the named squares right; while that is asked already this only renews the list of squares.
 
     Everybody hears what was seen, which is what anybody sees who looks at the board: where pieces stand, and whose.
@@ -22,15 +22,15 @@ def not_understood(sheet: Sheet, differences: Sequence[Difference], ask: Ask) ->
     hand went on or took it back, or the reading was wrong: it is taken back, and the board shall become what it was before.
     Otherwise it stays open, until the board agrees with what it made of it.
     """
-    state = sheet.state
-    if not may(state.phase, Happening.NOT_UNDERSTOOD):
+    state = step.state
+    if not is_allowed(state.phase, Trigger.NOT_UNDERSTOOD):
         return
     restoring = state.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD)
     saw = tuple(_sighting(difference) for difference in differences)
     if _touches_last_move(state, [sighting.square for sighting in saw]):
-        _take_back(sheet, saw)
+        _take_back(step, saw)
         return
-    sheet.go(Happening.NOT_UNDERSTOOD)
+    step.go(Trigger.NOT_UNDERSTOOD)
     _show(state, saw)
     if ask is Ask.NOT_UNDERSTOOD and not restoring:
         state.fault = fault_of(state.game.public, state.settings.rule_set.board, differences)
@@ -38,8 +38,8 @@ def not_understood(sheet: Sheet, differences: Sequence[Difference], ask: Ask) ->
     if not restoring:
         state.ask = ask
         state.in_hand.clear()
-        sheet.order(Expect(state.game.public.occupants()))
-    sheet.event("ask", text=ask.value)
+        step.order(Expect(state.game.public.occupants()))
+    step.event("ask", text=ask.value)
 
 
 def _touches_last_move(state: TableState, names: Iterable[str]) -> bool:
@@ -60,71 +60,71 @@ def _show(state: TableState, saw: tuple[Sighting, ...]) -> None:
         state.saw = saw
 
 
-def _take_back(sheet: Sheet, saw: tuple[Sighting, ...]) -> None:
+def _take_back(step: StepBuilder, saw: tuple[Sighting, ...]) -> None:
     """Take the last move back and ask for the board as it was before: on its two squares and on those that were seen."""
-    state, last = sheet.state, sheet.state.last_move
+    state, last = step.state, step.state.last_move
     assert last is not None
-    offers.drop(sheet, None)  # it was made in a position that never was
-    last_move.take_back(sheet)
-    sheet.go(Happening.NOT_UNDERSTOOD)
+    offers.drop_offer(step, None)  # it was made in a position that never was
+    last_move.take_last_move_back(step)
+    step.go(Trigger.NOT_UNDERSTOOD)
     wanted = {square.name: owner for square, owner in state.game.public.occupants().items()}
     names = dict.fromkeys((last.source, last.target, *(sighting.square for sighting in saw)))
     state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
     _show(state, saw)
     state.ask = Ask.TAKEN_BACK
     state.in_hand.clear()
-    sheet.order(Expect(state.game.public.occupants()))
-    sheet.event("ask", text=Ask.TAKEN_BACK.value)
+    step.order(Expect(state.game.public.occupants()))
+    step.event("ask", text=Ask.TAKEN_BACK.value)
 
 
-def agreed(sheet: Sheet, lifted: Square | None) -> None:
+def agreed(step: StepBuilder, lifted: Square | None) -> None:
     """Take the news that the board is as expected, but perhaps for one piece that the next player has lifted."""
-    state = sheet.state
-    if not may(state.phase, Happening.BOARD_AGREES):
+    state = step.state
+    if not is_allowed(state.phase, Trigger.BOARD_AGREES):
         return
     if lifted is not None and _touches_last_move(state, [lifted.name]):  # it is its own player who has not done with it
-        _take_back(sheet, (Sighting(lifted.name, Found.EMPTY),))
+        _take_back(step, (Sighting(lifted.name, Found.EMPTY),))
         return
     was_restoring = state.phase is Phase.RESTORING
     # Everybody was asked about this position and the hands have made it, so a move that was open until now is final.
-    ends.close_last_move(sheet)
+    ends.close_last_move(step)
     if state.phase is not Phase.FINISHED:
-        play.resume_play(sheet)
-        sheet.event("restored" if was_restoring else "board.agrees")
-        attack.ask_anew(sheet)
+        play.resume_play(step)
+        step.event("restored" if was_restoring else "board.agrees")
+        attack.ask_anew(step)
 
 
-def compare(sheet: Sheet, differences: Sequence[Difference]) -> None:
+def compare(step: StepBuilder, differences: Sequence[Difference]) -> None:
     """Renew the list of squares that are to be put right, while hands do it; nothing is decided and nothing written down."""
-    state = sheet.state
+    state = step.state
     if state.phase not in (Phase.RESTORING, Phase.WAITING_FOR_BOARD):
         return
     fixes = tuple(Fix(difference.square.name, difference.wanted) for difference in differences)
     if set(fixes) != set(state.fixes):
         state.fixes = fixes
-        sheet.touch()
+        step.touch()
 
 
-def link(sheet: Sheet, fault: str | None) -> None:
+def link(step: StepBuilder, fault: str | None) -> None:
     """Note that the board cannot be read, and why, or can be again; what changed meanwhile is compared once frames come."""
-    state = sheet.state
+    state = step.state
     if state.board_fault == fault:
         return
     state.board_fault = fault
-    sheet.event("board.link", text=fault or "back")
+    step.event("board.link", text=fault or "back")
 
 
-def warn(sheet: Sheet, warnings: Sequence[Health]) -> None:
+def warn(step: StepBuilder, warnings: Sequence[Health]) -> None:
     """Note what is wrong with a board that can be read all the same; the journal keeps when it came and when it went."""
-    state = sheet.state
+    state = step.state
     if state.warnings != tuple(warnings):
         state.warnings = tuple(warnings)
-        sheet.event("board.health", text=" ".join(health.value for health in warnings) or "well")
+        step.event("board.health", text=" ".join(health.value for health in warnings) or "well")
 
 
-def distrust(sheet: Sheet, squares: Iterable[Square]) -> None:
+def distrust(step: StepBuilder, squares: Iterable[Square]) -> None:
     """Note which squares' sensors are not believed."""
     blind = tuple(squares)
-    if blind != sheet.state.blind:
-        sheet.state.blind = blind
-        sheet.touch()
+    if blind != step.state.blind:
+        step.state.blind = blind
+        step.touch()

@@ -1,9 +1,9 @@
 """The same game kept twice, as everybody knows it and as the referee knows it, and the way back to an earlier ply.
 
-    books.play(action, result, ranks)
-    earlier = books.back_to(12)         # as they stood after ply 12; what was declared later is forgotten
+    dual.play(action, result, ranks)
+    earlier = dual.back_to(12)         # as it stood after ply 12; what was declared later is forgotten
 
-The way back is kept for `MOST_BACK` deeds, so a game that never ends does not grow.
+The way back is kept for `MOST_BACK` entries, so a game that never ends does not grow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_BACK = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class HistoryEntry:
     """One thing that changed the game: a turn, a decision after it, or a seat that left."""
 
     ply: int
@@ -55,7 +55,7 @@ class _Start:
 
 
 @dataclass(slots=True)
-class Books:
+class DualGame:
     """`public` knows what everybody knows, `known` what the referee was told besides."""
 
     public: Game
@@ -64,7 +64,7 @@ class Books:
     """Whether only public knowledge may end the game (declare mode): an end that follows from declared ranks would tell them."""
     captured: dict[PieceId, Rank] = field(default_factory=dict)
     """Pieces that were lost in attacks and did not come back; their ranks are public."""
-    deeds: list[Deed] = field(default_factory=list)
+    history: list[HistoryEntry] = field(default_factory=list)
     """What was done since `_start`, at most `MOST_BACK`."""
     _start: _Start | None = None
 
@@ -72,10 +72,10 @@ class Books:
         if self._start is None:
             self._start = _Start(self.public.copy(), self.known.copy(), dict(self.captured))
 
-    def copy(self) -> Books:
+    def copy(self) -> DualGame:
         """Give an independent pair."""
         games = (self.public.copy(), self.known.copy())
-        return Books(*games, self.ends_by_public, dict(self.captured), list(self.deeds), self._start)
+        return DualGame(*games, self.ends_by_public, dict(self.captured), list(self.history), self._start)
 
     @property
     def result(self) -> GameResult | None:
@@ -104,7 +104,7 @@ class Books:
         if isinstance(action, Recruit) and action.piece is not None:
             self.captured.pop(action.piece, None)
         hidden = Hidden[Mapping[PieceId, Rank]](dict(ranks)) if ranks is not None else None
-        self._note(Deed(self.public.ply, played.seat, action, result, hidden))
+        self._note(HistoryEntry(self.public.ply, played.seat, action, result, hidden))
         return played
 
     def drop_out(self, seat: Seat) -> None:
@@ -112,37 +112,39 @@ class Books:
         self.public.drop_out(seat)
         self.known.drop_out(seat)
         self._go_on_together()
-        self._note(Deed(self.public.ply, seat, None))
+        self._note(HistoryEntry(self.public.ply, seat, None))
 
     def last_plies(self) -> dict[Seat, int]:
         """Return the last ply of each seat, of those that `back_to` can still undo."""
-        return {deed.seat: deed.ply for deed in self.deeds if deed.action is not None and deed.ply > self.first_ply}
+        return {
+            entry.seat: entry.ply for entry in self.history if entry.action is not None and entry.ply > self.first_ply
+        }
 
-    def back_to(self, ply: int) -> Books:
-        """Give the books as they stood after a ply, with what was decided or left before the next one; `first_ply` or later."""
-        books = self._begun()
-        for deed in self.deeds:
-            if deed.ply > ply:
+    def back_to(self, ply: int) -> DualGame:
+        """Return the game as it stood after a ply, with what was decided or left before the next one; `first_ply` or later."""
+        dual = self._begun()
+        for entry in self.history:
+            if entry.ply > ply:
                 break
-            books._repeat(deed)
-        return books
+            dual._repeat(entry)
+        return dual
 
-    def _begun(self) -> Books:
+    def _begun(self) -> DualGame:
         start = self._start
         assert start is not None
-        return Books(start.public.copy(), start.known.copy(), self.ends_by_public, dict(start.captured))
+        return DualGame(start.public.copy(), start.known.copy(), self.ends_by_public, dict(start.captured))
 
-    def _repeat(self, deed: Deed) -> None:
-        if deed.action is None:
-            self.drop_out(deed.seat)
+    def _repeat(self, entry: HistoryEntry) -> None:
+        if entry.action is None:
+            self.drop_out(entry.seat)
         else:
-            self.play(deed.action, deed.result, None if deed.ranks is None else deed.ranks.open_hidden())
+            self.play(entry.action, entry.result, None if entry.ranks is None else entry.ranks.open_hidden())
 
-    def _note(self, deed: Deed) -> None:
-        self.deeds.append(deed)
-        if len(self.deeds) > MOST_BACK:
+    def _note(self, entry: HistoryEntry) -> None:
+        self.history.append(entry)
+        if len(self.history) > MOST_BACK:
             begun = self._begun()
-            begun._repeat(self.deeds.pop(0))
+            begun._repeat(self.history.pop(0))
             self._start = _Start(begun.public, begun.known, begun.captured)
 
     def _go_on_together(self) -> None:

@@ -8,6 +8,7 @@ from referee.table import ends, hall_clock, last_move, pauses, taking_back, time
 from referee.table.arbiter_commands import (
     AdjournGame,
     ArbiterVerb,
+    CorrectionError,
     EndGame,
     PauseGame,
     Penalise,
@@ -19,71 +20,71 @@ from referee.table.arbiter_commands import (
     VoidVerdict,
     check_words,
 )
-from referee.table.errors import CorrectionError
-from referee.table.state import Sheet, TableState
-from referee.table.transitions import Happening, may
+from referee.table.state import TableState
+from referee.table.step import StepBuilder
+from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Phase
 
 DRAW, BOTH_LOSE, ABORT = "draw", "both-lose", "abort"
 
 
-def order(sheet: Sheet, verb: ArbiterVerb) -> None:
+def order(step: StepBuilder, verb: ArbiterVerb) -> None:
     """Do what an arbiter orders; one that was done already is nothing. Raises `CorrectionError`, and then nothing has changed."""
-    state = sheet.state
+    state = step.state
     check_words(verb)
     if verb.id in state.ordered:
         return
     if verb.seq is not None and verb.seq != state.seq:
         raise CorrectionError("stale", f"event {state.seq} has happened since; the order knew of {verb.seq}")
-    _obey(sheet, verb)
+    _obey(step, verb)
     state.ordered.append(verb.id)
 
 
-def _obey(sheet: Sheet, verb: ArbiterVerb) -> None:
+def _obey(step: StepBuilder, verb: ArbiterVerb) -> None:
     match verb:
         case TakeBack():
-            taking_back.take_back(sheet, verb.ply, taking_back.BY_ARBITER)
+            taking_back.take_back(step, verb.ply, taking_back.BY_ARBITER)
         case VoidVerdict():
-            taking_back.void(sheet, verb.ply, taking_back.BY_ARBITER)
+            taking_back.void(step, verb.ply, taking_back.BY_ARBITER)
         case SetClock():
-            timekeeping.adjust(sheet, verb.seat, verb.left_ms)
+            timekeeping.adjust(step, verb.seat, verb.left_ms)
         case SetHallClock():
-            hall_clock.set_to(sheet, verb.left_ms, verb.at_end)
+            hall_clock.set_hall_clock(step, verb.left_ms, verb.at_end)
         case EndGame():
-            _end(sheet, verb.result)
+            _end(step, verb.result)
         case PauseGame():
-            _need(may(sheet.state.phase, Happening.PAUSED))
-            pauses.pause(sheet, why="arbiter")
+            _need(is_allowed(step.state.phase, Trigger.PAUSED))
+            pauses.pause(step, why="arbiter")
         case AdjournGame():
-            _adjourn(sheet)
+            _adjourn(step)
         case ResumeGame():
-            _need(sheet.state.pause is not None)
-            pauses.resume(sheet)
+            _need(step.state.pause is not None)
+            pauses.resume(step)
         case Penalise():
-            sheet.event("penalty", seat=_at_table(sheet.state, verb.seat))
+            step.event("penalty", seat=_at_table(step.state, verb.seat))
         case Rule():
-            sheet.event("ruling", seat=_at_table(sheet.state, verb.seat) if verb.seat is not None else None)
+            step.event("ruling", seat=_at_table(step.state, verb.seat) if verb.seat is not None else None)
 
 
-def _end(sheet: Sheet, result: str) -> None:
+def _end(step: StepBuilder, result: str) -> None:
     """End the game with a result of the arbiter's, or give one that is over another; a last move that ended it just now stands."""
-    state = sheet.state
+    state = step.state
     seats = {seat.value: seat for seat in state.settings.rule_set.seats}
     if result not in (*seats, DRAW, BOTH_LOSE, ABORT):
         raise CorrectionError("no-such-result", f"a game ends with {', '.join(seats)}, {DRAW}, {BOTH_LOSE} or {ABORT}")
     reason = {BOTH_LOSE: EndReason.BOTH_LOSE, ABORT: EndReason.ABORTED}.get(result, EndReason.RULED)
     winner = seats.get(result)
     if state.phase is Phase.FINISHED:
-        ends.overrule(sheet, winner, reason)
+        ends.overrule(step, winner, reason)
         return
-    last_move.leave(sheet)
-    if may(state.phase, Happening.ENDED):
-        ends.end(sheet, winner, reason)
+    last_move.settle_last_move(step)
+    if is_allowed(state.phase, Trigger.ENDED):
+        ends.end(step, winner, reason)
 
 
-def _adjourn(sheet: Sheet) -> None:
-    _need(sheet.state.pause is not None or may(sheet.state.phase, Happening.PAUSED))
-    pauses.hold(sheet, "adjourned")
+def _adjourn(step: StepBuilder) -> None:
+    _need(step.state.pause is not None or is_allowed(step.state.phase, Trigger.PAUSED))
+    pauses.hold(step, "adjourned")
 
 
 def _need(now: bool) -> None:

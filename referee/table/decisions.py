@@ -6,19 +6,19 @@ from referee.rules import Decided, MoveSlider, Recruit, TakeFlags
 from referee.rules.values import Seat, Square
 from referee.table import ends, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave
-from referee.table.state import OpenDecision, Sheet
-from referee.table.step import Expect
-from referee.table.transitions import Happening
+from referee.table.state import OpenDecision
+from referee.table.step import Expect, StepBuilder
+from referee.table.transitions import Trigger
 from referee.table.views import Ask, Fix, Phase
 
 NOTHING = "none"
 UP, STAY = "up", "stay"
 
 
-def ask_if_owed(sheet: Sheet) -> bool:
+def ask_if_owed(step: StepBuilder) -> bool:
     """Ask the seat that owes a decision, if the game goes on and one is owed; tell whether it was asked."""
-    state = sheet.state
-    castle = state.books.public.castle if state.books is not None else None
+    state = step.state
+    castle = state.dual.public.castle if state.dual is not None else None
     if castle is None or not castle.owed or state.phase is Phase.FINISHED:
         return False
     owed = castle.owed[0]
@@ -35,10 +35,10 @@ def ask_if_owed(sheet: Sheet) -> bool:
     state.questions += 1
     kind = QuestionKind.TAKE_FLAG if owed.flags else QuestionKind.SLIDER if owed.slider else QuestionKind.RECRUIT
     state.decision = OpenDecision(state.questions, kind, owed.seat, choices)
-    sheet.go(Happening.DECISION_OWED)
+    step.go(Trigger.DECISION_OWED)
     state.ask = Ask.DECIDE
-    state.deadline_ms = sheet.now_ms + state.settings.answer_limit_ms
-    sheet.letter(owed.seat, question(sheet))
+    state.deadline_ms = step.now_ms + state.settings.answer_limit_ms
+    step.letter(owed.seat, decision_question(step))
     return True
 
 
@@ -47,50 +47,50 @@ def _sizes(flags: int) -> frozenset[int]:
     return frozenset(range(flags + 1)) if flags < 4 else frozenset({0, 1, flags})
 
 
-def question(sheet: Sheet) -> Question:
+def decision_question(step: StepBuilder) -> Question:
     """Give the open decision as a question."""
-    decision = sheet.state.decision
+    decision = step.state.decision
     assert decision is not None
-    return sheet.state.question_for(decision.seat, decision.question, decision.kind, tuple(decision.choices))
+    return step.state.question_for(decision.seat, decision.question, decision.kind, tuple(decision.choices))
 
 
-def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
+def answer_decision(step: StepBuilder, seat: Seat, message: Answer) -> None:
     """Take the answer to an open decision; then the board has to agree with it."""
-    state, decision = sheet.state, sheet.state.decision
+    state, decision = step.state, step.state.decision
     if decision is None or decision.seat is not seat or not pauses.takes_answers(state):
-        sheet.reject(seat, message.id, "no-such-question")
+        step.reject(seat, message.id, "no-such-question")
         return
     choice = decision.choices.get(message.choice)
     if choice is None:
-        sheet.reject(seat, message.id, "no-such-choice")
+        step.reject(seat, message.id, "no-such-choice")
         return
-    sheet.accept(seat, message.id)
-    sheet.close([seat], decision.question)
-    pauses.break_silence(sheet)
+    step.accept(seat, message.id)
+    step.close([seat], decision.question)
+    pauses.break_silence(step)
     state.decision, state.deadline_ms, state.ask = None, None, None
     before = state.game.public.occupants()
     state.game.play(choice)
     occupants = state.game.public.occupants()
-    sheet.go(Happening.SETTLED)
+    step.go(Trigger.SETTLED)
     if isinstance(choice, MoveSlider):
-        sheet.event("slider.decided", seat=seat, text=message.choice)
+        step.event("slider.decided", seat=seat, text=message.choice)
     elif isinstance(choice, TakeFlags):
-        sheet.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
+        step.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
     elif choice.piece is None:
-        sheet.event("recruit.declined", seat=seat)
+        step.event("recruit.declined", seat=seat)
     else:
         came = next(square for square in occupants if square not in before)
         state.ask, state.fixes = Ask.PUT_RECRUIT, (Fix(came.name, seat),)
-        sheet.event("recruited", seat=seat, target=came, text=f"{choice.piece.number} {message.choice}")
-    sheet.order(Expect(occupants))
-    ends.end_if_over(sheet)
+        step.event("recruited", seat=seat, target=came, text=f"{choice.piece.number} {message.choice}")
+    step.order(Expect(occupants))
+    ends.end_if_over(step)
 
 
-def leave(sheet: Sheet, seat: Seat, message: TellLeave) -> None:
+def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
     """Take the mover's word that a piece leaves flags behind when it moves."""
-    state = sheet.state
+    state = step.state
     if state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) or state.game.public.turn is not seat:
-        sheet.reject(seat, message.id, "not-now")
+        step.reject(seat, message.id, "not-now")
         return
     castle = state.game.public.castle
     square = Square(message.square)
@@ -100,9 +100,9 @@ def leave(sheet: Sheet, seat: Seat, message: TellLeave) -> None:
         if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
     ]
     if not set(message.flags) <= set(carried):
-        sheet.reject(seat, message.id, "no-flag")
+        step.reject(seat, message.id, "no-flag")
         return
-    sheet.accept(seat, message.id)
+    step.accept(seat, message.id)
     state.leaving.pop(seat, None)
     if message.flags:
         state.leaving[seat] = (square, tuple(owner for owner in carried if owner in message.flags))

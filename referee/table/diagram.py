@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.table.transitions import TRANSITIONS, Happening
+from referee.table.transitions import TRANSITIONS, Trigger
 from referee.table.views import Phase
 
 
@@ -22,8 +22,8 @@ def states_page() -> str:
             "    finished --> [*]",
             "```",
             "",
-            "| phase | " + " | ".join(happening.value for happening in Happening) + " |",
-            "|---|" + "---|" * len(Happening),
+            "| phase | " + " | ".join(trigger.value for trigger in Trigger) + " |",
+            "|---|" + "---|" * len(Trigger),
             *(f"| {phase.value} | " + " | ".join(_cells(phase)) + " |" for phase in Phase),
             "",
         ]
@@ -33,12 +33,12 @@ def states_page() -> str:
 def _edges() -> list[str]:
     together: dict[tuple[Phase, Phase], list[str]] = {}
     for phase, row in TRANSITIONS.items():
-        for happening, nexts in row.items():
+        for trigger, nexts in row.items():
             for following in nexts:
-                together.setdefault((phase, following), []).append(happening.value)
+                together.setdefault((phase, following), []).append(trigger.value)
     return [
-        f"    {_name(phase)} --> {_name(following)}: {', '.join(happenings)}"
-        for (phase, following), happenings in together.items()
+        f"    {_name(phase)} --> {_name(following)}: {', '.join(triggers)}"
+        for (phase, following), triggers in together.items()
     ]
 
 
@@ -47,4 +47,4 @@ def _name(phase: Phase) -> str:
 
 
 def _cells(phase: Phase) -> list[str]:
-    return [" or ".join(to.value for to in TRANSITIONS[phase].get(happening, ())) for happening in Happening]
+    return [" or ".join(to.value for to in TRANSITIONS[phase].get(trigger, ())) for trigger in Trigger]

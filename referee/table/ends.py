@@ -7,18 +7,18 @@ from dataclasses import replace
 from referee.rules import ContradictionError, EndReason
 from referee.rules.values import Seat, Square
 from referee.table.messages import Consent
-from referee.table.state import Sheet
-from referee.table.transitions import Happening
+from referee.table.step import StepBuilder
+from referee.table.transitions import Trigger
 from referee.table.views import GameEnd, Phase
 
 
-def close_last_move(sheet: Sheet) -> None:
+def close_last_move(step: StepBuilder) -> None:
     """Make the move that was read last final, and end the game if it did.
 
     Sensing is not told: who closes a move that sensing has not called final gives it an order afterwards, or a revision of that
     move would be waited on for ever.
     """
-    state = sheet.state
+    state = step.state
     if state.before is None:
         return
     state.before = None
@@ -26,48 +26,48 @@ def close_last_move(sheet: Sheet) -> None:
     assert last is not None
     state.last_move = replace(last, final=True)
     state.leaving.pop(last.seat, None)
-    sheet.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
-    end_if_over(sheet)
+    step.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
+    end_if_over(step)
 
 
-def end_if_over(sheet: Sheet) -> None:
+def end_if_over(step: StepBuilder) -> None:
     """End the game if the rules say so."""
-    result = sheet.state.game.result
+    result = step.state.game.result
     if result is not None:
-        end(sheet, result.winner, result.reason)
+        end(step, result.winner, result.reason)
 
 
-def end(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
+def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     """End the game with this result."""
-    state = sheet.state
-    sheet.go(Happening.ENDED)
+    state = step.state
+    step.go(Trigger.ENDED)
     state.before = state.pause = None
-    sheet.close_all()
+    step.close_all()
     state.ask, state.fixes, state.in_hand, state.barred, state.unsettled = None, (), [], None, None
     if state.shown_attack is not None and state.shown_attack.result is None:
         state.shown_attack = None  # it was never settled
     state.result = GameEnd(winner, reason.value)
-    sheet.event("end", seat=winner, text=reason.value)
+    step.event("end", seat=winner, text=reason.value)
 
 
-def overrule(sheet: Sheet, winner: Seat | None, reason: EndReason) -> None:
+def overrule(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     """Give a game that is over another result."""
-    sheet.go(Happening.OVERRULED)
-    sheet.state.result = GameEnd(winner, reason.value)
-    sheet.event("end", seat=winner, text=reason.value)
+    step.go(Trigger.OVERRULED)
+    step.state.result = GameEnd(winner, reason.value)
+    step.event("end", seat=winner, text=reason.value)
 
 
-def consent(sheet: Sheet, seat: Seat, message: Consent) -> None:
+def consent(step: StepBuilder, seat: Seat, message: Consent) -> None:
     """Take an owner's consent, after the game, to have the set-up in the record; it must fit what was played."""
-    state = sheet.state
+    state = step.state
     origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
-    if state.phase is not Phase.FINISHED or state.books is None:
-        sheet.reject(seat, message.id, "not-now")
+    if state.phase is not Phase.FINISHED or state.dual is None:
+        step.reject(seat, message.id, "not-now")
         return
     if set(message.set_up) != set(origins):
-        sheet.reject(seat, message.id, "bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
+        step.reject(seat, message.id, "bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
         return
-    known = state.books.known.copy()
+    known = state.dual.known.copy()
     if state.result is not None and state.result.reason == EndReason.FORFEIT.value:
         known.forget_forfeits({origins[name][1]: rank for name, rank in message.set_up.items()})
     lies = [name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1])]
@@ -79,7 +79,7 @@ def consent(sheet: Sheet, seat: Seat, message: Consent) -> None:
         except ContradictionError:
             lies.append(name)
     if lies:
-        sheet.reject(seat, message.id, "contradicts-the-game", tuple(lies[:8]))
+        step.reject(seat, message.id, "contradicts-the-game", tuple(lies[:8]))
         return
-    sheet.accept(seat, message.id)
-    sheet.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
+    step.accept(seat, message.id)
+    step.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from referee.rules import EndReason, Pass
 from referee.rules.values import Seat
-from referee.table import ends, last_move, taking_back
-from referee.table.errors import CorrectionError
+from referee.table import taking_back
+from referee.table.ends import close_last_move, end, end_if_over
+from referee.table.last_move import settle_last_move
+from referee.table.arbiter_commands import CorrectionError
 from referee.table.messages import Answer, ClaimImmobile, OfferAbort, OfferDraw, OfferTakeBack, OfferVoid, QuestionKind
-from referee.table.state import Declined, OpenOffer, Sheet, TableState
-from referee.table.step import Follow
-from referee.table.transitions import Happening
+from referee.table.state import Declined, OpenOffer, TableState
+from referee.table.step import Follow, StepBuilder
+from referee.table.transitions import Trigger
 from referee.table.views import Ask, Offer, Phase
 
 CHOICES = {
@@ -36,105 +38,105 @@ _TOLD_PLIES = 2
 _AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 
 
-def ask(state: TableState) -> Ask | None:
+def offer_asks(state: TableState) -> Ask | None:
     """Give what an open offer asks of the players, None without one."""
     return None if state.offer is None else _ASKS[state.offer.kind]
 
 
-def offer_draw(sheet: Sheet, seat: Seat, message: OfferDraw) -> None:
+def offer_draw(step: StepBuilder, seat: Seat, message: OfferDraw) -> None:
     """Take an offer of a draw and ask everybody else."""
-    _offer(sheet, seat, message.id, QuestionKind.DRAW)
+    _offer(step, seat, message.id, QuestionKind.DRAW)
 
 
-def offer_abort(sheet: Sheet, seat: Seat, message: OfferAbort) -> None:
+def offer_abort(step: StepBuilder, seat: Seat, message: OfferAbort) -> None:
     """Take the wish to break the game off and ask everybody else; it has its place in every phase of a game, pauses included."""
-    state = sheet.state
+    state = step.state
     if state.phase in (Phase.LOBBY, Phase.FINISHED) or state.offer is not None or seat in state.out:
-        sheet.reject(seat, message.id, "not-now")
+        step.reject(seat, message.id, "not-now")
         return
-    _ask_others(sheet, seat, message.id, QuestionKind.ABORT)
+    _ask_others(step, seat, message.id, QuestionKind.ABORT)
 
 
-def offer_correction(sheet: Sheet, seat: Seat, message: OfferTakeBack | OfferVoid) -> None:
+def offer_correction(step: StepBuilder, seat: Seat, message: OfferTakeBack | OfferVoid) -> None:
     """Take the wish to go back, or to have a verdict void, and ask everybody else; it has its place while a game is on."""
-    state = sheet.state
+    state = step.state
     if state.phase is Phase.FINISHED or state.offer is not None or seat in state.out:
-        sheet.reject(seat, message.id, "not-now")
+        step.reject(seat, message.id, "not-now")
         return
     kind = QuestionKind.TAKE_BACK if isinstance(message, OfferTakeBack) else QuestionKind.VOID
     try:
         _CORRECTIONS[kind][0](state, message.ply)
     except CorrectionError as error:
-        sheet.reject(seat, message.id, error.word)
+        step.reject(seat, message.id, error.word)
         return
-    _ask_others(sheet, seat, message.id, kind, message.ply)
+    _ask_others(step, seat, message.id, kind, message.ply)
 
 
-def claim(sheet: Sheet, seat: Seat, message: ClaimImmobile) -> None:
+def claim(step: StepBuilder, seat: Seat, message: ClaimImmobile) -> None:
     """Take a player's claim that he cannot move, on his own turn, and ask everybody else."""
-    state = sheet.state
-    if state.books is not None and state.game.public.turn is not seat:
-        sheet.reject(seat, message.id, "not-your-turn")
+    state = step.state
+    if state.dual is not None and state.game.public.turn is not seat:
+        step.reject(seat, message.id, "not-your-turn")
     else:
-        _offer(sheet, seat, message.id, QuestionKind.CLAIM)
+        _offer(step, seat, message.id, QuestionKind.CLAIM)
 
 
-def _offer(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind) -> None:
-    state = sheet.state
-    castle = state.books.public.castle if state.books is not None else None
+def _offer(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind) -> None:
+    state = step.state
+    castle = state.dual.public.castle if state.dual is not None else None
     owed = castle is not None and bool(castle.owed)  # flags come first, even while the move to them can be revised
     if state.phase not in _AT_REST or state.offer is not None or seat in state.out or owed:
-        sheet.reject(seat, message_id, "not-now")
+        step.reject(seat, message_id, "not-now")
         return
-    _ask_others(sheet, seat, message_id, kind)
+    _ask_others(step, seat, message_id, kind)
 
 
-def _ask_others(sheet: Sheet, seat: Seat, message_id: str, kind: QuestionKind, ply: int | None = None) -> None:
-    state = sheet.state
+def _ask_others(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind, ply: int | None = None) -> None:
+    state = step.state
     others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
     state.questions += 1
     state.declined = None
     state.offer = OpenOffer(state.questions, kind, seat, set(others), ply=ply)
     state.ask = state.ask or _ASKS[kind]  # what the hands are asked for comes first
-    sheet.accept(seat, message_id)
-    sheet.event(f"{kind.value}.offered", seat=seat, ply=ply)
+    step.accept(seat, message_id)
+    step.event(f"{kind.value}.offered", seat=seat, ply=ply)
     for other in others:
-        sheet.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind], ply))
+        step.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind], ply))
 
 
-def answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
+def answer_offer(step: StepBuilder, seat: Seat, message: Answer) -> None:
     """Take the answer to a draw or a claim; one refusal is enough to play on."""
-    state, offer = sheet.state, sheet.state.offer
+    state, offer = step.state, step.state.offer
     if offer is None or message.question != offer.question or seat not in offer.owed:
-        sheet.reject(seat, message.id, "no-such-question")
+        step.reject(seat, message.id, "no-such-question")
         return
     standing = state.pause is not None and not state.pause.silence
     standing = standing and offer.kind not in _IN_A_PAUSE
     if standing or (offer.kind is QuestionKind.CLAIM and state.in_doubt):  # it is about the position after that move
-        sheet.reject(seat, message.id, "not-now")
+        step.reject(seat, message.id, "not-now")
         return
     if message.choice not in CHOICES[offer.kind]:
-        sheet.reject(seat, message.id, "no-such-choice")
+        step.reject(seat, message.id, "no-such-choice")
         return
-    sheet.accept(seat, message.id)
+    step.accept(seat, message.id)
     offer.owed.discard(seat)
     offer.also |= message.choice == "accept-both"
-    sheet.touch()
-    sheet.close([seat], message.question)
+    step.touch()
+    step.close([seat], message.question)
     if message.choice == "refuse":
-        _decline(sheet, offer, seat)
-        _close(sheet)
-        sheet.event(f"{offer.kind.value}.refused", seat=seat, ply=offer.ply)
+        _decline(step, offer, seat)
+        _close_offer(step)
+        step.event(f"{offer.kind.value}.refused", seat=seat, ply=offer.ply)
     elif not offer.owed:
-        _grant(sheet, offer)
+        _grant(step, offer)
 
 
-def _decline(sheet: Sheet, offer: OpenOffer, by: Seat) -> None:
+def _decline(step: StepBuilder, offer: OpenOffer, by: Seat) -> None:
     """Let everybody see for a while that somebody has declined; who offered waits for an answer."""
-    sheet.state.declined = Declined(Offer(offer.kind.value, offer.seat, offer.ply, by), sheet.state.ply)
+    step.state.declined = Declined(Offer(offer.kind.value, offer.seat, offer.ply, by), step.state.ply)
 
 
-def shown(state: TableState) -> Offer | None:
+def shown_offer(state: TableState) -> Offer | None:
     """Return the open offer, or the one that was declined less than two plies ago; None without either, and after the end."""
     if (offer := state.offer) is not None:
         return Offer(offer.kind.value, offer.seat, offer.ply)
@@ -143,84 +145,84 @@ def shown(state: TableState) -> Offer | None:
     return declined.offer if state.ply - declined.ply < _TOLD_PLIES else None
 
 
-def _close(sheet: Sheet) -> None:
+def _close_offer(step: StepBuilder) -> None:
     """Ask no more; what else is asked of the players stays asked."""
-    state = sheet.state
-    if state.ask is ask(state):
+    state = step.state
+    if state.ask is offer_asks(state):
         state.ask = None
     if state.offer is not None:
-        sheet.close(state.offer.owed, state.offer.question)
+        step.close(state.offer.owed, state.offer.question)
     state.offer = None
 
 
-def _grant(sheet: Sheet, offer: OpenOffer) -> None:
-    state = sheet.state
+def _grant(step: StepBuilder, offer: OpenOffer) -> None:
+    state = step.state
     if offer.kind is QuestionKind.CLAIM and state.game.public.castle is not None:
-        _pass(sheet)
+        _pass(step)
         return
     if offer.kind in _CORRECTIONS:
-        _correct(sheet, offer)
+        _correct(step, offer)
         return
-    last_move.leave(sheet)
+    settle_last_move(step)
     if state.phase is Phase.FINISHED:
         return
     if offer.kind is QuestionKind.DRAW:
-        ends.end(sheet, None, EndReason.AGREED)
+        end(step, None, EndReason.AGREED)
     elif offer.kind is QuestionKind.ABORT:
-        ends.end(sheet, None, EndReason.ABORTED)
+        end(step, None, EndReason.ABORTED)
     elif offer.also and not state.settings.rule_set.stuck_loses:
-        ends.end(sheet, None, EndReason.BOTH_IMMOBILE)
+        end(step, None, EndReason.BOTH_IMMOBILE)
     else:
         (winner,) = (seat for seat in state.settings.rule_set.seats if seat is not offer.seat)
-        ends.end(sheet, winner, EndReason.IMMOBILE)
+        end(step, winner, EndReason.IMMOBILE)
 
 
-def _correct(sheet: Sheet, offer: OpenOffer) -> None:
+def _correct(step: StepBuilder, offer: OpenOffer) -> None:
     """Go back as everybody has agreed; where play has made that impossible meanwhile, it is refused."""
     assert offer.ply is not None
     check, correct = _CORRECTIONS[offer.kind]
     try:
-        check(sheet.state, offer.ply)
+        check(step.state, offer.ply)
     except CorrectionError:
-        drop(sheet, None)
+        drop_offer(step, None)
         return
-    _close(sheet)
-    correct(sheet, offer.ply, taking_back.BY_ALL)
+    _close_offer(step)
+    correct(step, offer.ply, taking_back.BY_ALL)
 
 
-def _pass(sheet: Sheet) -> None:
+def _pass(step: StepBuilder) -> None:
     """In Stratego 4 who cannot move passes. If everybody can see a move, play goes on as if nothing had been claimed."""
-    state = sheet.state
-    _close(sheet)
+    state = step.state
+    _close_offer(step)
     seat = state.game.public.turn
     if state.game.public.refusals(Pass()):
-        sheet.event("claim.refused", seat=seat)
+        step.event("claim.refused", seat=seat)
         return
-    ends.close_last_move(sheet)
+    close_last_move(step)
     if state.phase is Phase.FINISHED:
         return
     state.game.play(Pass())
     state.leaving.pop(seat, None)
-    sheet.go(Happening.PASSED)
-    sheet.event("pass", seat=seat)
+    step.go(Trigger.PASSED)
+    step.event("pass", seat=seat)
     if state.phase is Phase.WAITING_FOR_MOVE:  # else the board is put right first, and then sensing follows
         state.in_hand.clear()
-        sheet.order(Follow(state.game.public.situation()))
-    ends.end_if_over(sheet)
+        step.order(Follow(state.game.public.situation()))
+    end_if_over(step)
 
 
-def played_on(sheet: Sheet, mover: Seat) -> None:
+def played_on(step: StepBuilder, mover: Seat) -> None:
     """Drop an offer that somebody answered by playing on, and a claim that the position has overtaken."""
-    offer = sheet.state.offer
+    offer = step.state.offer
     if offer is not None and (offer.kind is QuestionKind.CLAIM or mover in offer.owed):
-        drop(sheet, mover)
+        drop_offer(step, mover)
 
 
-def drop(sheet: Sheet, by: Seat | None) -> None:
+def drop_offer(step: StepBuilder, by: Seat | None) -> None:
     """Drop an open offer, if there is one, since what it was about has changed."""
-    offer = sheet.state.offer
+    offer = step.state.offer
     if offer is not None:
         if by is not None and by is not offer.seat:
-            _decline(sheet, offer, by)
-        _close(sheet)
-        sheet.event(f"{offer.kind.value}.refused", seat=by, ply=offer.ply, text="played-on")
+            _decline(step, offer, by)
+        _close_offer(step)
+        step.event(f"{offer.kind.value}.refused", seat=by, ply=offer.ply, text="played-on")

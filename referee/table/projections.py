@@ -9,7 +9,8 @@ from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
 from referee.rules.values import Rank, Seat
 from referee.table import attack, decisions, hall_clock, offers, pauses, timekeeping
 from referee.table.messages import Question, SeatState
-from referee.table.state import Sheet, TableState
+from referee.table.state import TableState
+from referee.table.step import StepBuilder
 from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
 
 
@@ -55,11 +56,11 @@ def board_shape(board: Board) -> BoardShape:
 
 
 def public_view(state: TableState, now_ms: int) -> PublicView:
-    """Give what everybody may see now; made of what is public in itself, never of the books that know ranks."""
-    public = state.books.public if state.books else None
+    """Give what everybody may see now; made of what is public in itself, never of the game that knows ranks."""
+    public = state.dual.public if state.dual else None
     occupants = public.occupants() if public else dict(state.occupants)
     captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.settings.rule_set.seats}
-    for piece, rank in (state.books.captured if state.books else {}).items():
+    for piece, rank in (state.dual.captured if state.dual else {}).items():
         captured[piece.seat][rank] += 1
     return PublicView(
         board_id=state.settings.board_id,
@@ -88,19 +89,19 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         called=tuple(state.pause.called) if state.pause else (),
         bars=_bars(state),
         clocks=timekeeping.faces(state, now_ms),
-        hall_clock=hall_clock.face(state, now_ms),
-        last_plies=state.books.last_plies() if state.books else {},
-        offer=offers.shown(state),
+        hall_clock=hall_clock.hall_face(state, now_ms),
+        last_plies=state.dual.last_plies() if state.dual else {},
+        offer=offers.shown_offer(state),
         **_castle(public),
     )
 
 
 def _bars(state: TableState) -> dict[str, tuple[str, ...]]:
     """Give the moves that the repetition rules bar for the mover, of all that everybody may think of."""
-    if state.books is None or state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+    if state.dual is None or state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
         return {}
     bars: dict[str, tuple[str, ...]] = {}
-    for source, target in state.books.public.barred():
+    for source, target in state.dual.public.barred():
         bars[source.name] = (*bars.get(source.name, ()), target.name)
     return bars
 
@@ -129,18 +130,18 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
         return (state.decision.seat,)
     if state.offer is not None:
         return tuple(seat for seat in seats if seat in state.offer.owed)
-    if state.books is not None and state.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
-        return (state.books.public.turn,)
+    if state.dual is not None and state.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+        return (state.dual.public.turn,)
     return ()
 
 
-def seat_state(sheet: Sheet, seat: Seat) -> SeatState:
+def seat_state(step: StepBuilder, seat: Seat) -> SeatState:
     """Give what one seat may know: its own ranks as far as the referee knows them, rival ranks that were told to it."""
-    state = sheet.state
+    state = step.state
     own: dict[str, Rank] = {}
     seen: dict[str, Rank] = {}
-    if state.books is not None:
-        known = state.books.known
+    if state.dual is not None:
+        known = state.dual.known
         for square, owner in known.occupants().items():
             piece = known.piece_at(square)
             assert piece is not None
@@ -157,17 +158,17 @@ def seat_state(sheet: Sheet, seat: Seat) -> SeatState:
         ready=seat in state.ready,
         own=own,
         seen=seen,
-        question=_open_question(sheet, seat),
+        question=_open_question(step, seat),
         seed=state.seed(seat),
     )
 
 
-def _open_question(sheet: Sheet, seat: Seat) -> Question | None:
-    state = sheet.state
+def _open_question(step: StepBuilder, seat: Seat) -> Question | None:
+    state = step.state
     if state.attack is not None and seat in state.attack.pieces:
-        return attack.question(sheet, seat)
+        return attack.rank_question(step, seat)
     if state.decision is not None and seat is state.decision.seat:
-        return decisions.question(sheet)
+        return decisions.decision_question(step)
     if state.offer is not None and seat in state.offer.owed:
         offer = state.offer
         return state.question_for(seat, offer.question, offer.kind, offers.CHOICES[offer.kind], offer.ply)

@@ -18,12 +18,17 @@ from referee.rules import RulesError, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Lifted, Seen
-from referee.table.errors import CorrectionError, ResumeError, SettingsError
+from referee.table.arbiter_commands import CorrectionError
 from referee.table.inputs import Cause, from_json
-from referee.table.settings import TableSettings
+from referee.table.settings import SettingsError, TableSettings
 from referee.table.settings_codec import settings_from
 from referee.table.step import Fact
 from referee.table.table import Table
+
+
+class ResumeError(Exception):
+    """These facts do not give the table back: an earlier or a later version wrote them, or the rules are others."""
+
 
 _NO_TIME = 0
 _ANY_TIME = 1 << 62

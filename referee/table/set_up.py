@@ -10,44 +10,44 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Difference
 from referee.table import ends
-from referee.table.books import Books
+from referee.table.books import DualGame
 from referee.table.commitments import root
 from referee.table.messages import Enrol, Ready
-from referee.table.state import Sheet, TableState
-from referee.table.step import Collect, Expect, Follow
-from referee.table.transitions import Happening
+from referee.table.state import TableState
+from referee.table.step import Collect, Expect, Follow, StepBuilder
+from referee.table.transitions import Trigger
 from referee.table.views import Ask, Fix, Mode, Phase
 
 _UNSEEN = 2
 """Pieces that may be missing from the sensors' sight when every player says that the set-up stands."""
 
 
-def open_table(sheet: Sheet) -> None:
+def open_table(step: StepBuilder) -> None:
     """Start setting up: the board is watched for what comes to stand on it, until the game begins."""
-    state, rules = sheet.state, sheet.state.settings.rule_set
-    sheet.go(Happening.OPENED)
+    state, rules = step.state, step.state.settings.rule_set
+    step.go(Trigger.OPENED)
     state.ask = Ask.SET_UP
     state.fixes = _fixes(state)
-    sheet.order(Collect())
-    sheet.opened(rules.name)
+    step.order(Collect())
+    step.opened(rules.name)
 
 
-def take_occupants(sheet: Sheet, occupants: Mapping[Square, Seat]) -> None:
+def take_occupants(step: StepBuilder, occupants: Mapping[Square, Seat]) -> None:
     """Take what came to rest on the board; it is a set-up when every zone holds its whole army and nothing stands elsewhere."""
-    sheet.state.occupants = dict(occupants)
-    _compare(sheet)
-    sheet.touch()
-    _begin_when_complete(sheet)
+    step.state.occupants = dict(occupants)
+    _compare(step)
+    step.touch()
+    _begin_when_complete(step)
 
 
-def _compare(sheet: Sheet) -> None:
+def _compare(step: StepBuilder) -> None:
     """Hold what stands on the board against what the players said of it."""
-    state, rules = sheet.state, sheet.state.settings.rule_set
+    state, rules = step.state, step.state.settings.rule_set
     counts, size = Counter(state.occupants.values()), sum(rules.army.values())
     fixes = _fixes(state)
     if fixes != state.fixes:
         state.fixes = fixes
-        sheet.touch()
+        step.touch()
     state.board_set_up = not fixes and all(counts[seat] == size for seat in rules.seats)
 
 
@@ -69,24 +69,24 @@ def _fixes(state: TableState) -> tuple[Fix, ...]:
     return tuple(fixes)
 
 
-def take_ready(sheet: Sheet, seat: Seat, message: Ready) -> None:
+def take_ready(step: StepBuilder, seat: Seat, message: Ready) -> None:
     """Take a player's word that the set-up stands; in enrol mode the set-up itself is needed."""
-    state = sheet.state
+    state = step.state
     if state.phase is not Phase.SETTING_UP:
-        sheet.reject(seat, message.id, "not-now")
+        step.reject(seat, message.id, "not-now")
     elif state.settings.mode is Mode.ENROL and seat not in state.enrolled:
-        sheet.reject(seat, message.id, "enrol-first")
+        step.reject(seat, message.id, "enrol-first")
     elif astray := _astray(state, seat):
-        sheet.reject(seat, message.id, "outside-zone", astray)
+        step.reject(seat, message.id, "outside-zone", astray)
     elif (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.settings.rule_set.army.values())):
-        sheet.reject(seat, message.id, "too-many-pieces", (str(placed), str(size)))
+        step.reject(seat, message.id, "too-many-pieces", (str(placed), str(size)))
     else:
-        sheet.accept(seat, message.id)
+        step.accept(seat, message.id)
         if seat not in state.ready:
             state.ready.add(seat)
-            sheet.event("ready", seat=seat)
-        _compare(sheet)
-        _begin_when_complete(sheet)
+            step.event("ready", seat=seat)
+        _compare(step)
+        _begin_when_complete(step)
 
 
 def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
@@ -95,11 +95,11 @@ def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
     return tuple(square.name for square, owner in state.occupants.items() if owner is seat and square not in zone)
 
 
-def take_enrolment(sheet: Sheet, seat: Seat, message: Enrol) -> None:
+def take_enrolment(step: StepBuilder, seat: Seat, message: Enrol) -> None:
     """Take a set-up in enrol mode, or refuse it with every fault; it may be sent again until the game begins."""
-    state, rules = sheet.state, sheet.state.settings.rule_set
+    state, rules = step.state, step.state.settings.rule_set
     if state.phase is not Phase.SETTING_UP or state.settings.mode is not Mode.ENROL:
-        sheet.reject(seat, message.id, "not-now")
+        step.reject(seat, message.id, "not-now")
         return
     names = {square.name: square for square in rules.board.squares}
     unknown = tuple(name for name in message.set_up if name not in names)
@@ -107,25 +107,25 @@ def take_enrolment(sheet: Sheet, seat: Seat, message: Enrol) -> None:
     faults = [fault for fault in check_set_up(rules, seat, placed) if fault.fatal]
     if unknown or faults:
         detail = (*unknown, *(fault.text for fault in faults))[:8]
-        sheet.reject(seat, message.id, "bad-set-up", detail)
+        step.reject(seat, message.id, "bad-set-up", detail)
         return
     state.enrolled[seat] = Hidden(placed)
-    sheet.accept(seat, message.id)
-    sheet.event("enrolled", seat=seat, hidden=placed)
-    _compare(sheet)
-    _begin_when_complete(sheet)
+    step.accept(seat, message.id)
+    step.event("enrolled", seat=seat, hidden=placed)
+    _compare(step)
+    _begin_when_complete(step)
 
 
-def take_agreement(sheet: Sheet) -> None:
+def take_agreement(step: StepBuilder) -> None:
     """Take the news that the board is as every player said it stands, but for squares whose sensors are not believed."""
-    take_occupants(sheet, _said_to_stand(sheet.state))
+    take_occupants(step, _said_to_stand(step.state))
 
 
-def look_again(sheet: Sheet, differences: Sequence[Difference]) -> None:
+def look_again(step: StepBuilder, differences: Sequence[Difference]) -> None:
     """Collect again when more has gone from the board than a dead sensor or two, or a piece stands where none belongs."""
     astray = any(d.wanted is None or d.whose not in (None, d.wanted) for d in differences)
     if astray or len(differences) > _UNSEEN:
-        sheet.order(Collect())
+        step.order(Collect())
 
 
 def _said_to_stand(state: TableState) -> dict[Square, Seat]:
@@ -136,42 +136,42 @@ def _said_to_stand(state: TableState) -> dict[Square, Seat]:
     return {square: seat for seat in rules.seats for square in rules.zone(seat)} if rules.filled else {}
 
 
-def _expect_unseen(sheet: Sheet) -> None:
+def _expect_unseen(step: StepBuilder) -> None:
     """Let sensing wait for the piece or two that no sensor shows, although every player says that they stand; it masks a dead square."""
-    state, wanted = sheet.state, _said_to_stand(sheet.state)
+    state, wanted = step.state, _said_to_stand(step.state)
     lacking = wanted.keys() - state.occupants.keys()
     if 0 < len(lacking) <= _UNSEEN and state.occupants.items() <= wanted.items():
-        sheet.order(Expect(wanted))
+        step.order(Expect(wanted))
 
 
-def _begin_when_complete(sheet: Sheet) -> None:
-    state = sheet.state
+def _begin_when_complete(step: StepBuilder) -> None:
+    state = step.state
     if state.ready != set(state.settings.rule_set.seats):
         return
     if not state.board_set_up:
-        _expect_unseen(sheet)
+        _expect_unseen(step)
         return
     ranks: dict[Square, Rank] = {}
     for placed in state.enrolled.values():
         ranks |= placed.open_hidden()
-    sheet.go(Happening.SET_UP_COMPLETE)
+    step.go(Trigger.SET_UP_COMPLETE)
     public = Game(state.settings.rule_set, state.occupants)
     known = Game(state.settings.rule_set, state.occupants, ranks or None)
-    state.books = Books(public, known, ends_by_public=state.settings.mode is Mode.DECLARE)
+    state.dual = DualGame(public, known, ends_by_public=state.settings.mode is Mode.DECLARE)
     state.origins = {square: piece for square in state.occupants if (piece := public.piece_at(square))}
     state.ask, state.fixes = None, ()
-    _commit(sheet)
-    sheet.order(Follow(public.situation()))
-    sheet.event("begin", text=" ".join(f"{square.name}={seat.value}" for square, seat in public.occupants().items()))
-    ends.end_if_over(sheet)
+    _commit(step)
+    step.order(Follow(public.situation()))
+    step.event("begin", text=" ".join(f"{square.name}={seat.value}" for square, seat in public.occupants().items()))
+    ends.end_if_over(step)
 
 
-def _commit(sheet: Sheet) -> None:
+def _commit(step: StepBuilder) -> None:
     """Bind the referee to every enrolled set-up before the first move."""
-    state = sheet.state
+    state = step.state
     if state.settings.secret is None:
         return
     for seat in state.settings.rule_set.seats:
         if seat in state.enrolled:
             set_up = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
-            sheet.commit(seat, root(state.seed(seat), state.settings.game, seat, set_up))
+            step.commit(seat, root(state.seed(seat), state.settings.game, seat, set_up))

@@ -12,9 +12,7 @@ from referee.rules.errors import RuleFileError
 from referee.rules.renamed import by_every_name, options_now
 from referee.rules.ruleset import OptionValue
 from referee.rules.values import Seat
-from referee.table.clocks import ClockKind, TimeControl
-from referee.table.errors import SettingsError
-from referee.table.settings import Occasion, TableSettings
+from referee.table.settings import ClockKind, Occasion, SettingsError, TableSettings, TimeControl
 from referee.table.views import Mode, Reveal
 
 _FIRST_OPTIONS = {

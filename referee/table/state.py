@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from referee.rules import Decided, Fire, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
-from referee.table.books import Books
+from referee.table.books import DualGame
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
-from referee.table.inputs import Cause
 from referee.table.messages import (
-    Accepted,
-    Closed,
-    Letter,
     Question,
     QuestionKind,
-    Rejected,
     TellAttack,
     TellFire,
     TellInfiltrate,
-    ToHandset,
 )
 from referee.table.settings import TableSettings
-from referee.table.step import Fact, SensingOrder, Step
-from referee.table.transitions import Happening, next_phase
-from referee.table.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, PublicEvent, Sighting
+from referee.table.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, Sighting
 
 
 @dataclass(slots=True)
 class Before:
     """What stood before a move that was read, for as long as the move can be revised."""
 
-    books: Books
+    dual: DualGame
     last_move: LastMove | None
     shown_attack: Attack | None
     clocks: Clocks | None
@@ -129,7 +121,7 @@ class TableState:
     taken: dict[Seat, deque[str]] = field(default_factory=dict)
     """Ids of the messages of each seat that were accepted last: a repeat is accepted again and changes nothing."""
     questions: int = 0
-    books: Books | None = None
+    dual: DualGame | None = None
     before: Before | None = None
     """None when every ply is final."""
     in_hand: list[Square] = field(default_factory=list)
@@ -183,10 +175,10 @@ class TableState:
     """An attack whose verdict was voided; it is asked about anew once the board agrees."""
 
     @property
-    def game(self) -> Books:
-        """Give the books of the game that is running; asking before the game began is a fault of the caller."""
-        assert self.books is not None
-        return self.books
+    def game(self) -> DualGame:
+        """Return both sides of the game that is running; asking before the game began is a fault of the caller."""
+        assert self.dual is not None
+        return self.dual
 
     def seed(self, seat: Seat) -> str:
         """Give the seed of a seat's salts, empty where nothing is committed to."""
@@ -202,13 +194,13 @@ class TableState:
     @property
     def out(self) -> frozenset[Seat]:
         """Give the seats that play no more while the others go on."""
-        castle = self.books.public.castle if self.books else None
+        castle = self.dual.public.castle if self.dual else None
         return frozenset(castle.out if castle else ())
 
     @property
     def ply(self) -> int:
         """Count the plies that were played, the one that can still be revised included."""
-        return self.books.public.ply if self.books else 0
+        return self.dual.public.ply if self.dual else 0
 
     def question_for(
         self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...], ply: int | None = None
@@ -230,158 +222,3 @@ class TableState:
         self.letters_sent[seat] += 1
         start = f"{self.reopened}-" if self.reopened else ""  # letters of an earlier start may have had any number
         return f"{seat.value[0]}{start}{self.letters_sent[seat]}"
-
-
-class Sheet:
-    """Collects what one input led to, in order."""
-
-    def __init__(self, state: TableState, now_ms: int, cause: Cause | None = None, before_ms: int = 0) -> None:
-        self.state = state
-        self.now_ms = now_ms
-        self.before_ms = before_ms
-        """When the input before this one came."""
-        self._cause = cause
-        self._accepted: Seat | None = None
-        self._facts: list[Fact] = []
-        self._letters: list[Letter] = []
-        self._orders: list[SensingOrder] = []
-        self._view_changed = False
-        self._info_changed = False
-        self.restates = False
-        """Whether every seat is to get its whole state when the step is done."""
-
-    def go(self, happening: Happening, wanted: Phase | None = None) -> None:
-        """Move the table along its table of states; raises `TransitionError` before anything has changed."""
-        self.state.phase = next_phase(self.state.phase, happening, wanted)
-        self.state.saw, self.state.fault = (), None
-        self._view_changed = True
-
-    def event(
-        self,
-        kind: str,
-        *,
-        seat: Seat | None = None,
-        source: Square | None = None,
-        target: Square | None = None,
-        via: tuple[Square, ...] = (),
-        result: str | None = None,
-        captured: Mapping[Seat, Rank] | None = None,
-        text: str | None = None,
-        ply: int | None = None,
-        hidden: Mapping[Square, Rank] | None = None,
-        leaves: Mapping[Seat, str] | None = None,
-    ) -> None:
-        """Write down something that everybody hears; `hidden` goes to the journal alone."""
-        self.state.seq += 1
-        event = PublicEvent(
-            game=self.state.settings.game,
-            seq=self.state.seq,
-            kind=kind,
-            ply=self.state.ply if ply is None else ply,
-            seat=seat,
-            source=source.name if source else None,
-            target=target.name if target else None,
-            via=tuple(square.name for square in via),
-            result=result,
-            captured=dict(captured or {}),
-            leaves=dict(leaves or {}),
-            text=text,
-        )
-        self._facts.append(Fact(kind, event.ply, event, seat, _by_name(hidden)))
-        self._view_changed = True
-
-    def secret(self, kind: str, seat: Seat, hidden: Mapping[Square, Rank]) -> None:
-        """Write down something that only the journal keeps."""
-        self._facts.append(Fact(kind, self.state.ply, None, seat, _by_name(hidden)))
-
-    def opened(self, text: str) -> None:
-        """Write down the opening; the secret of the commitments goes to the journal alone."""
-        secret = self.state.settings.secret
-        self.event("opened", text=text)
-        if secret is not None:
-            sealed: Hidden[Mapping[str, str]] = Hidden({"secret": secret.open_hidden().hex()})
-            self._facts[-1] = replace(self._facts[-1], hidden=sealed)
-
-    def commit(self, seat: Seat, root: str) -> None:
-        """Publish the root of a seat's set-up."""
-        self.state.roots[seat] = root
-        self._info_changed = True
-        self.event("committed", seat=seat, text=root)
-
-    def note(self, kind: str, seat: Seat | None = None) -> None:
-        """Write down something without a rank that nobody hears of."""
-        self._facts.append(Fact(kind, self.state.ply, None, seat))
-
-    def letter(self, seat: Seat, message: ToHandset) -> None:
-        """Send something to one seat."""
-        self._letters.append(Letter(seat, Hidden(message)))
-
-    def close(self, seats: Iterable[Seat], question: int) -> None:
-        """Tell seats that a question is asked no more, in the order of the table."""
-        asked = set(seats)
-        for seat in self.state.settings.rule_set.seats:
-            if seat in asked:
-                self.letter(seat, Closed(id=self.state.next_id(seat), question=question))
-
-    def close_all(self) -> None:
-        """Tell every seat that what it is asked now is asked no more, and ask nothing."""
-        state = self.state
-        if state.attack is not None:
-            self.close(state.attack.pieces, state.attack.question)
-        if state.decision is not None:
-            self.close([state.decision.seat], state.decision.question)
-        if state.offer is not None:
-            self.close(state.offer.owed, state.offer.question)
-        state.attack, state.decision, state.offer, state.deadline_ms = None, None, None, None
-
-    def accept(self, seat: Seat, message_id: str) -> None:
-        """Tell a seat that its message was taken, and remember that it was."""
-        self._accepted = seat
-        self.state.taken.setdefault(seat, deque(maxlen=ANSWERS_KEPT)).append(message_id)
-        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
-
-    def accept_again(self, seat: Seat, message_id: str) -> None:
-        """Tell a seat once more that its message was taken, which it was."""
-        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
-
-    def reject(self, seat: Seat, message_id: str, reason: str, detail: tuple[str, ...] = ()) -> None:
-        """Tell a seat that its message was not taken; then nothing may have been changed."""
-        self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=reason, detail=detail))
-
-    def answers_also(self, cause: Cause) -> None:
-        """Say that the step answers a word, too, that was put off until now."""
-        if self._cause is not None:
-            self._cause = {**self._cause, "held": cause}
-
-    def order(self, order: SensingOrder) -> None:
-        """Tell sensing what to watch for."""
-        self._orders.append(order)
-
-    def restate(self) -> None:
-        """Say that every seat needs its whole state anew."""
-        self.restates = True
-
-    def touch(self) -> None:
-        """Say that the public view changed without an event."""
-        self._view_changed = True
-
-    def step(self, deadline_ms: int | None) -> Step:
-        """Give the outcome, and when `tick` is wanted next.
-
-        Its first fact says what it answers; an accepted message is a fact even where nothing came of it.
-        """
-        if self._accepted is not None and not self._facts:
-            self.note("accepted", self._accepted)
-        facts = [replace(fact, cause=self._cause) if at == 0 else fact for at, fact in enumerate(self._facts)]
-        return Step(
-            tuple(facts),
-            tuple(self._letters),
-            tuple(self._orders),
-            self._view_changed,
-            self._info_changed,
-            deadline_ms,
-        )
-
-
-def _by_name(ranks: Mapping[Square, Rank] | None) -> Hidden[Mapping[str, Rank]] | None:
-    return None if ranks is None else Hidden({square.name: rank for square, rank in ranks.items()})

@@ -5,15 +5,24 @@ The caller obeys in this order: journal the facts, then publish and send. A step
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from referee.rules import Situation
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.table.inputs import Cause
-from referee.table.messages import Letter
-from referee.table.views import PublicEvent
+from referee.table.messages import (
+    Accepted,
+    Closed,
+    Letter,
+    Rejected,
+    ToHandset,
+)
+from referee.table.state import ANSWERS_KEPT, TableState
+from referee.table.transitions import Trigger, next_phase
+from referee.table.views import Phase, PublicEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +85,158 @@ class Step:
 
     def __bool__(self) -> bool:
         return bool(self.facts or self.letters or self.orders or self.view_changed)
+
+
+class StepBuilder:
+    """Collects what one input led to, in order."""
+
+    def __init__(self, state: TableState, now_ms: int, cause: Cause | None = None, before_ms: int = 0) -> None:
+        self.state = state
+        self.now_ms = now_ms
+        self.before_ms = before_ms
+        """When the input before this one came."""
+        self._cause = cause
+        self._accepted: Seat | None = None
+        self._facts: list[Fact] = []
+        self._letters: list[Letter] = []
+        self._orders: list[SensingOrder] = []
+        self._view_changed = False
+        self._info_changed = False
+        self.restates = False
+        """Whether every seat is to get its whole state when the step is done."""
+
+    def go(self, trigger: Trigger, wanted: Phase | None = None) -> None:
+        """Move the table along its table of states; raises `TransitionError` before anything has changed."""
+        self.state.phase = next_phase(self.state.phase, trigger, wanted)
+        self.state.saw, self.state.fault = (), None
+        self._view_changed = True
+
+    def event(
+        self,
+        kind: str,
+        *,
+        seat: Seat | None = None,
+        source: Square | None = None,
+        target: Square | None = None,
+        via: tuple[Square, ...] = (),
+        result: str | None = None,
+        captured: Mapping[Seat, Rank] | None = None,
+        text: str | None = None,
+        ply: int | None = None,
+        hidden: Mapping[Square, Rank] | None = None,
+        leaves: Mapping[Seat, str] | None = None,
+    ) -> None:
+        """Write down something that everybody hears; `hidden` goes to the journal alone."""
+        self.state.seq += 1
+        event = PublicEvent(
+            game=self.state.settings.game,
+            seq=self.state.seq,
+            kind=kind,
+            ply=self.state.ply if ply is None else ply,
+            seat=seat,
+            source=source.name if source else None,
+            target=target.name if target else None,
+            via=tuple(square.name for square in via),
+            result=result,
+            captured=dict(captured or {}),
+            leaves=dict(leaves or {}),
+            text=text,
+        )
+        self._facts.append(Fact(kind, event.ply, event, seat, _by_name(hidden)))
+        self._view_changed = True
+
+    def secret(self, kind: str, seat: Seat, hidden: Mapping[Square, Rank]) -> None:
+        """Write down something that only the journal keeps."""
+        self._facts.append(Fact(kind, self.state.ply, None, seat, _by_name(hidden)))
+
+    def opened(self, text: str) -> None:
+        """Write down the opening; the secret of the commitments goes to the journal alone."""
+        secret = self.state.settings.secret
+        self.event("opened", text=text)
+        if secret is not None:
+            sealed: Hidden[Mapping[str, str]] = Hidden({"secret": secret.open_hidden().hex()})
+            self._facts[-1] = replace(self._facts[-1], hidden=sealed)
+
+    def commit(self, seat: Seat, root: str) -> None:
+        """Publish the root of a seat's set-up."""
+        self.state.roots[seat] = root
+        self._info_changed = True
+        self.event("committed", seat=seat, text=root)
+
+    def note(self, kind: str, seat: Seat | None = None) -> None:
+        """Write down something without a rank that nobody hears of."""
+        self._facts.append(Fact(kind, self.state.ply, None, seat))
+
+    def letter(self, seat: Seat, message: ToHandset) -> None:
+        """Send something to one seat."""
+        self._letters.append(Letter(seat, Hidden(message)))
+
+    def close(self, seats: Iterable[Seat], question: int) -> None:
+        """Tell seats that a question is asked no more, in the order of the table."""
+        asked = set(seats)
+        for seat in self.state.settings.rule_set.seats:
+            if seat in asked:
+                self.letter(seat, Closed(id=self.state.next_id(seat), question=question))
+
+    def close_all(self) -> None:
+        """Tell every seat that what it is asked now is asked no more, and ask nothing."""
+        state = self.state
+        if state.attack is not None:
+            self.close(state.attack.pieces, state.attack.question)
+        if state.decision is not None:
+            self.close([state.decision.seat], state.decision.question)
+        if state.offer is not None:
+            self.close(state.offer.owed, state.offer.question)
+        state.attack, state.decision, state.offer, state.deadline_ms = None, None, None, None
+
+    def accept(self, seat: Seat, message_id: str) -> None:
+        """Tell a seat that its message was taken, and remember that it was."""
+        self._accepted = seat
+        self.state.taken.setdefault(seat, deque(maxlen=ANSWERS_KEPT)).append(message_id)
+        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
+
+    def accept_again(self, seat: Seat, message_id: str) -> None:
+        """Tell a seat once more that its message was taken, which it was."""
+        self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
+
+    def reject(self, seat: Seat, message_id: str, reason: str, detail: tuple[str, ...] = ()) -> None:
+        """Tell a seat that its message was not taken; then nothing may have been changed."""
+        self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=reason, detail=detail))
+
+    def answers_also(self, cause: Cause) -> None:
+        """Say that the step answers a word, too, that was put off until now."""
+        if self._cause is not None:
+            self._cause = {**self._cause, "held": cause}
+
+    def order(self, order: SensingOrder) -> None:
+        """Tell sensing what to watch for."""
+        self._orders.append(order)
+
+    def restate(self) -> None:
+        """Say that every seat needs its whole state anew."""
+        self.restates = True
+
+    def touch(self) -> None:
+        """Say that the public view changed without an event."""
+        self._view_changed = True
+
+    def build(self, deadline_ms: int | None) -> Step:
+        """Give the outcome, and when `tick` is wanted next.
+
+        Its first fact says what it answers; an accepted message is a fact even where nothing came of it.
+        """
+        if self._accepted is not None and not self._facts:
+            self.note("accepted", self._accepted)
+        facts = [replace(fact, cause=self._cause) if at == 0 else fact for at, fact in enumerate(self._facts)]
+        return Step(
+            tuple(facts),
+            tuple(self._letters),
+            tuple(self._orders),
+            self._view_changed,
+            self._info_changed,
+            deadline_ms,
+        )
+
+
+def _by_name(ranks: Mapping[Square, Rank] | None) -> Hidden[Mapping[str, Rank]] | None:
+    return None if ranks is None else Hidden({square.name: rank for square, rank in ranks.items()})

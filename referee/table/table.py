@@ -88,8 +88,8 @@ from referee.table.messages import (
 )
 from referee.table.settings import TableSettings
 from referee.table.settings_codec import settings_as_told
-from referee.table.state import Sheet, TableState
-from referee.table.step import Step
+from referee.table.state import TableState
+from referee.table.step import Step, StepBuilder
 from referee.table.views import Ask, GameEnd, Phase, PublicInfo, PublicView
 
 
@@ -107,18 +107,18 @@ class Table:
         nothing has changed. A flag that is due falls before an input counts, but for an order: `Tick` comes before that.
         """
         before_ms, self._now_ms = self._now_ms, now_ms
-        sheet = Sheet(self._state, now_ms, self._cause(given, now_ms), before_ms)
+        step = StepBuilder(self._state, now_ms, self._cause(given, now_ms), before_ms)
         if not isinstance(given, _UNTIMED):
-            timekeeping.fall_if_due(sheet)
-            hall_clock.end_if_due(sheet)
-        _INPUTS[type(given)](sheet, given)
-        announced_attacks.take_held(sheet)
-        timekeeping.keep(sheet)
-        if sheet.restates:
+            timekeeping.fall_if_due(step)
+            hall_clock.end_round_if_due(step)
+        _INPUTS[type(given)](step, given)
+        announced_attacks.take_held(step)
+        timekeeping.keep(step)
+        if step.restates:
             for seat in self._state.settings.rule_set.seats:
-                sheet.letter(seat, projections.seat_state(sheet, seat))
-        due_ms = (timekeeping.deadline_ms(self._state), hall_clock.deadline_ms(self._state))
-        return sheet.step(min((each for each in due_ms if each is not None), default=None))
+                step.letter(seat, projections.seat_state(step, seat))
+        due_ms = (timekeeping.deadline_ms(self._state), hall_clock.round_deadline_ms(self._state))
+        return step.build(min((each for each in due_ms if each is not None), default=None))
 
     def _cause(self, given: Input, now_ms: int) -> Cause | None:
         """Return the input as the journal keeps it; with the time where clocks can be rebuilt from when things happened."""
@@ -152,12 +152,12 @@ class Table:
     @property
     def public_game(self) -> Game | None:
         """Give the game as everybody knows it, None before it began. It is the table's own: copy it before changing anything."""
-        return self._state.books.public if self._state.books else None
+        return self._state.dual.public if self._state.dual else None
 
     @property
     def can_go_back(self) -> int:
         """Count the turns and decisions that could be taken back now."""
-        return len(self._state.books.deeds) if self._state.books else 0
+        return len(self._state.dual.history) if self._state.dual else 0
 
     @property
     def remembered(self) -> int:
@@ -175,77 +175,77 @@ class Table:
     def seat_state(self, seat: Seat, now_ms: int) -> SeatState:
         """Give what this seat may know beyond the public view."""
         self._now_ms = now_ms
-        return projections.seat_state(Sheet(self._state, now_ms), seat)
+        return projections.seat_state(StepBuilder(self._state, now_ms), seat)
 
 
 _UNTIMED = Open | Reopen | Connection | BoardDiffers | Cable | ArbiterVerb
 """Inputs before which no flag falls."""
 
 
-def _from_seat(sheet: Sheet, given: SeatSays) -> None:
+def _from_seat(step: StepBuilder, given: SeatSays) -> None:
     seat, message = given.seat, given.message
-    if seat not in sheet.state.settings.rule_set.seats:
-        sheet.reject(seat, message.id, "no-such-seat")
-    elif message.id in sheet.state.taken.get(seat, ()):
-        sheet.accept_again(seat, message.id)
+    if seat not in step.state.settings.rule_set.seats:
+        step.reject(seat, message.id, "no-such-seat")
+    elif message.id in step.state.taken.get(seat, ()):
+        step.accept_again(seat, message.id)
     else:
-        _MESSAGES[type(message)](sheet, seat, message)
+        _MESSAGES[type(message)](step, seat, message)
 
 
-def _answer(sheet: Sheet, seat: Seat, message: Answer) -> None:
-    decision = sheet.state.decision
+def _answer(step: StepBuilder, seat: Seat, message: Answer) -> None:
+    decision = step.state.decision
     if decision is not None and message.question == decision.question:
-        decisions.answer(sheet, seat, message)
+        decisions.answer_decision(step, seat, message)
     else:
-        offers.answer(sheet, seat, message)
+        offers.answer_offer(step, seat, message)
 
 
-def _connection(sheet: Sheet, given: Connection) -> None:
-    state = sheet.state
+def _connection(step: StepBuilder, given: Connection) -> None:
+    state = step.state
     if given.seat in state.settings.rule_set.seats and state.connected.get(given.seat, False) != given.here:
         state.connected[given.seat] = given.here
-        sheet.touch()
+        step.touch()
 
 
-def _puzzled(sheet: Sheet, seen: Puzzled) -> None:
-    if sheet.state.phase is Phase.SETTING_UP:
-        set_up.look_again(sheet, seen.differences)
+def _puzzled(step: StepBuilder, seen: Puzzled) -> None:
+    if step.state.phase is Phase.SETTING_UP:
+        set_up.look_again(step, seen.differences)
     else:
-        board.not_understood(sheet, seen.differences, Ask.NOT_UNDERSTOOD)
+        board.not_understood(step, seen.differences, Ask.NOT_UNDERSTOOD)
 
 
-def _agreed(sheet: Sheet, seen: Agreed) -> None:
-    if sheet.state.phase is Phase.SETTING_UP:
-        set_up.take_agreement(sheet)
+def _agreed(step: StepBuilder, seen: Agreed) -> None:
+    if step.state.phase is Phase.SETTING_UP:
+        set_up.take_agreement(step)
     else:
-        board.agreed(sheet, seen.lifted)
+        board.agreed(step, seen.lifted)
 
 
-def _seen(sheet: Sheet, seen: Seen) -> None:
-    if sheet.state.phase is Phase.SETTING_UP:
-        set_up.take_occupants(sheet, seen.occupants)
+def _seen(step: StepBuilder, seen: Seen) -> None:
+    if step.state.phase is Phase.SETTING_UP:
+        set_up.take_occupants(step, seen.occupants)
 
 
-def _resume(sheet: Sheet, _: Resume) -> None:
-    if not hall_clock.holds(sheet.state):
-        pauses.resume(sheet)
+def _resume(step: StepBuilder, _: Resume) -> None:
+    if not hall_clock.round_is_over(step.state):
+        pauses.resume(step)
 
 
-def _reopen(sheet: Sheet, given: Reopen) -> None:
-    timekeeping.stand_unmeasured(sheet)
-    hall_clock.go_on_counting(sheet, sheet.before_ms, given.away_ms)
-    pauses.reopen(sheet)
-    board.warn(sheet, ())  # the program that knew of it is gone; what is so still is told anew
+def _reopen(step: StepBuilder, given: Reopen) -> None:
+    timekeeping.stand_unmeasured(step)
+    hall_clock.count_on(step, step.before_ms, given.away_ms)
+    pauses.reopen(step)
+    board.warn(step, ())  # the program that knew of it is gone; what is so still is told anew
 
 
-_MESSAGES: dict[type, Callable[[Sheet, Seat, Any], None]] = {
-    Hello: lambda sheet, seat, _: sheet.letter(seat, projections.seat_state(sheet, seat)),
+_MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
+    Hello: lambda step, seat, _: step.letter(seat, projections.seat_state(step, seat)),
     Ready: set_up.take_ready,
     Enrol: set_up.take_enrolment,
-    TellAttack: announced_attacks.told,
-    TellInfiltrate: announced_attacks.told_special,
-    TellFire: announced_attacks.told_special,
-    TellLeave: decisions.leave,
+    TellAttack: announced_attacks.take_told,
+    TellInfiltrate: announced_attacks.take_told_special,
+    TellFire: announced_attacks.take_told_special,
+    TellLeave: decisions.leave_flags,
     Declare: attack.declare,
     DenyAttack: attack.deny,
     Resign: resignation.resign,
@@ -260,30 +260,30 @@ _MESSAGES: dict[type, Callable[[Sheet, Seat, Any], None]] = {
     Answer: _answer,
     Consent: ends.consent,
 }
-_INPUTS: dict[type, Callable[[Sheet, Any], None]] = {
-    Lifted: lambda sheet, seen: play.lifted(sheet, seen.square),
-    Returned: lambda sheet, seen: play.returned(sheet, seen.square),
-    Read: lambda sheet, seen: play.read(sheet, seen.prospect),
-    Revised: lambda sheet, seen: play.revised(sheet, seen.prospect),
-    Final: lambda sheet, _: play.final(sheet),
-    AttackSeen: lambda sheet, seen: attack.seen(sheet, seen.source, seen.target),
-    Disturbed: lambda sheet, seen: board.not_understood(sheet, seen.differences, Ask.DISTURBED),
+_INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
+    Lifted: lambda step, seen: play.lifted(step, seen.square),
+    Returned: lambda step, seen: play.returned(step, seen.square),
+    Read: lambda step, seen: play.read(step, seen.prospect),
+    Revised: lambda step, seen: play.revised(step, seen.prospect),
+    Final: lambda step, _: play.final(step),
+    AttackSeen: lambda step, seen: attack.take_seen(step, seen.source, seen.target),
+    Disturbed: lambda step, seen: board.not_understood(step, seen.differences, Ask.DISTURBED),
     Puzzled: _puzzled,
     Agreed: _agreed,
     Seen: _seen,
-    Masked: lambda sheet, seen: board.distrust(sheet, seen.squares),
+    Masked: lambda step, seen: board.distrust(step, seen.squares),
     SeatSays: _from_seat,
     **dict.fromkeys(get_args(ArbiterVerb), carrying_out.order),
-    Open: lambda sheet, _: set_up.open_table(sheet),
+    Open: lambda step, _: set_up.open_table(step),
     Reopen: _reopen,
     Connection: _connection,
-    BoardLink: lambda sheet, given: board.link(sheet, given.fault),
-    BoardWarnings: lambda sheet, given: board.warn(sheet, given.warnings),
-    BoardDiffers: lambda sheet, given: board.compare(sheet, given.differences),
+    BoardLink: lambda step, given: board.link(step, given.fault),
+    BoardWarnings: lambda step, given: board.warn(step, given.warnings),
+    BoardDiffers: lambda step, given: board.compare(step, given.differences),
     Cable: lambda *_: None,
-    Pause: lambda sheet, _: pauses.pause(sheet),
+    Pause: lambda step, _: pauses.pause(step),
     Resume: _resume,
-    Abort: lambda sheet, given: resignation.abort(sheet, given.reason),
-    Tick: lambda sheet, _: pauses.tick(sheet),
+    Abort: lambda step, given: resignation.abort(step, given.reason),
+    Tick: lambda step, _: pauses.tick(step),
 }
 """What each type of input sets going: one row a type of `Input`, which a test proves."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from referee.rules import Move
 from referee.table import pauses
-from referee.table.books import Books, Deed
-from referee.table.errors import CorrectionError
-from referee.table.state import Sheet, TableState
-from referee.table.step import Expect
-from referee.table.transitions import Happening, may
+from referee.table.arbiter_commands import CorrectionError
+from referee.table.books import DualGame, HistoryEntry
+from referee.table.state import TableState
+from referee.table.step import Expect, StepBuilder
+from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Fix, LastMove, Phase
 
 GOES_BACK = frozenset({"plies.taken-back", "verdict.voided"})
@@ -21,27 +21,27 @@ BY_ARBITER, BY_ALL = "arbiter", "agreed"
 """At whose word; the text of the event."""
 
 
-def take_back(sheet: Sheet, ply: int, by: str) -> None:
+def take_back(step: StepBuilder, ply: int, by: str) -> None:
     """Let the game stand where it stood after a ply. Raises `CorrectionError`, and then nothing has changed."""
-    books = _at_ply(sheet.state, ply)
-    _go_back(sheet, books)
-    sheet.event("plies.taken-back", text=by)
+    dual = _at_ply(step.state, ply)
+    _go_back(step, dual)
+    step.event("plies.taken-back", text=by)
 
 
-def void(sheet: Sheet, ply: int, by: str) -> None:
+def void(step: StepBuilder, ply: int, by: str) -> None:
     """Let the verdict that a ply was, and whatever was played since, never have been; its attack is asked about once the board agrees.
 
     Raises `CorrectionError`, and then nothing has changed.
     """
-    state = sheet.state
-    deed = _verdict(state, ply)
-    fight = deed.fight
+    state = step.state
+    entry = _verdict(state, ply)
+    fight = entry.fight
     assert fight is not None
-    _go_back(sheet, state.game.back_to(ply - 1))
+    _go_back(step, state.game.back_to(ply - 1))
     state.unsettled = fight
     if isinstance(fight, Move) and fight.leaving:
-        state.leaving = {deed.seat: (fight.source, fight.leaving)}
-    sheet.event("verdict.voided", seat=deed.seat, source=fight.source, target=fight.target, ply=ply, text=by)
+        state.leaving = {entry.seat: (fight.source, fight.leaving)}
+    step.event("verdict.voided", seat=entry.seat, source=fight.source, target=fight.target, ply=ply, text=by)
 
 
 def check_take_back(state: TableState, ply: int) -> None:
@@ -54,63 +54,63 @@ def check_void(state: TableState, ply: int) -> None:
     _verdict(state, ply)
 
 
-def _at_ply(state: TableState, ply: int) -> Books:
+def _at_ply(state: TableState, ply: int) -> DualGame:
     _check_phase(state)
     last = state.ply if state.phase is Phase.FINISHED else state.ply - 1
     if not state.game.first_ply <= ply <= last:
         raise CorrectionError("no-such-ply", f"the game can go back to plies {state.game.first_ply} to {last}")
-    books = state.game.back_to(ply)
-    if books.result is not None:
+    dual = state.game.back_to(ply)
+    if dual.result is not None:
         raise CorrectionError("still-over", f"after ply {ply} the game is over, too")
-    return books
+    return dual
 
 
-def _verdict(state: TableState, ply: int) -> Deed:
+def _verdict(state: TableState, ply: int) -> HistoryEntry:
     _check_phase(state)
-    for deed in state.game.deeds:
-        if deed.ply == ply and deed.fight is not None:
-            return deed
+    for entry in state.game.history:
+        if entry.ply == ply and entry.fight is not None:
+            return entry
     raise CorrectionError("no-such-verdict", f"ply {ply} was no attack, or is too long ago")
 
 
 def _check_phase(state: TableState) -> None:
-    if state.books is None or not may(state.phase, Happening.CORRECTED):
+    if state.dual is None or not is_allowed(state.phase, Trigger.CORRECTED):
         raise CorrectionError("not-now", "no game has been begun")
 
 
-def _go_back(sheet: Sheet, books: Books) -> None:
-    state = sheet.state
-    pauses.break_silence(sheet)
-    sheet.close_all()
-    _let_known(state, books)
+def _go_back(step: StepBuilder, dual: DualGame) -> None:
+    state = step.state
+    pauses.break_silence(step)
+    step.close_all()
+    _let_known(state, dual)
     names = [fix.square for fix in state.fixes]
-    was, wanted = state.game.public.occupants(), books.public.occupants()
+    was, wanted = state.game.public.occupants(), dual.public.occupants()
     names += [square.name for square in {**was, **wanted} if was.get(square) is not wanted.get(square)]
-    state.books, state.before, state.result, state.unsettled = books, None, None, None
-    state.last_move, state.shown_attack, state.barred, state.leaving = _last_move(books), None, None, {}
+    state.dual, state.before, state.result, state.unsettled = dual, None, None, None
+    state.last_move, state.shown_attack, state.barred, state.leaving = _last_move(dual), None, None, {}
     state.declined = None
     state.in_hand.clear()
     if state.clocks is not None:
-        state.clocks = state.clocks_at.get(books.public.ply, state.clocks.stopped(sheet.now_ms))
-    sheet.go(Happening.CORRECTED, pauses.put_off(sheet, Phase.RESTORING))
+        state.clocks = state.clocks_at.get(dual.public.ply, state.clocks.stopped(step.now_ms))
+    step.go(Trigger.CORRECTED, pauses.put_off(step, Phase.RESTORING))
     state.ask = Ask.CORRECTED
     owners = {square.name: owner for square, owner in wanted.items()}
     state.fixes = tuple(Fix(name, owners.get(name)) for name in dict.fromkeys(names))
-    sheet.order(Expect(wanted))
-    sheet.restate()
+    step.order(Expect(wanted))
+    step.restate()
 
 
-def _let_known(state: TableState, books: Books) -> None:
+def _let_known(state: TableState, dual: DualGame) -> None:
     """Keep it with every rival that a piece which comes back was shown when it was captured."""
     for piece, rank in state.game.captured.items():
-        if piece not in books.captured:
+        if piece not in dual.captured:
             for seat in state.settings.rule_set.seats:
                 if seat is not piece.seat:
                     state.seen.setdefault(seat, {})[piece] = rank
 
 
-def _last_move(books: Books) -> LastMove | None:
-    deed = books.deeds[-1] if books.deeds else None
-    if deed is None or deed.ranks is not None or not isinstance(deed.action, Move):
+def _last_move(dual: DualGame) -> LastMove | None:
+    entry = dual.history[-1] if dual.history else None
+    if entry is None or entry.ranks is not None or not isinstance(entry.action, Move):
         return None
-    return LastMove(deed.seat, deed.action.source.name, deed.action.target.name, final=True)
+    return LastMove(entry.seat, entry.action.source.name, entry.action.target.name, final=True)

@@ -20,36 +20,38 @@ from collections.abc import Mapping
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.table import ends, resignation
+from referee.table.arbiter_commands import CorrectionError
 from referee.table.books import MOST_BACK
-from referee.table.clocks import MOST_MS, ClockKind, Clocks
-from referee.table.errors import CorrectionError
+from referee.table.clocks import Clocks
 from referee.table.messages import QuestionKind
-from referee.table.state import Sheet, TableState
+from referee.table.settings import MOST_MS, ClockKind
+from referee.table.state import TableState
+from referee.table.step import StepBuilder
 from referee.table.views import ClockFace, Phase
 
 _AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 
 
-def keep(sheet: Sheet) -> None:
+def keep(step: StepBuilder) -> None:
     """Bring the clocks in line with the table as an input has left it."""
-    state, before = sheet.state, sheet.state.clocks
+    state, before = step.state, step.state.clocks
     control, seats = state.settings.clock, state.settings.rule_set.seats
     if not control or state.phase is Phase.LOBBY:
         return
     clocks = before or Clocks.of_set_up(control, seats)
-    public = state.books.public if state.books else None
+    public = state.dual.public if state.dual else None
     if public is not None and not (public.castle and public.castle.owed):  # a decision belongs to the ply before it
         if clocks.turn is None:
             clocks = Clocks.of_game(control, seats, public.turn)
         if (clocks.turn, clocks.ply) != (public.turn, public.ply):
-            clocks = clocks.passed(public.turn, public.ply, sheet.now_ms)
+            clocks = clocks.passed(public.turn, public.ply, step.now_ms)
         if clocks is not before:
             state.clocks_at[clocks.ply] = clocks
             state.clocks_at.pop(clocks.ply - MOST_BACK - 1, None)
-    clocks = clocks.run(_owing(state), sheet.now_ms)
+    clocks = clocks.run(_owing(state), step.now_ms)
     if clocks is not before:
         state.clocks = clocks
-        sheet.touch()
+        step.touch()
 
 
 def _owing(state: TableState) -> tuple[Seat, ...]:
@@ -67,41 +69,41 @@ def _owing(state: TableState) -> tuple[Seat, ...]:
     return (public.turn,)
 
 
-def fall_if_due(sheet: Sheet) -> None:
+def fall_if_due(step: StepBuilder) -> None:
     """Let a flag fall that should have fallen by now: its seat loses; of more than two it plays no more."""
-    state, clocks = sheet.state, sheet.state.clocks
+    state, clocks = step.state, step.state.clocks
     if clocks is None or state.before is not None:
         return
-    fallen = clocks.fallen(sheet.now_ms)
+    fallen = clocks.fallen(step.now_ms)
     if not fallen:
         return
-    state.clocks = clocks.stopped(sheet.now_ms)
+    state.clocks = clocks.stopped(step.now_ms)
     if state.phase is not Phase.SETTING_UP:
-        resignation.out_of_time(sheet, fallen[0])
+        resignation.out_of_time(step, fallen[0])
         return
     others = [seat for seat in state.settings.rule_set.seats if seat not in fallen]
-    ends.end(sheet, others[0] if len(others) == 1 else None, EndReason.CLOCK)
+    ends.end(step, others[0] if len(others) == 1 else None, EndReason.CLOCK)
 
 
-def stand_unmeasured(sheet: Sheet) -> None:
+def stand_unmeasured(step: StepBuilder) -> None:
     """Stop all clocks as the last row of the journal left them: nobody has measured since, and the next time is another clock's."""
-    if sheet.state.clocks is not None:
-        sheet.state.clocks = sheet.state.clocks.uncharged()
+    if step.state.clocks is not None:
+        step.state.clocks = step.state.clocks.uncharged()
 
 
-def adjust(sheet: Sheet, seat: Seat, left_ms: int) -> None:
+def adjust(step: StepBuilder, seat: Seat, left_ms: int) -> None:
     """Set what a seat has left. Raises `CorrectionError` once the game is over, and for a clock or a time that there is not."""
-    state = sheet.state
+    state = step.state
     if state.phase is Phase.FINISHED:
         raise CorrectionError("not-now", "the game is over")
     if state.clocks is None or seat not in state.clocks.left_ms:
         raise CorrectionError("no-such-clock", f"{seat.value} has no clock now")
     if not 0 <= left_ms <= MOST_MS:
         raise CorrectionError("no-such-clock", f"{left_ms} ms is no time for a clock: 0 to {MOST_MS}")
-    state.clocks = state.clocks.adjusted(seat, left_ms, sheet.now_ms)
+    state.clocks = state.clocks.adjusted(seat, left_ms, step.now_ms)
     if state.before is not None and state.before.clocks is not None:
-        state.before.clocks = state.before.clocks.adjusted(seat, left_ms, sheet.now_ms)
-    sheet.event("clock.adjusted", seat=seat, text=str(left_ms))
+        state.before.clocks = state.before.clocks.adjusted(seat, left_ms, step.now_ms)
+    step.event("clock.adjusted", seat=seat, text=str(left_ms))
 
 
 def deadline_ms(state: TableState) -> int | None:

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from enum import Enum
 
-from referee.table.errors import TransitionError
 from referee.table.views import Phase
 
 
-class Happening(Enum):
+class TransitionError(Exception):
+    """A step outside the table of states; nothing was changed."""
+
+    def __init__(self, phase: Enum, trigger: Enum, wanted: Enum | None) -> None:
+        to = f" to {wanted.value}" if wanted else ""
+        super().__init__(f"in phase {phase.value} the table of states has no {trigger.value}{to}")
+
+
+class Trigger(Enum):
     """What can move a table from one phase to another."""
 
     OPENED = "opened"
@@ -36,98 +43,98 @@ class Happening(Enum):
     OVERRULED = "overruled"
 
 
-_P, _H = Phase, Happening
+_P, _T = Phase, Trigger
 
-TRANSITIONS: dict[Phase, dict[Happening, tuple[Phase, ...]]] = {
-    _P.LOBBY: {_H.OPENED: (_P.SETTING_UP,), _H.ENDED: (_P.FINISHED,)},
+TRANSITIONS: dict[Phase, dict[Trigger, tuple[Phase, ...]]] = {
+    _P.LOBBY: {_T.OPENED: (_P.SETTING_UP,), _T.ENDED: (_P.FINISHED,)},
     _P.SETTING_UP: {
-        _H.SET_UP_COMPLETE: (_P.WAITING_FOR_MOVE,),
-        _H.PAUSED: (_P.PAUSED,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.SET_UP_COMPLETE: (_P.WAITING_FOR_MOVE,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_MOVE: {
-        _H.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
-        _H.PASSED: (_P.WAITING_FOR_MOVE,),
-        _H.LIFTED: (_P.PIECE_IN_HAND,),
-        _H.MOVE_READ: (_P.WAITING_FOR_MOVE,),
-        _H.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
-        _H.MOVE_REFUSED: (_P.RESTORING,),
-        _H.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
-        _H.NOT_UNDERSTOOD: (_P.RESTORING,),
-        _H.PAUSED: (_P.PAUSED,),
-        _H.CORRECTED: (_P.RESTORING,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.PASSED: (_P.WAITING_FOR_MOVE,),
+        _T.LIFTED: (_P.PIECE_IN_HAND,),
+        _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REFUSED: (_P.RESTORING,),
+        _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
     },
     _P.PIECE_IN_HAND: {
-        _H.PASSED: (_P.WAITING_FOR_MOVE,),
-        _H.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
-        _H.LIFTED: (_P.PIECE_IN_HAND,),
-        _H.RETURNED: (_P.PIECE_IN_HAND, _P.WAITING_FOR_MOVE),
-        _H.MOVE_READ: (_P.WAITING_FOR_MOVE,),
-        _H.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
-        _H.MOVE_REFUSED: (_P.RESTORING,),
-        _H.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
-        _H.NOT_UNDERSTOOD: (_P.RESTORING,),
-        _H.PAUSED: (_P.PAUSED,),
-        _H.CORRECTED: (_P.RESTORING,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.PASSED: (_P.WAITING_FOR_MOVE,),
+        _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.LIFTED: (_P.PIECE_IN_HAND,),
+        _T.RETURNED: (_P.PIECE_IN_HAND, _P.WAITING_FOR_MOVE),
+        _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REFUSED: (_P.RESTORING,),
+        _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_DECLARATIONS: {
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.WAITING_FOR_DECLARATIONS),
-        _H.SETTLED: (_P.WAITING_FOR_BOARD,),
-        _H.WITHDRAWN: (_P.RESTORING,),
-        _H.PAUSED: (_P.PAUSED,),
-        _H.CORRECTED: (_P.RESTORING,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.WAITING_FOR_DECLARATIONS),
+        _T.SETTLED: (_P.WAITING_FOR_BOARD,),
+        _T.WITHDRAWN: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
     },
     _P.WAITING_FOR_BOARD: {
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
-        _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
-        _H.NOT_UNDERSTOOD: (_P.WAITING_FOR_BOARD,),
-        _H.PAUSED: (_P.PAUSED,),
-        _H.CORRECTED: (_P.RESTORING,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
+        _T.NOT_UNDERSTOOD: (_P.WAITING_FOR_BOARD,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
     },
     _P.RESTORING: {
-        _H.PASSED: (_P.RESTORING,),
-        _H.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
-        _H.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
-        _H.NOT_UNDERSTOOD: (_P.RESTORING,),
-        _H.PAUSED: (_P.PAUSED,),
-        _H.CORRECTED: (_P.RESTORING,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.PASSED: (_P.RESTORING,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
+        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
     },
     _P.PAUSED: {
-        _H.RESUMED: (
+        _T.RESUMED: (
             _P.SETTING_UP,
             _P.WAITING_FOR_DECLARATIONS,
             _P.WAITING_FOR_BOARD,
             _P.RESTORING,
         ),
-        _H.DROPPED_OUT: (_P.PAUSED,),
-        _H.CORRECTED: (_P.PAUSED,),
-        _H.ENDED: (_P.FINISHED,),
+        _T.DROPPED_OUT: (_P.PAUSED,),
+        _T.CORRECTED: (_P.PAUSED,),
+        _T.ENDED: (_P.FINISHED,),
     },
-    _P.FINISHED: {_H.CORRECTED: (_P.RESTORING,), _H.OVERRULED: (_P.FINISHED,)},
+    _P.FINISHED: {_T.CORRECTED: (_P.RESTORING,), _T.OVERRULED: (_P.FINISHED,)},
 }
 
 
-def next_phase(phase: Phase, happening: Happening, wanted: Phase | None = None) -> Phase:
+def next_phase(phase: Phase, trigger: Trigger, wanted: Phase | None = None) -> Phase:
     """Give the phase that follows.
 
     Where the table names several, `wanted` chooses among them; elsewhere it may be left out. Raises `TransitionError` when
     the table has no such row, or `wanted` is not in it.
     """
-    choices = TRANSITIONS[phase].get(happening, ())
+    choices = TRANSITIONS[phase].get(trigger, ())
     if wanted is None and len(choices) == 1:
         return choices[0]
     if wanted is not None and wanted in choices:
         return wanted
-    raise TransitionError(phase, happening, wanted)
+    raise TransitionError(phase, trigger, wanted)
 
 
-def may(phase: Phase, happening: Happening) -> bool:
-    """Tell whether the table has a row for this happening in this phase."""
-    return happening in TRANSITIONS[phase]
+def is_allowed(phase: Phase, trigger: Trigger) -> bool:
+    """Tell whether the table has a row for this trigger in this phase."""
+    return trigger in TRANSITIONS[phase]

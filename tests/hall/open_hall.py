@@ -17,7 +17,7 @@ from referee.net.broker.hall_broker import HallBroker
 from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import StationIncoming
 from referee.rules import rule_set
-from referee.table.clocks import ClockKind, TimeControl
+from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicView
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId

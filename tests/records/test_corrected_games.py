@@ -18,8 +18,7 @@ from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 from referee.sensing import Agreed
-from referee.table.arbiter_commands import EndGame, Penalise, Rule, TakeBack, VoidVerdict
-from referee.table.errors import CorrectionError
+from referee.table.arbiter_commands import CorrectionError, EndGame, Penalise, Rule, TakeBack, VoidVerdict
 from referee.table.inputs import Open
 from referee.table.messages import Consent, OfferTakeBack, Resign
 from referee.table.replay import rebuild, told_settings

@@ -23,7 +23,7 @@ BEFORE_THE_GAME = frozenset({"occupants", "board_set_up", "fixes"})
 def memory(table: Table) -> dict[str, object]:
     """Give what a table remembers."""
     state = table._state
-    left_out = TOLD_ANEW | (BEFORE_THE_GAME if state.books is None else {"occupants", "board_set_up"})
+    left_out = TOLD_ANEW | (BEFORE_THE_GAME if state.dual is None else {"occupants", "board_set_up"})
     told = {one.name: plain(getattr(state, one.name)) for one in fields(state) if one.name not in left_out}
     if told["phase"] == plain(Phase.PIECE_IN_HAND):
         told["phase"] = plain(Phase.WAITING_FOR_MOVE)

@@ -16,11 +16,10 @@ from referee.rules import Option, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed
-from referee.table.errors import ResumeError, SettingsError
 from referee.table.inputs import Pause, Reopen, SeatSays
 from referee.table.messages import Accepted, Declare, Hello, Question, QuestionKind, SeatState
-from referee.table.replay import rebuild, repeat, steps_of, told_settings
-from referee.table.settings import TableSettings
+from referee.table.replay import ResumeError, rebuild, repeat, steps_of, told_settings
+from referee.table.settings import SettingsError, TableSettings
 from referee.table.settings_codec import rules_mark, settings_as_told, settings_from
 from referee.table.step import Expect, Fact, Step
 from referee.table.table import Table

@@ -18,7 +18,7 @@ from referee.runtime.kiosk_service import FIRST_WAIT_S, OPEN_S, KioskDesk, PinLo
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan
-from referee.table.clocks import ClockKind, TimeControl
+from referee.table.settings import ClockKind, TimeControl
 
 R, B = Seat.RED, Seat.BLUE
 

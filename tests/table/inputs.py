@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
-from referee.table.books import Books
-from referee.table.clocks import ClockKind, Clocks, TimeControl
+from referee.table.books import DualGame
+from referee.table.clocks import Clocks
 from referee.table.inputs import Input
+from referee.table.settings import ClockKind, TimeControl
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Mode
@@ -59,7 +60,7 @@ def jump(table: Table, to: Jump) -> None:
     declared = table.info().mode is Mode.DECLARE
     public = Game(state.settings.rule_set, owners, None, to.turn)
     known = Game(state.settings.rule_set, owners, None if declared else ranks, to.turn)
-    state.books = Books(public, known, ends_by_public=declared)
+    state.dual = DualGame(public, known, ends_by_public=declared)
     state.origins = {square: piece for square in owners if (piece := public.piece_at(square))}
     if state.clocks is not None:
         control, seats = state.settings.clock, state.settings.rule_set.seats

@@ -41,7 +41,6 @@ from referee.sensing import (
     Read,
     Revised,
 )
-from referee.table.clocks import TimeControl
 from referee.table.inputs import Input, Open, SeatSays
 from referee.table.messages import (
     Answer,
@@ -62,7 +61,7 @@ from referee.table.messages import (
     TellLeave,
     ToHandset,
 )
-from referee.table.settings import TableSettings
+from referee.table.settings import TableSettings, TimeControl
 from referee.table.step import Follow, Step
 from referee.table.table import Table
 from referee.table.views import Mode, Phase, PublicEvent, Reveal
@@ -191,7 +190,7 @@ class RandomTable:
             self._books_agree(self.truth)
 
     def _books_agree(self, truth: Game) -> None:
-        books = self.table._state.books
+        books = self.table._state.dual
         assert books is not None
         assert books.public.occupants() == books.known.occupants() == truth.occupants()
         if self.table.result is None:

@@ -9,12 +9,10 @@ import pytest
 from referee.rules import RuleSet, rule_set
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
-from referee.table.arbiter_commands import ArbiterVerb
-from referee.table.clocks import TimeControl
-from referee.table.errors import CorrectionError
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError
 from referee.table.inputs import Open, SeatSays
 from referee.table.messages import Answer, Declare, Enrol, FromHandset, Question, Ready, Rejected, ToHandset
-from referee.table.settings import TableSettings
+from referee.table.settings import TableSettings, TimeControl
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Mode, Phase, Reveal

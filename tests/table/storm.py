@@ -266,7 +266,7 @@ class Storm(RandomTable):
         assert last is not None
         others = [
             prospect
-            for prospect in before.books.public.situation().prospects
+            for prospect in before.dual.public.situation().prospects
             if prospect.source.name == last.source and prospect.target.name != last.target and not prospect.attack
         ]
         legal = [p for p in others if self.truth_before is not None and self._can(p.source, p.target)]
@@ -310,7 +310,7 @@ class Storm(RandomTable):
         square = self.rng.choice(self.rules.board.squares)
         late = [Returned(square, 0)]
         phase = self.table.phase
-        situation = self.table._state.books.public.situation() if self.table._state.books else None
+        situation = self.table._state.dual.public.situation() if self.table._state.dual else None
         strays: list[Observation] = list(late) if phase not in AT_REST else []
         if phase not in AT_REST and situation is not None and situation.prospects:
             prospect = self.rng.choice(situation.prospects)

@@ -34,11 +34,10 @@ from referee.runtime.board_health import BoardWatch
 from referee.runtime.event_loop import TableShell
 from referee.runtime.steady_clock import GAP_MS
 from referee.sensing import Interpreter
-from referee.table.clocks import ClockKind, TimeControl
 from referee.table.inputs import SeatSays
 from referee.table.messages import Declare, Letter, Ready
 from referee.table.messages import Hello as HandsetHello
-from referee.table.settings import TableSettings
+from referee.table.settings import ClockKind, TableSettings, TimeControl
 from referee.table.step import Fact
 from referee.table.table import Table
 from referee.table.views import ClockFace, Phase, PublicEvent, PublicInfo, PublicView

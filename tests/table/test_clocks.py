@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.rules.values import Seat
-from referee.table.clocks import MOST_MS, ClockKind, Clocks, TimeControl
-from referee.table.errors import SettingsError
+from referee.table.clocks import Clocks
+from referee.table.settings import MOST_MS, ClockKind, SettingsError, TimeControl
 
 RED, BLUE = Seat.RED, Seat.BLUE
 SEATS = (RED, BLUE)

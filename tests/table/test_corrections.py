@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Lifted, Puzzled, Reading
-from referee.table.arbiter_commands import PauseGame, ResumeGame, TakeBack
-from referee.table.books import MOST_BACK, Books
-from referee.table.clocks import ClockKind, TimeControl
-from referee.table.errors import CorrectionError
+from referee.table.arbiter_commands import CorrectionError, PauseGame, ResumeGame, TakeBack
+from referee.table.books import MOST_BACK, DualGame
 from referee.table.inputs import Tick
 from referee.table.messages import Resign, SeatState
 from referee.table.replay import repeat, steps_of, told_settings
+from referee.table.settings import ClockKind, TimeControl
 from referee.table.step import Expect, Follow
 from referee.table.table import Table
 from referee.table.views import Ask, GameEnd, LastMove, Mode, Phase, Reveal
@@ -220,12 +219,12 @@ def test_any_game_goes_back_to_any_ply(name: str, seed: int) -> None:
     stood: dict[int, object] = {}
     for number, step in steps_of(facts):
         repeat(table, step, number)
-        books = table._state.books
+        books = table._state.dual
         if books is not None and table._state.before is None:
             stood[books.public.ply] = standing(books)
-    assert table._state.books is not None
+    assert table._state.dual is not None
     for ply, then in stood.items():
-        assert standing(table._state.books.back_to(ply)) == then
+        assert standing(table._state.dual.back_to(ply)) == then
     ply = rng.choice(list(stood))
     try:
         table.apply(TakeBack(id="o", reason="any", ply=ply), 0)
@@ -235,7 +234,7 @@ def test_any_game_goes_back_to_any_ply(name: str, seed: int) -> None:
     assert (table.view().ply, table.phase in (Phase.WAITING_FOR_MOVE, Phase.WAITING_FOR_DECLARATIONS)) == (ply, True)
 
 
-def standing(books: Books) -> object:
+def standing(books: DualGame) -> object:
     """Give what can be told of books: where pieces stand, what each may be, what was lost, who is to move."""
     games = (books.public, books.known)
     known = [
@@ -259,9 +258,9 @@ def test_a_long_game_keeps_a_limited_way_back() -> None:
     ]
     for number in range(MOST_BACK + 8):
         sitting.move(*moves[number % 8])
-    books = sitting.table._state.books
+    books = sitting.table._state.dual
     assert books is not None
-    assert (len(books.deeds), books.first_ply) == (MOST_BACK, 8)
+    assert (len(books.history), books.first_ply) == (MOST_BACK, 8)
     assert sitting.not_ordered(back(7)) == "no-such-ply"
     sitting.order(back(9))
     assert sitting.table.view().occupants.keys() >= {"e5"}

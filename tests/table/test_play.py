@@ -7,7 +7,6 @@ import pytest
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Puzzled, Returned, Seen
-from referee.table.errors import TransitionError
 from referee.table.inputs import Open, Tick
 from referee.table.messages import (
     Accepted,
@@ -26,6 +25,7 @@ from referee.table.messages import (
     Verdict,
 )
 from referee.table.step import Advance, Collect, Expect, Follow
+from referee.table.transitions import TransitionError
 from referee.table.views import Ask, Mode, Phase, Reveal
 from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
 

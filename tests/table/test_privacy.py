@@ -20,10 +20,9 @@ from referee.net.topics.codec import encode_body, encode_public
 from referee.rules import CombatResult, Rank, RuleSet, rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Seat
-from referee.table.clocks import TimeControl
 from referee.table.inputs import SeatSays
 from referee.table.messages import Consent, Declare, Enrol, ToHandset, message_kind
-from referee.table.settings import TableSettings
+from referee.table.settings import TableSettings, TimeControl
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Mode, Reveal

@@ -13,7 +13,7 @@ from referee.journal.journal_to_record import Chronicle
 from referee.journal.records import judge, read_record, write_record
 from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
 from referee.rules.values import Rank
-from referee.table.books import Books
+from referee.table.books import DualGame
 from referee.table.views import Mode, Reveal
 from tests.amount import tries
 from tests.table.inputs import CLOCKS
@@ -77,8 +77,8 @@ def test_a_lost_army_ends_the_game_by_what_everybody_knows() -> None:
         occupants = {square: seat for seat, placed in set_ups.items() for square in placed}
         ranks = {square: rank for placed in set_ups.values() for square, rank in placed.items()}
         truth = Game(rules, occupants, ranks)
-        declared = Books(Game(rules, occupants), Game(rules, occupants), ends_by_public=True)
-        enrolled = Books(Game(rules, occupants), truth, ends_by_public=False)
+        declared = DualGame(Game(rules, occupants), Game(rules, occupants), ends_by_public=True)
+        enrolled = DualGame(Game(rules, occupants), truth, ends_by_public=False)
         rank_of = {truth.piece_at(square): rank for square, rank in ranks.items()}
         while enrolled.result is None and truth.ply < 250:
             moves = [action for action in truth.legal_actions() if isinstance(action, Move)]

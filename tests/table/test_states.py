@@ -12,12 +12,11 @@ from referee.rules.values import Rank
 from referee.sensing import AttackSeen, Disturbed, Final, Lifted, Puzzled, Read, Returned
 from referee.table import state
 from referee.table.diagram import states_page
-from referee.table.errors import TransitionError
 from referee.table.inputs import Abort, Pause, Resume
 from referee.table.messages import ClaimImmobile, Resign
 from referee.table.settings import TableSettings
 from referee.table.table import Table
-from referee.table.transitions import TRANSITIONS, Happening, may, next_phase
+from referee.table.transitions import TRANSITIONS, TransitionError, Trigger, is_allowed, next_phase
 from referee.table.views import Mode, Phase
 from tests.table import (
     test_corrections,
@@ -32,9 +31,9 @@ from tests.table.sitting import BLUE, RED, Sitting
 from tests.table.test_more_seats import GREEN, boxed_in, three
 from tests.table.test_random_games import storm
 
-Row = tuple[Phase, Happening, Phase]
+Row = tuple[Phase, Trigger, Phase]
 ROWS: set[Row] = {
-    (phase, happening, to) for phase, row in TRANSITIONS.items() for happening, found in row.items() for to in found
+    (phase, trigger, to) for phase, row in TRANSITIONS.items() for trigger, found in row.items() for to in found
 }
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,9 +42,9 @@ def test_every_row_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that nothing reaches would be a promise that nobody keeps."""
     reached: set[Row] = set()
 
-    def noted(phase: Phase, happening: Happening, wanted: Phase | None = None) -> Phase:
-        to = next_phase(phase, happening, wanted)
-        reached.add((phase, happening, to))
+    def noted(phase: Phase, trigger: Trigger, wanted: Phase | None = None) -> Phase:
+        to = next_phase(phase, trigger, wanted)
+        reached.add((phase, trigger, to))
         return to
 
     monkeypatch.setattr(state, "next_phase", noted)
@@ -160,15 +159,15 @@ def _settled() -> Sitting:
 
 
 @pytest.mark.parametrize("phase", Phase)
-@pytest.mark.parametrize("happening", Happening)
-def test_what_is_not_in_the_table_raises(phase: Phase, happening: Happening) -> None:
+@pytest.mark.parametrize("trigger", Trigger)
+def test_what_is_not_in_the_table_raises(phase: Phase, trigger: Trigger) -> None:
     """And what is in it leads only where it says."""
     for wanted in (None, *Phase):
-        if (phase, happening, wanted) in ROWS:
-            assert next_phase(phase, happening, wanted) is wanted
-        elif wanted is not None or not may(phase, happening):
+        if (phase, trigger, wanted) in ROWS:
+            assert next_phase(phase, trigger, wanted) is wanted
+        elif wanted is not None or not is_allowed(phase, trigger):
             with pytest.raises(TransitionError):
-                next_phase(phase, happening, wanted)
+                next_phase(phase, trigger, wanted)
 
 
 def test_the_page_is_drawn_from_the_table() -> None:

@@ -10,10 +10,10 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled, Read, Reading, Returned
 from referee.table.arbiter_commands import SetClock
-from referee.table.clocks import ClockKind, TimeControl
 from referee.table.inputs import Abort, BoardLink, Pause, Reopen, Resume, Tick
 from referee.table.messages import AskResume, ClaimImmobile, OfferDraw, Ready, Resign
 from referee.table.replay import rebuild, told_settings
+from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import GameEnd, Mode, Phase
 from tests.table.sitting import BLUE, RED, Sitting
 

@@ -44,11 +44,10 @@ from referee.runtime.arbiter_desk import ArbiterDesk
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game_archive import Keeping
 from referee.sensing import Disturbed, Final, Interpreter, Observation
-from referee.table.clocks import TimeControl
 from referee.table.commitments import SEED_BYTES
 from referee.table.inputs import Connection, SeatSays
 from referee.table.messages import AskResume, CallArbiter, Closed, Question, Rejected, Verdict
-from referee.table.settings import TableSettings
+from referee.table.settings import TableSettings, TimeControl
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 
