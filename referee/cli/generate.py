@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from referee.presentation.page_emblems import emblems_module
-from referee.table.diagram import states_page
+from referee.table.state import states_page
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -47,8 +47,7 @@ from referee.rules import (
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 from referee.table.commitments import seat_seed
 from referee.table.inputs import Cause
-from referee.table.settings import Occasion
-from referee.table.settings_codec import rules_as_told
+from referee.table.settings import Occasion, rules_as_told
 from referee.table.step import Fact
 from referee.table.views import Mode, PublicEvent, Reveal
 

@@ -32,13 +32,12 @@ from referee.runtime.table_plan import TablePlan
 from referee.sensing import Interpreter
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.commitments import SEED_BYTES
+from referee.table.conduct.takeback import GOES_BACK
 from referee.table.inputs import Input, Pause, as_json
 from referee.table.messages import Hello
-from referee.table.settings import TableSettings
-from referee.table.settings_codec import settings_as_told
+from referee.table.settings import TableSettings, settings_as_told
 from referee.table.step import Fact
 from referee.table.table import Table
-from referee.table.taking_back import GOES_BACK
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 _SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}

@@ -12,8 +12,7 @@ from referee.runtime.playback import Playback, PlaybackSource, Recorded
 from referee.runtime.session import TableSession
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan, rule_set_named
-from referee.table.settings import SettingsError
-from referee.table.settings_codec import settings_from
+from referee.table.settings import SettingsError, settings_from
 
 
 def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:

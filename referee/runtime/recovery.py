@@ -12,10 +12,10 @@ from referee.private_file import sync_folder, write_private
 from referee.rules import RuleSet
 from referee.runtime.game_archive import JOURNAL, KEY, Keeping
 from referee.runtime.state_file import UNKNOWN
+from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings
 from referee.table.settings import TableSettings
 from referee.table.step import Fact
-from referee.table.taking_back import GOES_BACK
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import Any
 
 from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
 from referee.rules.values import Rank, Seat
-from referee.table import attack, decisions, hall_clock, offers, pauses, timekeeping
+from referee.table.conduct import endings, pauses, timekeeping
 from referee.table.messages import Question, SeatState
+from referee.table.play import attacks, moves
 from referee.table.state import TableState
 from referee.table.step import StepBuilder
 from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
@@ -89,9 +90,9 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         called=tuple(state.pause.called) if state.pause else (),
         bars=_bars(state),
         clocks=timekeeping.faces(state, now_ms),
-        hall_clock=hall_clock.hall_face(state, now_ms),
+        hall_clock=timekeeping.hall_face(state, now_ms),
         last_plies=state.dual.last_plies() if state.dual else {},
-        offer=offers.shown_offer(state),
+        offer=endings.shown_offer(state),
         **_castle(public),
     )
 
@@ -166,10 +167,10 @@ def seat_state(step: StepBuilder, seat: Seat) -> SeatState:
 def _open_question(step: StepBuilder, seat: Seat) -> Question | None:
     state = step.state
     if state.attack is not None and seat in state.attack.pieces:
-        return attack.rank_question(step, seat)
+        return attacks.rank_question(step, seat)
     if state.decision is not None and seat is state.decision.seat:
-        return decisions.decision_question(step)
+        return moves.decision_question(step)
     if state.offer is not None and seat in state.offer.owed:
         offer = state.offer
-        return state.question_for(seat, offer.question, offer.kind, offers.CHOICES[offer.kind], offer.ply)
+        return state.question_for(seat, offer.question, offer.kind, endings.CHOICES[offer.kind], offer.ply)
     return None

@@ -20,8 +20,7 @@ from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Lifted, Seen
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.inputs import Cause, from_json
-from referee.table.settings import SettingsError, TableSettings
-from referee.table.settings_codec import settings_from
+from referee.table.settings import SettingsError, TableSettings, settings_from
 from referee.table.step import Fact
 from referee.table.table import Table
 

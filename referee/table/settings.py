@@ -1,13 +1,18 @@
-"""What is agreed before a game starts."""
+"""What is agreed before a game starts; and the same as a journal and a frame log keep it (`settings_as_told`, `settings_from`)."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import Enum
+from typing import Any
 
-from referee.rules import RuleSet
+from referee.rules import RuleSet, Special
+from referee.rules.errors import RuleFileError
 from referee.rules.hidden import Hidden
+from referee.rules.renamed import by_every_name, options_now
+from referee.rules.ruleset import OptionValue
 from referee.rules.values import Seat
 from referee.table.views import Mode, Reveal
 
@@ -87,3 +92,105 @@ class TableSettings:
     clock: TimeControl = field(default_factory=TimeControl)
     occasion: Occasion | None = None
     """What the game counts for, where a station has said so."""
+
+
+# --- as JSON has it ---------------------------------------------------------------------------------------------------
+
+
+_FIRST_OPTIONS = {
+    False: "chase_rule immobile_moved include_lake_rows line_must_be_clear move_then_infiltrate no_progress_limit "
+    "spy_against_spy turn_without_move two_square_limit wrong_guess_reveals",
+    True: "abandoned_flag_recruits cannon_attack captain_return first_seat leaving_a_flag leaving_the_game mutual_loss "
+    "no_progress_limit scout_attack shot_counts slider take_flag turret_entry two_square_limit without_a_move",
+}
+"""The options that the mark of the first journals covers, by whether there is a castle: all that there were, also those with one choice."""
+
+
+def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
+    """Give settings as JSON has them, with the name and the mark of the rule set instead of all its rules."""
+    options = {name: each.value for name, each in settings.rule_set.options.items() if len(each.choices) > 1}
+    return {
+        "board_id": settings.board_id,
+        "game": settings.game,
+        "rules": settings.rule_set.name,
+        "rules_mark": rules_mark(settings.rule_set, options),
+        "options": options,
+        "mode": settings.mode.value,
+        "reveal": settings.reveal.value,
+        "names": {seat.value: name for seat, name in settings.names.items()},
+        "version": settings.version,
+        "answer_limit_ms": settings.answer_limit_ms,
+        "clock": _clock_as_told(settings.clock),
+        **({} if settings.occasion is None else {"occasion": asdict(settings.occasion)}),
+    }
+
+
+def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
+    """Give settings from what `settings_as_told` gave; raises `SettingsError` when these are not the rules that were meant."""
+    rules = rules_as_told(rules, told)
+    values = _values(rules)
+    options = {name: values.get(name, value) for name, value in told.get("options", {}).items()}
+    if rules.name != told["rules"] or told["rules_mark"] not in (rules_mark(rules, options), _first_mark(rules)):
+        raise SettingsError(f"the game is played by rule set {told['rules']} as it was then, and that is not at hand")
+    return TableSettings(
+        board_id=told["board_id"],
+        game=told["game"],
+        rule_set=rules,
+        mode=Mode(told["mode"]),
+        reveal=Reveal(told["reveal"]),
+        names={Seat(word): name for word, name in told["names"].items()},
+        version=told["version"],
+        answer_limit_ms=told["answer_limit_ms"],
+        clock=_clock_from(told.get("clock")),
+        occasion=Occasion(**told["occasion"]) if "occasion" in told else None,
+    )
+
+
+def rules_as_told(rules: RuleSet, told: Mapping[str, Any]) -> RuleSet:
+    """Return the rules with the options that a game's settings name, others as they were then (`RuleSet.former_options`).
+
+    They come back as they are where they no longer know what is named, and so are other rules.
+    """
+    values = rules.former_options | options_now(told.get("options", {}))  # the oldest journals name none
+    changed = {name: value for name, value in values.items() if rules.option(name, value) != value}
+    try:
+        return rules.with_options(changed) if changed else rules
+    except RuleFileError:
+        return rules
+
+
+def _clock_as_told(clock: TimeControl) -> Mapping[str, Any] | None:
+    times = {"game_ms": clock.game_ms, "ply_ms": clock.ply_ms, "set_up_ms": clock.set_up_ms}
+    return {"kind": clock.kind.value, **times} if clock else None
+
+
+def _clock_from(told: Mapping[str, Any] | None) -> TimeControl:
+    return TimeControl(**{**told, "kind": ClockKind(told["kind"])}) if told else TimeControl()
+
+
+def _first_mark(rules: RuleSet) -> str:
+    """Return the mark that the first journals had for these rules, whatever options came since."""
+    values = _values(rules)
+    names = _FIRST_OPTIONS[Special.CASTLE in rules.specials].split()
+    return rules_mark(rules, {name: values[name] for name in names if name in values})
+
+
+def _values(rules: RuleSet) -> dict[str, OptionValue]:
+    """Return the rules' options by today's names and those that journals of before have."""
+    return by_every_name({name: option.value for name, option in rules.options.items()})
+
+
+def rules_mark(rules: RuleSet, options: Mapping[str, OptionValue]) -> str:
+    """Return 16 hex digits that change with whatever decides a game: board, armies, gaits, combat and these options."""
+    parts = (
+        rules.name,
+        [(square.name, rules.board.place(square)) for square in rules.board.squares],
+        [seat.value for seat in rules.seats],
+        [[seat.value for seat in team] for team in rules.teams],
+        [(rank.value, rule.count, rule.gait.value) for rank, rule in rules.ranks.items()],
+        sorted((one.value, other.value, result.value) for (one, other), result in rules.tables.verdicts.items()),
+        rules.filled,
+        sorted(options.items()),
+        sorted(special.value for special in rules.specials),
+    )
+    return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()

@@ -1,17 +1,22 @@
-"""What a table remembers between two inputs, and the sheet on which one input's outcome is written. Private to this room."""
+"""In which phase may what happen, and where does it lead; and all that a table remembers between two inputs.
+
+`TRANSITIONS` is the table of states, as one literal. Anything outside it raises `TransitionError` and changes nothing, and
+`docs/reference/states.md` is drawn from it. `TableState` is plain data, private to this room: its modules change it, nobody else.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from referee.rules import Decided, Fire, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
-from referee.table.books import DualGame
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
+from referee.table.dual_game import DualGame
 from referee.table.messages import (
     Question,
     QuestionKind,
@@ -21,6 +26,139 @@ from referee.table.messages import (
 )
 from referee.table.settings import TableSettings
 from referee.table.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, Sighting
+
+
+class TransitionError(Exception):
+    """A step outside the table of states; nothing was changed."""
+
+    def __init__(self, phase: Enum, trigger: Enum, wanted: Enum | None) -> None:
+        to = f" to {wanted.value}" if wanted else ""
+        super().__init__(f"in phase {phase.value} the table of states has no {trigger.value}{to}")
+
+
+class Trigger(Enum):
+    """What can move a table from one phase to another."""
+
+    OPENED = "opened"
+    SET_UP_COMPLETE = "set-up complete"
+    LIFTED = "lifted"
+    RETURNED = "returned"
+    MOVE_READ = "move read"
+    MOVE_REVISED = "move revised"
+    MOVE_REFUSED = "move refused"
+    ATTACKED = "attacked"
+    SETTLED = "settled"
+    WITHDRAWN = "withdrawn"
+    BOARD_AGREES = "board agrees"
+    NOT_UNDERSTOOD = "not understood"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    DECISION_OWED = "decision owed"
+    PASSED = "passed"
+    DROPPED_OUT = "dropped out"
+    ENDED = "ended"
+    CORRECTED = "corrected"
+    OVERRULED = "overruled"
+
+
+_P, _T = Phase, Trigger
+
+TRANSITIONS: dict[Phase, dict[Trigger, tuple[Phase, ...]]] = {
+    _P.LOBBY: {_T.OPENED: (_P.SETTING_UP,), _T.ENDED: (_P.FINISHED,)},
+    _P.SETTING_UP: {
+        _T.SET_UP_COMPLETE: (_P.WAITING_FOR_MOVE,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.WAITING_FOR_MOVE: {
+        _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.PASSED: (_P.WAITING_FOR_MOVE,),
+        _T.LIFTED: (_P.PIECE_IN_HAND,),
+        _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REFUSED: (_P.RESTORING,),
+        _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.PIECE_IN_HAND: {
+        _T.PASSED: (_P.WAITING_FOR_MOVE,),
+        _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.LIFTED: (_P.PIECE_IN_HAND,),
+        _T.RETURNED: (_P.PIECE_IN_HAND, _P.WAITING_FOR_MOVE),
+        _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
+        _T.MOVE_REFUSED: (_P.RESTORING,),
+        _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
+        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.WAITING_FOR_DECLARATIONS: {
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.WAITING_FOR_DECLARATIONS),
+        _T.SETTLED: (_P.WAITING_FOR_BOARD,),
+        _T.WITHDRAWN: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.WAITING_FOR_BOARD: {
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
+        _T.NOT_UNDERSTOOD: (_P.WAITING_FOR_BOARD,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.RESTORING: {
+        _T.PASSED: (_P.RESTORING,),
+        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+        _T.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
+        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+        _T.PAUSED: (_P.PAUSED,),
+        _T.CORRECTED: (_P.RESTORING,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.PAUSED: {
+        _T.RESUMED: (
+            _P.SETTING_UP,
+            _P.WAITING_FOR_DECLARATIONS,
+            _P.WAITING_FOR_BOARD,
+            _P.RESTORING,
+        ),
+        _T.DROPPED_OUT: (_P.PAUSED,),
+        _T.CORRECTED: (_P.PAUSED,),
+        _T.ENDED: (_P.FINISHED,),
+    },
+    _P.FINISHED: {_T.CORRECTED: (_P.RESTORING,), _T.OVERRULED: (_P.FINISHED,)},
+}
+
+
+def next_phase(phase: Phase, trigger: Trigger, wanted: Phase | None = None) -> Phase:
+    """Give the phase that follows.
+
+    Where the table names several, `wanted` chooses among them; elsewhere it may be left out. Raises `TransitionError` when
+    the table has no such row, or `wanted` is not in it.
+    """
+    choices = TRANSITIONS[phase].get(trigger, ())
+    if wanted is None and len(choices) == 1:
+        return choices[0]
+    if wanted is not None and wanted in choices:
+        return wanted
+    raise TransitionError(phase, trigger, wanted)
+
+
+def is_allowed(phase: Phase, trigger: Trigger) -> bool:
+    """Tell whether the table has a row for this trigger in this phase."""
+    return trigger in TRANSITIONS[phase]
+
+
+# --- what is remembered -----------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -144,9 +282,9 @@ class TableState:
     ask: Ask | None = None
     fixes: tuple[Fix, ...] = ()
     saw: tuple[Sighting, ...] = ()
+    """What the board showed when it was not understood, until anything else happens."""
     fault: str | None = None
     """What the hands that are put right did wrong, by what everybody knows."""
-    """What the board showed when it was not understood, until anything else happens."""
     barred: str | None = None
     seen: dict[Seat, dict[PieceId, Rank]] = field(default_factory=dict, repr=False)
     """What each seat was told of rival pieces that survived."""
@@ -222,3 +360,50 @@ class TableState:
         self.letters_sent[seat] += 1
         start = f"{self.reopened}-" if self.reopened else ""  # letters of an earlier start may have had any number
         return f"{seat.value[0]}{start}{self.letters_sent[seat]}"
+
+
+# --- the table of states as a picture, for the documents --------------------------------------------------------------
+
+
+def states_page() -> str:
+    """Give docs/reference/states.md: the diagram and the table, both drawn from `TRANSITIONS`."""
+    return "\n".join(
+        [
+            "# The states of a table",
+            "",
+            "Made by `make docs` from the literal table in `referee/table/state.py`; do not edit by hand. A step that",
+            "is not in the table raises `TransitionError` and changes nothing.",
+            "",
+            "```mermaid",
+            "stateDiagram-v2",
+            "    [*] --> lobby",
+            *_edges(),
+            "    finished --> [*]",
+            "```",
+            "",
+            "| phase | " + " | ".join(trigger.value for trigger in Trigger) + " |",
+            "|---|" + "---|" * len(Trigger),
+            *(f"| {phase.value} | " + " | ".join(_cells(phase)) + " |" for phase in Phase),
+            "",
+        ]
+    )
+
+
+def _edges() -> list[str]:
+    together: dict[tuple[Phase, Phase], list[str]] = {}
+    for phase, row in TRANSITIONS.items():
+        for trigger, nexts in row.items():
+            for following in nexts:
+                together.setdefault((phase, following), []).append(trigger.value)
+    return [
+        f"    {_name(phase)} --> {_name(following)}: {', '.join(triggers)}"
+        for (phase, following), triggers in together.items()
+    ]
+
+
+def _name(phase: Phase) -> str:
+    return phase.value.replace("-", "_")
+
+
+def _cells(phase: Phase) -> list[str]:
+    return [" or ".join(to.value for to in TRANSITIONS[phase].get(trigger, ())) for trigger in Trigger]

@@ -1,4 +1,4 @@
-"""What arbitration gives back: facts to write down, letters to seal, orders for sensing, the new public view.
+"""What a table gives back for one input: facts to write down, letters to seal, orders for sensing, the new public view; and its builder.
 
 The caller obeys in this order: journal the facts, then publish and send. A step that came to nothing is falsy.
 """
@@ -20,8 +20,7 @@ from referee.table.messages import (
     Rejected,
     ToHandset,
 )
-from referee.table.state import ANSWERS_KEPT, TableState
-from referee.table.transitions import Trigger, next_phase
+from referee.table.state import ANSWERS_KEPT, TableState, Trigger, next_phase
 from referee.table.views import Phase, PublicEvent
 
 

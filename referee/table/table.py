@@ -7,6 +7,32 @@
     step = table.apply(Tick(), now_ms)          # at step.deadline_ms
 
 Does not do: sockets, files, clocks, the settling of squares, sealing. Times are milliseconds of any monotonic clock.
+
+How it works. There is one machine with nine phases (`state.TRANSITIONS`, drawn in docs/reference/states.md). A phase says what the table
+waits for: set-ups, a move, ranks, the board, somebody's word to go on. An input (`inputs.Input`) is looked up by its type in `_INPUTS`
+below, a handset's message once more in `_MESSAGES`; the function there writes what comes of it into a `StepBuilder`: facts, letters,
+orders to sensing, and, by `go`, the next phase. Functions of `play/` stand for what hands and players do in turn, those of `conduct/`
+for what happens beside it; play may call conduct, never the other way round. Around every input `apply` does four things that no row has
+to think of: a flag or a round that was due ends first; a told attack that was put off is looked at again; clocks are brought in line with
+the new phase; and seats whose whole state has changed get it anew.
+
+What holds at any time:
+- All that is told of a step is in the step, in order, and its first fact says what it answers. So a journal's facts, put in again one
+  after the other, give the same table (`replay`), and nothing else may be read: no clock, no chance, no order of a set.
+- What depends on a rank that no verdict has shown goes to the rank's owner alone. What outsiders can count - events, letters, their kinds
+  and sizes, deadlines - is the same whatever those ranks are; a test plays the same game with others and compares.
+- Who is refused has changed nothing: every function checks first and writes then.
+
+What is ugly, so that nobody has to find out alone:
+- The phase does not say everything. Beside it stand a move that can still be revised (`state.before`), an offer, a pause, an attack that
+  is put off (`held`) or asked about anew (`unsettled`), each None or not. They go together in more ways than phases could name, but that
+  some never do - an attack and a decision, say - is kept by the functions, not by the types.
+- "The last move" is final when sensing says so, when the next player acts on it, when the board agrees after a question, and when the
+  game ends around it. Each way has its own function (`moves.finalise`, `board.agreed`, `endings.settle_last_move`), since each has another
+  answer to "did the hand let go?".
+- A pause keeps the phase that it came in (`OpenPause.phase`), and whoever changes the game meanwhile has to put his next phase there
+  (`pauses.put_off`).
+- Message types are looked up in dicts that mypy cannot prove complete; a test does.
 """
 
 from __future__ import annotations
@@ -29,23 +55,9 @@ from referee.sensing import (
     Revised,
     Seen,
 )
-from referee.table import (
-    announced_attacks,
-    attack,
-    board,
-    carrying_out,
-    decisions,
-    ends,
-    hall_clock,
-    offers,
-    pauses,
-    play,
-    projections,
-    resignation,
-    set_up,
-    timekeeping,
-)
+from referee.table import projections
 from referee.table.arbiter_commands import ArbiterVerb, SetHallClock
+from referee.table.conduct import arbiter, endings, pauses, timekeeping
 from referee.table.inputs import (
     Abort,
     BoardDiffers,
@@ -86,8 +98,8 @@ from referee.table.messages import (
     TellInfiltrate,
     TellLeave,
 )
-from referee.table.settings import TableSettings
-from referee.table.settings_codec import settings_as_told
+from referee.table.play import attacks, board, moves, setup
+from referee.table.settings import TableSettings, settings_as_told
 from referee.table.state import TableState
 from referee.table.step import Step, StepBuilder
 from referee.table.views import Ask, GameEnd, Phase, PublicInfo, PublicView
@@ -110,14 +122,14 @@ class Table:
         step = StepBuilder(self._state, now_ms, self._cause(given, now_ms), before_ms)
         if not isinstance(given, _UNTIMED):
             timekeeping.fall_if_due(step)
-            hall_clock.end_round_if_due(step)
+            timekeeping.end_round_if_due(step)
         _INPUTS[type(given)](step, given)
-        announced_attacks.take_held(step)
+        attacks.take_held(step)
         timekeeping.keep(step)
         if step.restates:
             for seat in self._state.settings.rule_set.seats:
                 step.letter(seat, projections.seat_state(step, seat))
-        due_ms = (timekeeping.deadline_ms(self._state), hall_clock.round_deadline_ms(self._state))
+        due_ms = (timekeeping.deadline_ms(self._state), timekeeping.round_deadline_ms(self._state))
         return step.build(min((each for each in due_ms if each is not None), default=None))
 
     def _cause(self, given: Input, now_ms: int) -> Cause | None:
@@ -195,9 +207,9 @@ def _from_seat(step: StepBuilder, given: SeatSays) -> None:
 def _answer(step: StepBuilder, seat: Seat, message: Answer) -> None:
     decision = step.state.decision
     if decision is not None and message.question == decision.question:
-        decisions.answer_decision(step, seat, message)
+        moves.answer_decision(step, seat, message)
     else:
-        offers.answer_offer(step, seat, message)
+        endings.answer_offer(step, seat, message)
 
 
 def _connection(step: StepBuilder, given: Connection) -> None:
@@ -209,72 +221,72 @@ def _connection(step: StepBuilder, given: Connection) -> None:
 
 def _puzzled(step: StepBuilder, seen: Puzzled) -> None:
     if step.state.phase is Phase.SETTING_UP:
-        set_up.look_again(step, seen.differences)
+        setup.look_again(step, seen.differences)
     else:
         board.not_understood(step, seen.differences, Ask.NOT_UNDERSTOOD)
 
 
 def _agreed(step: StepBuilder, seen: Agreed) -> None:
     if step.state.phase is Phase.SETTING_UP:
-        set_up.take_agreement(step)
+        setup.take_agreement(step)
     else:
         board.agreed(step, seen.lifted)
 
 
 def _seen(step: StepBuilder, seen: Seen) -> None:
     if step.state.phase is Phase.SETTING_UP:
-        set_up.take_occupants(step, seen.occupants)
+        setup.take_occupants(step, seen.occupants)
 
 
 def _resume(step: StepBuilder, _: Resume) -> None:
-    if not hall_clock.round_is_over(step.state):
+    if not timekeeping.round_is_over(step.state):
         pauses.resume(step)
 
 
 def _reopen(step: StepBuilder, given: Reopen) -> None:
     timekeeping.stand_unmeasured(step)
-    hall_clock.count_on(step, step.before_ms, given.away_ms)
+    timekeeping.count_on(step, step.before_ms, given.away_ms)
     pauses.reopen(step)
     board.warn(step, ())  # the program that knew of it is gone; what is so still is told anew
 
 
 _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     Hello: lambda step, seat, _: step.letter(seat, projections.seat_state(step, seat)),
-    Ready: set_up.take_ready,
-    Enrol: set_up.take_enrolment,
-    TellAttack: announced_attacks.take_told,
-    TellInfiltrate: announced_attacks.take_told_special,
-    TellFire: announced_attacks.take_told_special,
-    TellLeave: decisions.leave_flags,
-    Declare: attack.declare,
-    DenyAttack: attack.deny,
-    Resign: resignation.resign,
-    OfferDraw: offers.offer_draw,
-    OfferAbort: offers.offer_abort,
-    OfferTakeBack: offers.offer_correction,
-    OfferVoid: offers.offer_correction,
+    Ready: setup.take_ready,
+    Enrol: setup.take_enrolment,
+    TellAttack: attacks.take_told,
+    TellInfiltrate: attacks.take_told_special,
+    TellFire: attacks.take_told_special,
+    TellLeave: moves.leave_flags,
+    Declare: attacks.declare,
+    DenyAttack: attacks.deny,
+    Resign: endings.resign,
+    OfferDraw: endings.offer_draw,
+    OfferAbort: endings.offer_abort,
+    OfferTakeBack: endings.offer_correction,
+    OfferVoid: endings.offer_correction,
     AskPause: pauses.ask_for,
     CallArbiter: pauses.ask_for,
     AskResume: pauses.ask_to_go_on,
-    ClaimImmobile: offers.claim,
+    ClaimImmobile: endings.claim,
     Answer: _answer,
-    Consent: ends.consent,
+    Consent: endings.consent,
 }
 _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
-    Lifted: lambda step, seen: play.lifted(step, seen.square),
-    Returned: lambda step, seen: play.returned(step, seen.square),
-    Read: lambda step, seen: play.read(step, seen.prospect),
-    Revised: lambda step, seen: play.revised(step, seen.prospect),
-    Final: lambda step, _: play.final(step),
-    AttackSeen: lambda step, seen: attack.take_seen(step, seen.source, seen.target),
+    Lifted: lambda step, seen: moves.lifted(step, seen.square),
+    Returned: lambda step, seen: moves.returned(step, seen.square),
+    Read: lambda step, seen: moves.read(step, seen.prospect),
+    Revised: lambda step, seen: moves.revised(step, seen.prospect),
+    Final: lambda step, _: moves.final(step),
+    AttackSeen: lambda step, seen: attacks.take_seen(step, seen.source, seen.target),
     Disturbed: lambda step, seen: board.not_understood(step, seen.differences, Ask.DISTURBED),
     Puzzled: _puzzled,
     Agreed: _agreed,
     Seen: _seen,
     Masked: lambda step, seen: board.distrust(step, seen.squares),
     SeatSays: _from_seat,
-    **dict.fromkeys(get_args(ArbiterVerb), carrying_out.order),
-    Open: lambda step, _: set_up.open_table(step),
+    **dict.fromkeys(get_args(ArbiterVerb), arbiter.order),
+    Open: lambda step, _: setup.open_table(step),
     Reopen: _reopen,
     Connection: _connection,
     BoardLink: lambda step, given: board.link(step, given.fault),
@@ -283,7 +295,7 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     Cable: lambda *_: None,
     Pause: lambda step, _: pauses.pause(step),
     Resume: _resume,
-    Abort: lambda step, given: resignation.abort(step, given.reason),
+    Abort: lambda step, given: endings.abort(step, given.reason),
     Tick: lambda step, _: pauses.tick(step),
 }
 """What each type of input sets going: one row a type of `Input`, which a test proves."""

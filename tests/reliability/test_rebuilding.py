@@ -19,8 +19,7 @@ from referee.sensing import Agreed
 from referee.table.inputs import Pause, Reopen, SeatSays
 from referee.table.messages import Accepted, Declare, Hello, Question, QuestionKind, SeatState
 from referee.table.replay import ResumeError, rebuild, repeat, steps_of, told_settings
-from referee.table.settings import SettingsError, TableSettings
-from referee.table.settings_codec import rules_mark, settings_as_told, settings_from
+from referee.table.settings import SettingsError, TableSettings, rules_mark, settings_as_told, settings_from
 from referee.table.step import Expect, Fact, Step
 from referee.table.table import Table
 from referee.table.views import Mode, Phase, Reveal

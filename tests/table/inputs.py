@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
-from referee.table.books import DualGame
 from referee.table.clocks import Clocks
+from referee.table.dual_game import DualGame
 from referee.table.inputs import Input
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.step import Step

@@ -12,7 +12,7 @@ from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Lifted, Puzzled, Reading
 from referee.table.arbiter_commands import CorrectionError, PauseGame, ResumeGame, TakeBack
-from referee.table.books import MOST_BACK, DualGame
+from referee.table.dual_game import MOST_BACK, DualGame
 from referee.table.inputs import Tick
 from referee.table.messages import Resign, SeatState
 from referee.table.replay import repeat, steps_of, told_settings

@@ -24,8 +24,8 @@ from referee.table.messages import (
     Told,
     Verdict,
 )
+from referee.table.state import TransitionError
 from referee.table.step import Advance, Collect, Expect, Follow
-from referee.table.transitions import TransitionError
 from referee.table.views import Ask, Mode, Phase, Reveal
 from tests.table.sitting import BLUE, DUEL_BLUE, DUEL_RED, RED, Sitting
 

@@ -13,7 +13,7 @@ from referee.journal.journal_to_record import Chronicle
 from referee.journal.records import judge, read_record, write_record
 from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
 from referee.rules.values import Rank
-from referee.table.books import DualGame
+from referee.table.dual_game import DualGame
 from referee.table.views import Mode, Reveal
 from tests.amount import tries
 from tests.table.inputs import CLOCKS

@@ -10,13 +10,12 @@ import pytest
 from referee.rules import rule_set
 from referee.rules.values import Rank
 from referee.sensing import AttackSeen, Disturbed, Final, Lifted, Puzzled, Read, Returned
-from referee.table import state
-from referee.table.diagram import states_page
+from referee.table import step as table_step
 from referee.table.inputs import Abort, Pause, Resume
 from referee.table.messages import ClaimImmobile, Resign
 from referee.table.settings import TableSettings
+from referee.table.state import TRANSITIONS, TransitionError, Trigger, is_allowed, next_phase, states_page
 from referee.table.table import Table
-from referee.table.transitions import TRANSITIONS, TransitionError, Trigger, is_allowed, next_phase
 from referee.table.views import Mode, Phase
 from tests.table import (
     test_corrections,
@@ -47,7 +46,7 @@ def test_every_row_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
         reached.add((phase, trigger, to))
         return to
 
-    monkeypatch.setattr(state, "next_phase", noted)
+    monkeypatch.setattr(table_step, "next_phase", noted)
     for module in (
         test_corrections,
         test_denying,

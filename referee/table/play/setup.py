@@ -9,13 +9,12 @@ from referee.rules import Game, check_set_up
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Difference
-from referee.table import ends
-from referee.table.books import DualGame
 from referee.table.commitments import root
+from referee.table.conduct import endings
+from referee.table.dual_game import DualGame
 from referee.table.messages import Enrol, Ready
-from referee.table.state import TableState
+from referee.table.state import TableState, Trigger
 from referee.table.step import Collect, Expect, Follow, StepBuilder
-from referee.table.transitions import Trigger
 from referee.table.views import Ask, Fix, Mode, Phase
 
 _UNSEEN = 2
@@ -163,7 +162,7 @@ def _begin_when_complete(step: StepBuilder) -> None:
     _commit(step)
     step.order(Follow(public.situation()))
     step.event("begin", text=" ".join(f"{square.name}={seat.value}" for square, seat in public.occupants().items()))
-    ends.end_if_over(step)
+    endings.end_if_over(step)
 
 
 def _commit(step: StepBuilder) -> None:

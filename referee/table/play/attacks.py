@@ -1,19 +1,34 @@
-"""Attacks: asked of both seats alike, settled when both have answered, then the hands clear the board."""
+"""Attacks: seen on the board or told on a handset, asked of both seats alike, settled when both have answered.
+
+Then the hands clear the board. What cannot be is refused to its teller alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 from referee.rules import CombatResult, EndReason, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
-from referee.table import ends, offers, pauses, play
 from referee.table.commitments import leaf
-from referee.table.messages import Declare, DenyAttack, Question, QuestionKind, Verdict
-from referee.table.state import OpenAttack
+from referee.table.conduct import endings, pauses
+from referee.table.inputs import SeatSays, as_json
+from referee.table.messages import (
+    Declare,
+    DenyAttack,
+    Question,
+    QuestionKind,
+    TellAttack,
+    TellFire,
+    TellInfiltrate,
+    Verdict,
+)
+from referee.table.play import moves
+from referee.table.play.moves import named
+from referee.table.state import OpenAttack, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
-from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Attack, Fix, Mode, Reveal
 
 
@@ -22,7 +37,7 @@ def take_seen(step: StepBuilder, source: Square, target: Square) -> None:
     state = step.state
     if not is_allowed(state.phase, Trigger.ATTACKED):
         return
-    play.finalise(step)
+    moves.finalise(step)
     if is_allowed(state.phase, Trigger.ATTACKED):
         open_move(step, source, target)
 
@@ -34,14 +49,14 @@ def open_move(step: StepBuilder, source: Square, target: Square) -> None:
         left = " ".join(seat.value for seat in ways[0].leaving) or None
         open_attack(step, tuple(ways), "attack", left)
         return
-    action = play.ways(step, source, target)[0]
-    play.refuse(step, action, step.state.game.known.refusals(action))
+    action = moves.ways(step, source, target)[0]
+    moves.refuse(step, action, step.state.game.known.refusals(action))
 
 
 def legal_ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
     """Give the ways from source to target that are legal by everything the referee knows."""
     known = step.state.game.known
-    return [action for action in play.ways(step, source, target) if not known.refusals(action)]
+    return [action for action in moves.ways(step, source, target) if not known.refusals(action)]
 
 
 def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
@@ -51,7 +66,7 @@ def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], k
     assert attacker is not None
     assert defender is not None
     step.go(Trigger.ATTACKED)
-    offers.drop_offer(step, attacker.seat)
+    endings.drop_offer(step, attacker.seat)
     state.barred = None
     state.in_hand.clear()
     state.questions += 1
@@ -59,7 +74,7 @@ def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], k
     state.ask = Ask.DECLARE
     state.shown_attack = _shown(attacker.seat, action)
     state.deadline_ms = step.now_ms + state.settings.answer_limit_ms
-    open_way = isinstance(action, Move) and len(play.ways(step, action.source, action.target)) > 1
+    open_way = isinstance(action, Move) and len(moves.ways(step, action.source, action.target)) > 1
     via = () if open_way else _via(action)  # the verdict tells it, whoever knows it before
     step.event(
         kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
@@ -214,7 +229,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
             dual.known.forget_forfeits(ranks)
             for told, rank in ranks.items():  # a set-up that is shared later has to fit what was said here
                 dual.known.learn(told, frozenset({rank}))
-            ends.end(step, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
+            endings.end(step, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
             return
     action = _way_taken(dual.known, attack, ranks)
     source, target = action.source, action.target
@@ -241,7 +256,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
         leaves=_leaves(step, ranks),
     )
     _tell_verdict(step, attack, result, ranks, lost)
-    ends.end_if_over(step)
+    endings.end_if_over(step)
 
 
 def _leaves(step: StepBuilder, ranks: Mapping[PieceId, Rank]) -> dict[Seat, str]:
@@ -317,3 +332,192 @@ def _revealed(reveal: Reveal, result: CombatResult, survivor_attacked: bool) -> 
             survivor_attacked  # the infiltrator is known from then on; of a wrong guess's target nothing is told (002)
         )
     return reveal is Reveal.BOOK or (reveal is Reveal.ATTACKER_ONLY and survivor_attacked)
+
+
+# --- attacks that are told on the handset: by moving, by infiltrating, by firing --------------------------------------
+
+
+def take_told(step: StepBuilder, seat: Seat, message: TellAttack) -> None:
+    """Take an attack by moving that the mover told; what he leaves out must follow from the hands and from his own ranks."""
+    state = step.state
+    if _is_open(step, seat, message):  # the hands were quicker than the word: it is the same attack
+        step.accept(seat, message.id)
+        return
+    begun = _begun_from(step, seat, message.source)
+    if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):
+        step.reject(seat, message.id, _out_of_place(step, seat))
+        return
+    in_hand = [begun] if begun else _in_hand(step, seat)
+    sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
+    if not sources:
+        step.reject(seat, message.id, "no-piece-in-hand" if message.source is None else "not-your-piece")
+        return
+    if not in_hand and _hold(step, seat, message):
+        return
+    with _unsaid(step, begun):
+        pairs = _pairs(step, sources, message.target)
+        if len(pairs) != 1:
+            _refuse(step, seat, message, sources, pairs)
+            return
+    step.accept(seat, message.id)
+    _settle_last_move(step, begun)
+    if is_allowed(state.phase, Trigger.ATTACKED):
+        open_move(step, *pairs[0])
+
+
+def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | None:
+    """Give where the piece in this player's hand came from if the move that was read last was only a rest on its way; else None.
+
+    It is up again from where it was read, and its owner says that it attacks: so it had not been let go.
+    """
+    state = step.state
+    last = state.last_move
+    if state.before is None or last is None or last.seat is not seat or Square(last.target) not in state.in_hand:
+        return None
+    return Square(last.source) if source in (None, last.source, last.target) else None
+
+
+@contextmanager
+def _unsaid(step: StepBuilder, begun: Square | None) -> Iterator[None]:
+    """Judge as if the move that was read last had not been, where the piece in the hand is going on with it."""
+    state, dual = step.state, step.state.dual
+    if begun is not None and state.before is not None:
+        state.dual = state.before.dual
+    try:
+        yield
+    finally:
+        state.dual = dual
+
+
+def _settle_last_move(step: StepBuilder, begun: Square | None) -> None:
+    """Take the last move back if its piece is going on, else make it final: the next player has said what his piece does."""
+    if begun is None:
+        moves.finalise(step)
+    else:
+        endings.take_last_move_back(step)
+
+
+def _out_of_place(step: StepBuilder, seat: Seat) -> str:
+    state = step.state
+    return "not-your-turn" if state.dual is not None and state.game.public.turn is not seat else "not-now"
+
+
+def _hold(step: StepBuilder, seat: Seat, message: TellAttack | TellInfiltrate | TellFire) -> bool:
+    """Put the word off while the move before it can be revised; give whether that was done.
+
+    With no piece up nothing shows that this player has begun, and the hand that made the last move may still be going on with it.
+    The answer waits, too: it is the same for every rank, since it depends on what everybody sees.
+    """
+    state = step.state
+    if state.before is None:
+        return False
+    if state.held is not None:
+        step.reject(seat, message.id, "not-now")
+    else:
+        state.held = (seat, message)
+    return True
+
+
+def take_held(step: StepBuilder) -> None:
+    """Look at the word that was put off, once the move before it is final, taken back, or in doubt."""
+    state = step.state
+    if state.held is None or (state.before is not None and is_allowed(state.phase, Trigger.ATTACKED)):
+        return
+    (seat, message), state.held = state.held, None
+    step.answers_also(as_json(SeatSays(seat, message)))
+    if isinstance(message, TellAttack):
+        take_told(step, seat, message)
+    else:
+        take_told_special(step, seat, message)
+
+
+def _in_hand(step: StepBuilder, seat: Seat) -> list[Square]:
+    public = step.state.game.public
+    return [s for s in step.state.in_hand if (piece := public.piece_at(s)) and piece.seat is seat]
+
+
+def _named(step: StepBuilder, seat: Seat, name: str) -> list[Square]:
+    occupants = step.state.game.public.occupants()
+    return [square for square, owner in occupants.items() if square.name == name and owner is seat]
+
+
+def _pairs(step: StepBuilder, sources: list[Square], target: str | None) -> list[tuple[Square, Square]]:
+    public = step.state.game.public
+    return [
+        (source, there)
+        for source in sources
+        for there in public.attack_targets(source)
+        if target in (None, there.name) and legal_ways(step, source, there)
+    ]
+
+
+def _refuse(
+    step: StepBuilder, seat: Seat, message: TellAttack, sources: list[Square], pairs: list[tuple[Square, Square]]
+) -> None:
+    """Say why to the teller alone: the reason may rest on the rank of his own piece."""
+    if pairs:
+        step.reject(seat, message.id, "which-target", tuple(dict.fromkeys(target.name for _, target in pairs)))
+        return
+    rivals = [square for square in step.state.game.public.occupants() if square.name == message.target]
+    actions = [way for source in sources for target in rivals for way in moves.ways(step, source, target)]
+    board, known = step.state.settings.rule_set.board, step.state.game.known
+    refusals = [named(board, way.source, way.target, no.reason) for way in actions for no in known.refusals(way)]
+    step.reject(seat, message.id, refusals[0] if refusals else "out-of-reach")
+
+
+def _is_open(step: StepBuilder, seat: Seat, message: TellAttack) -> bool:
+    open_attack = step.state.attack
+    return (
+        open_attack is not None
+        and open_attack.seat is seat
+        and isinstance(open_attack.action, Move)
+        and message.source in (None, open_attack.action.source.name)
+        and message.target in (None, open_attack.action.target.name)
+    )
+
+
+def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun: Square | None) -> Infiltrate:
+    """Return the infiltration that is meant: after the step that the hand made, else at once, else after the only step that fits."""
+    state, direct = step.state, Infiltrate(source, target, guess)
+    if not state.settings.rule_set.steps_first:
+        return direct
+    with _unsaid(step, begun):
+        known, last = state.game.known, state.last_move
+        steps = [Square(last.target)] if begun and last else state.settings.rule_set.board.neighbours(source)
+        after = [Infiltrate(source, target, guess, (first,)) for first in steps]
+        after = [action for action in after if not known.refusals(action)]
+        if len(after) == 1 and (begun or known.refusals(direct)):
+            return after[0]
+    return direct
+
+
+def take_told_special(step: StepBuilder, seat: Seat, message: TellInfiltrate | TellFire) -> None:
+    """Take what no sensor can see: an infiltration with its guess, or a shot. The guess is spoken aloud, so it is public."""
+    state = step.state
+    names = {square.name: square for square in state.settings.rule_set.board.squares}
+    source, target = names.get(message.source), names.get(message.target)
+    begun = _begun_from(step, seat, message.source)
+    if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):
+        step.reject(seat, message.id, _out_of_place(step, seat))
+        return
+    source = begun or source
+    if source is None or target is None:
+        step.reject(seat, message.id, "no-such-square")
+        return
+    if not begun and not _in_hand(step, seat) and _hold(step, seat, message):
+        return
+    action: Fire | Infiltrate
+    if isinstance(message, TellFire):
+        action, kind, guess = Fire(source, target), "fire", None
+    else:
+        action, kind, guess = _meant(step, source, target, message.guess, begun), "infiltrate", message.guess.value
+    with _unsaid(step, begun):
+        refusals = state.game.known.refusals(action)
+    if refusals:
+        reasons = tuple(refusal.reason.value for refusal in refusals)
+        step.reject(seat, message.id, reasons[0], reasons[1:])
+        return
+    step.accept(seat, message.id)
+    _settle_last_move(step, begun)
+    if is_allowed(state.phase, Trigger.ATTACKED):
+        open_attack(step, (action,), kind, guess)

@@ -7,12 +7,11 @@ stays known to him; what was only declared is forgotten. Clocks are as they were
 from __future__ import annotations
 
 from referee.rules import Move
-from referee.table import pauses
 from referee.table.arbiter_commands import CorrectionError
-from referee.table.books import DualGame, HistoryEntry
-from referee.table.state import TableState
+from referee.table.conduct import pauses
+from referee.table.dual_game import DualGame, HistoryEntry
+from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
-from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Fix, LastMove, Phase
 
 GOES_BACK = frozenset({"plies.taken-back", "verdict.voided"})

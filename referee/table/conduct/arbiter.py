@@ -1,10 +1,9 @@
-"""The arbiter's orders (`verbs`) carried out: each is checked before anything changes, and comes about once."""
+"""The arbiter's orders (values: `arbiter_commands`) carried out: each is checked before anything changes, and comes about once."""
 
 from __future__ import annotations
 
 from referee.rules import EndReason
 from referee.rules.values import Seat
-from referee.table import ends, hall_clock, last_move, pauses, taking_back, timekeeping
 from referee.table.arbiter_commands import (
     AdjournGame,
     ArbiterVerb,
@@ -20,9 +19,9 @@ from referee.table.arbiter_commands import (
     VoidVerdict,
     check_words,
 )
-from referee.table.state import TableState
+from referee.table.conduct import endings, pauses, takeback, timekeeping
+from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import StepBuilder
-from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Phase
 
 DRAW, BOTH_LOSE, ABORT = "draw", "both-lose", "abort"
@@ -43,13 +42,13 @@ def order(step: StepBuilder, verb: ArbiterVerb) -> None:
 def _obey(step: StepBuilder, verb: ArbiterVerb) -> None:
     match verb:
         case TakeBack():
-            taking_back.take_back(step, verb.ply, taking_back.BY_ARBITER)
+            takeback.take_back(step, verb.ply, takeback.BY_ARBITER)
         case VoidVerdict():
-            taking_back.void(step, verb.ply, taking_back.BY_ARBITER)
+            takeback.void(step, verb.ply, takeback.BY_ARBITER)
         case SetClock():
             timekeeping.adjust(step, verb.seat, verb.left_ms)
         case SetHallClock():
-            hall_clock.set_hall_clock(step, verb.left_ms, verb.at_end)
+            timekeeping.set_hall_clock(step, verb.left_ms, verb.at_end)
         case EndGame():
             _end(step, verb.result)
         case PauseGame():
@@ -75,11 +74,11 @@ def _end(step: StepBuilder, result: str) -> None:
     reason = {BOTH_LOSE: EndReason.BOTH_LOSE, ABORT: EndReason.ABORTED}.get(result, EndReason.RULED)
     winner = seats.get(result)
     if state.phase is Phase.FINISHED:
-        ends.overrule(step, winner, reason)
+        endings.overrule(step, winner, reason)
         return
-    last_move.settle_last_move(step)
+    endings.settle_last_move(step)
     if is_allowed(state.phase, Trigger.ENDED):
-        ends.end(step, winner, reason)
+        endings.end(step, winner, reason)
 
 
 def _adjourn(step: StepBuilder) -> None:

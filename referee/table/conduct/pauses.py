@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from referee.rules.values import Seat
 from referee.table.messages import AskPause, AskResume, CallArbiter
-from referee.table.state import OpenPause, TableState
+from referee.table.state import OpenPause, TableState, Trigger, is_allowed
 from referee.table.step import Collect, Expect, StepBuilder
-from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Phase
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from referee.rules.values import Square
 from referee.sensing import Difference, Reading
-from referee.table import attack, ends, last_move, offers, play
-from referee.table.state import TableState
+from referee.table.conduct import endings
+from referee.table.play import attacks, moves
+from referee.table.play.moves import fault_of
+from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
-from referee.table.transitions import Trigger, is_allowed
 from referee.table.views import Ask, Fix, Found, Health, Phase, Sighting
-from referee.table.wrong_hands import fault_of
 
 
 def not_understood(step: StepBuilder, differences: Sequence[Difference], ask: Ask) -> None:
@@ -64,8 +64,8 @@ def _take_back(step: StepBuilder, saw: tuple[Sighting, ...]) -> None:
     """Take the last move back and ask for the board as it was before: on its two squares and on those that were seen."""
     state, last = step.state, step.state.last_move
     assert last is not None
-    offers.drop_offer(step, None)  # it was made in a position that never was
-    last_move.take_last_move_back(step)
+    endings.drop_offer(step, None)  # it was made in a position that never was
+    endings.take_last_move_back(step)
     step.go(Trigger.NOT_UNDERSTOOD)
     wanted = {square.name: owner for square, owner in state.game.public.occupants().items()}
     names = dict.fromkeys((last.source, last.target, *(sighting.square for sighting in saw)))
@@ -87,11 +87,11 @@ def agreed(step: StepBuilder, lifted: Square | None) -> None:
         return
     was_restoring = state.phase is Phase.RESTORING
     # Everybody was asked about this position and the hands have made it, so a move that was open until now is final.
-    ends.close_last_move(step)
+    endings.close_last_move(step)
     if state.phase is not Phase.FINISHED:
-        play.resume_play(step)
+        moves.resume_play(step)
         step.event("restored" if was_restoring else "board.agrees")
-        attack.ask_anew(step)
+        attacks.ask_anew(step)
 
 
 def compare(step: StepBuilder, differences: Sequence[Difference]) -> None:

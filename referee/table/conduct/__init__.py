@@ -1,0 +1,1 @@
+"""What happens beside play: pauses, clocks, offers and ends, going back, an arbiter's orders."""

@@ -1,0 +1,435 @@
+"""How a game ends: by its last move, by what players offer each other and claim, by resigning, by abort.
+
+First what every end does, and how the last move is settled on the way to it: taken back where it is in doubt, otherwise final, never in
+silence. Then offers (draws, breaking off, claims of "I cannot move", corrections): asked of everybody else, answered by all. Then
+giving up, where one of several seats may go while the others play on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.rules import ContradictionError, EndReason, Pass
+from referee.rules.values import Seat, Square
+from referee.table.arbiter_commands import CorrectionError
+from referee.table.conduct import pauses, takeback
+from referee.table.messages import (
+    Answer,
+    ClaimImmobile,
+    Consent,
+    OfferAbort,
+    OfferDraw,
+    OfferTakeBack,
+    OfferVoid,
+    QuestionKind,
+    Resign,
+)
+from referee.table.state import Declined, OpenOffer, TableState, Trigger, is_allowed
+from referee.table.step import Expect, Follow, StepBuilder
+from referee.table.views import Ask, Fix, GameEnd, Offer, Phase
+
+
+def close_last_move(step: StepBuilder) -> None:
+    """Make the move that was read last final, and end the game if it did.
+
+    Sensing is not told: who closes a move that sensing has not called final gives it an order afterwards, or a revision of that
+    move would be waited on for ever.
+    """
+    state = step.state
+    if state.before is None:
+        return
+    state.before = None
+    last = state.last_move
+    assert last is not None
+    state.last_move = replace(last, final=True)
+    state.leaving.pop(last.seat, None)
+    step.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
+    end_if_over(step)
+
+
+def end_if_over(step: StepBuilder) -> None:
+    """End the game if the rules say so."""
+    result = step.state.game.result
+    if result is not None:
+        end(step, result.winner, result.reason)
+
+
+def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
+    """End the game with this result."""
+    state = step.state
+    step.go(Trigger.ENDED)
+    state.before = state.pause = None
+    step.close_all()
+    state.ask, state.fixes, state.in_hand, state.barred, state.unsettled = None, (), [], None, None
+    if state.shown_attack is not None and state.shown_attack.result is None:
+        state.shown_attack = None  # it was never settled
+    state.result = GameEnd(winner, reason.value)
+    step.event("end", seat=winner, text=reason.value)
+
+
+def overrule(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
+    """Give a game that is over another result."""
+    step.go(Trigger.OVERRULED)
+    step.state.result = GameEnd(winner, reason.value)
+    step.event("end", seat=winner, text=reason.value)
+
+
+def consent(step: StepBuilder, seat: Seat, message: Consent) -> None:
+    """Take an owner's consent, after the game, to have the set-up in the record; it must fit what was played."""
+    state = step.state
+    origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
+    if state.phase is not Phase.FINISHED or state.dual is None:
+        step.reject(seat, message.id, "not-now")
+        return
+    if set(message.set_up) != set(origins):
+        step.reject(seat, message.id, "bad-set-up", tuple(sorted(set(message.set_up) ^ set(origins)))[:8])
+        return
+    known = state.dual.known.copy()
+    if state.result is not None and state.result.reason == EndReason.FORFEIT.value:
+        known.forget_forfeits({origins[name][1]: rank for name, rank in message.set_up.items()})
+    lies = [name for name, rank in message.set_up.items() if rank not in known.possible(origins[name][1])]
+    for name, rank in () if lies else message.set_up.items():
+        try:
+            known.learn(
+                origins[name][1], frozenset({rank})
+            )  # one by one possible, but an army has only so many of each
+        except ContradictionError:
+            lies.append(name)
+    if lies:
+        step.reject(seat, message.id, "contradicts-the-game", tuple(lies[:8]))
+        return
+    step.accept(seat, message.id)
+    step.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
+
+
+# --- the last move while it can still be revised ----------------------------------------------------------------------
+
+
+def take_last_move_back(step: StepBuilder) -> None:
+    """Unsay the move that was read last and is not final: game, repetition and record are as if it had never been.
+
+    The event names the ply that never was. The caller says what the board shall become.
+    """
+    state, before, last = step.state, step.state.before, step.state.last_move
+    assert before is not None
+    assert last is not None
+    ply, source, target = state.ply, Square(last.source), Square(last.target)
+    state.before = None
+    state.dual, state.last_move, state.shown_attack = before.dual, before.last_move, before.shown_attack
+    state.clocks = before.clocks
+    step.event("move.taken-back", seat=last.seat, source=source, target=target, ply=ply)
+
+
+def settle_last_move(step: StepBuilder) -> None:
+    """Settle the last move where the game ends, or a seat leaves it, for another reason.
+
+    While the board shows the move and nothing speaks against it, it is final: it was played, and it may have ended the game first.
+    Once the board has been asked about or is not watched, nobody knows whether the hand had let go: then it is taken back.
+    """
+    state, last = step.state, step.state.last_move
+    if not state.in_doubt:
+        close_last_move(step)
+        return
+    assert last is not None
+    take_last_move_back(step)
+    wanted = {square.name: owner for square, owner in state.game.public.occupants().items()}
+    names = dict.fromkeys((last.source, last.target, *(fix.square for fix in state.fixes)))
+    state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
+
+
+# --- what players offer each other ------------------------------------------------------------------------------------
+
+
+CHOICES = {
+    QuestionKind.DRAW: ("accept", "refuse"),
+    QuestionKind.CLAIM: ("accept", "accept-both", "refuse"),
+    QuestionKind.ABORT: ("accept", "refuse"),
+    QuestionKind.TAKE_BACK: ("accept", "refuse"),
+    QuestionKind.VOID: ("accept", "refuse"),
+}
+_ASKS = {
+    QuestionKind.DRAW: Ask.CONFIRM_DRAW,
+    QuestionKind.CLAIM: Ask.CONFIRM_CLAIM,
+    QuestionKind.ABORT: Ask.CONFIRM_ABORT,
+    QuestionKind.TAKE_BACK: Ask.CONFIRM_TAKE_BACK,
+    QuestionKind.VOID: Ask.CONFIRM_VOID,
+}
+_IN_A_PAUSE = frozenset({QuestionKind.ABORT, QuestionKind.TAKE_BACK, QuestionKind.VOID})
+_CORRECTIONS = {
+    QuestionKind.TAKE_BACK: (takeback.check_take_back, takeback.take_back),
+    QuestionKind.VOID: (takeback.check_void, takeback.void),
+}
+_TOLD_PLIES = 2
+"""So long it is told that an offer was declined: until its player and the one after him have played."""
+_AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
+
+
+def offer_asks(state: TableState) -> Ask | None:
+    """Give what an open offer asks of the players, None without one."""
+    return None if state.offer is None else _ASKS[state.offer.kind]
+
+
+def offer_draw(step: StepBuilder, seat: Seat, message: OfferDraw) -> None:
+    """Take an offer of a draw and ask everybody else."""
+    _offer(step, seat, message.id, QuestionKind.DRAW)
+
+
+def offer_abort(step: StepBuilder, seat: Seat, message: OfferAbort) -> None:
+    """Take the wish to break the game off and ask everybody else; it has its place in every phase of a game, pauses included."""
+    state = step.state
+    if state.phase in (Phase.LOBBY, Phase.FINISHED) or state.offer is not None or seat in state.out:
+        step.reject(seat, message.id, "not-now")
+        return
+    _ask_others(step, seat, message.id, QuestionKind.ABORT)
+
+
+def offer_correction(step: StepBuilder, seat: Seat, message: OfferTakeBack | OfferVoid) -> None:
+    """Take the wish to go back, or to have a verdict void, and ask everybody else; it has its place while a game is on."""
+    state = step.state
+    if state.phase is Phase.FINISHED or state.offer is not None or seat in state.out:
+        step.reject(seat, message.id, "not-now")
+        return
+    kind = QuestionKind.TAKE_BACK if isinstance(message, OfferTakeBack) else QuestionKind.VOID
+    try:
+        _CORRECTIONS[kind][0](state, message.ply)
+    except CorrectionError as error:
+        step.reject(seat, message.id, error.word)
+        return
+    _ask_others(step, seat, message.id, kind, message.ply)
+
+
+def claim(step: StepBuilder, seat: Seat, message: ClaimImmobile) -> None:
+    """Take a player's claim that he cannot move, on his own turn, and ask everybody else."""
+    state = step.state
+    if state.dual is not None and state.game.public.turn is not seat:
+        step.reject(seat, message.id, "not-your-turn")
+    else:
+        _offer(step, seat, message.id, QuestionKind.CLAIM)
+
+
+def _offer(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind) -> None:
+    state = step.state
+    castle = state.dual.public.castle if state.dual is not None else None
+    owed = castle is not None and bool(castle.owed)  # flags come first, even while the move to them can be revised
+    if state.phase not in _AT_REST or state.offer is not None or seat in state.out or owed:
+        step.reject(seat, message_id, "not-now")
+        return
+    _ask_others(step, seat, message_id, kind)
+
+
+def _ask_others(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind, ply: int | None = None) -> None:
+    state = step.state
+    others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
+    state.questions += 1
+    state.declined = None
+    state.offer = OpenOffer(state.questions, kind, seat, set(others), ply=ply)
+    state.ask = state.ask or _ASKS[kind]  # what the hands are asked for comes first
+    step.accept(seat, message_id)
+    step.event(f"{kind.value}.offered", seat=seat, ply=ply)
+    for other in others:
+        step.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind], ply))
+
+
+def answer_offer(step: StepBuilder, seat: Seat, message: Answer) -> None:
+    """Take the answer to a draw or a claim; one refusal is enough to play on."""
+    state, offer = step.state, step.state.offer
+    if offer is None or message.question != offer.question or seat not in offer.owed:
+        step.reject(seat, message.id, "no-such-question")
+        return
+    standing = state.pause is not None and not state.pause.silence
+    standing = standing and offer.kind not in _IN_A_PAUSE
+    if standing or (offer.kind is QuestionKind.CLAIM and state.in_doubt):  # it is about the position after that move
+        step.reject(seat, message.id, "not-now")
+        return
+    if message.choice not in CHOICES[offer.kind]:
+        step.reject(seat, message.id, "no-such-choice")
+        return
+    step.accept(seat, message.id)
+    offer.owed.discard(seat)
+    offer.also |= message.choice == "accept-both"
+    step.touch()
+    step.close([seat], message.question)
+    if message.choice == "refuse":
+        _decline(step, offer, seat)
+        _close_offer(step)
+        step.event(f"{offer.kind.value}.refused", seat=seat, ply=offer.ply)
+    elif not offer.owed:
+        _grant(step, offer)
+
+
+def _decline(step: StepBuilder, offer: OpenOffer, by: Seat) -> None:
+    """Let everybody see for a while that somebody has declined; who offered waits for an answer."""
+    step.state.declined = Declined(Offer(offer.kind.value, offer.seat, offer.ply, by), step.state.ply)
+
+
+def shown_offer(state: TableState) -> Offer | None:
+    """Return the open offer, or the one that was declined less than two plies ago; None without either, and after the end."""
+    if (offer := state.offer) is not None:
+        return Offer(offer.kind.value, offer.seat, offer.ply)
+    if (declined := state.declined) is None or state.phase is Phase.FINISHED:
+        return None
+    return declined.offer if state.ply - declined.ply < _TOLD_PLIES else None
+
+
+def _close_offer(step: StepBuilder) -> None:
+    """Ask no more; what else is asked of the players stays asked."""
+    state = step.state
+    if state.ask is offer_asks(state):
+        state.ask = None
+    if state.offer is not None:
+        step.close(state.offer.owed, state.offer.question)
+    state.offer = None
+
+
+def _grant(step: StepBuilder, offer: OpenOffer) -> None:
+    state = step.state
+    if offer.kind is QuestionKind.CLAIM and state.game.public.castle is not None:
+        _pass(step)
+        return
+    if offer.kind in _CORRECTIONS:
+        _correct(step, offer)
+        return
+    settle_last_move(step)
+    if state.phase is Phase.FINISHED:
+        return
+    if offer.kind is QuestionKind.DRAW:
+        end(step, None, EndReason.AGREED)
+    elif offer.kind is QuestionKind.ABORT:
+        end(step, None, EndReason.ABORTED)
+    elif offer.also and not state.settings.rule_set.stuck_loses:
+        end(step, None, EndReason.BOTH_IMMOBILE)
+    else:
+        (winner,) = (seat for seat in state.settings.rule_set.seats if seat is not offer.seat)
+        end(step, winner, EndReason.IMMOBILE)
+
+
+def _correct(step: StepBuilder, offer: OpenOffer) -> None:
+    """Go back as everybody has agreed; where play has made that impossible meanwhile, it is refused."""
+    assert offer.ply is not None
+    check, correct = _CORRECTIONS[offer.kind]
+    try:
+        check(step.state, offer.ply)
+    except CorrectionError:
+        drop_offer(step, None)
+        return
+    _close_offer(step)
+    correct(step, offer.ply, takeback.BY_ALL)
+
+
+def _pass(step: StepBuilder) -> None:
+    """In Stratego 4 who cannot move passes. If everybody can see a move, play goes on as if nothing had been claimed."""
+    state = step.state
+    _close_offer(step)
+    seat = state.game.public.turn
+    if state.game.public.refusals(Pass()):
+        step.event("claim.refused", seat=seat)
+        return
+    close_last_move(step)
+    if state.phase is Phase.FINISHED:
+        return
+    state.game.play(Pass())
+    state.leaving.pop(seat, None)
+    step.go(Trigger.PASSED)
+    step.event("pass", seat=seat)
+    if state.phase is Phase.WAITING_FOR_MOVE:  # else the board is put right first, and then sensing follows
+        state.in_hand.clear()
+        step.order(Follow(state.game.public.situation()))
+    end_if_over(step)
+
+
+def played_on(step: StepBuilder, mover: Seat) -> None:
+    """Drop an offer that somebody answered by playing on, and a claim that the position has overtaken."""
+    offer = step.state.offer
+    if offer is not None and (offer.kind is QuestionKind.CLAIM or mover in offer.owed):
+        drop_offer(step, mover)
+
+
+def drop_offer(step: StepBuilder, by: Seat | None) -> None:
+    """Drop an open offer, if there is one, since what it was about has changed."""
+    offer = step.state.offer
+    if offer is not None:
+        if by is not None and by is not offer.seat:
+            _decline(step, offer, by)
+        _close_offer(step)
+        step.event(f"{offer.kind.value}.refused", seat=by, ply=offer.ply, text="played-on")
+
+
+# --- giving up --------------------------------------------------------------------------------------------------------
+
+
+_IN_PLAY = frozenset(
+    {
+        Phase.WAITING_FOR_MOVE,
+        Phase.PIECE_IN_HAND,
+        Phase.WAITING_FOR_DECLARATIONS,
+        Phase.WAITING_FOR_BOARD,
+        Phase.RESTORING,
+        Phase.PAUSED,
+    }
+)
+
+
+def abort(step: StepBuilder, reason: EndReason) -> None:
+    """End the game without a result, unless its last move has just ended it or it was over before."""
+    settle_last_move(step)
+    if is_allowed(step.state.phase, Trigger.ENDED):
+        end(step, None, reason)
+
+
+def resign(step: StepBuilder, seat: Seat, message: Resign) -> None:
+    """Take a resignation: with two seats the other one wins. What the last move ended before stays ended by it."""
+    state = step.state
+    if state.phase not in _IN_PLAY or state.dual is None or seat in state.out:
+        step.reject(seat, message.id, "not-now")
+        return
+    step.accept(seat, message.id)
+    settle_last_move(step)
+    if state.phase is Phase.FINISHED:
+        return
+    _leave(step, seat, EndReason.RESIGN)
+
+
+def out_of_time(step: StepBuilder, seat: Seat) -> None:
+    """Let a seat lose whose flag has fallen: with two seats the other one wins. The caller knows that no move is open."""
+    _leave(step, seat, EndReason.CLOCK)
+
+
+def _leave(step: StepBuilder, seat: Seat, reason: EndReason) -> None:
+    others = [other for other in step.state.settings.rule_set.seats if other is not seat]
+    if len(others) == 1:
+        end(step, others[0], reason)
+    else:
+        _drop_out(step, seat, None if reason is EndReason.RESIGN else reason.value)
+
+
+def _drop_out(step: StepBuilder, seat: Seat, why: str | None) -> None:
+    """Let one of several seats give up: its pieces leave the board, the others play on until one team is left.
+
+    An attack between two others goes on; what is left of the board is cleared with its verdict.
+    """
+    state = step.state
+    goes_on = state.attack is not None and seat not in state.attack.pieces
+    if not goes_on:
+        pauses.break_silence(step)
+    gone = [square.name for square, owner in state.game.public.occupants().items() if owner is seat]
+    state.game.drop_out(seat)
+    drop_offer(step, None)
+    state.leaving = {}
+    occupants = state.game.public.occupants()
+    wanted = {square.name: owner for square, owner in occupants.items()}
+    names = dict.fromkeys([*(fix.square for fix in state.fixes), *gone])
+    state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
+    if goes_on:
+        step.go(Trigger.DROPPED_OUT, state.phase)
+        step.event("resigned", seat=seat, text=why)
+        return
+    if state.shown_attack is not None and state.shown_attack.result is None:
+        state.shown_attack = None
+    step.close_all()
+    state.barred = None
+    state.in_hand.clear()
+    step.go(Trigger.DROPPED_OUT, pauses.put_off(step, Phase.WAITING_FOR_BOARD))
+    state.ask = Ask.REMOVE_CAPTURED
+    step.event("resigned", seat=seat, text=why)
+    step.order(Expect(occupants))
+    end_if_over(step)

@@ -1,0 +1,1 @@
+"""What hands and players do in turn: setting up, moving, attacking, and putting the board right."""

@@ -1,0 +1,316 @@
+"""Ordinary moves: lifted, read, revised, final, refused; what a ply leaves to decide; and the names of what hands did wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.rules import (
+    Board,
+    Decided,
+    EndReason,
+    Game,
+    Move,
+    MoveSlider,
+    Prospect,
+    Reason,
+    Recruit,
+    Refusal,
+    TakeFlags,
+)
+from referee.rules.values import Seat, Square
+from referee.sensing import Difference, Reading
+from referee.table.conduct import endings, pauses
+from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
+from referee.table.state import Before, OpenDecision, Trigger, is_allowed
+from referee.table.step import Advance, Expect, Follow, StepBuilder
+from referee.table.views import Ask, Fix, LastMove, Phase
+
+PUBLIC_REASONS = frozenset({Reason.TWO_SQUARES, Reason.CHASE, Reason.SITUATION})
+"""Refusals that rest on where tracked pieces went, never on a rank: everybody may hear them."""
+
+
+def lifted(step: StepBuilder, square: Square) -> None:
+    """Note a piece in the air; only the mover's own piece changes the phase."""
+    state = step.state
+    if not is_allowed(state.phase, Trigger.LIFTED) or square in state.in_hand:
+        return
+    piece = state.game.public.piece_at(square)
+    state.in_hand.append(square)
+    if piece is not None and piece.seat is state.game.public.turn:
+        step.go(Trigger.LIFTED)
+    step.touch()
+
+
+def returned(step: StepBuilder, square: Square) -> None:
+    """Note that a lifted piece stands where it stood: no move."""
+    state = step.state
+    if square not in state.in_hand:
+        return
+    state.in_hand.remove(square)
+    if state.phase is Phase.PIECE_IN_HAND:
+        own = [s for s in state.in_hand if (p := state.game.public.piece_at(s)) and p.seat is state.game.public.turn]
+        step.go(Trigger.RETURNED, Phase.PIECE_IN_HAND if own else Phase.WAITING_FOR_MOVE)
+    step.touch()
+
+
+def read(step: StepBuilder, prospect: Prospect) -> None:
+    """Take a move that sensing has read; it counts from now on, and can be revised until it is final."""
+    state = step.state
+    if not is_allowed(state.phase, Trigger.MOVE_READ):
+        return
+    finalise(step)
+    if not is_allowed(state.phase, Trigger.MOVE_READ):
+        return
+    _play(step, "move.read", Trigger.MOVE_READ, prospect)
+
+
+def revised(step: StepBuilder, prospect: Prospect) -> None:
+    """Take the better reading of a motion that went on: the earlier move never was, nor what was offered on top of it."""
+    state, before = step.state, step.state.before
+    if before is None or not is_allowed(state.phase, Trigger.MOVE_REVISED):
+        return
+    endings.drop_offer(step, before.dual.public.turn)
+    state.before = None
+    state.dual, state.last_move, state.shown_attack = before.dual, before.last_move, before.shown_attack
+    state.clocks = before.clocks
+    _play(step, "move.revised", Trigger.MOVE_REVISED, prospect)
+
+
+def _play(step: StepBuilder, kind: str, trigger: Trigger, prospect: Prospect) -> None:
+    state = step.state
+    mover = state.game.public.turn
+    action, refusals = _first_legal(state.game.known, ways(step, prospect.source, prospect.target))
+    state.in_hand.clear()
+    if refusals:
+        refuse(step, action, refusals)
+        return
+    if trigger is Trigger.MOVE_READ:
+        endings.played_on(step, mover)
+    clocks = state.clocks.stopped(step.now_ms) if state.clocks else None
+    state.before = Before(state.game.copy(), state.last_move, state.shown_attack, clocks)
+    state.game.play(action)
+    step.go(trigger)
+    state.barred = None
+    state.shown_attack = None
+    state.last_move = LastMove(mover, action.source.name, action.target.name, final=False)
+    step.order(Advance(state.game.public.situation()))
+    left = " ".join(seat.value for seat in action.leaving) or None
+    step.event(kind, seat=mover, source=action.source, target=action.target, via=action.via, text=left)
+
+
+def ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
+    """Give the ways from source to target, as everybody may think of them: where they turn, sensing cannot tell them apart.
+
+    Those of most ranks come first, so that the first legal one says as little as possible of the piece.
+    """
+    state = step.state
+    game = state.game
+    square, flags = state.leaving.get(game.public.turn, (None, ()))
+    left = flags if square == source else ()
+    if game.public.castle is None and not state.settings.rule_set.steps_first:
+        return [Move(source, target, (), left)]
+    prospects = game.public.situation().prospects
+    told = [p.path_told for p in prospects if (p.source, p.target) == (source, target)]
+    found = [Move(source, target, way, left) for way in told] or [Move(source, target, (), left)]
+    piece = game.public.piece_at(source)
+    return found if piece is None else sorted(found, key=lambda move: -len(game.public.possible_for(piece, move)))
+
+
+def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal, ...]]:
+    judged = [(action, known.refusals(action)) for action in actions]
+    return next((one for one in judged if not one[1]), judged[0])
+
+
+def final(step: StepBuilder) -> None:
+    """Take sensing's word that the last move can no longer be revised; while the table stands still, the board is compared first."""
+    if is_allowed(step.state.phase, Trigger.MOVE_REVISED):
+        finalise(step)
+
+
+def finalise(step: StepBuilder) -> None:
+    """Make the move that was read last final; after it the game may be over, or a decision owed.
+
+    Sensing has said so, or the next player has acted on it: by a move or an attack that sensing read, or by the word of an attack.
+    """
+    if step.state.before is None:
+        return
+    endings.close_last_move(step)
+    ask_if_owed(step)
+
+
+def refuse(step: StepBuilder, action: Move, refusals: tuple[Refusal, ...]) -> None:
+    """Refuse what the hands did: everybody hears which squares to put right, the mover alone a reason that rests on a rank.
+
+    The event has the number of the ply that it would have been: where that ply was read and this refuses its revision, it never was.
+    """
+    state = step.state
+    public, mover = state.game.public, state.game.public.turn
+    step.go(Trigger.MOVE_REFUSED)
+    reason = refusals[0].reason
+    state.barred = _public_reason(public, action)
+    state.ask = Ask.ILLEGAL_MOVE
+    occupants = public.occupants()
+    state.fixes = tuple(Fix(s.name, occupants.get(s)) for s in (action.source, action.target))
+    state.in_hand.clear()
+    step.order(Expect(occupants))
+    ply = state.ply + 1
+    step.event("move.refused", seat=mover, source=action.source, target=action.target, text=state.barred, ply=ply)
+    squares = (action.source.name, action.target.name)
+    step.letter(mover, Told(id=state.next_id(mover), ply=ply, reason=reason.value, squares=squares))
+    rules = state.settings.rule_set
+    if reason is Reason.IMMOBILE and rules.option("immobile_moved", "illegal") == "forfeit":
+        endings.end(step, rules.seat_after(mover), EndReason.FORFEIT)
+
+
+def _public_reason(public: Game, action: Move) -> str | None:
+    """Return the repetition rule that bars an action for all that everybody knows.
+
+    Not whether it is why the action was refused: that would tell of a long move whether the piece can run.
+    """
+    reasons = [refusal.reason for refusal in public.refusals(action)]
+    return next((reason.value for reason in reasons if reason in PUBLIC_REASONS), None)
+
+
+def resume_play(step: StepBuilder) -> None:
+    """Go on after the board agreed: nothing but an open offer is asked any more, sensing follows the game as it stands."""
+    state = step.state
+    state.ask, state.fixes = endings.offer_asks(state), ()
+    state.in_hand.clear()
+    step.go(Trigger.BOARD_AGREES)
+    if not ask_if_owed(step):
+        step.order(Follow(state.game.public.situation()))
+
+
+# --- what a ply of Stratego 4 leaves to decide: flags to take or leave, the slider, a recruit -------------------------
+
+
+NOTHING = "none"
+UP, STAY = "up", "stay"
+
+
+def ask_if_owed(step: StepBuilder) -> bool:
+    """Ask the seat that owes a decision, if the game goes on and one is owed; tell whether it was asked."""
+    state = step.state
+    castle = state.dual.public.castle if state.dual is not None else None
+    if castle is None or not castle.owed or state.phase is Phase.FINISHED:
+        return False
+    owed = castle.owed[0]
+    choices: dict[str, Decided] = {}
+    for action in state.game.public.legal_actions():
+        if isinstance(action, TakeFlags) and len(action.flags) in _sizes(len(owed.flags)):
+            choices[",".join(seat.value for seat in action.flags) or NOTHING] = action
+        elif isinstance(action, MoveSlider):
+            choices[UP if action.up else STAY] = action
+        elif isinstance(action, Recruit) and action.piece is None:
+            choices[NOTHING] = action
+        elif isinstance(action, Recruit) and action.piece in state.game.captured:
+            choices.setdefault(state.game.captured[action.piece].value, action)
+    state.questions += 1
+    kind = QuestionKind.TAKE_FLAG if owed.flags else QuestionKind.SLIDER if owed.slider else QuestionKind.RECRUIT
+    state.decision = OpenDecision(state.questions, kind, owed.seat, choices)
+    step.go(Trigger.DECISION_OWED)
+    state.ask = Ask.DECIDE
+    state.deadline_ms = step.now_ms + state.settings.answer_limit_ms
+    step.letter(owed.seat, decision_question(step))
+    return True
+
+
+def _sizes(flags: int) -> frozenset[int]:
+    """Give how many of some flags may be taken: any number, but of four only none, one or all, or the letter would be too long."""
+    return frozenset(range(flags + 1)) if flags < 4 else frozenset({0, 1, flags})
+
+
+def decision_question(step: StepBuilder) -> Question:
+    """Give the open decision as a question."""
+    decision = step.state.decision
+    assert decision is not None
+    return step.state.question_for(decision.seat, decision.question, decision.kind, tuple(decision.choices))
+
+
+def answer_decision(step: StepBuilder, seat: Seat, message: Answer) -> None:
+    """Take the answer to an open decision; then the board has to agree with it."""
+    state, decision = step.state, step.state.decision
+    if decision is None or decision.seat is not seat or not pauses.takes_answers(state):
+        step.reject(seat, message.id, "no-such-question")
+        return
+    choice = decision.choices.get(message.choice)
+    if choice is None:
+        step.reject(seat, message.id, "no-such-choice")
+        return
+    step.accept(seat, message.id)
+    step.close([seat], decision.question)
+    pauses.break_silence(step)
+    state.decision, state.deadline_ms, state.ask = None, None, None
+    before = state.game.public.occupants()
+    state.game.play(choice)
+    occupants = state.game.public.occupants()
+    step.go(Trigger.SETTLED)
+    if isinstance(choice, MoveSlider):
+        step.event("slider.decided", seat=seat, text=message.choice)
+    elif isinstance(choice, TakeFlags):
+        step.event("flags.taken", seat=seat, target=choice.square, text=message.choice)
+    elif choice.piece is None:
+        step.event("recruit.declined", seat=seat)
+    else:
+        came = next(square for square in occupants if square not in before)
+        state.ask, state.fixes = Ask.PUT_RECRUIT, (Fix(came.name, seat),)
+        step.event("recruited", seat=seat, target=came, text=f"{choice.piece.number} {message.choice}")
+    step.order(Expect(occupants))
+    endings.end_if_over(step)
+
+
+def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
+    """Take the mover's word that a piece leaves flags behind when it moves."""
+    state = step.state
+    if state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) or state.game.public.turn is not seat:
+        step.reject(seat, message.id, "not-now")
+        return
+    castle = state.game.public.castle
+    square = Square(message.square)
+    carried = [
+        owner
+        for owner, flag in (castle.flags.items() if castle else ())
+        if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
+    ]
+    if not set(message.flags) <= set(carried):
+        step.reject(seat, message.id, "no-flag")
+        return
+    step.accept(seat, message.id)
+    state.leaving.pop(seat, None)
+    if message.flags:
+        state.leaving[seat] = (square, tuple(owner for owner in carried if owner in message.flags))
+
+
+# --- hands that moved one piece as no rule allows: which rule it was, by what everybody sees --------------------------
+
+
+def fault_of(public: Game, board: Board, differences: Sequence[Difference]) -> str | None:
+    """Return the word of the fault (key `refusal.<word>` of the words), None where the hands did not simply move one piece.
+
+    `public` is the game as everybody knows it, so that no word rests on a hidden rank.
+    """
+    gone = [d for d in differences if d.wanted is not None and d.seen == Reading.EMPTY]
+    come = [d for d in differences if d not in gone]
+    if len(gone) == 2 and not come and all(d.wanted is public.turn for d in gone):
+        return Reason.OWN_PIECE.value
+    if len(gone) != 1 or len(come) != 1:
+        return None
+    (left,), (reached,) = gone, come
+    if reached.seen == Reading.UNSURE or reached.whose not in (None, left.wanted):
+        return None
+    if left.wanted is not public.turn:
+        return "out-of-turn"
+    refusals = public.refusals(Move(left.square, reached.square))
+    return named(board, left.square, reached.square, refusals[0].reason) if refusals else None
+
+
+def named(board: Board, source: Square, target: Square, reason: Reason) -> str:
+    """Return the word of a refusal; what is no move of any piece is told by where it went: `diagonal`, through a `lake`, or neither."""
+    if reason is not Reason.NOT_A_MOVE or board.ring is not None:
+        return reason.value
+    (x1, y1), (x2, y2) = board.shape(source)[:2], board.shape(target)[:2]
+    if x1 != x2 and y1 != y2:
+        return "diagonal"
+    low, high = sorted(((x1, y1), (x2, y2)))
+    crossed = any(low[0] <= column + 0.5 <= high[0] and low[1] <= row + 0.5 <= high[1] for column, row in board.lakes)
+    return "lake" if crossed else reason.value
