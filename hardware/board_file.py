@@ -14,24 +14,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from hardware.scanners import (
-    GPIO_KEYS,
-    MCP3008_KEYS,
-    SPI_KEYS,
-    Controller,
-    Gpio,
-    SpiChain,
-    SpiConverters,
-    controllers_of,
-    gpio_of,
-    mcp3008_of,
-    spi_of,
-)
-from hardware.toml_tables import Key, check_table, read_toml
+from hardware.scanners import PI_TABLES, Controller, Gpio, SpiChain, SpiConverters, controllers_of
+from hardware.toml_tables import Key, check_table, keyed, keys_of, read_toml
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
 MAX_SQUARES = 255  # a count on the wire is one byte
 NO_SQUARE = "--"
+POLES = ("north", "south")
 
 HIGHEST_COUNT = 1023
 """Ten bits, whatever the converter has."""
@@ -74,18 +63,22 @@ class BoardFileError(ValueError):
 class Scan:
     """How the sensors are read: whole scans a second, the parts that select a sensor, and each square's channel in wire order."""
 
-    hz: int
-    chips: int
-    channels_per_chip: int
-    channels: tuple[int, ...]
+    hz: int = keyed("whole number", "scans of the whole board a second", low=20, high=1000)
+    chips: int = keyed("whole number", "multiplexers or shift registers", low=1, high=32)
+    channels_per_chip: int = keyed("whole number", "inputs of each", low=1, high=64)
+    channels: tuple[int, ...] = keyed(
+        "list of text", "channel of each square in wire order, as numbers `17` or ranges `0-91`"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Hysteresis as fractions of a square's own centred field: occupied from `on` upwards, empty from `off` downwards."""
 
-    on: float
-    off: float
+    on: float = keyed(
+        "number", "occupied from this fraction of a square's own centred field upwards", low=0.01, high=0.99
+    )
+    off: float = keyed("number", "empty from this fraction downwards; less than `on`", low=0.01, high=0.99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,41 +89,51 @@ class Magnet:
     it, as fractions of its own field, by the distances of `BESIDE_PITCHES`.
     """
 
-    grade: str
-    diameter_mm: float
-    thickness_mm: float
-    gap_mm: float
-    centred_mt: float
-    red_down: str = "south"
-    beside: tuple[float, ...] = ()
-    count: int = 0
+    grade: str = keyed("text", "the material")
+    diameter_mm: float = keyed("number", "of the disc", low=1, high=20)
+    thickness_mm: float = keyed("number", "of the disc", low=0.5, high=20)
+    gap_mm: float = keyed("number", "from the disc's face to the sensor", low=0.5, high=20)
+    centred_mt: float = keyed("number", "field at the sensor, piece centred, in millitesla", low=1, high=500)
+    red_down: str = keyed("text", "pole of a red piece's magnet that faces the sensor", "south", choices=POLES)
+    beside: tuple[float, ...] = keyed(
+        "list",
+        "fractions of a centred field that it gives 1, 1.41, 2, 2.24 and 2.83 pitches away; a dipole's if left out",
+        (),
+    )
+    count: int = keyed("whole number", "how many pieces get one, for the shopping list", 0, low=1, high=500)
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """What is under a square: its type, what it gives in millivolts a millitesla (0: it is digital), its supply, and its current."""
 
-    part: str
-    mv_per_mt: float
-    supply_mv: int
-    ma: float
+    part: str = keyed("text", "the sensor's type")
+    mv_per_mt: float = keyed("number", "what a linear sensor gives; left out for a digital one", 0.0, low=0.1, high=500)
+    supply_mv: int = keyed(
+        "whole number", "its supply, which is the converter's reference too", 5000, low=1800, high=5500
+    )
+    ma: float = keyed("number", "current of one sensor in milliamperes", 6.0, low=0.01, high=50)
 
 
 BESIDE_PITCHES = (1.0, 2**0.5, 2.0, 5**0.5, 8**0.5)
 """The distances of the 24 squares round one on a grid."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardFile:
     """One board. `squares` are names in wire order, `places` their (column, row) from 0 in the same order, row 0 red's back row."""
 
-    id: str
-    about: str
-    verified: bool
-    sensing: Sensing
-    columns: int
-    rows: int
-    pitch_mm: float
+    id: str = keyed("text", "name on the wire and of the file: small letters, digits, hyphens, at most 24")
+    about: str = keyed("text", "what board this is, in a sentence")
+    verified: bool = keyed(
+        "true or false", "checked against a real board; otherwise squares are our reading of booklets"
+    )
+    sensing: Sensing = keyed(  # noqa: RUF009 # that is a field
+        "text", "presence and pole, or presence only", choices=("colour", "occupancy")
+    )
+    columns: int = keyed("whole number", "width of the drawing in squares", low=1, high=32)
+    rows: int = keyed("whole number", "height of the drawing in squares", low=1, high=32)
+    pitch_mm: float = keyed("number", "from the middle of one square to the middle of the next", low=8, high=100)
     sensor: Sensor
     squares: tuple[str, ...]
     places: tuple[tuple[float, float], ...]
@@ -169,92 +172,25 @@ class BoardFile:
 
 
 TABLES: Mapping[str, tuple[Key, ...]] = {
-    "": (
-        Key("id", "text", "name on the wire and of the file: small letters, digits, hyphens, at most 24"),
-        Key("about", "text", "what board this is, in a sentence"),
-        Key(
-            "verified",
-            "true or false",
-            "squares were checked against a real board; otherwise they are our reading of booklets",
-        ),
-        Key("sensing", "text", "presence and pole, or presence only", choices=("colour", "occupancy")),
-        Key("columns", "whole number", "width of the drawing in squares", low=1, high=32),
-        Key("rows", "whole number", "height of the drawing in squares", low=1, high=32),
-        Key("pitch_mm", "number", "from the middle of one square to the middle of the next", low=8, high=100),
-    ),
+    "": keys_of(BoardFile),
     "squares": (
         Key(
             "rows",
             "list of text",
-            "one line a row, red's back row first: the names, blanks between, `--` for no square",
-            default=None,
+            "a line a row, red's back row first: names, blanks between, `--` for no square",
+            None,
         ),
-        Key(
-            "places",
-            "list",
-            "for boards that are no grid: `[name, column, row]` each, from 0, fractions allowed",
-            default=None,
-        ),
+        Key("places", "list", "for boards that are no grid: `[name, column, row]` each, from 0, with fractions", None),
     ),
-    "scan": (
-        Key("hz", "whole number", "scans of the whole board a second", low=20, high=1000),
-        Key("chips", "whole number", "multiplexers or shift registers", low=1, high=32),
-        Key("channels_per_chip", "whole number", "inputs of each", low=1, high=64),
-        Key("channels", "list of text", "channel of each square in wire order, as numbers `17` or ranges `0-91`"),
-    ),
-    "sensor": (
-        Key("part", "text", "the sensor's type"),
-        Key(
-            "mv_per_mt",
-            "number",
-            "what a linear sensor gives; left out for a digital one",
-            default=0.0,
-            low=0.1,
-            high=500,
-        ),
-        Key(
-            "supply_mv",
-            "whole number",
-            "its supply, which is the converter's reference too",
-            default=5000,
-            low=1800,
-            high=5500,
-        ),
-        Key("ma", "number", "current of one sensor in milliamperes", default=6.0, low=0.01, high=50),
-    ),
-    "thresholds": (
-        Key("on", "number", "occupied from this fraction of a square's own centred field upwards", low=0.01, high=0.99),
-        Key("off", "number", "empty from this fraction downwards; less than `on`", low=0.01, high=0.99),
-    ),
-    "magnet": (
-        Key("grade", "text", "the material"),
-        Key("diameter_mm", "number", "of the disc", low=1, high=20),
-        Key("thickness_mm", "number", "of the disc", low=0.5, high=20),
-        Key("gap_mm", "number", "from the disc's face to the sensor", low=0.5, high=20),
-        Key("centred_mt", "number", "field at the sensor, piece centred, in millitesla", low=1, high=500),
-        Key(
-            "red_down",
-            "text",
-            "pole of a red piece's magnet that faces the sensor",
-            "south",
-            choices=("north", "south"),
-        ),
-        Key(
-            "beside",
-            "list",
-            "fractions of a centred field that it gives 1, 1.41, 2, 2.24 and 2.83 pitches away; a dipole's if left out",
-            default=None,
-        ),
-        Key("count", "whole number", "how many pieces get one, for the shopping list", 0, low=1, high=500),
-    ),
-    "gpio": GPIO_KEYS,
-    "spi": SPI_KEYS,
-    "mcp3008": MCP3008_KEYS,
+    "scan": keys_of(Scan),
+    "sensor": keys_of(Sensor),
+    "thresholds": keys_of(Thresholds),
+    "magnet": keys_of(Magnet),
+    **{name: keys for name, (keys, _) in PI_TABLES.items()},
 }
 """Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
 
-_PINS = {"gpio": gpio_of, "spi": spi_of, "mcp3008": mcp3008_of}
-OPTIONAL_TABLES = frozenset(_PINS)
+OPTIONAL_TABLES = frozenset(PI_TABLES)
 """Tables that a board file may leave out: boards with a controller of their own have no pins here."""
 
 
@@ -299,7 +235,9 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
         faults.append("top.id: only small letters, digits and hyphens, at most 24")
     scan = tables.get("scan", {})
-    pins: dict[str, Any] = {name: _PINS[name](tables[name], scan, faults) for name in _PINS if name in tables}
+    pins: dict[str, Any] = {
+        name: read(tables[name], scan, faults) for name, (_, read) in PI_TABLES.items() if name in tables
+    }
     linear = top.get("sensing") == "colour"
     wired = [name for name in sorted(OPTIONAL_TABLES) if name in tables]
     wired += ["controller"] if driven else []
@@ -336,7 +274,7 @@ def _check_wiring(wired: Sequence[str], tables: Mapping[str, Any], faults: list[
 
 def _beside(magnet: Mapping[str, Any], pitch_mm: float, faults: list[str]) -> tuple[float, ...]:
     given = magnet.get("beside")
-    if given is None:
+    if given is None or given == ():
         depth_mm = magnet.get("gap_mm", 4.5) + magnet.get("thickness_mm", 2.0)
         return tuple(dipole(pitches * pitch_mm, depth_mm) for pitches in BESIDE_PITCHES)
     if len(given) != len(BESIDE_PITCHES) or not all(isinstance(x, (int, float)) and -0.5 < x < 0.5 for x in given):

@@ -11,7 +11,7 @@ input of its own (or two share one and are enabled in turn). Digital sensors: on
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -21,26 +21,18 @@ from hardware.toml_tables import Key, check_table
 LOWEST_PIN, HIGHEST_PIN = 2, 27  # 0 and 1 belong to the EEPROM of an add-on board
 _SHARE_OF_SCAN = 0.5  # of the time between two scans may be waiting: the rest is reading, and the referee's
 
+
+def _pin_key(name: str, about: str, kind: str = "list of whole numbers") -> Key:
+    return Key(name, kind, about, low=LOWEST_PIN, high=HIGHEST_PIN)
+
+
 GPIO_KEYS: tuple[Key, ...] = (
-    Key(
-        "rows",
-        "list of whole numbers",
-        "pin of each row, by its BCM number; channel = row * columns + column, from 0",
-        low=LOWEST_PIN,
-        high=HIGHEST_PIN,
-    ),
-    Key("columns", "list of whole numbers", "pin of each column", low=LOWEST_PIN, high=HIGHEST_PIN),
+    _pin_key("rows", "pin of each row, by its BCM number; channel = row * columns + column, from 0"),
+    _pin_key("columns", "pin of each column"),
     Key("row_on", "text", "level that selects a row; all other rows have the other one", choices=("low", "high")),
     Key("magnet", "text", "level of a column where the selected row has a magnet", choices=("low", "high")),
     Key("pull", "text", "the Pi's own resistors on the columns; none: yours are there", choices=("up", "down", "none")),
-    Key(
-        "scan_order",
-        "list of whole numbers",
-        "rows, counted from 0, in the order of scanning",
-        default=None,
-        low=0,
-        high=HIGHEST_PIN,
-    ),
+    Key("scan_order", "list of whole numbers", "rows, counted from 0, in the order of scanning", None, 0, HIGHEST_PIN),
     Key("settle_us", "whole number", "from selecting a row to reading its columns, in microseconds", low=0, high=5000),
 )
 
@@ -105,7 +97,7 @@ SPI_KEYS: tuple[Key, ...] = (
     Key("bus", "whole number", "SPI bus", low=0, high=1),
     Key("device", "whole number", "its device; the select line stays unconnected", low=0, high=2),
     Key("khz", "whole number", "clock in thousands a second", low=100, high=8000),
-    Key("latch", "whole number", "pin, by its BCM number, of SH/LD of all registers", low=LOWEST_PIN, high=HIGHEST_PIN),
+    _pin_key("latch", "pin, by its BCM number, of SH/LD of all registers", "whole number"),
     Key("magnet", "text", "level of an input where there is a magnet", choices=("low", "high")),
 )
 
@@ -144,13 +136,7 @@ MCP3008_KEYS: tuple[Key, ...] = (
     Key("device", "whole number", "its device, whose select line enables the decoder", low=0, high=2),
     # the datasheet: 75,000 conversions of 18 clocks a second at 2.7 V, 200,000 at 5 V, nothing said between
     Key("khz", "whole number", "clock in thousands a second", low=100, high=1350),
-    Key(
-        "address",
-        "list of whole numbers",
-        "pins, by their BCM numbers, of A0 to A3 of the decoder",
-        low=LOWEST_PIN,
-        high=HIGHEST_PIN,
-    ),
+    _pin_key("address", "pins, by their BCM numbers, of A0 to A3 of the decoder"),
 )
 
 
@@ -188,6 +174,13 @@ def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[
         return None
     return SpiConverters(values["bus"], values["device"], 1000 * values["khz"], tuple(address))
 
+
+PI_TABLES: Mapping[str, tuple[tuple[Key, ...], Callable[[Mapping[str, Any], Mapping[str, Any], list[str]], object]]] = {
+    "gpio": (GPIO_KEYS, gpio_of),
+    "spi": (SPI_KEYS, spi_of),
+    "mcp3008": (MCP3008_KEYS, mcp3008_of),
+}
+"""Table -> its keys, and what reads it once it is checked."""
 
 # ---------------------------------------------------------------- microcontrollers
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,21 @@ class Key:
         if self.low is not None and self.high is not None:
             return f"{self.low:g} to {self.high:g}"
         return ""
+
+
+def keyed(kind: str, about: str, default: object = MISSING, **limits: object) -> Any:
+    """Return a field of a dataclass that is a key of a table as well; without a default the key is required."""
+    return field(default=default, metadata={"key": (kind, about, limits)})
+
+
+def keys_of(table: Any) -> tuple[Key, ...]:
+    """Return the keys of a dataclass's fields that are `keyed`, in their order."""
+    found = []
+    for each in fields(table):
+        if "key" in each.metadata:
+            kind, about, limits = each.metadata["key"]
+            found.append(Key(each.name, kind, about, REQUIRED if each.default is MISSING else each.default, **limits))
+    return tuple(found)
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hardware.toml_tables import Key, check_table, parse_toml
+from hardware.toml_tables import Key, check_table, keyed, keys_of, parse_toml
 
 PROFILES_PATH = Path(__file__).with_name("data") / "profiles.toml"
 
@@ -17,13 +17,12 @@ class ProfileError(ValueError):
     """A noise profile that does not exist or whose file cannot be used; every reason in one line."""
 
 
-def _number(about: str, *, high: float = 1.0, default: float = 0.0) -> Any:
-    """Return a field of a table: a chance, or another number from 0 on. A table that leaves it out has 0, whatever the default is."""
-    return field(default=default, metadata={"key": ("number", about, 0.0, 0, high)})
+def _number(about: str, *, high: float = 1.0) -> Any:
+    return keyed("number", about, 0.0, low=0, high=high)
 
 
 def _span(about: str, default: tuple[int, int]) -> Any:
-    return field(default=default, metadata={"key": ("list of whole numbers", about, list(default), 1, 600_000)})
+    return keyed("list of whole numbers", about, default, low=1, high=600_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class MotionShares:
 class CaptureShares:
     """How often a capture is made in each way; they add up to 1."""
 
-    both_lifted: float = _number("attacker lifted, then its target; both in hand until the verdict", default=1.0)
+    both_lifted: float = _number("attacker lifted, then its target; both in hand until the verdict")
     tapped: float = _number("the attacker taps its target, the handset tells the attack")
     target_first: float = _number("the target is taken, then the attacker set down in its place")
     swapped: float = _number("the attacker is set down as the same hand takes the victim")
@@ -114,14 +113,12 @@ class Profile:
     glitches: Glitches = Glitches()
     link: LinkNoise = LinkNoise()
     motions: MotionShares = MotionShares()
-    captures: CaptureShares = CaptureShares()
+    captures: CaptureShares = CaptureShares(both_lifted=1.0)
     accidents: AccidentShares = AccidentShares()
 
 
 TABLES: Mapping[str, tuple[Key, ...]] = {
-    table.name: tuple(Key(each.name, *each.metadata["key"]) for each in fields(table.default))  # type: ignore[arg-type] # a dataclass
-    for table in fields(Profile)
-    if table.name not in ("name", "about")
+    table.name: keys_of(table.default) for table in fields(Profile) if table.name not in ("name", "about")
 }
 """Every table of a profile and its keys."""
 
@@ -175,7 +172,7 @@ def _profile(name: str, content: object, faults: list[str]) -> Profile | None:
         for table, key in (("glitches", "burst_ms"), ("link", "cut_ms"))
         if table in parts and not _is_span(getattr(parts[table], key))
     ]
-    captures = parts.get("captures", CaptureShares())
+    captures = parts.get("captures", _NOTHING.captures)
     if abs(sum(getattr(captures, key.name) for key in TABLES["captures"]) - 1.0) > 1e-9:
         faults.append(f"{name}.captures: the shares do not add up to 1")
     return Profile(name, tables["about"], **parts) if len(faults) == before else None

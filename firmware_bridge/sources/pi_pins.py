@@ -105,7 +105,19 @@ def _writable_folder() -> Iterator[None]:
 _PULLS = {"up": True, "down": False, "none": None}
 
 
-class Matrix:
+class _Pins:
+    """Pins of a gpiozero pin factory; None takes the one that gpiozero finds or that GPIOZERO_PIN_FACTORY names."""
+
+    def __init__(self, factory: object) -> None:
+        self._factory = factory or default_factory()
+
+    @property
+    def is_mock(self) -> bool:
+        """True if there are no pins behind it: GPIOZERO_PIN_FACTORY=mock."""
+        return bool(type(self._factory).__module__ == "gpiozero.pins.mock")
+
+
+class Matrix(_Pins):
     """The open pins. One row is selected at a time, all columns are read, and between scans no row is selected.
 
     `factory` is a gpiozero pin factory; None takes the one that gpiozero finds or that GPIOZERO_PIN_FACTORY names. Whatever a pin
@@ -118,7 +130,7 @@ class Matrix:
         self._settle_s = gpio.settle_us / 1_000_000
         self._rows: list[gpiozero.OutputDevice] = []
         self._columns: list[gpiozero.InputDevice] = []
-        self._factory = factory or default_factory()
+        super().__init__(factory)
         pull = _PULLS[gpio.pull]
         try:
             for pin in gpio.rows:
@@ -139,11 +151,6 @@ class Matrix:
         # a device's own value costs three times its pin's: calls in calls, two thousand times a second and row
         self._lines = [column.pin for column in self._columns]
         self._selects = [row.pin for row in self._rows]
-
-    @property
-    def is_mock(self) -> bool:
-        """True if there are no pins behind it: GPIOZERO_PIN_FACTORY=mock."""
-        return bool(type(self._factory).__module__ == "gpiozero.pins.mock")
 
     def scan(self) -> list[bool]:
         """Return what every crossing has, a magnet or none, by channel number: row * columns + column."""
@@ -200,7 +207,7 @@ def open_bus(bus: int, device: int) -> Bus:
     return found
 
 
-class Chain:
+class Chain(_Pins):
     """The open chain. `factory` is a gpiozero pin factory, `opened` opens the bus; whatever either raises comes out as it is."""
 
     def __init__(
@@ -212,7 +219,7 @@ class Chain:
     ) -> None:
         assert board.spi is not None
         self._board, self._spi, self._pause = board, board.spi, pause
-        self._factory = factory or default_factory()
+        super().__init__(factory)
         self._ask = [0] * board.scan.chips
         self._bus = opened(board.spi.bus, board.spi.device)
         try:
@@ -222,11 +229,6 @@ class Chain:
         except BaseException:
             self._bus.close()
             raise
-
-    @property
-    def is_mock(self) -> bool:
-        """True if there are no pins behind it: GPIOZERO_PIN_FACTORY=mock."""
-        return bool(type(self._factory).__module__ == "gpiozero.pins.mock")
 
     def scan(self) -> list[bool]:
         """Return what every input has, a magnet or none, by channel number: register * 8 + input, A being 0."""
@@ -268,7 +270,7 @@ _NULL_BIT = 0x04  # of the second byte that comes back: low, if anybody answers
 _HIGH_BITS = 0x03
 
 
-class Converters:
+class Converters(_Pins):
     """The open converters. All share clock and data lines. The kernel pulls the bus's select line low for each transfer; a 74HC154 hands
     it on to the converter whose number stands on its address lines. So each conversion is one transfer of its own, as the part asks: its
     select line must go high between two.
@@ -284,7 +286,7 @@ class Converters:
             (chip, [channel % CONVERTER_INPUTS for channel in used if channel // CONVERTER_INPUTS == chip])
             for chip in range(board.scan.chips)
         ]
-        self._factory = factory or default_factory()
+        super().__init__(factory)
         self._address: list[gpiozero.OutputDevice] = []
         self._bus = opened(wired.bus, wired.device)
         try:
@@ -296,11 +298,6 @@ class Converters:
             self.close()
             raise
         self._meant = 0
-
-    @property
-    def is_mock(self) -> bool:
-        """True if there are no pins behind it: GPIOZERO_PIN_FACTORY=mock."""
-        return bool(type(self._factory).__module__ == "gpiozero.pins.mock")
 
     def scan(self) -> list[int]:
         """Return what every input reads, 0 to 1023, by channel number: converter * 8 + input; 0 for inputs without a square.
