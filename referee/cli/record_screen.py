@@ -33,7 +33,7 @@ from referee.journal.records import (
 from referee.journal.records.formats import JOURNAL_MAGIC
 from referee.journal.records.views import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
-from referee.rules.renamed import name_now
+from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.errors import BadInputError
 from referee.table.settings import TableSettings

@@ -6,36 +6,33 @@ files beside the code, read when first asked for, and that `load_rule_set` reads
 
 from referee.rules.actions import Action, Decided, Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.board import Board, Home, Shape, Shot
-from referee.rules.errors import (
-    ContradictionError,
-    FileFault,
-    IllegalActionError,
-    PositionError,
-    ResultNeededError,
-    RuleFileError,
-    RulesError,
-    UnknownRuleSetError,
-    UnknownSquareError,
-)
 from referee.rules.game import Game
 from referee.rules.hidden import Hidden
 from referee.rules.library import board_named, load_rule_set, rule_set, rule_set_names
 from referee.rules.outcomes import (
     CombatResult,
+    ContradictionError,
     Doubt,
     EndReason,
+    FileFault,
     GameResult,
+    IllegalActionError,
     Mobility,
     Played,
+    PositionError,
     Prospect,
     Reason,
     Refusal,
+    ResultNeededError,
+    RuleFileError,
+    RulesError,
     Situation,
+    UnknownRuleSetError,
+    UnknownSquareError,
     Why,
 )
 from referee.rules.ruleset import Gait, Option, OptionValue, RankRule, Repetition, RuleSet, Special
-from referee.rules.seated import seated_zone
-from referee.rules.set_up import FaultKind, SetUpFault, check_set_up, exits
+from referee.rules.set_up import FaultKind, SetUpFault, check_set_up, exits, seated_zone
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 __all__ = [

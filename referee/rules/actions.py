@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from referee.rules.values import PieceId, Rank, Seat, Square
 
-if TYPE_CHECKING:
-    from referee.rules._bits.tables import Plan
+STEP, RUN, OTHER = 0, 1, 2
+"""Kinds of moves: to a neighbour; further in a straight line; with a turn, or leaving flags behind (Stratego 4)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What a move means in a board's integers; a board makes it once, so that playing the move computes nothing again."""
+
+    board: object
+    """The board whose integers these are."""
+    source: int
+    target: int
+    kind: int
+    borders: int
+    """Bits of the borders that the move crosses."""
+    touched: int
+    """Bits of source and target."""
+    toggles: tuple[tuple[int, int], ...]
+    """Squares, and which of their neighbours become free or occupied for the mover's side once the mover has gone."""
+    path: tuple[int, ...]
+    """Every square that is entered, the target last."""
+
+
+NO_PLAN = Plan(None, -1, -1, OTHER, 0, 0, (), ())
+"""Of a move that no board made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +47,7 @@ class Move:
     target: Square
     via: tuple[Square, ...] = ()
     leaving: tuple[Seat, ...] = ()
-    _plan: Plan | None = field(default=None, repr=False, compare=False)
+    plan: Plan = field(default=NO_PLAN, repr=False, compare=False)
 
     def __repr__(self) -> str:
         turns = "".join(f"-{square.name}" for square in self.via)

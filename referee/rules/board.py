@@ -3,6 +3,9 @@
 Lakes, the castle's ring and its turret are one mechanism: a *track* is a row or column of cells as the eye follows it; a
 square stands in it by name, a lake as `~`. Two neighbouring squares of a track share a border. A line (what a scout runs
 along) is the longest stretch of a track without lake, ring or turret, which are entered by single steps only.
+
+A board makes its moves once, each with its plan in integers (`actions.Plan`): judging and playing one is then a few
+look-ups, and a referee takes no more memory after a thousand games than after one.
 """
 
 from __future__ import annotations
@@ -10,13 +13,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Final, TypeAlias
 
-from referee.rules._bits.tables import BoardTables
-from referee.rules.actions import Move
-from referee.rules.errors import UnknownSquareError
+from referee.rules.actions import OTHER, RUN, STEP, Move, Plan
+from referee.rules.outcomes import UnknownSquareError
 from referee.rules.values import BySeat, Seat, Square
 
 LAKE = "~"
+
+Ray: TypeAlias = tuple[int, int, tuple[tuple[int, int, Move], ...], int]
+"""One direction from a square: first square, its view, then (square, view up to it, move) of the further ones, whole view.
+
+A view is the bits of the squares that a runner sees on its way.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,79 +74,94 @@ class BoardData:
 
 
 class Board:
-    """The squares of one board, their order, borders and lines. Boards are never changed; compare them by identity."""
+    """The squares of one board, their order, borders, lines and moves. Boards are never changed; compare them by identity.
 
-    __slots__ = ("_by_name", "_data", "_neighbours", "_rays", "_shots", "squares", "tables")
+    The public side speaks of squares; `index` to `rays` are the same in integers for the rules (square i is the i-th of `squares`).
+    """
 
     def __init__(self, data: BoardData) -> None:
         self._data = data
+        self.name: Final = data.name
+        self.columns: Final = data.columns
+        """Width of the drawing in squares."""
+        self.rows: Final = data.rows
+        """Height of the drawing in squares."""
+        self.ring: Final = data.ring
+        """The castle's outer ring, on boards with a castle."""
+        self.turret: Final = data.turret
+        """The castle's turret, on boards with a castle."""
+        self.homes: Final = data.homes
+        self.verified: Final = data.verified
+        """Whether the geometry is in a booklet, in words or pictures, or somebody compared it with a printed board."""
+        self.source: Final = data.source
+        """Where the geometry comes from; holds the word "unverified" where nobody has checked it."""
         self.squares: tuple[Square, ...] = tuple(data.shapes)
         self._by_name = {square.name: square for square in self.squares}
-        castle = {square for square in (data.ring, data.turret) if square is not None}
-        self._neighbours: dict[Square, list[Square]] = {square: [] for square in self.squares}
-        self._rays: dict[Square, list[tuple[Square, ...]]] = {square: [] for square in self.squares}
-        self._shots: dict[Square, list[Shot]] = {square: [] for square in self.squares}
+
+        self.index: dict[Square, int] = {square: at for at, square in enumerate(self.squares)}
+        self._known: dict[tuple[object, ...], Move] = {}
+        near: list[list[int]] = [[] for _ in self.squares]
+        self._lines: list[list[list[int]]] = [[] for _ in self.squares]
+        self._shots: list[list[Shot]] = [[] for _ in self.squares]
         for track in data.tracks:
-            self._join(track)
-            for line in self._lines_of(track, castle):
-                self._add_rays(line)
-            self._add_shots(track, castle)
-        self.tables = BoardTables(
-            self.squares,
-            [tuple(self._neighbours[square]) for square in self.squares],
-            [tuple(self._rays[square]) for square in self.squares],
-        )
-
-    def _join(self, track: Sequence[str]) -> None:
-        for one, other in pairwise(track):
-            if LAKE in (one, other) or one == other:
-                continue
-            a, b = self._by_name[one], self._by_name[other]
-            if b not in self._neighbours[a]:
-                self._neighbours[a].append(b)
-                self._neighbours[b].append(a)
-
-    def _lines_of(self, track: Sequence[str], castle: set[Square]) -> list[list[Square]]:
-        lines: list[list[Square]] = [[]]
-        for name in track:
-            square = self._by_name.get(name)
-            if square is None or square in castle:
-                lines.append([])
-            else:
-                lines[-1].append(square)
-        return [line for line in lines if len(line) > 1]
-
-    def _add_rays(self, line: list[Square]) -> None:
-        for at, square in enumerate(line):
-            for ray in (line[at + 1 :], line[:at][::-1]):
-                if ray:
-                    self._rays[square].append(tuple(ray))
-
-    def _add_shots(self, track: Sequence[str], castle: set[Square]) -> None:
-        for way in (track, track[::-1]):
-            for one, *middle, other in zip(way, way[1:], way[2:], way[3:], strict=False):
-                between = tuple(self._by_name[name] for name in middle if name != LAKE)
-                if LAKE in (one, other) or castle.intersection(between):
-                    continue
-                self._shots[self._by_name[one]].append(Shot(self._by_name[other], between))
+            cells = [None if name == LAKE else self.index[self._by_name[name]] for name in track]
+            self._join(cells, near)
+            self._add_lines(cells)
+            self._add_shots(cells)
+        self._borders: dict[tuple[int, int], int] = {}
+        for one, row in enumerate(near):
+            for other in row:
+                if one < other:
+                    self._borders[one, other] = self._borders[other, one] = 1 << (len(self._borders) // 2)
+        self.near: list[tuple[int, ...]] = [tuple(row) for row in near]
+        """By square its neighbours; a mask of them has bit n for the n-th."""
+        self._neighbours = [tuple(self.squares[at] for at in row) for row in near]
+        self._rays = [tuple(tuple(self.squares[at] for at in line) for line in lines) for lines in self._lines]
+        self.full: list[int] = [(1 << len(row)) - 1 for row in near]
+        """By square the mask of all its neighbours."""
+        self.lifts: list[tuple[tuple[int, int], ...]] = [
+            tuple((other, 1 << near[other].index(at)) for other in row) for at, row in enumerate(near)
+        ]
+        """By square in whose masks it is, and with which bit."""
+        self.steps: list[list[tuple[Move, ...]]] = [self._steps_from(at) for at in range(len(near))]
+        """By square and mask of its free neighbours the steps from there."""
+        self.rays: list[tuple[Ray, ...]] = [
+            tuple(self._ray(at, line) for line in lines) for at, lines in enumerate(self._lines)
+        ]
 
     def __repr__(self) -> str:
         return f"Board({self.name})"
 
-    @property
-    def name(self) -> str:
-        """The board's name, as rule sets say it."""
-        return self._data.name
+    # ---- what the tracks say
 
-    @property
-    def columns(self) -> int:
-        """Width of the drawing in squares."""
-        return self._data.columns
+    def _join(self, cells: Sequence[int | None], near: list[list[int]]) -> None:
+        for one, other in pairwise(cells):
+            if one is not None and other is not None and one != other and other not in near[one]:
+                near[one].append(other)
+                near[other].append(one)
 
-    @property
-    def rows(self) -> int:
-        """Height of the drawing in squares."""
-        return self._data.rows
+    def _add_lines(self, cells: Sequence[int | None]) -> None:
+        stretches: list[list[int]] = [[]]
+        for cell in cells:
+            if cell is None or self._is_castle(cell):
+                stretches.append([])
+            else:
+                stretches[-1].append(cell)
+        for stretch in stretches:
+            for at, square in enumerate(stretch):
+                self._lines[square] += [ray for ray in (stretch[at + 1 :], stretch[:at][::-1]) if ray]
+
+    def _add_shots(self, cells: Sequence[int | None]) -> None:
+        for way in (cells, cells[::-1]):
+            for one, *middle, other in zip(way, way[1:], way[2:], way[3:], strict=False):
+                between = [cell for cell in middle if cell is not None]
+                if one is not None and other is not None and not any(map(self._is_castle, between)):
+                    self._shots[one].append(Shot(self.squares[other], tuple(self.squares[at] for at in between)))
+
+    def _is_castle(self, cell: int) -> bool:
+        return self.squares[cell] in (self.ring, self.turret)
+
+    # ---- squares
 
     @property
     def lakes(self) -> tuple[tuple[int, int], ...]:
@@ -171,69 +195,98 @@ class Board:
         squares = {square.name for square in self.squares}
         return squares <= set(sensors) <= squares | {lake.name for lake in self.lake_squares}
 
-    @property
-    def verified(self) -> bool:
-        """Whether the geometry stands in a booklet, in words or pictures, or somebody held it against a printed board."""
-        return self._data.verified
-
-    @property
-    def source(self) -> str:
-        """Where the geometry comes from; holds the word "unverified" where nobody has checked it."""
-        return self._data.source
-
-    @property
-    def ring(self) -> Square | None:
-        """The castle's outer ring, on boards with a castle."""
-        return self._data.ring
-
-    @property
-    def turret(self) -> Square | None:
-        """The castle's turret, on boards with a castle."""
-        return self._data.turret
-
-    @property
-    def homes(self) -> BySeat[Home]:
-        """Zone, recruitment space and flag start of every seat of the board."""
-        return self._data.homes
-
     def square(self, name: str) -> Square:
-        """Give the square of this name, or raise `UnknownSquareError`."""
+        """Return the square of this name; raises `UnknownSquareError`."""
         square = self._by_name.get(name)
         if square is None:
             raise UnknownSquareError(f"board {self.name} has no square {name!r}")
         return square
 
     def place(self, square: Square) -> tuple[float, float]:
-        """Give column and row for drawing, both from 0, row 0 being red's back row; the corner of a bigger square."""
+        """Return column and row for drawing, both from 0, row 0 being red's back row; the corner of a bigger square."""
         shape = self._data.shapes[square]
         return (shape.column, shape.row)
 
     def shape(self, square: Square) -> tuple[float, float, float, float]:
-        """Give the middle (x, y) of a square in squares from red's left corner, y away from red, then width and height."""
+        """Return the middle (x, y) of a square in squares from red's left corner, y away from red, then width and height."""
         shape = self._data.shapes[square]
         return (shape.column + shape.width / 2, shape.row + shape.height / 2, shape.width, shape.height)
 
     def neighbours(self, square: Square) -> tuple[Square, ...]:
-        """Give the squares that share a border with this one."""
-        return tuple(self._neighbours[square])
+        """Return the squares that share a border with this one."""
+        return self._neighbours[self.index[square]]
 
     def lines(self, square: Square) -> tuple[tuple[Square, ...], ...]:
-        """Give the rays of a square: in each direction the squares that a run passes, nearest first."""
-        return tuple(self._rays[square])
+        """Return the rays of a square: in each direction the squares that a run passes, nearest first."""
+        return self._rays[self.index[square]]
 
     def shots(self, square: Square) -> tuple[Shot, ...]:
-        """Give what a cannon on this square can aim at: exactly three spaces away, never over the castle (booklet 004)."""
-        return tuple(self._shots[square])
+        """Return what a cannon on this square can aim at: exactly three spaces away, never over the castle (booklet 004)."""
+        return tuple(self._shots[self.index[square]])
+
+    # ---- moves
 
     def move(
         self, source: Square, target: Square, via: tuple[Square, ...] = (), leaving: tuple[Seat, ...] = ()
     ) -> Move | None:
-        """Give the board's own instance of this move, None where no piece of any kind could go that way."""
-        return self.tables.move(source, target, via, leaving)
+        """Return the board's own instance of this move, None where no piece of any kind could go that way."""
+        move = self._known.get((source, target, via, leaving))
+        if move is not None:
+            return move
+        if source == target or not (leaving or via):
+            return None  # straight ones were all made at the beginning
+        stops = [self.index.get(square) for square in (source, *via, target)]
+        path: list[int] = []
+        for start, goal in pairwise(stops):
+            leg = [] if start is None or goal is None else self._leg(start, goal)
+            if not leg:
+                return None
+            path += leg
+        return self._make(self.index[source], tuple(path), via, leaving)
+
+    def own(self, move: Move) -> Move | None:
+        """Return this board's instance of any equal move, None where there is none."""
+        if move.plan.board is self:
+            return move
+        return self.move(move.source, move.target, move.via, move.leaving)
 
     def path(self, move: Move) -> tuple[Square, ...]:
-        """Give every square that a move enters, the target last; () where no piece could go that way."""
-        own = self.tables.own(move)
-        if own is None or own._plan is None:
-            return ()
-        return tuple(self.squares[at] for at in own._plan[-1])
+        """Return every square that a move enters, the target last; () where no piece could go that way."""
+        own = self.own(move)
+        return () if own is None else tuple(self.squares[at] for at in own.plan.path)
+
+    def _leg(self, start: int, goal: int) -> list[int]:
+        if goal in self.near[start]:
+            return [goal]
+        return next((line[: line.index(goal) + 1] for line in self._lines[start] if goal in line), [])
+
+    def _make(
+        self, source: int, path: tuple[int, ...], via: tuple[Square, ...] = (), leaving: tuple[Seat, ...] = ()
+    ) -> Move:
+        """Make and keep the one instance of a move."""
+        target, borders = path[-1], 0
+        for border in pairwise((source, *path)):
+            borders |= self._borders[border]
+        toggles: dict[int, int] = {}
+        for square, bit in (*self.lifts[source], *self.lifts[target]):
+            toggles[square] = toggles.get(square, 0) ^ bit
+        kind = OTHER if via or leaving else RUN if len(path) > 1 else STEP
+        plan = Plan(self, source, target, kind, borders, 1 << source | 1 << target, tuple(toggles.items()), path)
+        name = (self.squares[source], self.squares[target], via, leaving)
+        move = self._known[name] = Move(*name, plan=plan)
+        return move
+
+    def _steps_from(self, at: int) -> list[tuple[Move, ...]]:
+        by_mask: list[tuple[Move, ...]] = [()]
+        for to in self.near[at]:
+            move = self._make(at, (to,))
+            by_mask += [(*moves, move) for moves in by_mask]
+        return by_mask
+
+    def _ray(self, at: int, line: list[int]) -> Ray:
+        view, views = 0, []
+        for square in line:
+            view |= 1 << square
+            views.append(view)
+        rest = tuple((line[n], views[n], self._make(at, tuple(line[: n + 1]))) for n in range(1, len(line)))
+        return (line[0], views[0], rest, view)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from referee.rules.board import LAKE, Board, BoardData, Home, Shape
-from referee.rules.errors import FileFault, RuleFileError, RulesError
 from referee.rules.fields import Fields
+from referee.rules.outcomes import FileFault, RuleFileError, RulesError
 from referee.rules.values import BySeat, Seat, Square
 
 SEATS: Mapping[str, Seat] = {seat.value: seat for seat in Seat}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from referee.rules.errors import FileFault, RuleFileError
+from referee.rules.outcomes import FileFault, RuleFileError
 
 T = TypeVar("T")
 E = TypeVar("E")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from referee.rules.board import Board
 from referee.rules.board_file import board_from
-from referee.rules.errors import FileFault, RuleFileError, UnknownRuleSetError
 from referee.rules.fields import parse, read_text
+from referee.rules.outcomes import FileFault, RuleFileError, UnknownRuleSetError
 from referee.rules.rule_file import rule_set_from
 from referee.rules.ruleset import RuleSet
 

@@ -1,18 +1,22 @@
-"""A rule set: board, armies, gaits, verdicts, limits and options, all of it data read from a file."""
+"""A rule set: board, armies, gaits, verdicts, limits and options, all of it data read from a file.
+
+`RuleTables` holds what every ply asks of it, in integers. At the end stand the former names of options: rule files, journals
+and records that say those are still read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import TypeVar
 
-from referee.rules._bits.masks import RuleTables
 from referee.rules.board import Board
-from referee.rules.errors import FileFault, RuleFileError
-from referee.rules.outcomes import CombatResult
+from referee.rules.outcomes import CombatResult, FileFault, RuleFileError
 from referee.rules.values import Rank, Seat, Square
 
 OptionValue = bool | int | str
+_Any = TypeVar("_Any")
 
 
 class Repetition(Enum):
@@ -95,36 +99,19 @@ class RuleSet:
     specials: frozenset[Special] = frozenset()
     army_verified: bool = True
     source: str = ""
+    verdicts: Mapping[tuple[Rank, Rank], CombatResult] = field(init=False, repr=False)
+    """Of every attacker and defender."""
     tables: RuleTables = field(init=False, repr=False)
-    """The same in integers, for the private inside."""
+    """What every ply asks, in integers; for this room only."""
     _partners: Mapping[Seat, tuple[Seat, ...]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        partners = {
-            seat: tuple(other for other in self.seats if self._team(other) == self._team(seat)) for seat in self.seats
-        }
+        teams = self.teams or tuple((seat,) for seat in self.seats)
+        partners = {one: tuple(seat for seat in self.seats if seat in team) for team in teams for one in team}
         object.__setattr__(self, "_partners", partners)
-        object.__setattr__(
-            self,
-            "tables",
-            RuleTables(
-                ranks=tuple(self.ranks),
-                counts=tuple(rule.count for rule in self.ranks.values()),
-                movers=self._with_gait(*(gait for gait in Gait if gait is not Gait.NONE)),
-                runners=self._with_gait(Gait.RUN, Gait.RUN_AND_TURN),
-                verdicts={(one, other): self._verdict(one, other) for one in self.ranks for other in self.ranks},
-                seats=self.seats,
-                team_of=[self._team(seat) for seat in self.seats],
-                two_square_limit=self.two_square_limit,
-                remembers=self.repetition is not Repetition.NONE,
-                situations=self.repetition is Repetition.SITUATION,
-                straight_back=self.repetition is Repetition.PURSUIT,
-                quiet_limit=int(self.option("no_progress_limit", 0)),
-                lost_at_once=self.option("army_lost", "own-turn") == "at-once",
-                stuck_loses=self.stuck_loses,
-                first_seat=self.seats.index(Seat(self.option("first_seat", self.seats[0].value))),
-            ),
-        )
+        verdicts = {(one, other): self._verdict(one, other) for one in self.ranks for other in self.ranks}
+        object.__setattr__(self, "verdicts", verdicts)
+        object.__setattr__(self, "tables", RuleTables(self))
 
     def __repr__(self) -> str:
         return f"RuleSet({self.name})"
@@ -145,9 +132,19 @@ class RuleSet:
         return Repetition(self.option("repetition", Repetition.NONE.value))
 
     @property
+    def quiet_limit(self) -> int:
+        """After how many plies without a piece lost the game is drawn; 0: never."""
+        return int(self.option("no_progress_limit", 0))
+
+    @property
     def stuck_loses(self) -> bool:
         """Whether who cannot move loses even where the other one could not either; otherwise that is a draw."""
         return self.option("nobody_can_move", "draw") == "last-mover-wins"
+
+    @property
+    def moving_forfeits(self) -> bool:
+        """Whether moving a bomb or the flag loses the game (DE); otherwise it is no move."""
+        return self.option("immobile_moved", "illegal") == "forfeit"
 
     @property
     def steps_first(self) -> bool:
@@ -165,36 +162,36 @@ class RuleSet:
         return self.army_verified and self.board.verified
 
     def option(self, name: str, default: OptionValue) -> OptionValue:
-        """Give an option's value, the default where this rule set has no such option."""
+        """Return an option's value, the default where this rule set has no such option."""
         found = self.options.get(name)
         return default if found is None else found.value
 
     def zone(self, seat: Seat) -> tuple[Square, ...]:
-        """Give the squares on which a seat sets up, in the board's order."""
+        """Return the squares on which a seat sets up, in the board's order."""
         return self.board.homes[seat].zone
 
     def number(self, rank: Rank) -> int | None:
-        """Give the number on a rank's piece, None for those without one."""
+        """Return the number on a rank's piece, None for those without one."""
         return self.ranks[rank].number
 
     def gait(self, rank: Rank) -> Gait:
-        """Give how a rank goes."""
+        """Return how a rank goes."""
         return self.ranks[rank].gait
 
     def combat(self, attacker: Rank, defender: Rank) -> CombatResult:
-        """Give the verdict of an attack (a shot, for the cannon). Raises `KeyError` for ranks outside this rule set."""
-        return self.tables.verdicts[attacker, defender]
+        """Return the verdict of an attack (a shot, for the cannon). Raises `KeyError` for ranks outside this rule set."""
+        return self.verdicts[attacker, defender]
 
     def seat_after(self, seat: Seat) -> Seat:
-        """Give the next seat in turn order, the first after the last; who dropped out is not considered here."""
+        """Return the next seat in turn order, the first after the last; who dropped out is not considered here."""
         return self.seats[(self.seats.index(seat) + 1) % len(self.seats)]
 
     def partners(self, seat: Seat) -> tuple[Seat, ...]:
-        """Give all seats of a seat's team, itself among them, in turn order."""
+        """Return all seats of a seat's team, itself among them, in turn order."""
         return self._partners[seat]
 
     def with_options(self, values: Mapping[str, OptionValue]) -> RuleSet:
-        """Give the same rule set with some options changed. Raises `RuleFileError` naming every unknown option or choice."""
+        """Return the same rule set with some options changed. Raises `RuleFileError` naming every unknown option or choice."""
         faults = []
         for name, value in values.items():
             option = self.options.get(name)
@@ -208,15 +205,6 @@ class RuleSet:
         changed = {name: replace(self.options[name], value=value) for name, value in values.items()}
         return replace(self, options={**self.options, **changed})
 
-    def _team(self, seat: Seat) -> int:
-        for number, team in enumerate(self.teams):
-            if seat in team:
-                return number
-        return self.seats.index(seat)
-
-    def _with_gait(self, *gaits: Gait) -> frozenset[Rank]:
-        return frozenset(rank for rank, rule in self.ranks.items() if rule.gait in gaits)
-
     def _verdict(self, attacker: Rank, defender: Rank) -> CombatResult:
         for one, other, result in self.exceptions:
             if one in (None, attacker) and other in (None, defender):
@@ -228,3 +216,84 @@ class RuleSet:
             spies = attacker is Rank.SPY and self.option("spy_against_spy", "both-lost") == "attacker-wins"
             return CombatResult.ATTACKER_WINS if spies else CombatResult.BOTH_LOST
         return CombatResult.ATTACKER_WINS if difference > 0 else CombatResult.DEFENDER_WINS
+
+
+_RUNNING = (Gait.RUN, Gait.RUN_AND_TURN)
+
+
+class RuleTables:
+    """A rule set in integers: rank i is the i-th of the rule set; a set of ranks is the integer with those bits."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.counts = tuple(rule.count for rule in rules.ranks.values())
+        self.bit: dict[Rank, int] = {rank: 1 << at for at, rank in enumerate(rules.ranks)}
+        self.army = self.mask(rules.army)
+        self.no_movers = self.mask(rank for rank, rule in rules.ranks.items() if rule.gait is Gait.NONE)
+        self.movers = self.mask(rules.ranks) & ~self.no_movers
+        self.runners = self.mask(rank for rank, rule in rules.ranks.items() if rule.gait in _RUNNING)
+        self.no_runners = self.mask(rules.ranks) & ~self.runners
+        self._sets: dict[int, frozenset[Rank]] = {}
+        self.by_bits = {(self.bit[one], self.bit[other]): result for (one, other), result in rules.verdicts.items()}
+        sides = list(dict.fromkeys(map(rules.partners, rules.seats)))
+        self.side_of = [sides.index(rules.partners(seat)) for seat in rules.seats]
+        """By seat its side, a team or with two seats the seat itself."""
+        self.sides = range(len(sides))
+
+    def mask(self, ranks: Iterable[Rank]) -> int:
+        """Return the bits of some ranks; those that the rule set has not are left out."""
+        return sum({self.bit.get(rank, 0) for rank in ranks})
+
+    def ranks_of(self, mask: int) -> frozenset[Rank]:
+        """Return the ranks of some bits; each set is made once."""
+        found = self._sets.get(mask)
+        if found is None:
+            found = self._sets[mask] = frozenset(rank for rank, bit in self.bit.items() if mask & bit)
+        return found
+
+    def verdicts_of(self, attackers: int, defenders: int) -> dict[CombatResult, tuple[int, int]]:
+        """Return every verdict that these attackers and defenders can come to, with those of them that can have come to it."""
+        found: dict[CombatResult, tuple[int, int]] = {}
+        for (attacker, defender), verdict in self.by_bits.items():
+            if attacker & attackers and defender & defenders:
+                one, other = found.get(verdict, (0, 0))
+                found[verdict] = one | attacker, other | defender
+        return found
+
+
+@dataclass(frozen=True)
+class _Renamed:
+    now: str
+    values: Mapping[bool, str]
+
+
+_RENAMED = {
+    "include_lake_rows": _Renamed("enemy_ground", {True: "lake-rows-too", False: "set-up-rows"}),
+    "chase_rule": _Renamed("repetition", {True: Repetition.PURSUIT.value, False: Repetition.NONE.value}),
+}
+
+
+def name_now(name: str) -> str:
+    """Return what an option is called today."""
+    return _RENAMED[name].now if name in _RENAMED else name
+
+
+def value_now(name: str, value: _Any) -> _Any | str:
+    """Return today's value for one of the option's former values; any other is left as it is, to be refused by the rules."""
+    renamed = _RENAMED.get(name)
+    return renamed.values[value] if renamed is not None and isinstance(value, bool) else value
+
+
+def options_now(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return options by today's names and values."""
+    return {name_now(name): value_now(name, value) for name, value in options.items()}
+
+
+def by_every_name(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return today's options and beside them what they were called before; a value that there was not then stays as it is."""
+    found = dict(options)
+    for name, renamed in _RENAMED.items():
+        if renamed.now in options:
+            then = {text: value for value, text in renamed.values.items()}
+            value = options[renamed.now]
+            found[name] = then.get(value, value) if isinstance(value, str) else value
+    return found

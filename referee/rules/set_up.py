@@ -1,14 +1,21 @@
-"""Is this a set-up? Every fault at once, and a warning where no first move would be left."""
+"""Setting up: what is wrong with a set-up, every fault at once, and how a zone looks from its player's chair."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from referee.rules.board import Board
 from referee.rules.ruleset import Gait, RuleSet
 from referee.rules.values import Rank, Seat, Square
+
+_SEAT_ANGLE = math.pi / 6
+"""Seats sit at whole multiples of this angle: quarters of a board for two and four, thirds for three."""
+
+Row = tuple[Square | None, ...]
 
 
 class FaultKind(Enum):
@@ -100,3 +107,31 @@ def _can_begin(rule_set: RuleSet, placed: Mapping[Square, Rank]) -> bool:
         if rule_set.gait(rank) is not Gait.NONE
         for near in rule_set.board.neighbours(square)
     )
+
+
+def seated_zone(board: Board, seat: Seat) -> tuple[Row, ...]:
+    """Give the rows of a seat's zone, the front row first, each from the player's left to his right, all of one length.
+
+    None stands where a space between does not belong to the zone (Stratego 4's recruitment space).
+    """
+    zone = board.homes[seat].zone
+    middles = {square: board.shape(square)[:2] for square in zone}
+    across, forward = _axes(board, middles.values())
+    places = {
+        square: (x * forward[0] + y * forward[1], x * across[0] + y * across[1]) for square, (x, y) in middles.items()
+    }
+    front = max(ahead for ahead, _ in places.values())
+    left = min(beside for _, beside in places.values())
+    cells = {(round(front - ahead), round(beside - left)): square for square, (ahead, beside) in places.items()}
+    rows = 1 + max(row for row, _ in cells)
+    columns = 1 + max(column for _, column in cells)
+    return tuple(tuple(cells.get((row, column)) for column in range(columns)) for row in range(rows))
+
+
+def _axes(board: Board, middles: Collection[tuple[float, float]]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Give where right and forward lie for a player who sits behind these squares and looks at the board's middle."""
+    x = sum(x for x, _ in middles) / len(middles) - board.columns / 2
+    y = sum(y for _, y in middles) / len(middles) - board.rows / 2
+    angle = round(math.atan2(-y, -x) / _SEAT_ANGLE) * _SEAT_ANGLE
+    forward = (math.cos(angle), math.sin(angle))
+    return (forward[1], -forward[0]), forward

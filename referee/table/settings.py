@@ -9,10 +9,9 @@ from enum import Enum
 from typing import Any
 
 from referee.rules import RuleSet, Special
-from referee.rules.errors import RuleFileError
 from referee.rules.hidden import Hidden
-from referee.rules.renamed import by_every_name, options_now
-from referee.rules.ruleset import OptionValue
+from referee.rules.outcomes import RuleFileError
+from referee.rules.ruleset import OptionValue, by_every_name, options_now
 from referee.rules.values import Seat
 from referee.table.views import Mode, Reveal
 
@@ -188,7 +187,7 @@ def rules_mark(rules: RuleSet, options: Mapping[str, OptionValue]) -> str:
         [seat.value for seat in rules.seats],
         [[seat.value for seat in team] for team in rules.teams],
         [(rank.value, rule.count, rule.gait.value) for rank, rule in rules.ranks.items()],
-        sorted((one.value, other.value, result.value) for (one, other), result in rules.tables.verdicts.items()),
+        sorted((one.value, other.value, result.value) for (one, other), result in rules.verdicts.items()),
         rules.filled,
         sorted(options.items()),
         sorted(special.value for special in rules.specials),

@@ -68,7 +68,7 @@ def hands_off(game: Game, piece: PieceId) -> None:
     """Take a piece off the board without a fight, to have one to recruit."""
     square = game.square_of(piece)
     assert square is not None
-    game._take(game._board.index[square])
+    game._position.take([square])
 
 
 class Drawing:

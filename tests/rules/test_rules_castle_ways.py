@@ -127,4 +127,5 @@ def test_two_squares_limit_is_five(four: Callable[..., Game]) -> None:
             assert game.turn is seat
             game.play(move(waits[seat][number % 4]))
     assert reasons(game, back) == [Reason.TWO_SQUARES]
+    assert game.barred() == ((back.source, back.target),)
     assert reasons(game, move("e3-e4")) == []

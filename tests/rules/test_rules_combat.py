@@ -76,6 +76,6 @@ def test_spy_against_spy_is_an_option_everywhere(name: str) -> None:
     for word, verdict in readings.items():
         chosen = rules.with_options({"spy_against_spy": word})
         assert chosen.combat(Rank.SPY, Rank.SPY) is verdict
-        changed = {pair for pair in rules.tables.verdicts if chosen.combat(*pair) is not rules.combat(*pair)}
+        changed = {pair for pair in rules.verdicts if chosen.combat(*pair) is not rules.combat(*pair)}
         assert changed <= {(Rank.SPY, Rank.SPY)}
     assert rules.with_options(rules.former_options).combat(Rank.SPY, Rank.SPY) is CombatResult.BOTH_LOST

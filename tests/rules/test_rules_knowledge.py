@@ -26,7 +26,7 @@ from referee.rules import (
     Why,
     rule_set,
 )
-from referee.rules._bits.armies import feasible, narrow
+from referee.rules.knowledge import feasible, narrow
 from tests.amount import tries
 
 SHORT = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "stratego4-three", "stratego4-teams")

@@ -52,7 +52,7 @@ def reasons(game: Game, move: str) -> list[Reason]:
 
 def threatens(game: Game, seat: Seat) -> bool:
     """Say whether a chase of this seat is running; looked up inside, since a chase of one threat shows nowhere else."""
-    return game._chase[game.rule_set.seats.index(seat)] is not None
+    return game._position.more_squares.seen[game.rule_set.seats.index(seat)] is not None
 
 
 SHUTTLE = "a4-a5 i10-i9 a5-a4 i9-i10 a4-a5 g10-g9"

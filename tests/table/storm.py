@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from referee.rules import Action, Move, Pass
 from referee.rules.values import Rank, Seat, Square
@@ -249,7 +250,7 @@ class Storm(RandomTable):
         self.say(seat, Answer(id=self.new_id(), question=offer.question, choice=choice))
 
     def _is_stuck(self) -> bool:
-        actions: list[Action] = self.truth.legal_actions() if self.truth is not None else []
+        actions: Sequence[Action] = self.truth.legal_actions() if self.truth is not None else []
         return not actions or isinstance(actions[0], Pass)
 
     def _claim(self) -> None:

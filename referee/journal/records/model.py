@@ -27,7 +27,7 @@ from referee.rules import (
     rule_set,
     rule_set_names,
 )
-from referee.rules.renamed import name_now, value_now
+from referee.rules.ruleset import name_now, value_now
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.views import Mode, Reveal
 
