@@ -52,6 +52,14 @@ def test_documents_link_to_files_that_exist() -> None:
             assert (path.parent / target).exists(), f"{path} links to {target}"
 
 
+def test_the_index_lists_every_page() -> None:
+    """`docs/README.md` links to every document; the wiring pages, one a board, are their folder's."""
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#\s]+)", index.read_text())}
+    pages = {path for path in tracked("docs/*.md") if path != index and path.parent.name != "wiring"}
+    assert pages <= linked, sorted(str(path.relative_to(ROOT)) for path in pages - linked)
+
+
 def test_documents_name_files_that_exist() -> None:
     """Every path of a room that a document writes in code letters is there, or is a folder that git leaves to builds."""
     named = re.compile(r"`((?:benchmarks|docs|firmware_bridge|hardware|kiosk_ui|referee|simulator|tests)/[\w./-]+)`")
