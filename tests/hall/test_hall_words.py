@@ -58,7 +58,9 @@ def _press(page: Page, order: str) -> None:
         "begin",
         "adjourn",
     ]
-    page.locator(".verbs button").nth([*names, "end-game"].index(order)).click()
+    button = page.locator(".verbs button").nth([*names, "end-game"].index(order))
+    button.click()
+    expect(page.locator("form.order h3")).to_have_text(button.inner_text())
 
 
 def _refused(page: Page, hall: ShownHall) -> None:

@@ -106,6 +106,14 @@ def test_third_party_code_is_as_published() -> None:
         assert (PAGE / "vendor" / f"{package}.LICENSE").stat().st_size > 500
 
 
+def test_what_checks_the_pages_names_no_registry() -> None:
+    """`npm ci` asks whichever one the machine is configured for, and gets the versions and hashes of the lock file."""
+    locked = json.loads((PAGE.parents[2] / "package-lock.json").read_text())["packages"]
+    assert len(locked) > 50
+    assert all("resolved" not in package for package in locked.values())
+    assert all(package["integrity"].startswith("sha512-") for name, package in locked.items() if name)
+
+
 def test_colours_are_the_kiosks() -> None:
     """So what is proven of those (tests/kiosk/test_kiosk_pictures.py: every kind of colour blindness) holds on the phone."""
     told = dict(re.findall(r"(?m)^  --(\w+): (#[0-9a-f]{6});", (PAGE / "style.css").read_text(encoding="utf-8")))

@@ -22,7 +22,7 @@ const NAME = /^([a-z]+)([0-9]+)$/;
  * @param {string[]} home
  * @returns {Sight}
  */
-export function sightOf(shape, home) {
+function sightOf(shape, home) {
   const { columns, rows } = shape;
   const zone = shape.squares.filter((square) => home.includes(square.name));
   const mean = (/** @type {"x" | "y"} */ axis) => zone.reduce((sum, square) => sum + square[axis], 0) / (zone.length || 1);
@@ -363,7 +363,7 @@ function flags(state, spots) {
 }
 
 /** @param {string} seat */
-export function flagMarks(seat) {
+function flagMarks(seat) {
   return h(
     "g",
     {},

@@ -43,7 +43,7 @@ export function readTyped(text) {
 }
 
 /** @param {string} text */
-export function readCode(text) {
+function readCode(text) {
   const code = text.replace(/[\s-]/g, "").toUpperCase();
   return CODE.test(code) ? code : null;
 }

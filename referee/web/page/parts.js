@@ -4,7 +4,7 @@ import { h } from "../toolkit/dom.js";
 import { COLOURS, SIGNS } from "./emblems.js";
 import { seatName } from "./sentences.js";
 
-/** @import { Child } from "../toolkit/values.d.ts" */
+/** @import { Attributes, Child } from "../toolkit/values.d.ts" */
 /** @import { Press } from "./types.d.ts" */
 
 /** @type {{ [name: string]: string }} */
@@ -19,7 +19,7 @@ const ICONS = {
 
 /**
  * @param {string} name
- * @param {any} [attributes]
+ * @param {Attributes} [attributes]
  */
 export function icon(name, attributes = {}) {
   const line = {
@@ -36,7 +36,7 @@ export function icon(name, attributes = {}) {
 /**
  * @param {string} text
  * @param {Press} press
- * @param {any} [attributes]
+ * @param {Attributes} [attributes]
  * @param {Child[]} inside
  */
 export function button(text, press, attributes = {}, ...inside) {
@@ -51,7 +51,7 @@ export function button(text, press, attributes = {}, ...inside) {
  * The shape of an army in the colour that stands on it.
  *
  * @param {string} seat
- * @param {any} [colour]
+ * @param {string} [colour]
  */
 export function shape(seat, colour = COLOURS[seat].on) {
   return h(
@@ -66,7 +66,7 @@ export function shape(seat, colour = COLOURS[seat].on) {
  *
  * @param {string} seat
  * @param {string} label
- * @param {any} [more]
+ * @param {Child} [more]
  */
 export function seatBand(seat, label, more = null) {
   return h(

@@ -3,8 +3,8 @@
 //   piece("red", { rank: "miner", number: 3 })     an <svg> value for dom.js; 100 x 100 inside, as big as its place
 //   piece("blue", {})                              a rival's piece that nobody knows
 //
-// Options: `rank`, `number` (what stands on the piece, see shownNumber), `state` ("in-hand", "missing", "shown" for a rank that
-// was told), `label` for screen readers. Shapes are the kiosk's: disc, block, triangle, diamond, so that colour is not needed.
+// `number` is what stands on the piece (see shownNumber). Shapes are the kiosk's: disc, block, triangle, diamond, so that colour is
+// not needed.
 
 import { h } from "../toolkit/dom.js";
 import { COLOURS, EMBLEMS, SIGNS } from "./emblems.js";
@@ -26,7 +26,7 @@ const PLACES = {
  *
  * @param {string} rank
  * @param {{ [rank: string]: number } | null | undefined} numbers
- * @param {any} [direction]
+ * @param {string} [direction]
  */
 export function shownNumber(rank, numbers, direction = "as-printed") {
   const number = numbers?.[rank];
@@ -37,40 +37,13 @@ export function shownNumber(rank, numbers, direction = "as-printed") {
 }
 
 /**
+ * Return the picture of a piece.
+ *
  * @param {string} seat
- * @param {any} [attributes]
+ * @param {{ rank?: string | null, number?: string | null }} look
  */
-export function sign(seat, attributes = {}) {
-  return h(
-    "svg",
-    { viewBox: "0 0 100 100", class: `sign ${seat}`, "aria-hidden": "true", ...attributes },
-    marks(SIGNS[seat], COLOURS[seat].army, "none"),
-  );
-}
-
-/**
- * @param {string} rank
- * @param {any} [attributes]
- */
-export function emblem(rank, attributes = {}) {
-  return h(
-    "svg",
-    { viewBox: "0 0 100 100", class: "emblem", "aria-hidden": "true", ...attributes },
-    marks(EMBLEMS[rank], "currentColor", "var(--ground)"),
-  );
-}
-
-/**
- * @param {string} seat
- * @param {any} [given]
- */
-export function piece(seat, { rank = null, number = null, state = "", label = null, ...attributes } = {}) {
-  const said = label === null ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
-  return h(
-    "svg",
-    { viewBox: "0 0 100 100", class: `piece ${seat} ${state}`.trim(), ...said, ...attributes },
-    pieceMarks(seat, rank, number),
-  );
+export function piece(seat, { rank = null, number = null }) {
+  return h("svg", { viewBox: "0 0 100 100", class: `piece ${seat}`, "aria-hidden": "true" }, pieceMarks(seat, rank, number));
 }
 
 /**
@@ -78,7 +51,7 @@ export function piece(seat, { rank = null, number = null, state = "", label = nu
  *
  * @param {string} seat
  * @param {string | null} [rank]
- * @param {any} [number]
+ * @param {string | null} [number]
  */
 export function pieceMarks(seat, rank = null, number = null) {
   const name = `${seat} ${rank} ${number}`;

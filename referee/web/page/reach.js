@@ -33,7 +33,7 @@ function isRival(state, square) {
 }
 
 /** @param {Playing} state */
-export function ownSquares(state) {
+function ownSquares(state) {
   const { occupants } = state.view;
   return Object.keys(occupants).filter((square) => occupants[square] === state.place.seat);
 }
@@ -103,7 +103,7 @@ function stepsFirst(state, square) {
  * @param {Ruled} state
  * @param {string} square
  */
-export function shotsFrom(state, square) {
+function shotsFrom(state, square) {
   if (!ranksOn(state, square).includes("cannon")) return [];
   return inOrder(
     state,

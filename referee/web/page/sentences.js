@@ -26,7 +26,7 @@ function waitingFor(seats) {
  *
  * @param {Attack} given
  */
-export function attackText({ source, target, fires, guess }) {
+function attackText({ source, target, fires, guess }) {
   if (guess !== null) return t("attack.infiltrates", { source, target, rank: rankName(guess) });
   return t(fires ? "attack.fires" : "attack.now", { source, target });
 }

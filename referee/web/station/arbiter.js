@@ -5,7 +5,7 @@ import { drawing } from "../toolkit/press_guard.js";
 import { t } from "../toolkit/words.js";
 import { screens } from "./arbiter_screen.js";
 import { begin, boardAt, update } from "./arbiter_state.js";
-import { resultText } from "./event.js";
+import { notedText } from "./event.js";
 import { ask, learnWords, listen } from "./hall.js";
 import { said } from "./orders.js";
 import { anyRuns } from "./tables.js";
@@ -63,7 +63,7 @@ const ACTS = {
   "event-act": ({ name, given, clears }) => change(name, given, clears),
   "result-chosen": ({ round, table, noted, value }) => {
     const ends = state.me?.role === "chief" && state.event.event?.playing.includes(table) && value !== "";
-    const sure = !ends || confirm(t("hall.sure-result", { table, result: resultText(value) }));
+    const sure = !ends || confirm(t("hall.sure-result", { table, result: notedText(value) }));
     if (sure) change(noted ? "correct" : "result", { round, table, result: value || null });
     else redraw(); // what was chosen goes
   },

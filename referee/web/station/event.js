@@ -30,7 +30,7 @@ export function eventPage(state, me, act) {
     { key: "event" },
     heading(event),
     refused && alert(refusedText(refused)),
-    event.doubles.map((one) => alert(t("hall.double", { ...one, says: resultText(one.says) }))),
+    event.doubles.map((one) => alert(t("hall.double", { ...one, says: notedText(one.says) }))),
     event.stuck.map(({ table, why }) => alert(t("text.labelled", { label: `${t("hall.table")} ${table}`, text: t(`alert.${why}`) }))),
     buttons(about, last),
     event.draft &&
@@ -88,7 +88,7 @@ function buttons({ event, chief, act }, last) {
 }
 
 /** @param {string} result */
-export function resultText(result) {
+export function notedText(result) {
   if (result === "red" || result === "blue") return t("result.wins", { seat: t(`seat.${result}`) });
   if (result === "draw") return t("result.draw");
   if (result === "both-lose") return t("end.both-lose");
@@ -189,7 +189,7 @@ function choice(value, choices, label, chosen, disabled = false) {
  */
 function result({ chief, act }, { round }, { table, result: noted }) {
   const chosen = (/** @type {string} */ value) => act({ type: "result-chosen", round, table, noted, value });
-  const choices = RESULTS.map((one) => /** @type {[string, string]} */ ([one, resultText(one)]));
+  const choices = RESULTS.map((one) => /** @type {[string, string]} */ ([one, notedText(one)]));
   return choice(noted ?? "", [["", "–"], ...choices], t("hall.result-of", { table }), chosen, Boolean(noted) && !chief);
 }
 

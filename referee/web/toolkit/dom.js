@@ -2,7 +2,6 @@
 //
 //   h("button", { class: "primary", on: { click: send } }, "Ready")     a value; nothing is drawn
 //   patch(element, [value, ...])                                         makes the children of an element agree
-//   element(value)                                                       draws one value by itself
 //
 // A value that is given again is not walked again, so what is costly to draw may be kept (`memoize`). Elements that stay keep their focus
 // and what was typed into them.
@@ -35,17 +34,6 @@ export function h(tag, attributes = {}, ...children) {
     kept.push(typeof child === "object" ? child : String(child));
   }
   return { tag, attributes: attributes ?? {}, children: kept };
-}
-
-/**
- * Return a new element that agrees with a value, or a text.
- *
- * @param {Value} value
- */
-export function element(value) {
-  const made = create(value);
-  if (typeof value !== "string") agree(/** @type {Owned} */ (made), value);
-  return made;
 }
 
 /**
