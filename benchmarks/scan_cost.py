@@ -15,7 +15,7 @@ from statistics import median
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge.host_firmware import HostFirmware, HostSensors, LevelSensors, LinearSensors
+from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware
 from firmware_bridge.sources.pi_pins import Chain, Converters, Matrix
 from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile, board_names, load_board
@@ -61,8 +61,9 @@ def costs() -> dict[str, dict[str, float]]:
 
 def _cost(board: BoardFile) -> dict[str, float]:
     pi = _Pi()
-    sensors: HostSensors = LinearSensors(board, None, lambda kept: True) if board.mcp3008 else LevelSensors(board)
-    firmware = HostFirmware(board, "bench", sensors)
+    firmware: HostFirmware = (
+        LinearFirmware(board, "bench", None, lambda kept: True) if board.mcp3008 else LevelFirmware(board, "bench")
+    )
     encoder = BoardEncoder()
     scan = _scanner(board, pi)
 

@@ -1,10 +1,10 @@
 """What a board's controller does: scans in, messages out. Pure; times are passed in.
 
-`FirmwareCore` says what is sent when and what becomes of commands, for every firmware in Python: the simulator's and `HostFirmware`, which
-speaks for a board that the host scans itself. A host cannot tell its messages from those of a controller with the same sensors, so that
-everything behind the wire, recordings included, is the same for both. `LevelSensors` (digital) and `LinearSensors` judge scans as firmware
-judges. `LinearSensors` says in Python what hardware/firmware/core/linear says in C: the same whole numbers, squares judged in wire order,
-each change of a reading taken out of the 24 squares round it at once. tests/firmware proves that all send the same bytes.
+`FirmwareCore` says what is sent when and what becomes of commands, for every firmware in Python: the simulator's, and a `HostFirmware` for
+a board that the host scans itself. A host cannot tell its messages from those of a controller with the same sensors, so that everything
+behind the wire, recordings included, is the same for both. `LevelFirmware` has digital sensors, `LinearFirmware` linear ones. It says in
+Python what hardware/firmware/core/linear says in C: the same whole numbers, squares judged in wire order, each change of a reading taken
+out of the 24 squares round it at once. tests/firmware proves that all send the same bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
 from firmware_bridge.messages import (
@@ -180,106 +179,52 @@ class FirmwareCore(ABC):
             yield Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + VALUES_PER_RAW]))
 
 
-class HostSensors(Protocol):
-    """What `HostFirmware` asks of sensors, digital (`LevelSensors`) or linear (`LinearSensors`). All sequences are in wire order."""
-
-    sensing: SensingCode
-    calibrated: bool
-
-    @property
-    def readings(self) -> Sequence[Reading]:
-        """What every square reads now."""
-
-    @property
-    def raw(self) -> Sequence[int]:
-        """What a RAW tells of every square."""
-
-    def scanned(self, values: Sequence[int]) -> bool:
-        """Take a whole scan; return whether a reading changed."""
-
-    def carry_out(self, command: Command) -> tuple[AckResult, int, bool]:
-        """Obey a command that sets or keeps something; return its result, the detail, and whether a reading changed by it."""
-
-
 class HostFirmware(FirmwareCore):
-    """The firmware of a board that the host scans itself. `faults` finds what a self-test must tell. Nothing counts its starts."""
+    """The firmware of a board that the host scans itself. Nothing counts its starts."""
 
-    def __init__(
-        self,
-        board: BoardFile,
-        firmware: str,
-        sensors: HostSensors,
-        faults: Callable[[], Sequence[str]] = tuple,
-    ) -> None:
-        super().__init__(board, firmware, sensors.sensing)
-        self._sensors = sensors
-        self._faults = faults
-        self._shown = tuple(sensors.readings)
+    def __init__(self, board: BoardFile, firmware: str, sensing: SensingCode) -> None:
+        super().__init__(board, firmware, sensing)
+        self._shown = (Reading.EMPTY,) * len(board.squares)
 
     @property
     def readings(self) -> tuple[Reading, ...]:
         """What every square reads."""
         return self._shown
 
-    @property
-    def calibrated(self) -> bool:
-        """Whether the sensors are."""
-        return self._sensors.calibrated
+    @abstractmethod
+    def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
+        """Take a whole scan, in wire order; return the KEYFRAME if one is due now."""
+
+
+class LevelFirmware(HostFirmware):
+    """Digital sensors: a level is a reading, and nothing can be set. `faults` finds what a self-test must tell."""
+
+    calibrated = True
+
+    def __init__(self, board: BoardFile, firmware: str, faults: Callable[[], Sequence[str]] = tuple) -> None:
+        super().__init__(board, firmware, SensingCode.OCCUPANCY)
+        self._faults = faults
+        self._levels: tuple[bool, ...] = (False,) * len(board.squares)
 
     def raw(self) -> Sequence[int]:
-        """Return what the sensors read."""
-        return self._sensors.raw
+        """Return one where a magnet is felt."""
+        return [int(level) for level in self._levels]
 
     def faults(self) -> Sequence[str]:
-        """Return what is wrong with sensors and pins."""
+        """Return what is wrong with the pins."""
         return self._faults()
 
     def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
-        """Take a whole scan, in wire order; return the KEYFRAME if one is due now."""
-        if self._sensors.scanned(values):
-            self._show()
+        """Take a whole scan, 1 or True for a magnet; return the KEYFRAME if one is due now."""
+        levels = tuple(map(bool, values))
+        if levels != self._levels:
+            self._levels, self._changed = levels, True
+            self._shown = tuple(Reading.RED if level else Reading.EMPTY for level in levels)
         return self.scan_done(now_ms)
 
     def carry_out(self, command: Command) -> tuple[AckResult, int]:
-        """Let the sensors obey."""
-        result, detail, changed = self._sensors.carry_out(command)
-        if changed:
-            self._show()
-        return result, detail
-
-    def _show(self) -> None:
-        self._changed = True
-        self._shown = tuple(self._sensors.readings)
-
-
-class LevelSensors:
-    """Digital sensors: a level is a reading, and nothing can be set."""
-
-    sensing = SensingCode.OCCUPANCY
-    calibrated = True
-
-    def __init__(self, board: BoardFile) -> None:
-        self._levels: tuple[bool, ...] = (False,) * len(board.squares)
-
-    @property
-    def readings(self) -> Sequence[Reading]:
-        """What every square reads now."""
-        return [Reading.RED if level else Reading.EMPTY for level in self._levels]
-
-    @property
-    def raw(self) -> Sequence[int]:
-        """One where a magnet is felt."""
-        return [int(level) for level in self._levels]
-
-    def scanned(self, values: Sequence[int]) -> bool:
-        """Take a whole scan, 1 or True for a magnet; return whether a reading changed."""
-        levels = tuple(map(bool, values))
-        changed, self._levels = levels != self._levels, levels
-        return changed
-
-    def carry_out(self, command: Command) -> tuple[AckResult, int, bool]:
         """Return what becomes of a command: there is nothing to set, and so nothing to keep."""
-        return (AckResult.DONE if isinstance(command, Save) else AckResult.UNKNOWN_COMMAND), 0, False
+        return (AckResult.DONE if isinstance(command, Save) else AckResult.UNKNOWN_COMMAND), 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +247,9 @@ def default_settings(board: BoardFile) -> Settings:
 class LinearCalibration(ABC):
     """Thresholds, zeros and gains of linear sensors, and the commands that change them. A subclass knows what the converter reads."""
 
-    def __init__(self, settings: Settings, *, calibrated: bool) -> None:
-        self.calibrated = calibrated
+    def __init__(self, settings: Settings, *, measured: bool) -> None:
+        self.measured = measured
+        """Whether zeros and gains are this board's own."""
         self.settings = settings
 
     @property
@@ -329,7 +275,7 @@ class LinearCalibration(ABC):
         match command:
             case Save():
                 kept = self.keep(self.settings)
-                self.calibrated = self.calibrated or kept
+                self.measured = self.measured or kept
                 return _DONE if kept else (AckResult.FAILED, 0)
             case SetThresholds(on_permille=on, off_permille=off):
                 if not 0 < off < on < 1000:
@@ -364,32 +310,30 @@ class LinearCalibration(ABC):
         return range(len(self.zeros)) if square == EVERY_SQUARE else (square,)
 
 
-class LinearSensors(LinearCalibration):
+class LinearFirmware(HostFirmware, LinearCalibration):
     """Linear sensors: counts of a converter, each square with a zero and a gain of its own.
 
     `kept` is the calibration that was found, None if there is none; `keep` puts one where it outlives a power cut and returns whether
     that worked.
     """
 
-    sensing = SensingCode.COLOUR
-
-    def __init__(self, board: BoardFile, kept: Settings | None, keep: Callable[[Settings], bool]) -> None:
-        super().__init__(kept or default_settings(board), calibrated=kept is not None)
+    def __init__(
+        self, board: BoardFile, firmware: str, kept: Settings | None, keep: Callable[[Settings], bool]
+    ) -> None:
+        HostFirmware.__init__(self, board, firmware, SensingCode.COLOUR)
+        LinearCalibration.__init__(self, kept or default_settings(board), measured=kept is not None)
         self._keep = keep
-        count = len(board.squares)
-        self._counts = [DEFAULT_ZERO] * count
-        self._corrections = [0] * count
-        self._readings = [Reading.EMPTY] * count
+        self._counts = [DEFAULT_ZERO] * len(board.squares)
+        self._corrections = [0] * len(board.squares)
         self._beside = _neighbours(board)
 
     @property
-    def readings(self) -> Sequence[Reading]:
-        """What every square reads now."""
-        return self._readings
+    def calibrated(self) -> bool:
+        """Whether zeros and gains were measured on this board."""
+        return self.measured
 
-    @property
     def raw(self) -> Sequence[int]:
-        """Counts of the last scan."""
+        """Return the counts of the last scan."""
         return self._counts
 
     def counts(self, square: int) -> int:
@@ -400,26 +344,27 @@ class LinearSensors(LinearCalibration):
         """Keep a calibration over a power cut; return whether that worked."""
         return self._keep(settings)
 
-    def scanned(self, values: Sequence[int]) -> bool:
-        """Take a whole scan in counts; return whether a reading changed."""
-        self._counts = list(values)
-        return self._judge()
-
     def faults(self) -> list[str]:
         """Return a line for each square that reads an end of the converter's range: dead, shorted, or not connected."""
         ends = (0, HIGHEST_COUNT)
         return [f"square {square} reads {counts}" for square, counts in enumerate(self._counts) if counts in ends]
 
-    def carry_out(self, command: Command) -> tuple[AckResult, int, bool]:
-        """Obey a command that sets or keeps something; return its result, the detail, and whether a reading changed by it."""
-        result, detail = self.adjust(command)
-        sets = isinstance(command, SetThresholds | SetZero | SetGain) and result is not AckResult.BAD_ARGUMENT
-        return result, detail, sets and self._judge()
+    def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
+        """Take a whole scan in counts; return the KEYFRAME if one is due now."""
+        self._counts = list(values)
+        self._judge()
+        return self.scan_done(now_ms)
 
-    def _judge(self) -> bool:
-        """Judge every square anew from the last counts, in wire order; return whether a reading changed."""
-        changed = False
-        corrections, readings = self._corrections, self._readings
+    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+        """Set or keep something, and judge the last scan by it."""
+        result, detail = self.adjust(command)
+        if isinstance(command, SetThresholds | SetZero | SetGain) and result is not AckResult.BAD_ARGUMENT:
+            self._judge()
+        return result, detail
+
+    def _judge(self) -> None:
+        """Judge every square anew from the last counts, in wire order."""
+        corrections, readings = self._corrections, list(self._shown)
         on, off = self.on_permille * (FULL_FIELD // 1000), self.off_permille * (FULL_FIELD // 1000)
         for square, (counts, zero, gain) in enumerate(zip(self._counts, self.zeros, self.gains, strict=True)):
             # the strength times the gain: whole numbers come out the same on every machine
@@ -434,11 +379,12 @@ class LinearSensors(LinearCalibration):
             if reading is not readings[square]:
                 step = _POLE[reading] - _POLE[readings[square]]
                 readings[square] = reading
-                changed = True
+                self._changed = True
                 if step:
                     for other, added in self._beside[square]:
                         corrections[other] += step * added
-        return changed
+        if self._changed:
+            self._shown = tuple(readings)
 
 
 def _neighbours(board: BoardFile) -> list[list[tuple[int, int]]]:

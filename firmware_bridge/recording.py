@@ -1,4 +1,4 @@
-"""A recorded stream: what crossed the line and when, as text; written by a `Recorder`, played as a board by a `ReplaySource`.
+"""A recorded stream: what crossed the line and when, as text, and the board that plays it (`ReplaySource`).
 
     hallmarshal-stream 1 board=travel-10x10 sensing=colour
     # anything
@@ -18,7 +18,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News, RecordingError
@@ -93,20 +93,6 @@ def parse_with_notes(lines: Iterable[str], name: str, board: BoardFile) -> Itera
         yield piece
     if last_ms < 0:
         raise RecordingError(f"{name}: empty")
-
-
-class Recorder:
-    """Writes a recording: a `tap` for `open_source`. `write` takes text; `now_ms` gives a time in milliseconds from any start."""
-
-    def __init__(self, write: Callable[[str], object], board: BoardFile, now_ms: Callable[[], int]) -> None:
-        self._write = write
-        self._now_ms = now_ms
-        self._start_ms = now_ms()
-        write(first_line(board))
-
-    def __call__(self, from_board: bool, data: bytes) -> None:
-        """Write one piece."""
-        self._write(piece_line(Piece(self._now_ms() - self._start_ms, from_board, data)))
 
 
 def recorded_board(line: str, name: str) -> BoardFile:

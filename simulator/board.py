@@ -173,7 +173,7 @@ class SimBoard:
     @property
     def calibration(self) -> tuple[Sequence[int], Sequence[int]] | None:
         """What the firmware knows of its sensors, zeros and gains in counts; None if nothing."""
-        known = self._sensors.colour and self._sensors.calibrated
+        known = self._sensors.colour and self._sensors.measured
         return (self._sensors.zeros, self._sensors.gains) if known else None
 
     @property

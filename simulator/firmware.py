@@ -83,7 +83,7 @@ class Sensors(LinearCalibration):
         count = len(board.squares)
         self.colour = board.sensing is Sensing.COLOUR
         limits = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
-        super().__init__(Settings(*limits, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count), calibrated=calibrated)
+        super().__init__(Settings(*limits, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count), measured=calibrated)
         self.fields = [0.0] * count
         self.marginal: set[int] = set()
         """Squares so near a threshold that noise decides: to be measured at every scan."""
@@ -103,7 +103,7 @@ class Sensors(LinearCalibration):
         random, noise = self._random, self._noise
         self._true_zeros = [TRUE_ZERO + random.gauss(0.0, ZERO_SPREAD_COUNTS) for _ in range(count)]
         self._true_gains = [TRUE_GAIN * random.uniform(1.0 - GAIN_SPREAD, 1.0 + GAIN_SPREAD) for _ in range(count)]
-        if self.calibrated:
+        if self.measured:
             for square, (zero, gain) in enumerate(zip(self._true_zeros, self._true_gains, strict=True)):
                 self.zeros[square] = round(zero + random.gauss(0.0, noise.zero_spread) * gain)
                 self.gains[square] = round(gain * random.uniform(1.0 - noise.gain_spread, 1.0 + noise.gain_spread))
@@ -143,7 +143,7 @@ class Sensors(LinearCalibration):
     def forget(self) -> None:
         """Lose what was saved: linear sensors are taken for what the datasheet says. Digital ones have nothing to lose."""
         if self.colour:
-            self.calibrated = False
+            self.measured = False
             count = len(self.fields)
             self._saved = replace(self.settings, zeros=(TRUE_ZERO,) * count, gains=(TRUE_GAIN,) * count)
 
@@ -240,7 +240,7 @@ class Firmware(FirmwareCore):
     @property
     def calibrated(self) -> bool:
         """Whether it knows its sensors' zeros and gains."""
-        return self._sensors.calibrated
+        return self._sensors.measured
 
     def raw(self) -> Sequence[int]:
         """Return what the converter reads on every square, noise and all."""

@@ -28,7 +28,7 @@ def open_source(url: str, board: BoardFile, tap: Tap | None = None) -> BoardSour
     replay:FILE[?speed=max]          a recorded stream, at its own pace or as fast as it is read
     sim:[?speed=max&seed=7&...]      a simulated board of its own; every option of `python -m simulator.process` but board and sensing
 
-    `tap` is told of all bytes that cross the line (a `Recorder` makes a recording of them; a replay has no line and tells nothing).
+    `tap` is told of all bytes that cross the line (a replay has no line and tells nothing).
     That it is the right board is not checked here: compare its HELLO with the board file by `disagreements`.
     """
     scheme, colon, rest = url.partition(":")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from firmware_bridge._wire_constants import ACTIVE_MS
-from firmware_bridge.host_firmware import HostFirmware, LevelSensors, LinearSensors, Settings
+from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware, Settings
 from firmware_bridge.messages import (
     BoardMessage,
     BoardUnreachableError,
@@ -272,9 +272,9 @@ class PiBoard:
         self._in_wire_order = itemgetter(*board.scan.channels)
         self._store = store or calibration_path(board)
         self._uncalibrated = ""
-        self._sensors = LevelSensors(board) if board.mcp3008 is None else self._linear_sensors()
         name = f"hallmarshal-gpio {'mock' if self._pins.is_mock else 'pins'}"
-        self._firmware = HostFirmware(board, name, self._sensors, self._faults)
+        digital = board.mcp3008 is None
+        self._firmware: HostFirmware = LevelFirmware(board, name, self._stuck) if digital else self._linear(name)
         self._encoder = BoardEncoder()
 
     def start(self, now_ms: int) -> bytes:
@@ -307,13 +307,11 @@ class PiBoard:
         """Let the pins go. Closing twice is harmless."""
         self._pins.close()
 
-    def _linear_sensors(self) -> LinearSensors:
+    def _linear(self, name: str) -> LinearFirmware:
         found, self._uncalibrated = read_calibration(self._store, self._board)
-        return LinearSensors(self._board, found, lambda kept: write_calibration(self._store, self._board, kept))
+        return LinearFirmware(self._board, name, found, lambda kept: write_calibration(self._store, self._board, kept))
 
-    def _faults(self) -> list[str]:
-        if isinstance(self._sensors, LinearSensors):
-            return self._sensors.faults()
+    def _stuck(self) -> list[str]:
         assert not isinstance(self._pins, Converters)  # they are for linear sensors
         stuck = self._pins.stuck_channels()
         named = zip(self._board.squares, self._board.scan.channels, strict=True)

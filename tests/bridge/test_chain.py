@@ -7,7 +7,7 @@ import random
 import pytest
 
 from firmware_bridge import BoardUnreachableError, encode
-from firmware_bridge.host_firmware import HostFirmware, LevelSensors
+from firmware_bridge.host_firmware import LevelFirmware
 from firmware_bridge.messages import Hello, Log, Reading, SelfTest
 from firmware_bridge.sources.gpio import GpioSource
 from firmware_bridge.sources.pi_pins import Chain
@@ -56,7 +56,7 @@ def test_a_cut_chain_and_a_shorted_register_are_found() -> None:
 def test_the_same_bytes_as_a_controllers() -> None:
     """A place, a slide and a removal, scanned at the same instants: every frame equals the simulated firmware's, byte for byte."""
     chain, double = wired()
-    firmware, sim = HostFirmware(BOARD, FIRMWARE, LevelSensors(BOARD)), SimBoard(BOARD, 4)
+    firmware, sim = LevelFirmware(BOARD, FIRMWARE), SimBoard(BOARD, 4)
     theirs, ours = sim.start(), [encode(firmware.hello(0))]
     scans = 0
     for motion in (Place("red", ("a1", "e5", "j10")), Move("e5", "f5", slide=True), Remove("j10")):

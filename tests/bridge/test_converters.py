@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_bridge import BoardUnreachableError, encode
-from firmware_bridge.host_firmware import HostFirmware, LinearSensors, Settings
+from firmware_bridge.host_firmware import LinearFirmware, Settings
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -67,7 +67,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
     """A place, a slide and a removal, scanned at the same instants: every frame equals the simulated firmware's, byte for byte."""
     double = StrictConverters(BOARD)
     converters = Converters(BOARD, double, double.open)
-    firmware = HostFirmware(BOARD, FIRMWARE, LinearSensors(BOARD, SIMULATED, lambda kept: True))
+    firmware = LinearFirmware(BOARD, FIRMWARE, SIMULATED, lambda kept: True)
     sim = SimBoard(BOARD, 4)
     theirs, ours = sim.start(), [encode(firmware.hello(0))]
     scans = 0

@@ -19,7 +19,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
 
 from firmware_bridge import BoardUnreachableError, Decoder, WireFault, encode
-from firmware_bridge.host_firmware import HostFirmware, LevelSensors
+from firmware_bridge.host_firmware import LevelFirmware
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -33,7 +33,7 @@ from firmware_bridge.messages import (
     Reading,
     SelfTest,
 )
-from firmware_bridge.recording import Recorder, parse_recording
+from firmware_bridge.recording import parse_recording
 from firmware_bridge.sources.gpio import GpioSource, Pace
 from firmware_bridge.sources.pi_pins import (
     HEADER_LABELS,
@@ -52,6 +52,7 @@ from simulator.simulated_pi import StrictMatrix
 from tests.bridge.listening import news_until, read_until
 from tests.bridge.lockstep import LockstepClock
 from tests.bridge.matrix_table import matrix_board
+from tests.bridge.recorder import Recorder
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,7 +106,7 @@ def test_the_same_bytes_as_a_controllers() -> None:
     double = StrictMatrix(board.gpio)
     matrix, firmware, sim = (
         Matrix(board.gpio, double, double.pause),
-        HostFirmware(board, FIRMWARE, LevelSensors(board)),
+        LevelFirmware(board, FIRMWARE),
         SimBoard(board, 4),
     )
     theirs, ours = sim.start(), [encode(firmware.hello(0))]
@@ -135,7 +136,7 @@ def heard(data: bytes) -> list[BoardMessage]:
 def test_what_must_be_confessed_is_said_once() -> None:
     """In the next KEYFRAME, and in no other."""
     board = matrix_board()
-    firmware, empty = HostFirmware(board, "x", LevelSensors(board)), (False,) * 92
+    firmware, empty = LevelFirmware(board, "x"), (False,) * 92
     firmware.report(FrameFlag.SCAN_LATE)
     frames = [firmware.scanned(empty, ms) for ms in (0, 500)]
     assert [frame.flags for frame in frames if isinstance(frame, Frame)] == [FrameFlag.SCAN_LATE, FrameFlag(0)]
@@ -144,7 +145,7 @@ def test_what_must_be_confessed_is_said_once() -> None:
 def test_a_self_test_that_fails() -> None:
     """A line for each fault, after the ACK that counts them. (What becomes of all commands: tests/firmware/event_tables.py)"""
     board = matrix_board()
-    firmware = HostFirmware(board, "x", LevelSensors(board), lambda: ["c1 is stuck", "c2 is stuck"])
+    firmware = LevelFirmware(board, "x", lambda: ["c1 is stuck", "c2 is stuck"])
     ack, *logs = firmware.obey(SelfTest(), 30)
     assert isinstance(ack, Ack)
     assert (ack.result, ack.detail) == (AckResult.FAILED, 2)

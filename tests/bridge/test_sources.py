@@ -22,7 +22,7 @@ import pytest
 
 from firmware_bridge import BoardUnreachableError, CommandDecoder, disagreements, encode
 from firmware_bridge.messages import Ack, AskHello, AskKeyframe, Frame, Hello, Reading, Save
-from firmware_bridge.recording import Piece, Recorder, first_line, piece_line
+from firmware_bridge.recording import Piece, first_line, piece_line
 from firmware_bridge.sources import BoardSource, SerialSource, SimSource, board_in, open_source
 from firmware_bridge.sources.gpio import GpioSource
 from hardware import BoardFile, BoardFileError, Sensing, load_board
@@ -32,6 +32,7 @@ from simulator.process import PtyPort
 from simulator.simulated_pi import StrictMatrix
 from tests.bridge.listening import ask_for_ever, read_until, shows_red
 from tests.bridge.matrix_table import matrix_board
+from tests.bridge.recorder import Recorder
 from tests.patience import PATIENCE_S
 
 BOARD = load_board("travel-10x10")

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from firmware_bridge import CommandDecoder, Decoder, WireFault, encode
-from firmware_bridge.host_firmware import FirmwareCore, HostFirmware, LinearSensors, Settings
+from firmware_bridge.host_firmware import FirmwareCore, LinearFirmware, Settings
 from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero
 from hardware import BoardFile, load_board
 from simulator.field import field_of
@@ -126,8 +126,7 @@ class PiCore(PythonFirmware):
         count = len(board.squares)
         on, off = round(1000 * board.thresholds.on), round(1000 * board.thresholds.off)
         known = Settings(on, off, (TRUE_ZERO,) * count, (TRUE_GAIN,) * count)
-        sensors = LinearSensors(board, known, lambda kept: True)
-        self._firmware = HostFirmware(board, "pi", sensors, sensors.faults)
+        self._firmware = LinearFirmware(board, "pi", known, lambda kept: True)
         super().__init__(self._firmware)
 
     def _frame(self, now_ms: int, values: Sequence[int]) -> Frame | None:
