@@ -5,7 +5,8 @@
     clocks = clocks.passed(next_turn, 1, now_ms)  # a ply was played; what the time control gives is given
     clocks = clocks.stopped(now_ms)
 
-A clock never shows less than nothing. Times are milliseconds of one clock that never goes back.
+A clock never shows less than nothing. Times are milliseconds of one clock that never goes back. What they mean at a table is
+`conduct/timekeeping.py`'s; the table's state holds them, so they stand apart from it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Every piece is a leaf, salted so that nobody can try the ranks out; a seat's leaves are the leaves of a Merkle tree whose root
 everybody gets. Who knows the set-up and the seed (its owner, and the referee's journal) computes the root again.
-docs/reference/commitments.md gives the same in words, with numbers to check another program by.
+docs/reference/commitments.md gives the same in words, with numbers to check another program by. A file of its own: who proves a record
+reads nothing else of a table.
 """
 
 from __future__ import annotations

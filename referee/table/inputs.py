@@ -18,24 +18,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from referee import sensing
 from referee.rules import EndReason, Prospect
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import (
-    Agreed,
-    AttackSeen,
-    Difference,
-    Disturbed,
-    Final,
-    Lifted,
-    Masked,
-    Observation,
-    Puzzled,
-    Read,
-    Reading,
-    Returned,
-    Revised,
-    Seen,
-)
+from referee.sensing import Difference, Observation
 from referee.table.arbiter_commands import ArbiterVerb, SetClock
 from referee.table.messages import FromHandset
 from referee.table.views import Health
@@ -197,24 +183,24 @@ def _message_from(told: Mapping[str, Any], ranks: Mapping[str, Rank] | None) -> 
 
 def _observation_as_json(seen: Observation) -> dict[str, Any]:
     match seen:
-        case Read(prospect=prospect) | Revised(prospect=prospect):
+        case sensing.Read(prospect=prospect) | sensing.Revised(prospect=prospect):
             way = [square.name for square in prospect.path_told]
-            by = "read" if isinstance(seen, Read) else "revised"
+            by = "read" if isinstance(seen, sensing.Read) else "revised"
             return {"by": by, "source": prospect.source.name, "target": prospect.target.name, "via": way}
-        case AttackSeen(source=source, target=target):
+        case sensing.AttackSeen(source=source, target=target):
             return {"by": "attack-seen", "source": source.name, "target": target.name}
-        case Disturbed(differences=differences) | Puzzled(differences=differences):
-            by = "disturbed" if isinstance(seen, Disturbed) else "puzzled"
+        case sensing.Disturbed(differences=differences) | sensing.Puzzled(differences=differences):
+            by = "disturbed" if isinstance(seen, sensing.Disturbed) else "puzzled"
             return {"by": by, "squares": {each.square.name: each.wanted and each.wanted.value for each in differences}}
-        case Agreed(lifted=lifted):
+        case sensing.Agreed(lifted=lifted):
             return {"by": "agreed", "lifted": lifted.name if lifted else None}
-        case Seen(occupants=occupants):
+        case sensing.Seen(occupants=occupants):
             return {"by": "seen", "occupants": {square.name: seat.value for square, seat in occupants.items()}}
-        case Lifted(square=square) | Returned(square=square):
-            return {"by": "lifted" if isinstance(seen, Lifted) else "returned", "square": square.name}
-        case Masked(squares=squares):
+        case sensing.Lifted(square=square) | sensing.Returned(square=square):
+            return {"by": "lifted" if isinstance(seen, sensing.Lifted) else "returned", "square": square.name}
+        case sensing.Masked(squares=squares):
             return {"by": "masked", "squares": [square.name for square in squares]}
-        case Final():
+        case sensing.Final():
             return {"by": "final"}
 
 
@@ -225,25 +211,25 @@ def _observation_from(told: Cause) -> Observation | None:
             source, target = Square(told["source"]), Square(told["target"])
             way = tuple(Square(name) for name in told["via"])
             prospect = Prospect(source, target, False, (*way, target), way)
-            return Read(prospect, 0) if told["by"] == "read" else Revised(prospect, 0)
+            return sensing.Read(prospect, 0) if told["by"] == "read" else sensing.Revised(prospect, 0)
         case "attack-seen":
-            return AttackSeen(Square(told["source"]), Square(told["target"]), 0)
+            return sensing.AttackSeen(Square(told["source"]), Square(told["target"]), 0)
         case "disturbed" | "puzzled":
             found = tuple(
-                Difference(Square(name), None if word is None else Seat(word), Reading.UNSURE)
+                Difference(Square(name), None if word is None else Seat(word), sensing.Reading.UNSURE)
                 for name, word in told["squares"].items()
             )
-            return Disturbed(found, 0) if told["by"] == "disturbed" else Puzzled(found, 0)
+            return sensing.Disturbed(found, 0) if told["by"] == "disturbed" else sensing.Puzzled(found, 0)
         case "agreed":
-            return Agreed(0, 0, Square(told["lifted"]) if told["lifted"] else None)
+            return sensing.Agreed(0, 0, Square(told["lifted"]) if told["lifted"] else None)
         case "seen":
-            return Seen({Square(name): Seat(word) for name, word in told["occupants"].items()}, 0)
+            return sensing.Seen({Square(name): Seat(word) for name, word in told["occupants"].items()}, 0)
         case "masked":
-            return Masked(tuple(Square(name) for name in told["squares"]), 0)
+            return sensing.Masked(tuple(Square(name) for name in told["squares"]), 0)
         case "final":
-            return Final(0)
+            return sensing.Final(0)
         case "lifted" | "returned":
             square = Square(told["square"])
-            return Lifted(square, 0) if told["by"] == "lifted" else Returned(square, 0)
+            return sensing.Lifted(square, 0) if told["by"] == "lifted" else sensing.Returned(square, 0)
         case _:
             return None

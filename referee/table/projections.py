@@ -17,7 +17,7 @@ from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo
 
 def public_info(state: TableState) -> PublicInfo:
     """Give what stays the same for a game; the roots come with its beginning."""
-    settings, rules = state.settings, state.settings.rule_set
+    settings, rules = state.settings, state.rules
     return PublicInfo(
         board_id=settings.board_id,
         game=settings.game,
@@ -60,7 +60,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
     """Give what everybody may see now; made of what is public in itself, never of the game that knows ranks."""
     public = state.dual.public if state.dual else None
     occupants = public.occupants() if public else dict(state.occupants)
-    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.settings.rule_set.seats}
+    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.seats}
     for piece, rank in (state.dual.captured if state.dual else {}).items():
         captured[piece.seat][rank] += 1
     return PublicView(
@@ -120,7 +120,7 @@ def _castle(public: Game | None) -> dict[str, Any]:
 
 
 def _waiting_for(state: TableState) -> tuple[Seat, ...]:
-    seats = state.settings.rule_set.seats
+    seats = state.seats
     if state.phase is Phase.SETTING_UP:
         return tuple(seat for seat in seats if seat not in state.ready)
     if state.pause is not None and not state.pause.silence:

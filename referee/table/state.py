@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.rules import Decided, Fire, Infiltrate, Move
+from referee.rules import Decided, Fire, Infiltrate, Move, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.rules.variants.castle import CastleState
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
 from referee.table.dual_game import DualGame
@@ -313,6 +314,21 @@ class TableState:
     """An attack whose verdict was voided; it is asked about anew once the board agrees."""
 
     @property
+    def rules(self) -> RuleSet:
+        """Return the rules that are played by."""
+        return self.settings.rule_set
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Return the seats that play, in the order of the table."""
+        return self.settings.rule_set.seats
+
+    @property
+    def castle(self) -> CastleState | None:
+        """Return what is public of the castle of Stratego 4; None in other games, and before the first move."""
+        return self.dual.public.castle if self.dual else None
+
+    @property
     def game(self) -> DualGame:
         """Return both sides of the game that is running; asking before the game began is a fault of the caller."""
         assert self.dual is not None
@@ -332,13 +348,17 @@ class TableState:
     @property
     def out(self) -> frozenset[Seat]:
         """Give the seats that play no more while the others go on."""
-        castle = self.dual.public.castle if self.dual else None
-        return frozenset(castle.out if castle else ())
+        return frozenset(self.castle.out if self.castle else ())
 
     @property
     def ply(self) -> int:
         """Count the plies that were played, the one that can still be revised included."""
         return self.dual.public.ply if self.dual else 0
+
+    def ask_to_fix(self, names: Iterable[str]) -> None:
+        """Ask the hands to make these squares what they are in the game."""
+        wanted = {square.name: owner for square, owner in self.game.public.occupants().items()}
+        self.fixes = tuple(Fix(name, wanted.get(name)) for name in dict.fromkeys(names))
 
     def question_for(
         self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...], ply: int | None = None

@@ -173,7 +173,7 @@ class StepBuilder:
     def close(self, seats: Iterable[Seat], question: int) -> None:
         """Tell seats that a question is asked no more, in the order of the table."""
         asked = set(seats)
-        for seat in self.state.settings.rule_set.seats:
+        for seat in self.state.rules.seats:
             if seat in asked:
                 self.letter(seat, Closed(id=self.state.next_id(seat), question=question))
 

@@ -40,64 +40,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_args
 
+from referee import sensing
 from referee.rules import Game
 from referee.rules.values import Seat
-from referee.sensing import (
-    Agreed,
-    AttackSeen,
-    Disturbed,
-    Final,
-    Lifted,
-    Masked,
-    Puzzled,
-    Read,
-    Returned,
-    Revised,
-    Seen,
-)
-from referee.table import projections
+from referee.table import inputs, messages, projections
 from referee.table.arbiter_commands import ArbiterVerb, SetHallClock
 from referee.table.conduct import arbiter, endings, pauses, timekeeping
-from referee.table.inputs import (
-    Abort,
-    BoardDiffers,
-    BoardLink,
-    BoardWarnings,
-    Cable,
-    Cause,
-    Connection,
-    Input,
-    Open,
-    Pause,
-    Reopen,
-    Resume,
-    SeatSays,
-    Tick,
-    as_json,
-)
-from referee.table.messages import (
-    Answer,
-    AskPause,
-    AskResume,
-    CallArbiter,
-    ClaimImmobile,
-    Consent,
-    Declare,
-    DenyAttack,
-    Enrol,
-    Hello,
-    OfferAbort,
-    OfferDraw,
-    OfferTakeBack,
-    OfferVoid,
-    Ready,
-    Resign,
-    SeatState,
-    TellAttack,
-    TellFire,
-    TellInfiltrate,
-    TellLeave,
-)
+from referee.table.inputs import Cause, Input, as_json
+from referee.table.messages import SeatState
 from referee.table.play import attacks, board, moves, setup
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.state import TableState
@@ -127,7 +77,7 @@ class Table:
         attacks.take_held(step)
         timekeeping.keep(step)
         if step.restates:
-            for seat in self._state.settings.rule_set.seats:
+            for seat in self._state.rules.seats:
                 step.letter(seat, projections.seat_state(step, seat))
         due_ms = (timekeeping.deadline_ms(self._state), timekeeping.round_deadline_ms(self._state))
         return step.build(min((each for each in due_ms if each is not None), default=None))
@@ -135,12 +85,12 @@ class Table:
     def _cause(self, given: Input, now_ms: int) -> Cause | None:
         """Return the input as the journal keeps it; with the time where clocks can be rebuilt from when things happened."""
         state = self._state
-        if isinstance(given, Connection | BoardDiffers):
+        if isinstance(given, inputs.Connection | inputs.BoardDiffers):
             return None
         cause = as_json(given)
-        if isinstance(given, Open):
+        if isinstance(given, inputs.Open):
             cause["settings"] = settings_as_told(state.settings)
-        elif isinstance(given, Reopen) and state.hall_clock is None:
+        elif isinstance(given, inputs.Reopen) and state.hall_clock is None:
             del cause["away_ms"]
         if isinstance(given, SetHallClock) or state.settings.clock or state.hall_clock is not None:
             cause["now_ms"] = now_ms
@@ -190,13 +140,13 @@ class Table:
         return projections.seat_state(StepBuilder(self._state, now_ms), seat)
 
 
-_UNTIMED = Open | Reopen | Connection | BoardDiffers | Cable | ArbiterVerb
+_UNTIMED = inputs.Open | inputs.Reopen | inputs.Connection | inputs.BoardDiffers | inputs.Cable | ArbiterVerb
 """Inputs before which no flag falls."""
 
 
-def _from_seat(step: StepBuilder, given: SeatSays) -> None:
+def _from_seat(step: StepBuilder, given: inputs.SeatSays) -> None:
     seat, message = given.seat, given.message
-    if seat not in step.state.settings.rule_set.seats:
+    if seat not in step.state.seats:
         step.reject(seat, message.id, "no-such-seat")
     elif message.id in step.state.taken.get(seat, ()):
         step.accept_again(seat, message.id)
@@ -204,7 +154,7 @@ def _from_seat(step: StepBuilder, given: SeatSays) -> None:
         _MESSAGES[type(message)](step, seat, message)
 
 
-def _answer(step: StepBuilder, seat: Seat, message: Answer) -> None:
+def _answer(step: StepBuilder, seat: Seat, message: messages.Answer) -> None:
     decision = step.state.decision
     if decision is not None and message.question == decision.question:
         moves.answer_decision(step, seat, message)
@@ -212,38 +162,38 @@ def _answer(step: StepBuilder, seat: Seat, message: Answer) -> None:
         endings.answer_offer(step, seat, message)
 
 
-def _connection(step: StepBuilder, given: Connection) -> None:
+def _connection(step: StepBuilder, given: inputs.Connection) -> None:
     state = step.state
-    if given.seat in state.settings.rule_set.seats and state.connected.get(given.seat, False) != given.here:
+    if given.seat in state.seats and state.connected.get(given.seat, False) != given.here:
         state.connected[given.seat] = given.here
         step.touch()
 
 
-def _puzzled(step: StepBuilder, seen: Puzzled) -> None:
+def _puzzled(step: StepBuilder, seen: sensing.Puzzled) -> None:
     if step.state.phase is Phase.SETTING_UP:
         setup.look_again(step, seen.differences)
     else:
         board.not_understood(step, seen.differences, Ask.NOT_UNDERSTOOD)
 
 
-def _agreed(step: StepBuilder, seen: Agreed) -> None:
+def _agreed(step: StepBuilder, seen: sensing.Agreed) -> None:
     if step.state.phase is Phase.SETTING_UP:
         setup.take_agreement(step)
     else:
         board.agreed(step, seen.lifted)
 
 
-def _seen(step: StepBuilder, seen: Seen) -> None:
+def _seen(step: StepBuilder, seen: sensing.Seen) -> None:
     if step.state.phase is Phase.SETTING_UP:
         setup.take_occupants(step, seen.occupants)
 
 
-def _resume(step: StepBuilder, _: Resume) -> None:
+def _resume(step: StepBuilder, _: inputs.Resume) -> None:
     if not timekeeping.round_is_over(step.state):
         pauses.resume(step)
 
 
-def _reopen(step: StepBuilder, given: Reopen) -> None:
+def _reopen(step: StepBuilder, given: inputs.Reopen) -> None:
     timekeeping.stand_unmeasured(step)
     timekeeping.count_on(step, step.before_ms, given.away_ms)
     pauses.reopen(step)
@@ -251,51 +201,51 @@ def _reopen(step: StepBuilder, given: Reopen) -> None:
 
 
 _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
-    Hello: lambda step, seat, _: step.letter(seat, projections.seat_state(step, seat)),
-    Ready: setup.take_ready,
-    Enrol: setup.take_enrolment,
-    TellAttack: attacks.take_told,
-    TellInfiltrate: attacks.take_told_special,
-    TellFire: attacks.take_told_special,
-    TellLeave: moves.leave_flags,
-    Declare: attacks.declare,
-    DenyAttack: attacks.deny,
-    Resign: endings.resign,
-    OfferDraw: endings.offer_draw,
-    OfferAbort: endings.offer_abort,
-    OfferTakeBack: endings.offer_correction,
-    OfferVoid: endings.offer_correction,
-    AskPause: pauses.ask_for,
-    CallArbiter: pauses.ask_for,
-    AskResume: pauses.ask_to_go_on,
-    ClaimImmobile: endings.claim,
-    Answer: _answer,
-    Consent: endings.consent,
+    messages.Hello: lambda step, seat, _: step.letter(seat, projections.seat_state(step, seat)),
+    messages.Ready: setup.take_ready,
+    messages.Enrol: setup.take_enrolment,
+    messages.TellAttack: attacks.take_told,
+    messages.TellInfiltrate: attacks.take_told_special,
+    messages.TellFire: attacks.take_told_special,
+    messages.TellLeave: moves.leave_flags,
+    messages.Declare: attacks.declare,
+    messages.DenyAttack: attacks.deny,
+    messages.Resign: endings.resign,
+    messages.OfferDraw: endings.offer_draw,
+    messages.OfferAbort: endings.offer_abort,
+    messages.OfferTakeBack: endings.offer_correction,
+    messages.OfferVoid: endings.offer_correction,
+    messages.AskPause: pauses.ask_for,
+    messages.CallArbiter: pauses.ask_for,
+    messages.AskResume: pauses.ask_to_go_on,
+    messages.ClaimImmobile: endings.claim,
+    messages.Answer: _answer,
+    messages.Consent: endings.consent,
 }
 _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
-    Lifted: lambda step, seen: moves.lifted(step, seen.square),
-    Returned: lambda step, seen: moves.returned(step, seen.square),
-    Read: lambda step, seen: moves.read(step, seen.prospect),
-    Revised: lambda step, seen: moves.revised(step, seen.prospect),
-    Final: lambda step, _: moves.final(step),
-    AttackSeen: lambda step, seen: attacks.take_seen(step, seen.source, seen.target),
-    Disturbed: lambda step, seen: board.not_understood(step, seen.differences, Ask.DISTURBED),
-    Puzzled: _puzzled,
-    Agreed: _agreed,
-    Seen: _seen,
-    Masked: lambda step, seen: board.distrust(step, seen.squares),
-    SeatSays: _from_seat,
+    sensing.Lifted: lambda step, seen: moves.lifted(step, seen.square),
+    sensing.Returned: lambda step, seen: moves.returned(step, seen.square),
+    sensing.Read: lambda step, seen: moves.read(step, seen.prospect),
+    sensing.Revised: lambda step, seen: moves.revised(step, seen.prospect),
+    sensing.Final: lambda step, _: moves.final(step),
+    sensing.AttackSeen: lambda step, seen: attacks.take_seen(step, seen.source, seen.target),
+    sensing.Disturbed: lambda step, seen: board.not_understood(step, seen.differences, Ask.DISTURBED),
+    sensing.Puzzled: _puzzled,
+    sensing.Agreed: _agreed,
+    sensing.Seen: _seen,
+    sensing.Masked: lambda step, seen: board.distrust(step, seen.squares),
+    inputs.SeatSays: _from_seat,
     **dict.fromkeys(get_args(ArbiterVerb), arbiter.order),
-    Open: lambda step, _: setup.open_table(step),
-    Reopen: _reopen,
-    Connection: _connection,
-    BoardLink: lambda step, given: board.link(step, given.fault),
-    BoardWarnings: lambda step, given: board.warn(step, given.warnings),
-    BoardDiffers: lambda step, given: board.compare(step, given.differences),
-    Cable: lambda *_: None,
-    Pause: lambda step, _: pauses.pause(step),
-    Resume: _resume,
-    Abort: lambda step, given: endings.abort(step, given.reason),
-    Tick: lambda step, _: pauses.tick(step),
+    inputs.Open: lambda step, _: setup.open_table(step),
+    inputs.Reopen: _reopen,
+    inputs.Connection: _connection,
+    inputs.BoardLink: lambda step, given: board.link(step, given.fault),
+    inputs.BoardWarnings: lambda step, given: board.warn(step, given.warnings),
+    inputs.BoardDiffers: lambda step, given: board.compare(step, given.differences),
+    inputs.Cable: lambda *_: None,
+    inputs.Pause: lambda step, _: pauses.pause(step),
+    inputs.Resume: _resume,
+    inputs.Abort: lambda step, given: endings.abort(step, given.reason),
+    inputs.Tick: lambda step, _: pauses.tick(step),
 }
 """What each type of input sets going: one row a type of `Input`, which a test proves."""

@@ -26,6 +26,14 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.words": ({"referee.rules"}, set()),
     "referee.sensing": ({"referee.rules", "firmware_bridge.messages"}, set()),
     "referee.table": ({"referee.rules", "referee.sensing"}, {"msgspec"}),
+    "referee.table.conduct": (  # what happens beside play knows nothing of play
+        {
+            "referee.rules",
+            *(f"referee.table.{name}" for name in ("arbiter_commands", "clocks", "dual_game", "messages")),
+        }
+        | {f"referee.table.{name}" for name in ("settings", "state", "step", "views")},
+        set(),
+    ),
     "referee.journal": ({"referee.rules", "referee.table", "referee.private_file"}, {"msgspec", "nacl"}),
     "referee.net": ({*_NET, "referee.net.topics"}, {"nacl"}),
     "referee.net.topics": (_NET, {"msgspec"}),

@@ -235,3 +235,31 @@ def test_a_piece_that_strays_while_another_lacks_is_named_and_never_taken_for_a_
 def in_zones(sitting: Sitting, square: Square) -> bool:
     """Return whether a square belongs to any set-up zone."""
     return any(square in sitting.rules.zone(seat) for seat in sitting.rules.seats)
+
+
+@pytest.mark.parametrize(("gone", "collects"), [(1, False), (2, False), (3, True), (10, True)])
+def test_more_pieces_gone_than_dead_sensors_explain_are_looked_for(gone: int, collects: bool) -> None:
+    """One or two may stand on sensors that do not work; of more, sensing has to say anew what stands on the board."""
+    sitting = Sitting(begin=False, rules="original")
+    missing = [Difference(square, seat, Reading.EMPTY) for square, seat in whole(sitting).items()][:gone]
+    assert sitting.see(Puzzled(tuple(missing), 0)).orders == ((Collect(),) if collects else ())
+
+
+@pytest.mark.parametrize(
+    ("rules", "filled", "immobile", "front", "exits"),
+    [
+        ("original", True, (Rank.BOMB, Rank.FLAG), "a4 b4 c4 d4 e4 f4 g4 h4 i4 j4", "a4 b4 e4 f4 i4 j4"),
+        ("duel", False, (Rank.BOMB, Rank.FLAG), "a4 b4 c4 d4 e4 f4 g4 h4 i4 j4", "a4 b4 e4 f4 i4 j4"),
+    ],
+)
+def test_a_screen_hears_of_the_rules_what_a_set_up_needs(
+    rules: str, filled: bool, immobile: tuple[Rank, ...], front: str, exits: str
+) -> None:
+    """Zones as their players see them, the squares from which a piece can go on at once, and the ranks that never move."""
+    info = Sitting(begin=False, rules=rules).table.info()
+    assert (info.filled, info.immobile) == (filled, immobile)
+    assert info.zones[RED][0] == tuple(front.split())
+    assert info.zones[BLUE][0] == tuple(name.replace("4", "7") for name in reversed(front.split()))
+    assert set(info.exits[RED]) == set(exits.split())
+    assert info.in_zone(RED, "a1")
+    assert not info.in_zone(RED, "a10")

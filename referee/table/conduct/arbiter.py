@@ -68,7 +68,7 @@ def _obey(step: StepBuilder, verb: ArbiterVerb) -> None:
 def _end(step: StepBuilder, result: str) -> None:
     """End the game with a result of the arbiter's, or give one that is over another; a last move that ended it just now stands."""
     state = step.state
-    seats = {seat.value: seat for seat in state.settings.rule_set.seats}
+    seats = {seat.value: seat for seat in state.seats}
     if result not in (*seats, DRAW, BOTH_LOSE, ABORT):
         raise CorrectionError("no-such-result", f"a game ends with {', '.join(seats)}, {DRAW}, {BOTH_LOSE} or {ABORT}")
     reason = {BOTH_LOSE: EndReason.BOTH_LOSE, ABORT: EndReason.ABORTED}.get(result, EndReason.RULED)
@@ -92,6 +92,6 @@ def _need(now: bool) -> None:
 
 
 def _at_table(state: TableState, seat: Seat) -> Seat:
-    if seat not in state.settings.rule_set.seats:
+    if seat not in state.seats:
         raise CorrectionError("no-such-seat", f"{seat.value} does not play here")
     return seat

@@ -26,7 +26,7 @@ from referee.table.messages import (
 )
 from referee.table.state import Declined, OpenOffer, TableState, Trigger, is_allowed
 from referee.table.step import Expect, Follow, StepBuilder
-from referee.table.views import Ask, Fix, GameEnd, Offer, Phase
+from referee.table.views import Ask, GameEnd, Offer, Phase
 
 
 def close_last_move(step: StepBuilder) -> None:
@@ -132,9 +132,7 @@ def settle_last_move(step: StepBuilder) -> None:
         return
     assert last is not None
     take_last_move_back(step)
-    wanted = {square.name: owner for square, owner in state.game.public.occupants().items()}
-    names = dict.fromkeys((last.source, last.target, *(fix.square for fix in state.fixes)))
-    state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
+    state.ask_to_fix((last.source, last.target, *(fix.square for fix in state.fixes)))
 
 
 # --- what players offer each other ------------------------------------------------------------------------------------
@@ -209,8 +207,9 @@ def claim(step: StepBuilder, seat: Seat, message: ClaimImmobile) -> None:
 
 def _offer(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind) -> None:
     state = step.state
-    castle = state.dual.public.castle if state.dual is not None else None
-    owed = castle is not None and bool(castle.owed)  # flags come first, even while the move to them can be revised
+    owed = state.castle is not None and bool(
+        state.castle.owed
+    )  # flags come first, even while the move to them can be revised
     if state.phase not in _AT_REST or state.offer is not None or seat in state.out or owed:
         step.reject(seat, message_id, "not-now")
         return
@@ -219,7 +218,7 @@ def _offer(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind) -
 
 def _ask_others(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind, ply: int | None = None) -> None:
     state = step.state
-    others = [other for other in state.settings.rule_set.seats if other is not seat and other not in state.out]
+    others = [other for other in state.seats if other is not seat and other not in state.out]
     state.questions += 1
     state.declined = None
     state.offer = OpenOffer(state.questions, kind, seat, set(others), ply=ply)
@@ -296,10 +295,10 @@ def _grant(step: StepBuilder, offer: OpenOffer) -> None:
         end(step, None, EndReason.AGREED)
     elif offer.kind is QuestionKind.ABORT:
         end(step, None, EndReason.ABORTED)
-    elif offer.also and not state.settings.rule_set.stuck_loses:
+    elif offer.also and not state.rules.stuck_loses:
         end(step, None, EndReason.BOTH_IMMOBILE)
     else:
-        (winner,) = (seat for seat in state.settings.rule_set.seats if seat is not offer.seat)
+        (winner,) = (seat for seat in state.seats if seat is not offer.seat)
         end(step, winner, EndReason.IMMOBILE)
 
 
@@ -395,7 +394,7 @@ def out_of_time(step: StepBuilder, seat: Seat) -> None:
 
 
 def _leave(step: StepBuilder, seat: Seat, reason: EndReason) -> None:
-    others = [other for other in step.state.settings.rule_set.seats if other is not seat]
+    others = [other for other in step.state.seats if other is not seat]
     if len(others) == 1:
         end(step, others[0], reason)
     else:
@@ -415,10 +414,7 @@ def _drop_out(step: StepBuilder, seat: Seat, why: str | None) -> None:
     state.game.drop_out(seat)
     drop_offer(step, None)
     state.leaving = {}
-    occupants = state.game.public.occupants()
-    wanted = {square.name: owner for square, owner in occupants.items()}
-    names = dict.fromkeys([*(fix.square for fix in state.fixes), *gone])
-    state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
+    state.ask_to_fix((*(fix.square for fix in state.fixes), *gone))
     if goes_on:
         step.go(Trigger.DROPPED_OUT, state.phase)
         step.event("resigned", seat=seat, text=why)
@@ -431,5 +427,5 @@ def _drop_out(step: StepBuilder, seat: Seat, why: str | None) -> None:
     step.go(Trigger.DROPPED_OUT, pauses.put_off(step, Phase.WAITING_FOR_BOARD))
     state.ask = Ask.REMOVE_CAPTURED
     step.event("resigned", seat=seat, text=why)
-    step.order(Expect(occupants))
+    step.order(Expect(state.game.public.occupants()))
     end_if_over(step)

@@ -83,7 +83,7 @@ def owed(state: TableState) -> tuple[Seat, ...]:
     pause = state.pause
     if pause is None or pause.by is None:
         return ()
-    return tuple(seat for seat in state.settings.rule_set.seats if seat not in pause.ready and seat not in state.out)
+    return tuple(seat for seat in state.seats if seat not in pause.ready and seat not in state.out)
 
 
 def resume(step: StepBuilder) -> None:

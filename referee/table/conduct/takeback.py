@@ -12,7 +12,7 @@ from referee.table.conduct import pauses
 from referee.table.dual_game import DualGame, HistoryEntry
 from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
-from referee.table.views import Ask, Fix, LastMove, Phase
+from referee.table.views import Ask, LastMove, Phase
 
 GOES_BACK = frozenset({"plies.taken-back", "verdict.voided"})
 """Events after which the game stands at an earlier ply, and goes on if it was over."""
@@ -93,8 +93,7 @@ def _go_back(step: StepBuilder, dual: DualGame) -> None:
         state.clocks = state.clocks_at.get(dual.public.ply, state.clocks.stopped(step.now_ms))
     step.go(Trigger.CORRECTED, pauses.put_off(step, Phase.RESTORING))
     state.ask = Ask.CORRECTED
-    owners = {square.name: owner for square, owner in wanted.items()}
-    state.fixes = tuple(Fix(name, owners.get(name)) for name in dict.fromkeys(names))
+    state.ask_to_fix(names)
     step.order(Expect(wanted))
     step.restate()
 
@@ -103,7 +102,7 @@ def _let_known(state: TableState, dual: DualGame) -> None:
     """Keep it with every rival that a piece which comes back was shown when it was captured."""
     for piece, rank in state.game.captured.items():
         if piece not in dual.captured:
-            for seat in state.settings.rule_set.seats:
+            for seat in state.seats:
                 if seat is not piece.seat:
                     state.seen.setdefault(seat, {})[piece] = rank
 

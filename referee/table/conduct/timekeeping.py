@@ -46,7 +46,7 @@ _AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 def keep(step: StepBuilder) -> None:
     """Bring the clocks in line with the table as an input has left it."""
     state, before = step.state, step.state.clocks
-    control, seats = state.settings.clock, state.settings.rule_set.seats
+    control, seats = state.settings.clock, state.seats
     if not control or state.phase is Phase.LOBBY:
         return
     clocks = before or Clocks.of_set_up(control, seats)
@@ -70,7 +70,7 @@ def _owing(state: TableState) -> tuple[Seat, ...]:
     if state.board_fault is not None:
         return ()
     if state.phase is Phase.SETTING_UP and state.settings.clock.set_up_ms:
-        return tuple(seat for seat in state.settings.rule_set.seats if seat not in state.ready)
+        return tuple(seat for seat in state.seats if seat not in state.ready)
     if state.phase not in _AT_REST or state.settings.clock.kind is ClockKind.NONE:
         return ()
     public = state.game.public
@@ -92,7 +92,7 @@ def fall_if_due(step: StepBuilder) -> None:
     if state.phase is not Phase.SETTING_UP:
         endings.out_of_time(step, fallen[0])
         return
-    others = [seat for seat in state.settings.rule_set.seats if seat not in fallen]
+    others = [seat for seat in state.seats if seat not in fallen]
     endings.end(step, others[0] if len(others) == 1 else None, EndReason.CLOCK)
 
 

@@ -27,7 +27,7 @@ from referee.table.messages import (
 )
 from referee.table.play import moves
 from referee.table.play.moves import named
-from referee.table.state import OpenAttack, Trigger, is_allowed
+from referee.table.state import OpenAttack, TableState, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
 from referee.table.views import Ask, Attack, Fix, Mode, Reveal
 
@@ -104,7 +104,7 @@ def rank_question(step: StepBuilder, seat: Seat) -> Question:
     assert attack is not None
     piece = attack.pieces[seat]
     square = state.game.known.square_of(piece)
-    order = list(state.settings.rule_set.army)
+    order = list(state.rules.army)
     return Question(
         id=state.next_id(seat),
         question=attack.question,
@@ -139,15 +139,17 @@ def _forfeiting(step: StepBuilder, seat: Seat, piece: PieceId) -> frozenset[Rank
     return step.state.game.known.forfeits_as(piece, moving=seat is attack.seat)
 
 
+def _asked(state: TableState, seat: Seat, question: int) -> OpenAttack | None:
+    """Return the open attack if this seat is asked this question of it now."""
+    attack = state.attack
+    asked = attack is not None and attack.question == question and seat in attack.pieces
+    return attack if asked and pauses.takes_answers(state) else None
+
+
 def declare(step: StepBuilder, seat: Seat, message: Declare) -> None:
     """Take a declaration, or refuse one that contradicts what the referee knows; the second one settles the attack."""
-    state, attack = step.state, step.state.attack
-    if (
-        attack is None
-        or not pauses.takes_answers(state)
-        or message.question != attack.question
-        or seat not in attack.pieces
-    ):
+    state, attack = step.state, _asked(step.state, seat, message.question)
+    if attack is None:
         step.reject(seat, message.id, "no-such-question")
         return
     if message.rank not in _declarable(step, seat, attack.pieces[seat]):
@@ -174,14 +176,10 @@ def deny(step: StepBuilder, seat: Seat, message: DenyAttack) -> None:
     Nothing is revealed before both have answered, so nobody has heard anything by then. One seat alone withdraws nothing: it could
     think better of its attack. Its own answer is void until it declares anew, so the other one cannot settle the attack meanwhile.
     """
-    state, attack = step.state, step.state.attack
-    if (
-        attack is None
-        or not isinstance(attack.action, Move)  # a guess and a shot were said aloud by the attacker himself
-        or not pauses.takes_answers(state)
-        or message.question != attack.question
-        or seat not in attack.pieces
-    ):
+    state, attack = step.state, _asked(step.state, seat, message.question)
+    if attack is None or not isinstance(
+        attack.action, Move
+    ):  # a guess and a shot were said aloud by the attacker himself
         step.reject(seat, message.id, "no-such-question")
         return
     step.accept(seat, message.id)
@@ -229,7 +227,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
             dual.known.forget_forfeits(ranks)
             for told, rank in ranks.items():  # a set-up that is shared later has to fit what was said here
                 dual.known.learn(told, frozenset({rank}))
-            endings.end(step, state.settings.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
+            endings.end(step, state.rules.seat_after(piece.seat), EndReason.FORFEIT)
             return
     action = _way_taken(dual.known, attack, ranks)
     source, target = action.source, action.target
@@ -290,7 +288,7 @@ def _verdict(step: StepBuilder, attack: OpenAttack, ranks: Mapping[PieceId, Rank
         case Fire():
             return CombatResult.BOTH_LOST
         case _:
-            return step.state.settings.rule_set.combat(ranks[attacker], ranks[defender])
+            return step.state.rules.combat(ranks[attacker], ranks[defender])
 
 
 def _fixes(before: Mapping[Square, Seat], after: Game) -> tuple[Fix, ...]:
@@ -460,7 +458,7 @@ def _refuse(
         return
     rivals = [square for square in step.state.game.public.occupants() if square.name == message.target]
     actions = [way for source in sources for target in rivals for way in moves.ways(step, source, target)]
-    board, known = step.state.settings.rule_set.board, step.state.game.known
+    board, known = step.state.rules.board, step.state.game.known
     refusals = [named(board, way.source, way.target, no.reason) for way in actions for no in known.refusals(way)]
     step.reject(seat, message.id, refusals[0] if refusals else "out-of-reach")
 
@@ -479,11 +477,11 @@ def _is_open(step: StepBuilder, seat: Seat, message: TellAttack) -> bool:
 def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun: Square | None) -> Infiltrate:
     """Return the infiltration that is meant: after the step that the hand made, else at once, else after the only step that fits."""
     state, direct = step.state, Infiltrate(source, target, guess)
-    if not state.settings.rule_set.steps_first:
+    if not state.rules.steps_first:
         return direct
     with _unsaid(step, begun):
         known, last = state.game.known, state.last_move
-        steps = [Square(last.target)] if begun and last else state.settings.rule_set.board.neighbours(source)
+        steps = [Square(last.target)] if begun and last else state.rules.board.neighbours(source)
         after = [Infiltrate(source, target, guess, (first,)) for first in steps]
         after = [action for action in after if not known.refusals(action)]
         if len(after) == 1 and (begun or known.refusals(direct)):
@@ -494,7 +492,7 @@ def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun
 def take_told_special(step: StepBuilder, seat: Seat, message: TellInfiltrate | TellFire) -> None:
     """Take what no sensor can see: an infiltration with its guess, or a shot. The guess is spoken aloud, so it is public."""
     state = step.state
-    names = {square.name: square for square in state.settings.rule_set.board.squares}
+    names = {square.name: square for square in state.rules.board.squares}
     source, target = names.get(message.source), names.get(message.target)
     begun = _begun_from(step, seat, message.source)
     if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):

@@ -33,7 +33,7 @@ def not_understood(step: StepBuilder, differences: Sequence[Difference], ask: As
     step.go(Trigger.NOT_UNDERSTOOD)
     _show(state, saw)
     if ask is Ask.NOT_UNDERSTOOD and not restoring:
-        state.fault = fault_of(state.game.public, state.settings.rule_set.board, differences)
+        state.fault = fault_of(state.game.public, state.rules.board, differences)
     state.fixes = tuple(Fix(difference.square.name, difference.wanted) for difference in differences)
     if not restoring:
         state.ask = ask
@@ -67,9 +67,7 @@ def _take_back(step: StepBuilder, saw: tuple[Sighting, ...]) -> None:
     endings.drop_offer(step, None)  # it was made in a position that never was
     endings.take_last_move_back(step)
     step.go(Trigger.NOT_UNDERSTOOD)
-    wanted = {square.name: owner for square, owner in state.game.public.occupants().items()}
-    names = dict.fromkeys((last.source, last.target, *(sighting.square for sighting in saw)))
-    state.fixes = tuple(Fix(name, wanted.get(name)) for name in names)
+    state.ask_to_fix((last.source, last.target, *(sighting.square for sighting in saw)))
     _show(state, saw)
     state.ask = Ask.TAKEN_BACK
     state.in_hand.clear()

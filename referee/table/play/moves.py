@@ -107,7 +107,7 @@ def ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
     game = state.game
     square, flags = state.leaving.get(game.public.turn, (None, ()))
     left = flags if square == source else ()
-    if game.public.castle is None and not state.settings.rule_set.steps_first:
+    if game.public.castle is None and not state.rules.steps_first:
         return [Move(source, target, (), left)]
     prospects = game.public.situation().prospects
     told = [p.path_told for p in prospects if (p.source, p.target) == (source, target)]
@@ -149,15 +149,14 @@ def refuse(step: StepBuilder, action: Move, refusals: tuple[Refusal, ...]) -> No
     reason = refusals[0].reason
     state.barred = _public_reason(public, action)
     state.ask = Ask.ILLEGAL_MOVE
-    occupants = public.occupants()
-    state.fixes = tuple(Fix(s.name, occupants.get(s)) for s in (action.source, action.target))
+    squares = (action.source.name, action.target.name)
+    state.ask_to_fix(squares)
     state.in_hand.clear()
-    step.order(Expect(occupants))
+    step.order(Expect(public.occupants()))
     ply = state.ply + 1
     step.event("move.refused", seat=mover, source=action.source, target=action.target, text=state.barred, ply=ply)
-    squares = (action.source.name, action.target.name)
     step.letter(mover, Told(id=state.next_id(mover), ply=ply, reason=reason.value, squares=squares))
-    rules = state.settings.rule_set
+    rules = state.rules
     if reason is Reason.IMMOBILE and rules.option("immobile_moved", "illegal") == "forfeit":
         endings.end(step, rules.seat_after(mover), EndReason.FORFEIT)
 
@@ -191,7 +190,7 @@ UP, STAY = "up", "stay"
 def ask_if_owed(step: StepBuilder) -> bool:
     """Ask the seat that owes a decision, if the game goes on and one is owed; tell whether it was asked."""
     state = step.state
-    castle = state.dual.public.castle if state.dual is not None else None
+    castle = state.castle
     if castle is None or not castle.owed or state.phase is Phase.FINISHED:
         return False
     owed = castle.owed[0]

@@ -23,7 +23,7 @@ _UNSEEN = 2
 
 def open_table(step: StepBuilder) -> None:
     """Start setting up: the board is watched for what comes to stand on it, until the game begins."""
-    state, rules = step.state, step.state.settings.rule_set
+    state, rules = step.state, step.state.rules
     step.go(Trigger.OPENED)
     state.ask = Ask.SET_UP
     state.fixes = _fixes(state)
@@ -41,7 +41,7 @@ def take_occupants(step: StepBuilder, occupants: Mapping[Square, Seat]) -> None:
 
 def _compare(step: StepBuilder) -> None:
     """Hold what stands on the board against what the players said of it."""
-    state, rules = step.state, step.state.settings.rule_set
+    state, rules = step.state, step.state.rules
     counts, size = Counter(state.occupants.values()), sum(rules.army.values())
     fixes = _fixes(state)
     if fixes != state.fixes:
@@ -55,7 +55,7 @@ def _fixes(state: TableState) -> tuple[Fix, ...]:
 
     That is so in zones that are filled, and in free ones once a player who enrolled is ready; before that nobody hears where.
     """
-    rules = state.settings.rule_set
+    rules = state.rules
     home = {square: seat for seat in rules.seats for square in rules.zone(seat)}
     said = {seat: state.enrolled[seat].open_hidden() for seat in state.ready if seat in state.enrolled}
     fixes = []
@@ -77,7 +77,7 @@ def take_ready(step: StepBuilder, seat: Seat, message: Ready) -> None:
         step.reject(seat, message.id, "enrol-first")
     elif astray := _astray(state, seat):
         step.reject(seat, message.id, "outside-zone", astray)
-    elif (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.settings.rule_set.army.values())):
+    elif (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.rules.army.values())):
         step.reject(seat, message.id, "too-many-pieces", (str(placed), str(size)))
     else:
         step.accept(seat, message.id)
@@ -90,13 +90,13 @@ def take_ready(step: StepBuilder, seat: Seat, message: Ready) -> None:
 
 def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
     """Give the squares outside its zone on which an army has pieces: with them its set-up would wait for ever."""
-    zone = set(state.settings.rule_set.zone(seat))
+    zone = set(state.rules.zone(seat))
     return tuple(square.name for square, owner in state.occupants.items() if owner is seat and square not in zone)
 
 
 def take_enrolment(step: StepBuilder, seat: Seat, message: Enrol) -> None:
     """Take a set-up in enrol mode, or refuse it with every fault; it may be sent again until the game begins."""
-    state, rules = step.state, step.state.settings.rule_set
+    state, rules = step.state, step.state.rules
     if state.phase is not Phase.SETTING_UP or state.settings.mode is not Mode.ENROL:
         step.reject(seat, message.id, "not-now")
         return
@@ -131,7 +131,7 @@ def _said_to_stand(state: TableState) -> dict[Square, Seat]:
     """Give what must stand on the board by the players' word: their enrolled squares, or whole zones where those are filled."""
     if state.enrolled:
         return {square: seat for seat, placed in state.enrolled.items() for square in placed.open_hidden()}
-    rules = state.settings.rule_set
+    rules = state.rules
     return {square: seat for seat in rules.seats for square in rules.zone(seat)} if rules.filled else {}
 
 
@@ -145,7 +145,7 @@ def _expect_unseen(step: StepBuilder) -> None:
 
 def _begin_when_complete(step: StepBuilder) -> None:
     state = step.state
-    if state.ready != set(state.settings.rule_set.seats):
+    if state.ready != set(state.seats):
         return
     if not state.board_set_up:
         _expect_unseen(step)
@@ -154,8 +154,8 @@ def _begin_when_complete(step: StepBuilder) -> None:
     for placed in state.enrolled.values():
         ranks |= placed.open_hidden()
     step.go(Trigger.SET_UP_COMPLETE)
-    public = Game(state.settings.rule_set, state.occupants)
-    known = Game(state.settings.rule_set, state.occupants, ranks or None)
+    public = Game(state.rules, state.occupants)
+    known = Game(state.rules, state.occupants, ranks or None)
     state.dual = DualGame(public, known, ends_by_public=state.settings.mode is Mode.DECLARE)
     state.origins = {square: piece for square in state.occupants if (piece := public.piece_at(square))}
     state.ask, state.fixes = None, ()
@@ -170,7 +170,7 @@ def _commit(step: StepBuilder) -> None:
     state = step.state
     if state.settings.secret is None:
         return
-    for seat in state.settings.rule_set.seats:
+    for seat in state.seats:
         if seat in state.enrolled:
             set_up = {square.name: rank for square, rank in state.enrolled[seat].open_hidden().items()}
             step.commit(seat, root(state.seed(seat), state.settings.game, seat, set_up))
