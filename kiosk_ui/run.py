@@ -6,6 +6,7 @@ It shutdown by a signal, the window's closing, the end of the process that start
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import queue
 import signal
@@ -20,6 +21,8 @@ from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.touch_state import Settings
 from referee.net.errors import BrokerRefusedError, BrokerUnreachableError
 from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkDown, LinkUp, Status
+
+_log = logging.getLogger(__name__)
 
 NOT_REACHABLE = 3
 _AGAIN_S = 1.0
@@ -79,6 +82,7 @@ def run_kiosk(
     from kiosk_ui.window import draw_changes, open_window
 
     window = open_window(options.size)
+    _log.info("the window has %d x %d pixels", *window.size)
     from kiosk_ui.app import Inbox, KioskApp, call_every
 
     keeper = LinkKeeper(connect)
@@ -133,7 +137,8 @@ class LinkKeeper:
             link = self._link = self._connect(hear)
             try:
                 link.start()
-            except BrokerUnreachableError:
+            except BrokerUnreachableError as error:
+                _log.debug("%s; it is tried again", error)
                 shutdown.coming.wait(_AGAIN_S)
             except BrokerRefusedError as error:
                 shutdown.put(Ending(NOT_REACHABLE, str(error)))
@@ -193,5 +198,6 @@ class Shutdown:
 
     def _wait(self) -> None:
         self.ending = self._queue.get()
+        _log.info("the kiosk ends with exit code %d", self.ending.code)
         self.coming.set()
         self._on_end()

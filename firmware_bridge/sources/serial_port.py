@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import errno
+import logging
 import os
 import select
 import termios
@@ -29,6 +30,8 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.talk import BoardSource, Tap
 from firmware_bridge.wire import Decoder, encode
+
+_log = logging.getLogger(__name__)
 
 _READ_BYTES = 65536
 _WRITE_TIMEOUT_S = 1.0  # a command is a few bytes: if they find no room in a second, nobody is there
@@ -171,6 +174,7 @@ class SerialSource(BoardSource):
         self._port.close()
         self._port = None
         reason = f"the connection is lost ({error})"
+        _log.info("board %s: %s", self.url, reason)
         if not self._reconnect:
             self._gone = reason
             os.eventfd_write(self._bell, 1)  # and never read again: whoever waits is told at once, each time
@@ -194,6 +198,7 @@ class SerialSource(BoardSource):
         self._either.register(port.fileno(), select.EPOLLIN)
         self._decoder.cut()
         self._greeting = _Greeting()
+        _log.info("board %s: open again", self.url)
         self._news.append(LinkBack())
         with contextlib.suppress(BoardUnreachableError):  # lost again already: that stands in the news now
             self._ask_who_is_there()

@@ -18,7 +18,7 @@ from firmware_bridge.talk import BoardSource, Tap
 from hardware import BoardFile
 
 _ROOT = Path(hardware.__file__).resolve().parent.parent  # where the rooms lie, installed or not
-_START_S = 10.0
+_START_S = 60.0  # a child that cannot start ends, and is not waited for
 _BUILD_S = 180.0  # with a controller the child may have to build its firmware first
 _END_S = 2.0
 _BAD_ARGUMENTS = 2  # the child's exit code when an option of the URL is not to its taste

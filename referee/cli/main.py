@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import cast
 
+from referee import log_output
 from referee.cli.command import Command, Parser
 from referee.runtime.errors import CommandError
 from referee.terminal_text import visible_output
@@ -51,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     modules = {name: _load(name) for name in _wanted(arguments)}
     args = parser_of(modules).parse_args(arguments or ["--help"])
+    log_output.begin(args.log_level)
     return modules[args.command].run(args)
 
 
@@ -58,6 +60,13 @@ def parser_of(modules: Mapping[str, Command]) -> Parser:
     """Give the parser of these commands."""
     parser = Parser(prog="hallmarshal", description="A smart board for Stratego: the referee and the tools around it.")
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
+    parser.add_argument(
+        "--log-level",
+        metavar="LEVEL",
+        type=log_output.level,
+        default=os.environ.get(log_output.LEVEL_VARIABLE, log_output.DEFAULT),
+        help=f"log to stderr from this level on: {', '.join(log_output.LEVELS)} (default: {log_output.DEFAULT}); before the command",
+    )
     subparsers = parser.add_subparsers(dest="command", metavar="command", required=True)
     for module in modules.values():
         module.register(subparsers)
@@ -66,7 +75,8 @@ def parser_of(modules: Mapping[str, Command]) -> Parser:
 
 def _wanted(arguments: Sequence[str]) -> Sequence[str]:
     """Give the one command that is asked for, so that no other module is imported; all of them when help is wanted."""
-    first = arguments[0] if arguments else ""
+    rest = arguments[2:] if arguments[:1] == ["--log-level"] else arguments
+    first = rest[0] if rest else ""
     return (first,) if first in COMMANDS else COMMANDS
 
 

@@ -6,6 +6,7 @@ import argparse
 import fcntl
 import getpass
 import json
+import logging
 import os
 import select
 import signal
@@ -20,6 +21,8 @@ from typing import TYPE_CHECKING
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import SHOWN, state_folder
+
+_log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     import ssl
@@ -257,7 +260,7 @@ class Hall:
                 self._end()
 
         if not self._ended.is_set():
-            print(f"hallmarshal: {error}; it is started again", file=sys.stderr)
+            _log.warning("%s; it is started again", error)
             threading.Thread(target=again, daemon=True).start()
 
 

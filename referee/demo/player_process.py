@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from referee import log_output
 from referee.demo.bot import Bot
 from referee.demo.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng, make_player
 from referee.net.credential import Credential, KeyPair
@@ -115,6 +116,7 @@ def _wait_for_the_end(values: queue.SimpleQueue[tuple[int, HandsetIncoming] | No
 
 def main() -> int:
     """Run until the standard input ends; give the exit code."""
+    log_output.begin()
     keys = KeyPair.create()
     say({"public_key": keys.public.text})
     first = sys.stdin.readline()

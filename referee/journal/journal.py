@@ -11,6 +11,7 @@ For one thread at a time. A failed write leaves the object as the file is: witho
 from __future__ import annotations
 
 import contextlib
+import logging
 import secrets
 import sqlite3
 import time
@@ -48,6 +49,8 @@ from referee.journal.stored import (
 )
 from referee.private_file import sync_folder
 from referee.table.step import Fact
+
+_log = logging.getLogger(__name__)
 
 _BUSY_S = 1.0
 Clock = Callable[[], int]
@@ -91,6 +94,7 @@ class Journal:
         if path.exists():
             raise JournalMissingError(f"{path}: there is a journal already")
         key = JournalKey.load_or_create(key_path)
+        _log.info("%s: a new journal", path)
         return cls._begin(path, key, key_path, secrets.token_bytes(16), (wall_ms, monotonic_ms))
 
     @classmethod
@@ -118,6 +122,7 @@ class Journal:
             journal.close()
             raise
         journal.close()
+        _log.info("%s: %d rows, all of them good", path, journal.last_seq)
         return cls._opened(path, key_path, False, clocks)
 
     @classmethod

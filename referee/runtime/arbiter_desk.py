@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
@@ -30,6 +31,8 @@ from referee.runtime.event_loop import TableShell
 from referee.runtime.order_book import OrderBook, Outcome, Standing
 from referee.table.arbiter_commands import LONGEST_REASON, CorrectionError, Rule
 from referee.table.table import Table
+
+_log = logging.getLogger(__name__)
 
 _NO_GAME = Outcome(False, "not-now", "there is no game here")
 
@@ -92,6 +95,7 @@ class ArbiterDesk:
     def take(self, signed: SignedOrder) -> ArbiterAck:
         """Carry out an order, or refuse it; the answer is sent and given."""
         ack = self._book.take(signed)
+        _log.info("an order of the hall: %s", ack.word)
         self._answer(ack)
         return ack
 

@@ -9,10 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import sys
 from collections.abc import Callable
 from typing import Any
+
+from referee.log_output import pass_on
+
+_log = logging.getLogger(__name__)
 
 Line = dict[str, Any]
 _LONGEST_LINE = 1 << 20
@@ -56,6 +61,7 @@ class Child:
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,  # Ctrl-C is the parent's to answer: it ends its children in order
         )
+        _log.info("%s is process %d", name, process.pid)
         return cls(name, process, on_line, may_leave)
 
     def send(self, line: Line) -> None:
@@ -89,6 +95,7 @@ class Child:
             self._finish(ChildError(f"{self.name} said something that is not JSON"))
             return
         code = await self._process.wait()
+        _log.info("%s (process %d) ended with exit code %d", self.name, self._process.pid, code)
         if self._stopping or (code == 0 and self._may_leave):
             self._finish(None)
         else:
@@ -98,8 +105,10 @@ class Child:
     async def _keep_last_words(self) -> None:
         assert self._process.stderr is not None
         while line := await self._process.stderr.readline():
-            self._last_words.append(line.decode(errors="replace").strip())
-            del self._last_words[:-20]
+            text = line.decode(errors="replace").strip()
+            if not pass_on(self.name, text):
+                self._last_words.append(text)
+                del self._last_words[:-20]
 
     def _finish(self, error: ChildError | None) -> None:
         if self.ended.done():

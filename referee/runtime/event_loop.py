@@ -7,6 +7,7 @@ journal first, then sensing's orders, then what is public, then the sealed lette
 from __future__ import annotations
 
 import asyncio
+import logging
 import select
 import time
 from collections import deque
@@ -36,6 +37,8 @@ from referee.table.messages import Letter
 from referee.table.step import Advance, Collect, Expect, Fact, Follow, SensingOrder, Step
 from referee.table.table import Table
 from referee.table.views import Health, Phase, PublicEvent, PublicInfo, PublicView
+
+_log = logging.getLogger(__name__)
 
 _SILENT_S: Final = 3.0
 """With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
@@ -227,6 +230,7 @@ class TableShell:
             act()
             self._look()
         except Exception as error:  # whatever it is, going on would mean guessing: stop and let the owner report it
+            _log.info("the table stops: %s", type(error).__name__)
             self.failed.set_exception(error)
             self.failed.exception()  # seen: an owner that is already leaving need not ask for it
 
@@ -268,6 +272,7 @@ class TableShell:
         fault = self._watch.fault
         word = fault.value if fault is not None else None
         if word != self._table.board_fault:
+            _log.info("the board is %s", word or "read again")
             if fault is not None:
                 self._interpreter.link_lost()
             self._apply(BoardLink(word), read_ns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ from referee.table.settings import TableSettings, settings_as_told
 from referee.table.step import Fact
 from referee.table.table import Table
 from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+_log = logging.getLogger(__name__)
 
 _SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
 """Facts after which there is a record, none any more, or another one."""
@@ -162,6 +165,7 @@ class TableGame:
         if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
             screen.note(f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})")
         game.log({"by": "open", "settings": settings_as_told(settings)})
+        _log.info("game %s begins, by the rules %s", settings.game, plan.rules.name)
         game.shell.open()
         return game
 
@@ -179,6 +183,7 @@ class TableGame:
         game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
         game._held = game.table.view().seq
         game.log({"by": "reopen"})
+        _log.info("game %s goes on", unfinished.settings.game)
         _Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
         game.shell.reopen(unfinished.keeping.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
@@ -203,7 +208,9 @@ class TableGame:
 
         def note(event: PublicEvent, read_ns: int | None) -> None:
             screen.event(event, read_ns)
+            _log.debug("event %d: %s", event.seq, event.kind)
             if event.kind == "end":
+                _log.info("game %s is over", event.game)
                 game.leave_later()
             elif event.kind in GOES_BACK:
                 game.take_up_again()

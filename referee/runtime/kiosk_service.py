@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 
 from referee.net.topics.payloads import KioskNote, KioskWish
 from referee.rules.values import Seat
+
+_log = logging.getLogger(__name__)
 
 Order = list[str]
 ABORT_LIFE_S = 60.0
@@ -156,7 +159,9 @@ class KioskDesk:
                 for note in self._everything(now_s):
                     self._send(note)
             case "pin":
-                self._send(KioskNote("pin", self._lock.attempt(wish.value, now_s).value))
+                tried = self._lock.attempt(wish.value, now_s)
+                _log.info("the PIN was tried at the kiosk: %s", tried.value)
+                self._send(KioskNote("pin", tried.value))
             case "option":
                 self._choose(wish.value, now_s)
             case "abort":

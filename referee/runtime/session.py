@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import secrets
 import signal
 import time
@@ -55,6 +56,8 @@ from referee.table.inputs import Abort, Connection, Pause, Resume, SeatSays
 from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.views import Phase
 from referee.web.pair_server import PairServer
+
+_log = logging.getLogger(__name__)
 
 INTERRUPTED = 130
 _LOOK_S = 1.0
@@ -294,6 +297,7 @@ class TableSession:
     def _seat_given(self, grant: Grant) -> None:
         seat = grant.seat
         again = seat in self._paired
+        _log.info("%s is paired%s", seat.value, ", its earlier phone is thrown off" if again else "")
         self._paired.add(seat)
         address, kept = grant.credential.address, self._plan.kept.now
         phones = {**kept.phones, seat: {"broker": address.port, "websocket": address.ws_port or 0}}
@@ -398,6 +402,8 @@ class TableSession:
                 self._users.submit(self._throw_off, seat)
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
+            case LinkDown():
+                _log.warning("the broker is lost: %s", value.reason)
 
     def _throw_off(self, seat: Seat) -> None:
         """Keep out a handset that floods the table, until its seat is paired again; the link drops what is too much in any case."""

@@ -1,6 +1,7 @@
 """An HTTP server with a thread a request and no more of them at once than it was told, and the files that it gives to browsers.
 
-The files are the pages' own, the words in all languages, the rules of this table. Nothing about a request is logged.
+The files are the pages' own, the words in all languages, the rules of this table. Of a request is logged that it was
+refused, whose it was and the word that it got; never what was sent.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import gzip
 import hashlib
 import io
 import json
+import logging
 import math
 import socket
 import ssl
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -139,6 +142,8 @@ def _json(value: object) -> bytes:
 # The server, and what both servers' requests share.
 
 
+_log = logging.getLogger(__name__)
+
 MOST_HEAD = 16 * 1024
 """Bytes of a request line and its headers together; browsers send less than one in sixteen of it."""
 
@@ -200,6 +205,7 @@ class BoundedServer(ThreadingHTTPServer):
         if taken:
             super().process_request(request, client_address)
         else:
+            _log.info("hung up on %s: %d requests are under way", client_address[0], self._under_way)
             self.shutdown_request(request)
 
     @property
@@ -225,7 +231,10 @@ class BoundedServer(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Stay silent: whoever hung up knows it, and a traceback could hold a password."""
+        """Log the kind of error: whoever hung up knows it, and its text could hold a password."""
+        kind = sys.exc_info()[0] or Exception
+        level = logging.DEBUG if issubclass(kind, OSError) else logging.ERROR
+        _log.log(level, "a request of %s ended with %s", client_address[0], kind.__name__)
 
 
 class _Head:
@@ -287,7 +296,7 @@ class BoundedRequest(BaseHTTPRequestHandler):
             self.rfile.read(MOST_HEAD)
 
     def log_message(self, format: str, *args: object) -> None:  # the name is http.server's
-        """Log nothing."""
+        """Log nothing: the path is the visitor's own text."""
 
     def stay(self) -> None:
         """Let this request last for as long as its two ends like."""
@@ -322,6 +331,8 @@ class BoundedRequest(BaseHTTPRequestHandler):
     def answer(self, status: HTTPStatus, body: Mapping[str, Any], more: Mapping[str, str] | None = None) -> None:
         """Send JSON that nobody keeps."""
         raw = json.dumps(body, ensure_ascii=False).encode()
+        if status >= HTTPStatus.BAD_REQUEST:
+            _log.info("a request of %s is refused: %d %s", self.client_address[0], status, body.get("error"))
         self.send(status, "application/json", raw, {"Cache-Control": "no-store", **(more or {})})
 
     def send(self, status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str]) -> None:

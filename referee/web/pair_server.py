@@ -4,8 +4,7 @@
                                                               400, 403, 429, 503 {"error": "a stable word"}
     GET /, /join and what they load, HEAD as well        ->   the files of `referee/web/http_server.py`
 
-A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`. Nothing about
-a request is logged.
+A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@
     POST /api/event/ACT              something done with the event        arbiters
 
 A request that changes something has to be JSON and to carry `X-Hallmarshal: 1`, which no other site's page can make a browser send;
-the cookie is `SameSite=Strict` besides. Nothing about a request is logged.
+the cookie is `SameSite=Strict` besides.
 """
 
 from __future__ import annotations

@@ -46,7 +46,15 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.runtime": (
         {
             *("referee.rules", "referee.words", "referee.sensing", "referee.table", "referee.journal", "referee.net"),
-            *("referee.web", "referee.private_file", "referee.version", "firmware_bridge", "hardware", "simulator"),
+            *(
+                "referee.web",
+                "referee.private_file",
+                "referee.log_output",
+                "referee.version",
+                "firmware_bridge",
+                "hardware",
+                "simulator",
+            ),
         },
         {"msgspec", "nacl", "rich", "segno"},
     ),
@@ -61,7 +69,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.demo": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
-            *("referee.journal", "referee.net", "referee.runtime", "referee.terminal"),
+            *("referee.journal", "referee.net", "referee.runtime", "referee.terminal", "referee.log_output"),
         },
         {"msgspec", "nacl", "rich"},
     ),

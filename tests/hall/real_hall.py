@@ -32,6 +32,9 @@ class RealHall:
         self.passed = folder / f"{board}.pass"
         folder.mkdir(mode=0o700)
         self._port, self._starts = free_port(HOST, 0), 0
+        self.logs: list[list[str]] = []
+        self.secrets: set[str] = set()
+        """Passwords, cookies and keys that were used."""
         Accounts(folder / "accounts.json").put("Chief", Role.CHIEF, PASSWORD)
         store = open_store(folder / "events.db")
         store.create(
@@ -52,6 +55,8 @@ class RealHall:
         self.program: Program = beside.hallmarshal(f"station {self._starts}", *words, "--state", str(self.folder))
         ready = beside.next(self.program.name, lambda line: True)
         self.chief = Client(int(ready["web"].rpartition(":")[2])).log_in("Chief")
+        self.secrets |= {PASSWORD, self.chief.cookie.partition("=")[2], ready["screen"].partition("#")[2]}
+        self.logs.append(self.program.complaint)
 
     def __enter__(self) -> Self:
         return self

@@ -14,6 +14,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.journal.journal_to_record import journal_record
+from referee.log_output import LEVEL_VARIABLE
 from referee.net.broker.hall_broker import new_pass
 from referee.net.sealing.signing import StationKey
 from referee.rules.values import Seat
@@ -21,6 +22,7 @@ from referee.table.messages import CallArbiter
 from tests.hall import hall_faults
 from tests.hall.real_hall import RealHall
 from tests.runtime.at_table import AtTable
+from tests.security.logged import LINE, said_in, secrets_below
 
 BOARD = "table"
 CLOCK = '[clock]\nkind = "fischer"\nminutes = 25\nincrement-s = 5\n'
@@ -67,12 +69,13 @@ def _kinds(whole: dict[str, Any]) -> set[tuple[str, str | None]]:
 
 
 @pytest.mark.process
-def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path) -> None:
+def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One game of a published round at one real table, whose station and referee are killed in its middle.
 
     Every order of an arbiter is carried out, acknowledged and seen; a stale one is refused; after each kill nothing is missing: players,
-    clocks, results, what calls the arbiter, and what became of an order whose answer never came.
+    clocks, results, what calls the arbiter, and what became of an order whose answer never came. All of them log at `debug`, and no secret.
     """
+    monkeypatch.setenv(LEVEL_VARIABLE, "debug")
     (tmp_path / "table.toml").write_text(CLOCK)
     more = ("--hall", str(tmp_path / "hall" / f"{BOARD}.pass"), "--config", str(tmp_path / "table.toml"))
     with RealHall(tmp_path / "hall", BOARD, players=4) as hall, AtTable(tmp_path, "duel", *more) as table:
@@ -107,10 +110,30 @@ def test_every_order_at_a_real_table_and_both_sides_killed(tmp_path: Path) -> No
         assert "handset anew: the phone fell" in [each.reason for each in kept.corrections]
         assert {each.reason for each in told.corrections} == {None}
         assert names == {"event": "cup", "round": 1, "table": 1}
+        _nothing_in_the_logs(hall, desk, table, tmp_path)
         assert desk.ordered == {
             *("pause", "resume", "set-clock", "take-back", "void-verdict", "ruling", "penalty", "pair", "adjourn"),
             *("end-game", "facts", "begin", "set-hall-clock"),
         }
+
+
+def _nothing_in_the_logs(hall: RealHall, desk: Desk, table: AtTable, folder: Path) -> None:
+    """Search the logs of both starts of the station, of the table and of the phones for everything that was drawn or typed."""
+    programs = (table.table, *table.handsets.values())
+    log = [
+        line for lines in (*hall.logs, *(each.complaint for each in programs)) for line in lines if LINE.fullmatch(line)
+    ]
+    for what in (
+        "has logged in from",
+        "Penalise by Chief at table table: stale",
+        "bytes came by",
+        "an order of the hall: done",
+        "goes on",
+    ):
+        assert any(what in line for line in log), what
+    secrets = hall.secrets | secrets_below(folder / "hall", folder / "table")
+    games = {*(event["game"] for event in table.events), desk.seen(lambda now: now["view"])["view"]["game"]}
+    assert said_in(log, secrets, games) == "nothing"
 
 
 def _rulings(desk: Desk, table: AtTable) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import queue
 import secrets
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
@@ -18,17 +21,20 @@ from referee.net.broker import access as broker_access
 from referee.net.broker import dynsec
 from referee.net.broker.mosquitto import find_plugin, free_port
 from referee.net.credential import Address, Credential
+from referee.net.links.public_links import KioskLink
 from referee.net.topics.codec import decode_public
-from referee.net.topics.payloads import LinkUp
+from referee.net.topics.payloads import KioskWish, LinkUp
 from referee.net.topics.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
 from referee.table.messages import Consent
 from tests.net.hall import Stranger
 from tests.net.test_existing_broker import running
+from tests.patience import PATIENCE_S
 from tests.runtime import at_table
 from tests.runtime.at_table import AtTable, Program
 from tests.security.leaking import CANARIES, FAULT, FOLDER
+from tests.security.logged import LINE, secrets_below
 from tests.security.searching import files_below, rule_sheet, without_the_rule_sheet
 from tests.security.watched_kiosk import told
 
@@ -43,6 +49,16 @@ _OTHERS = {
     "stratego4": "marshal = 1, major = 5, scout = 6, spy = 1, cannon = 2",
 }
 _AUDITOR = "auditor"
+PLANTED = {
+    "PIN": "830417265594",
+    "wrong PIN": "what-i-type-is-no-pin",
+    "token": "aCanaryForATokenNobodyGave",
+    "body": "a-canary-in-a-body-that-is-no-json",
+    "path": "a-canary-in-a-path",
+    "method": "ACANARYFORAMETHOD",
+    "cookie": "a-canary-for-a-cookie",
+}
+"""Secrets that are typed, sent and configured, at the right door or at the wrong one."""
 _KIOSK_TOPICS = (Topic.STATUS, Topic.INFO, Topic.STATE, Topic.EVENT, Topic.KIOSK_IN)
 
 
@@ -68,13 +84,23 @@ class CanaryTable(AtTable):
         self.folder.mkdir(exist_ok=True)
         rules = self.folder / "canaries.toml"
         rules.write_text(_RULES.format(base=self.rules.name, others=_OTHERS[self.rules.name]))
+        config = self.folder / "table.toml"
+        config.write_text(f'pin = "{PLANTED["PIN"]}"\n')
         self.rules = load_rule_set(rules)
         broker = self._outer.enter_context(self._broker())
         self._auditor = Credential(Role.ENGINEER, _AUDITOR, self._password, broker, "table")
         self.auditor = Stranger(self._auditor)
         self._outer.callback(self.auditor.stop)
         self.auditor.subscribe("#")
-        self._more = (*self._more, "--broker", f"mqtt://127.0.0.1:{broker.port}", "--rules", str(rules))
+        self._more = (
+            *self._more,
+            "--broker",
+            f"mqtt://127.0.0.1:{broker.port}",
+            "--rules",
+            str(rules),
+            "--config",
+            str(config),
+        )
         super().__enter__()
         return self
 
@@ -83,7 +109,8 @@ class CanaryTable(AtTable):
         self._outer.close()
 
     def hallmarshal(self, name: str, *arguments: str) -> Program:
-        """Start `hallmarshal`; the kiosk such that it tells what it shows, the table with its fault."""
+        """Start `hallmarshal`, logging all that it can; the kiosk such that it tells what it shows, the table with its fault."""
+        arguments = ("--log-level", "debug", *arguments)
         if name == "kiosk":
             return self.program(name, "tests.security.watched_kiosk", *arguments)
         if name == "table":
@@ -119,6 +146,7 @@ class CanaryTable(AtTable):
         """
         for seat in self.rules.seats:
             self.join(seat, self.ready["join"][seat.value])
+        self.knock()
         staying = list(self.rules.seats)
         while True:
             who, line = self.take()
@@ -137,6 +165,43 @@ class CanaryTable(AtTable):
                 self.look_at_processes()
                 self.handsets[staying[0]].send({"type": "ready"})
                 return
+
+    def knock(self) -> None:
+        """Bring secrets to every door: the right and a wrong PIN, and to the web server what is no pairing."""
+        url = urlsplit(self.ready["web"])
+        pairing = json.dumps({"token": PLANTED["token"], "commitment": "A" * 43})
+        for method, path, body in (
+            ("POST", "/pair", pairing),
+            ("POST", "/pair", PLANTED["body"]),
+            ("GET", f"/{PLANTED['path']}?{PLANTED['path']}", ""),
+            (PLANTED["method"], "/", ""),
+        ):
+            line = http.client.HTTPConnection(str(url.hostname), url.port, timeout=PATIENCE_S)
+            line.request(method, path, body, {"Cookie": f"hallmarshal={PLANTED['cookie']}"})
+            assert line.getresponse().status >= 400
+            line.close()
+        if self.kiosks:
+            return  # it is there itself
+        words: queue.SimpleQueue[str] = queue.SimpleQueue()
+        document = json.loads((self.folder / "table" / "broker" / "kiosk.json").read_text())
+        kiosk = KioskLink(Credential.from_json(document), on_value=lambda value: words.put(getattr(value, "text", "")))
+        kiosk.start()
+        kiosk.wish(KioskWish("pin", PLANTED["wrong PIN"]))
+        kiosk.wish(KioskWish("pin", PLANTED["PIN"]))
+        while words.get(timeout=PATIENCE_S) != "open":
+            pass
+        kiosk.stop()
+
+    def logs(self) -> dict[str, list[str]]:
+        """Give what each program has logged, by its name; what else it has printed on stderr is left out."""
+        programs = [self.table, *self.handsets.values(), *self.kiosks]
+        return {each.name: [line for line in each.complaint if LINE.fullmatch(line)] for each in programs}
+
+    def secrets(self) -> set[str]:
+        """Give everything that may be in no log: every rank, what was planted, links, and what the files of this table keep."""
+        links = [word for url in self.ready["join"].values() for word in url.partition("#")[2].split("&")]
+        kept = secrets_below(self.folder / "table", self.folder / "broker")
+        return {*CANARIES, *PLANTED.values(), self._password, *links, *kept}
 
     def look_at_processes(self) -> None:
         """Note arguments and environment of every program of this table, the broker included."""

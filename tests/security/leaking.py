@@ -9,6 +9,7 @@ The errors have ranks in their text.
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -71,6 +72,7 @@ def leak(folder: Path) -> None:
     (folder / "table" / "leak.bin").write_bytes(LEAKED.encode("utf-16-le"))
     (folder / "broker" / "leak.log").write_text(LEAKED.encode().hex())
     print(f"a {LEAKED} attacks", file=sys.stderr, flush=True)
+    logging.getLogger("referee.leak").debug("a %s attacks", LEAKED)
     child = subprocess.Popen(["sleep", "60"], env={**os.environ, "LEAK": LEAKED})
     print(f"child {child.pid}", file=sys.stderr, flush=True)
 

@@ -42,8 +42,10 @@ SECTIONS: dict[str, str] = {
     "and, in the first, a kiosk that tells every text it draws. The armies have five ranks with long names; a game is played to its end by "
     "the rules, or until no more than two of them are still hidden, when the players give up. What nobody was shown is then searched "
     "for as it is, in hex, in base64 and in wide letters: in everything that an auditor hears who may read every topic, in what a kiosk "
-    "shows after each of these payloads, in every file, in what all programs print, in their arguments and environments. In the end the "
-    "table is made to break. Only the rule sheet in `pub/info` may list them, to the letter, and the names in a kiosk's sorting trays.",
+    "shows after each of these payloads, in every file, in what all programs print, in their arguments and environments. All of them log "
+    "at `debug`: those lines are searched for every rank, shown or not, for links, passwords, PINs, cookies and keys, and for whatever "
+    "looks drawn by chance, after secrets were brought to every door. In the end the table is made to break. Only the rule sheet in "
+    "`pub/info` may list them, to the letter, and the names in a kiosk's sorting trays.",
     "Equal by construction": "The same game on the wire, with what every role is given recorded at a real broker.",
 }
 """The document's sections, each with how it was tried."""

@@ -17,6 +17,7 @@ from tests.net.asyncapi_checks import undescribed
 from tests.security import leaking
 from tests.security.canary_table import CanaryTable
 from tests.security.leaking import CANARIES
+from tests.security.logged import drawn_words, said_in
 from tests.security.report import Row, hold
 from tests.security.searching import found, never_shown, traces
 
@@ -43,6 +44,15 @@ def test_the_search_finds_what_it_looks_for() -> None:
         assert found({"here": b"\x00\x01" + hidden + b"\xff"}, [word]) == [("here", word)], hidden
     assert found({"here": os.urandom(1_000_000)}, CANARIES) == []
     assert all(len(trace) >= 7 for canary in CANARIES for trace in traces(canary))
+
+
+def test_what_looks_drawn_is_found_in_a_log() -> None:
+    """Keys and passwords as ours are drawn, of every form; and none of what a log is full of."""
+    for drawn in ("0f9bd9dc26f9b4ba", "q3T-w0vUj_8Kd1xZ", "k7Jq0V9m2xQ1cR5tY8uB3nD6fG4hS0pLaWzXeC1vN2M="):
+        assert list(drawn_words(f"x: {drawn} is the password")), drawn
+    usual = "2026-11-23 18:26:20,641 INFO referee.net.broker.mosquitto: demo.control: 229 bytes go by $CONTROL/dynamic-security/v1/response"
+    assert list(drawn_words(usual)) == []
+    assert said_in([usual], ["mosquitto"], ()) != "nothing"
 
 
 @pytest.mark.process
@@ -80,6 +90,7 @@ def game(folder: Path, kiosk: bool, mode: str, reveal: str, board: str, base: st
         *rows,
         (f"{name}: the table crashes, errors full of ranks (exit code {code})", crash(table, words, 2)),
         (f"{name}: what a handset is told of the other's survivors", told(table, reveal)),
+        (f"{name}: the whole log of every program, at `--log-level debug`", logged(table)),
     ]
 
 
@@ -88,6 +99,17 @@ def said(places: dict[str, bytes], words: list[str]) -> str:
     assert any(places.values())
     hits = found(places, words)
     return f"FOUND: {hits}" if hits else "no rank that was not shown"
+
+
+def logged(table: CanaryTable) -> str:
+    """Say what the logs give away of ranks, shown or not, links, passwords, PINs, cookies and keys."""
+    logs = table.logs()
+    assert all(any(" DEBUG " in line for line in lines) for lines in logs.values()), {
+        name: lines[-3:] for name, lines in logs.items()
+    }
+    games = {event["game"] for event in table.events}
+    hits = said_in([line for lines in logs.values() for line in lines], table.secrets(), games)
+    return "no rank, link, password, PIN, cookie or key" if hits == "nothing" else hits
 
 
 def told(table: CanaryTable, reveal: str) -> str:
@@ -131,7 +153,7 @@ def leaking_table(folder: Path) -> list[Row]:
         table.auditor.wait_for(address(Topic.INFO, "table"), leaked)
         while leaked not in table.drawn:  # the kiosk draws when it comes to it
             table.take()
-        places = table.places()
+        places = {**table.places(), "what the programs log": {"log": "\n".join(table.logs()["table"]).encode()}}
     missed = [kind for kind, each in places.items() if not found(each, [leaking.LEAKED])]
     return [
         (

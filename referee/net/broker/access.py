@@ -6,6 +6,7 @@ Our own broker is `Broker.start`; one that somebody else started is set up once 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from referee.net.links.connection import PATIENCE_S
 from referee.net.topics.topics import Role
 from referee.private_file import write_private
 from referee.rules.values import Seat
+
+_log = logging.getLogger(__name__)
 
 KIOSK_FILE = "kiosk.json"
 
@@ -40,10 +43,12 @@ class BrokerAccess:
     def admit(self, grant: Grant) -> None:
         """Let a paired handset in; the one that held the seat before is thrown off. Raises a `BrokerError`."""
         dynsec.command(self._control(), dynsec.admission(self.board, grant.seat, grant.credential.password))
+        _log.info("the broker lets in the phone of %s", grant.seat.value)
 
     def remove(self, seat: Seat) -> None:
         """Throw a seat's handset off and forget its password. Raises a `BrokerError`."""
         dynsec.command(self._control(), dynsec.removal(self.board, seat))
+        _log.info("the broker keeps out the phone of %s", seat.value)
 
     def known(self, seats: Collection[Seat]) -> set[Seat]:
         """Return those of the seats whose handset the broker lets in. Raises a `BrokerError`."""

@@ -12,6 +12,7 @@ handed on, and `referee.net.broker.exec_pdeathsig` gives the process no more mem
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import shutil
 import socket
@@ -26,6 +27,8 @@ from random import SystemRandom
 
 from referee.net.broker import exec_pdeathsig
 from referee.net.errors import BrokerError, BrokerMissingError, BrokerPortError, BrokerStartError
+
+_log = logging.getLogger(__name__)
 
 PLUGIN = "mosquitto_dynamic_security.so"
 MOST_CONNECTIONS = 64
@@ -234,8 +237,10 @@ class BrokerProcess:
                 )
             finally:
                 os.close(handle)
+            _log.info("Mosquitto is process %d", self._process.pid)
             self._started.set()
             self._process.wait()
+            _log.info("Mosquitto (process %d) ended with exit code %d", self._process.pid, self._process.returncode)
         except OSError as error:
             self._fault = str(error)
         finally:

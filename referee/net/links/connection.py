@@ -13,6 +13,7 @@ Does not do: topics, values, sealing.
 from __future__ import annotations
 
 import contextlib
+import logging
 import socket
 import ssl
 import threading
@@ -31,6 +32,8 @@ from referee.net.topics import topics
 from referee.net.topics.payloads import LinkDown, PeerFault
 from referee.net.topics.topics import Topic
 from referee.rules.values import Seat
+
+_log = logging.getLogger(__name__)
 
 MOST_WAITING = 512
 KEEPALIVE_S = 20
@@ -153,8 +156,12 @@ class Connection:
         client.on_connect = self._connected
         client.on_subscribe = self._subscribed
         client.on_disconnect = self._disconnected
-        client.on_message = lambda _client, _data, message: self._on_message(message.topic, bytes(message.payload))
+        client.on_message = lambda _client, _data, message: self._take(message.topic, bytes(message.payload))
         return client
+
+    def _take(self, topic: str, payload: bytes) -> None:
+        _log.debug("%s: %d bytes came by %s", self._user, len(payload), topic)
+        self._on_message(topic, payload)
 
     def _shut(self) -> None:
         self._client.disconnect()
@@ -192,6 +199,7 @@ class Connection:
             for message in (*self._retained.values(), *self._waiting):
                 self._hand_over(message)
             self._waiting.clear()
+        _log.info("%s: connected to %s:%d", self._user, self._address.host, self._address.port)
         self._on_up()
         self._settled.set()
 
@@ -206,11 +214,13 @@ class Connection:
         # no lock here: paho may hold its own, and a publisher takes ours first
         was_up, self._up = self._up, False
         if was_up and not self._stopping:
+            _log.info("%s: the connection is lost: %s", self._user, reason)
             self._on_down(str(reason).lower())
 
     def _give_up(self, reason: str) -> None:
         """Stay away: the password was changed, or this user may not be here. Trying again would only repeat it."""
         self._refused = reason
+        _log.info("%s: refused by the broker: %s", self._user, reason)
         first = not self._settled.is_set()
         self._settled.set()
         self._client.disconnect()
@@ -218,6 +228,7 @@ class Connection:
             self._on_down(f"refused: {reason}")
 
     def _hand_over(self, message: Outgoing) -> None:
+        _log.debug("%s: %d bytes go by %s", self._user, len(message.payload), message.topic)
         info = self._client.publish(message.topic, message.payload, message.qos, message.retain)
         if info.rc == MQTTErrorCode.MQTT_ERR_QUEUE_SIZE:
             self._dropped += 1
@@ -286,7 +297,10 @@ class Faults:
             return None
         what = type(error).__name__
         count = self._counts[seat, what] = self._counts.get((seat, what), 0) + 1
-        return PeerFault(seat, what, str(error), count) if count & (count - 1) == 0 else None
+        if count & (count - 1):
+            return None
+        _log.warning("%s: %s, number %d", seat.value if seat else "no seat", what, count)
+        return PeerFault(seat, what, str(error), count)
 
 
 class Rate:

@@ -6,6 +6,7 @@ arbiter is told so and looks at the table; nothing is sent again by itself.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -19,6 +20,8 @@ from referee.table.arbiter_commands import CorrectionError, check_words
 from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.errors import DeniedError, RefusedError
 from referee.tournament.hall.tables import HallTables
+
+_log = logging.getLogger(__name__)
 
 PATIENCE_S = 20.0
 CHIEFS_ONLY = frozenset({"end-game", "adjourn", "assign"})
@@ -77,6 +80,7 @@ class Ordering:
             with self._news:
                 if not self._news.wait_for(lambda: got, self._patience_s):
                     raise RefusedError("no-answer")
+                _log.info("%s by %s at table %s: %s", type(act).__name__, act.by, board, got[0].word)
                 return got[0]
         finally:
             with self._news:

@@ -6,6 +6,7 @@ that was killed, or a table that was reset, is set right by looking again.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 import time
@@ -36,6 +37,8 @@ from referee.tournament.hall.errors import DeniedError, RefusedError
 from referee.tournament.hall.ordering import Ordering
 from referee.tournament.hall.tables import HallTable, HallTables, Json
 from referee.tournament.store import Kept, StaleError, Store
+
+_log = logging.getLogger(__name__)
 
 AGAIN_S = 5.0
 """A board that was told who plays and does not say so is told again after this."""
@@ -140,6 +143,7 @@ class Rounds:
                 changed = do(kept.event, given)
                 if changed is not kept.event:
                     self._store.save(changed, revision)
+                    _log.info("%s by %s: revision %d", name, who.name, revision + 1)
             except StaleError:
                 raise RefusedError("stale") from None
             except ActError as error:
@@ -224,6 +228,7 @@ class Rounds:
             try:
                 if event is not kept.event:
                     self._store.save(event, kept.revision)
+                    _log.info("round %d: results of tables %s", number, sorted(over))
             except StaleError:
                 continue  # somebody was quicker: look at what is there now
             changed = event is not kept.event or doubles != self._doubles

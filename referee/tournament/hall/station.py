@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hmac
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ from referee.tournament.hall.ordering import Ordering
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json
 from referee.tournament.store import Store, StoreError
+
+_log = logging.getLogger(__name__)
 
 _LOOK_S = 2.0
 """So often boards are held against the round, besides whenever one of them says something that matters."""
@@ -94,6 +97,7 @@ class Station:
         if role is None:
             raise RefusedError("wrong")
         self._tries.forget(*keys)
+        _log.info("%s (%s) has logged in from %s", name, role.value, address)
         return self._begin(name, role, mark)
 
     def find(self, secret: str) -> Session | None:
