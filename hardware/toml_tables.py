@@ -1,7 +1,7 @@
 """Reads a TOML file and checks its tables against lists of keys: every fault at once, each with its place.
 
 Does not stop at the first fault and never fills in what a file leaves out unless the key says so. Board files, noise profiles and a table's
-configuration are checked here, and the motions that a simulated board is asked for.
+configuration are checked here, and the motions that a simulated board is asked for; a rule file, whose keys are data, value by value.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]
         if key.name in data:
             value = data[key.name]
             try:
-                if fault := _fault_of(value, key):
+                if fault := fault_of(value, key):
                     raise ValueError(fault)
                 values[key.name] = key.read(value) if key.read else value
             except ValueError as error:
@@ -118,7 +118,8 @@ def check_table(data: object, keys: Sequence[Key], place: str, faults: list[str]
     return values
 
 
-def _fault_of(value: object, key: Key) -> str | None:
+def fault_of(value: object, key: Key) -> str | None:
+    """Return what is wrong with a value, None if it is what its key wants."""
     # bool is an int in Python, but `scan_hz = true` is a slip of the pen
     if not isinstance(value, KINDS[key.kind]) or (isinstance(value, bool) and key.kind != "true or false"):
         return f"{'' if key.kind == 'true or false' else 'a '}{key.kind} is needed, not {value!r}"

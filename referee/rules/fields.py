@@ -1,43 +1,37 @@
-"""Reading a TOML table so that every fault in it is found, each with its place, before anything is used."""
+"""Reading a rule or board file so that every fault in it is found, each with its place, before anything is used.
+
+Its keys are data (ranks, options, squares), so values are taken one by one; `hardware.toml_tables` judges each.
+"""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from hardware.toml_tables import Key, fault_of, parse_toml, read_toml
 from referee.rules.outcomes import FileFault, RuleFileError
 
 T = TypeVar("T")
 E = TypeVar("E")
 
-_WORDS: dict[type, str] = {
-    str: "a text",
-    int: "a whole number",
-    bool: "true or false",
-    list: "a list",
-    dict: "a table",
-    float: "a number",
-}
+_KINDS: dict[type, str] = {str: "text", int: "whole number", bool: "true or false", list: "list", dict: "table"}
 
 
 def parse(name: str, text: str) -> dict[str, object]:
-    """Give the table that a TOML text holds. Raises `RuleFileError` with line and column where it is no TOML."""
+    """Return the table that a TOML text holds. Raises `RuleFileError` with line and column where it is no TOML."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RuleFileError(name, [FileFault("file", f"no TOML: {error}")]) from None
+        return parse_toml(text)
+    except ValueError as error:
+        raise RuleFileError(name, [FileFault("file", str(error))]) from None
 
 
-def read_text(path: Path) -> str:
-    """Give the text of a user's file. Raises `RuleFileError` where it cannot be read."""
+def read(path: Path) -> dict[str, object]:
+    """Return the table that a user's file holds. Raises `RuleFileError` where it cannot be read or is no TOML."""
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise RuleFileError(path.name, [FileFault("file", error.strerror or "cannot be read")]) from None
-    except UnicodeDecodeError:
-        raise RuleFileError(path.name, [FileFault("file", "is not UTF-8 text")]) from None
+        return read_toml(path)
+    except ValueError as error:
+        raise RuleFileError(path.name, [FileFault("file", str(error))]) from None
 
 
 class Fields:
@@ -53,11 +47,11 @@ class Fields:
         self.faults.append(FileFault(self.place + key, text))
 
     def has(self, key: str) -> bool:
-        """Say whether a key stands here and was not taken yet."""
+        """Return whether a key stands here and was not taken yet."""
         return key in self._left
 
     def keys(self) -> list[str]:
-        """Give the keys that were not taken yet."""
+        """Return the keys that were not taken yet."""
         return list(self._left)
 
     def take(self, key: str, kind: type[T], default: T) -> T:
@@ -65,11 +59,10 @@ class Fields:
         if key not in self._left:
             return default
         value = self._left.pop(key)
-        if kind is float and type(value) is int:
-            value = float(value)
-        if type(value) is kind:
+        fault = fault_of(value, Key(key, _KINDS[kind], ""))
+        if fault is None and isinstance(value, kind):
             return value
-        self.fault(key, f"must be {_WORDS[kind]}")
+        self.fault(key, str(fault))
         return default
 
     def need(self, key: str, kind: type[T], default: T) -> T:
@@ -93,11 +86,11 @@ class Fields:
         found = self.take(key, list, empty)
         for at, value in enumerate(found):
             if not isinstance(value, str):
-                self.fault(f"{key}[{at}]", "must be a text")
+                self.fault(f"{key}[{at}]", "a text is needed")
         return [value for value in found if isinstance(value, str)]
 
     def word(self, key: str, word: str, words: Mapping[str, E]) -> E | None:
-        """Give what a word stands for; a word that stands for nothing is noted with those that there are."""
+        """Return what a word stands for; a word that stands for nothing is noted with those that there are."""
         if word in words:
             return words[word]
         self.fault(key, f"{word!r} is none of {one_of(words)}")
@@ -110,5 +103,5 @@ class Fields:
 
 
 def one_of(words: Iterable[str]) -> str:
-    """Give words as a list to choose from."""
+    """Return words as a list to choose from."""
     return ", ".join(sorted(words))

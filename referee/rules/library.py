@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.rules.board import Board
 from referee.rules.board_file import board_from
-from referee.rules.fields import parse, read_text
+from referee.rules.fields import parse, read
 from referee.rules.outcomes import FileFault, RuleFileError, UnknownRuleSetError
 from referee.rules.rule_file import rule_set_from
 from referee.rules.ruleset import RuleSet
@@ -50,9 +50,9 @@ def load_rule_set(path: str | Path) -> RuleSet:
     def board(name: str) -> Board:
         if not name.endswith(".toml"):
             return board_named(name)
-        return board_from(parse(name, read_text(path.parent / name)), board_named)
+        return board_from(read(path.parent / name), board_named)
 
-    rules = rule_set_from(parse(path.name, read_text(path)), board, rule_set)
+    rules = rule_set_from(read(path), board, rule_set)
     if rules.name in _NAMES:
         raise RuleFileError(path.name, [FileFault("name", f"{rules.name!r} is a shipped rule set")])
     return rules

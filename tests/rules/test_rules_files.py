@@ -290,8 +290,8 @@ def test_castle_rules_need_a_castle(house: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"name = ", "no TOML"),
-        (b"\xff\xfe", "is not UTF-8 text"),
+        (b"name = ", "file: not TOML: "),
+        (b"\xff\xfe", "file: not a text in UTF-8"),
         (b"", "name: is missing"),
     ],
 )
