@@ -107,15 +107,15 @@ class Worded(Protocol):
 
     @property
     def id(self) -> str:
-        """Give its id."""
+        """Return its id."""
 
     @property
     def reason(self) -> str:
-        """Give why it was given."""
+        """Return why it was given."""
 
     @property
     def by(self) -> str:
-        """Give whose it is."""
+        """Return whose it is."""
 
 
 def check_words(verb: Worded) -> None:

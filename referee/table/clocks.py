@@ -40,39 +40,39 @@ class Clocks:
 
     @classmethod
     def of_set_up(cls, control: TimeControl, seats: Sequence[Seat]) -> Clocks:
-        """Give the clocks by which armies are set up: standing still; without a set-up time those of the game, to be seen."""
+        """Return the clocks by which armies are set up: standing still; without a set-up time those of the game, to be seen."""
         return (
             cls(control, dict.fromkeys(seats, control.set_up_ms)) if control.set_up_ms else cls.of_game(control, seats)
         )
 
     @classmethod
     def of_game(cls, control: TimeControl, seats: Sequence[Seat], turn: Seat | None = None) -> Clocks:
-        """Give the clocks of a game before its first ply, standing still; no clock where none was agreed."""
+        """Return the clocks of a game before its first ply, standing still; no clock where none was agreed."""
         full_ms = control.ply_ms if control.kind is ClockKind.PER_MOVE else control.game_ms
         return cls(control, {} if control.kind is ClockKind.NONE else dict.fromkeys(seats, full_ms), turn)
 
     @property
     def deadline_ms(self) -> int | None:
-        """Give when the next flag falls if nothing happens before, None while no clock runs."""
+        """Return when the next flag falls if nothing happens before, None while no clock runs."""
         return min((self.since_ms + self.left_ms[seat] for seat in self.running), default=None)
 
     def left(self, seat: Seat, now_ms: int) -> int:
-        """Give what a seat has left, 0 or more."""
+        """Return what a seat has left, 0 or more."""
         passed_ms = max(0, now_ms - self.since_ms) if seat in self.running else 0
         return max(0, self.left_ms[seat] - passed_ms)
 
     def fallen(self, now_ms: int) -> tuple[Seat, ...]:
-        """Give the seats whose running clock shows nothing any more."""
+        """Return the seats whose running clock shows nothing any more."""
         return tuple(seat for seat in self.running if self.left(seat, now_ms) == 0)
 
     def run(self, seats: tuple[Seat, ...], now_ms: int) -> Clocks:
-        """Give them with the clocks of these seats running and no others; the same value where that is so already."""
+        """Return them with the clocks of these seats running and no others; the same value where that is so already."""
         if seats == self.running:
             return self
         return replace(self.stopped(now_ms), running=seats, since_ms=now_ms)
 
     def stopped(self, now_ms: int) -> Clocks:
-        """Give them all standing still, the running ones charged."""
+        """Return them all standing still, the running ones charged."""
         left = {seat: self.left(seat, now_ms) for seat in self.left_ms}
         spent_ms = self.spent_ms
         if self.turn in self.running:
@@ -80,11 +80,11 @@ class Clocks:
         return replace(self, left_ms=left, running=(), spent_ms=spent_ms)
 
     def uncharged(self) -> Clocks:
-        """Give them all standing still as they were when they were set going: nobody has measured since."""
+        """Return them all standing still as they were when they were set going: nobody has measured since."""
         return replace(self, running=())
 
     def passed(self, turn: Seat, ply: int, now_ms: int) -> Clocks:
-        """Give them standing still at the next seat's turn; who has played gets what the time control gives."""
+        """Return them standing still at the next seat's turn; who has played gets what the time control gives."""
         rest = self.stopped(now_ms)
         left = dict(rest.left_ms)
         if self.turn in left and ply > self.ply:
@@ -92,7 +92,7 @@ class Clocks:
         return replace(rest, left_ms=left, turn=turn, ply=ply, spent_ms=0)
 
     def adjusted(self, seat: Seat, left_ms: int, now_ms: int) -> Clocks:
-        """Give them with so much left for a seat, by an arbiter's word; what runs goes on running."""
+        """Return them with so much left for a seat, by an arbiter's word; what runs goes on running."""
         rest = self.stopped(now_ms)
         return replace(rest, left_ms={**rest.left_ms, seat: left_ms}, running=self.running, since_ms=now_ms)
 
@@ -108,7 +108,7 @@ class HallClock:
     """Its end has come about here; from then on it stands at nothing."""
 
     def left(self, now_ms: int) -> int:
-        """Give what is left, 0 or more."""
+        """Return what is left, 0 or more."""
         return max(0, self.left_ms - max(0, now_ms - self.since_ms))
 
 

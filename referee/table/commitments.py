@@ -17,18 +17,18 @@ SEED_BYTES = 32
 
 
 def seat_seed(secret: bytes, game: str, seat: Seat) -> str:
-    """Give the secret from which one seat's salts are made, as 64 hex digits; from one secret of the whole game."""
+    """Return the secret from which one seat's salts are made, as 64 hex digits; from one secret of the whole game."""
     return _digest("seed", secret.hex(), game, seat.value)
 
 
 def leaf(seed: str, game: str, seat: Seat, square: str, rank: Rank) -> str:
-    """Give the commitment of one piece, as 64 hex digits: `square` is where it stood when the game began."""
+    """Return the commitment of one piece, as 64 hex digits: `square` is where it stood when the game began."""
     salt = _digest("salt", seed, square)
     return _digest("leaf", game, seat.value, square, rank.value, salt)
 
 
 def root(seed: str, game: str, seat: Seat, set_up: Mapping[str, Rank]) -> str:
-    """Give the root over a whole set-up, as 64 hex digits; leaves in the order of their squares' names, an odd one goes up as it is."""
+    """Return the root over a whole set-up, as 64 hex digits; leaves in the order of their squares' names, an odd one goes up as it is."""
     level = [leaf(seed, game, seat, square, set_up[square]) for square in sorted(set_up)]
     while len(level) > 1:
         pairs = [level[at : at + 2] for at in range(0, len(level), 2)]
@@ -37,6 +37,6 @@ def root(seed: str, game: str, seat: Seat, set_up: Mapping[str, Rank]) -> str:
 
 
 def _digest(purpose: str, *parts: str) -> str:
-    """Give 32 of SHA-512's bytes: a phone page that may not use WebCrypto has that hash, too."""
+    """Return 32 of SHA-512's bytes: a phone page that may not use WebCrypto has that hash, too."""
     text = "\n".join((f"hallmarshal {purpose} 1", *parts))
     return hashlib.sha512(text.encode()).digest()[:32].hex()

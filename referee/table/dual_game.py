@@ -43,7 +43,7 @@ class HistoryEntry:
 
     @property
     def fight(self) -> Move | Infiltrate | Fire | None:
-        """Give the attack that this verdict settled, None where it is no verdict."""
+        """Return the attack that this verdict settled, None where it is no verdict."""
         return self.action if self.ranks is not None and isinstance(self.action, Move | Infiltrate | Fire) else None
 
 
@@ -73,18 +73,18 @@ class DualGame:
             self._start = _Start(self.public.copy(), self.known.copy(), dict(self.captured))
 
     def copy(self) -> DualGame:
-        """Give an independent pair."""
+        """Return an independent pair."""
         games = (self.public.copy(), self.known.copy())
         return DualGame(*games, self.ends_by_public, dict(self.captured), list(self.history), self._start)
 
     @property
     def result(self) -> GameResult | None:
-        """Give how the game ended by the rules, None while it goes on."""
+        """Return how the game ended by the rules, None while it goes on."""
         return self.public.result if self.ends_by_public else self.known.result
 
     @property
     def first_ply(self) -> int:
-        """Give the earliest ply that `back_to` reaches."""
+        """Return the earliest ply that `back_to` reaches."""
         assert self._start is not None
         return self._start.public.ply
 

@@ -255,7 +255,7 @@ ToHandset = SeatState | Question | Verdict | Accepted | Rejected | Told | Closed
 
 
 def message_kind(message: FromHandset | ToHandset) -> MessageKind:
-    """Give the padding class of a message (design section 8)."""
+    """Return the padding class of a message (design section 8)."""
     return MessageKind.LARGE if isinstance(message, (SeatState, Enrol, Consent)) else MessageKind.SMALL
 
 

@@ -16,7 +16,7 @@ from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo
 
 
 def public_info(state: TableState) -> PublicInfo:
-    """Give what stays the same for a game; the roots come with its beginning."""
+    """Return what stays the same for a game; the roots come with its beginning."""
     settings, rules = state.settings, state.rules
     return PublicInfo(
         board_id=settings.board_id,
@@ -38,7 +38,7 @@ def public_info(state: TableState) -> PublicInfo:
 
 
 def _set_up_sheet(rules: RuleSet) -> dict[str, Any]:
-    """Give what a screen on which a set-up is entered has to know of the rules."""
+    """Return what a screen on which a set-up is entered has to know of the rules."""
     return {
         "zones": {
             seat: tuple(tuple(square and square.name for square in row) for row in seated_zone(rules.board, seat))
@@ -51,13 +51,13 @@ def _set_up_sheet(rules: RuleSet) -> dict[str, Any]:
 
 
 def board_shape(board: Board) -> BoardShape:
-    """Give the board as screens draw it."""
+    """Return the board as screens draw it."""
     squares = tuple(SquareShape(square.name, *board.shape(square)) for square in board.squares)
     return BoardShape(board.columns, board.rows, squares, tuple(board.lakes), board.verified)
 
 
 def public_view(state: TableState, now_ms: int) -> PublicView:
-    """Give what everybody may see now; made of what is public in itself, never of the game that knows ranks."""
+    """Return what everybody may see now; made of what is public in itself, never of the game that knows ranks."""
     public = state.dual.public if state.dual else None
     occupants = public.occupants() if public else dict(state.occupants)
     captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in state.seats}
@@ -98,7 +98,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
 
 
 def _bars(state: TableState) -> dict[str, tuple[str, ...]]:
-    """Give the moves that the repetition rules bar for the mover, of all that everybody may think of."""
+    """Return the moves that the repetition rules bar for the mover, of all that everybody may think of."""
     if state.dual is None or state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
         return {}
     bars: dict[str, tuple[str, ...]] = {}
@@ -137,7 +137,7 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
 
 
 def seat_state(step: StepBuilder, seat: Seat) -> SeatState:
-    """Give what one seat may know: its own ranks as far as the referee knows them, rival ranks that were told to it."""
+    """Return what one seat may know: its own ranks as far as the referee knows them, rival ranks that were told to it."""
     state = step.state
     own: dict[str, Rank] = {}
     seen: dict[str, Rank] = {}

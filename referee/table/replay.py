@@ -45,7 +45,7 @@ class Rebuilt:
 
 
 def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) -> TableSettings:
-    """Give the settings that a game was opened with; `rules_named` gives a rule set by its name.
+    """Return the settings that a game was opened with; `rules_named` gives a rule set by its name.
 
     Raises `ResumeError` when they are not told, or the rules are not at hand.
     """
@@ -63,7 +63,7 @@ def told_settings(facts: Sequence[Fact], rules_named: Callable[[str], RuleSet]) 
 
 
 def rebuild(settings: TableSettings, facts: Iterable[Fact]) -> Rebuilt:
-    """Give the table that these facts came from, in the order in which they were written. Raises `ResumeError`."""
+    """Return the table that these facts came from, in the order in which they were written. Raises `ResumeError`."""
     table = Table(settings)
     owed: tuple[Fact, ...] = ()
     for number, step in steps_of(facts):
@@ -72,7 +72,7 @@ def rebuild(settings: TableSettings, facts: Iterable[Fact]) -> Rebuilt:
 
 
 def steps_of(facts: Iterable[Fact]) -> Iterator[tuple[int, list[Fact]]]:
-    """Give the facts of each step, with the number of its first one, counted from 1. Raises `ResumeError`."""
+    """Return the facts of each step, with the number of its first one, counted from 1. Raises `ResumeError`."""
     step: list[Fact] = []
     first = number = 0
     for number, fact in enumerate(facts, 1):
@@ -127,6 +127,6 @@ def _ranks(facts: Sequence[Fact]) -> dict[str, Rank] | None:
 
 
 def _plain(fact: Fact) -> object:
-    """Give all of a fact that must come about again; who wrote it in which version is no part of it."""
+    """Return all of a fact that must come about again; who wrote it in which version is no part of it."""
     hidden = dict(fact.hidden.open_hidden()) if fact.hidden is not None else None
     return replace(fact, cause=None, hidden=None), hidden

@@ -106,7 +106,7 @@ _FIRST_OPTIONS = {
 
 
 def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
-    """Give settings as JSON has them, with the name and the mark of the rule set instead of all its rules."""
+    """Return settings as JSON has them, with the name and the mark of the rule set instead of all its rules."""
     options = {name: each.value for name, each in settings.rule_set.options.items() if len(each.choices) > 1}
     return {
         "board_id": settings.board_id,
@@ -125,7 +125,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
 
 
 def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
-    """Give settings from what `settings_as_told` gave; raises `SettingsError` when these are not the rules that were meant."""
+    """Return settings from what `settings_as_told` gave; raises `SettingsError` when these are not the rules that were meant."""
     rules = rules_as_told(rules, told)
     values = _values(rules)
     options = {name: values.get(name, value) for name, value in told.get("options", {}).items()}

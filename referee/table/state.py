@@ -64,66 +64,47 @@ class Trigger(Enum):
 
 _P, _T = Phase, Trigger
 
-TRANSITIONS: dict[Phase, dict[Trigger, tuple[Phase, ...]]] = {
+_Row = dict[Trigger, tuple[Phase, ...]]
+_STOPS: _Row = {_T.PAUSED: (_P.PAUSED,), _T.CORRECTED: (_P.RESTORING,), _T.ENDED: (_P.FINISHED,)}
+_AT_REST: _Row = {
+    _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
+    _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
+    _T.PASSED: (_P.WAITING_FOR_MOVE,),
+    _T.LIFTED: (_P.PIECE_IN_HAND,),
+    _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
+    _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
+    _T.MOVE_REFUSED: (_P.RESTORING,),
+    _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
+    _T.NOT_UNDERSTOOD: (_P.RESTORING,),
+    **_STOPS,
+}
+TRANSITIONS: dict[Phase, _Row] = {
     _P.LOBBY: {_T.OPENED: (_P.SETTING_UP,), _T.ENDED: (_P.FINISHED,)},
     _P.SETTING_UP: {
         _T.SET_UP_COMPLETE: (_P.WAITING_FOR_MOVE,),
         _T.PAUSED: (_P.PAUSED,),
         _T.ENDED: (_P.FINISHED,),
     },
-    _P.WAITING_FOR_MOVE: {
-        _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
-        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
-        _T.PASSED: (_P.WAITING_FOR_MOVE,),
-        _T.LIFTED: (_P.PIECE_IN_HAND,),
-        _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
-        _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
-        _T.MOVE_REFUSED: (_P.RESTORING,),
-        _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
-        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
-        _T.PAUSED: (_P.PAUSED,),
-        _T.CORRECTED: (_P.RESTORING,),
-        _T.ENDED: (_P.FINISHED,),
-    },
-    _P.PIECE_IN_HAND: {
-        _T.PASSED: (_P.WAITING_FOR_MOVE,),
-        _T.DECISION_OWED: (_P.WAITING_FOR_DECLARATIONS,),
-        _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
-        _T.LIFTED: (_P.PIECE_IN_HAND,),
-        _T.RETURNED: (_P.PIECE_IN_HAND, _P.WAITING_FOR_MOVE),
-        _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
-        _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
-        _T.MOVE_REFUSED: (_P.RESTORING,),
-        _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
-        _T.NOT_UNDERSTOOD: (_P.RESTORING,),
-        _T.PAUSED: (_P.PAUSED,),
-        _T.CORRECTED: (_P.RESTORING,),
-        _T.ENDED: (_P.FINISHED,),
-    },
+    _P.WAITING_FOR_MOVE: _AT_REST,
+    _P.PIECE_IN_HAND: {**_AT_REST, _T.RETURNED: (_P.PIECE_IN_HAND, _P.WAITING_FOR_MOVE)},
     _P.WAITING_FOR_DECLARATIONS: {
         _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD, _P.WAITING_FOR_DECLARATIONS),
         _T.SETTLED: (_P.WAITING_FOR_BOARD,),
         _T.WITHDRAWN: (_P.RESTORING,),
-        _T.PAUSED: (_P.PAUSED,),
-        _T.CORRECTED: (_P.RESTORING,),
-        _T.ENDED: (_P.FINISHED,),
+        **_STOPS,
     },
     _P.WAITING_FOR_BOARD: {
         _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _T.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _T.NOT_UNDERSTOOD: (_P.WAITING_FOR_BOARD,),
-        _T.PAUSED: (_P.PAUSED,),
-        _T.CORRECTED: (_P.RESTORING,),
-        _T.ENDED: (_P.FINISHED,),
+        **_STOPS,
     },
     _P.RESTORING: {
         _T.PASSED: (_P.RESTORING,),
         _T.DROPPED_OUT: (_P.WAITING_FOR_BOARD,),
         _T.BOARD_AGREES: (_P.WAITING_FOR_MOVE,),
         _T.NOT_UNDERSTOOD: (_P.RESTORING,),
-        _T.PAUSED: (_P.PAUSED,),
-        _T.CORRECTED: (_P.RESTORING,),
-        _T.ENDED: (_P.FINISHED,),
+        **_STOPS,
     },
     _P.PAUSED: {
         _T.RESUMED: (
@@ -141,7 +122,7 @@ TRANSITIONS: dict[Phase, dict[Trigger, tuple[Phase, ...]]] = {
 
 
 def next_phase(phase: Phase, trigger: Trigger, wanted: Phase | None = None) -> Phase:
-    """Give the phase that follows.
+    """Return the phase that follows.
 
     Where the table names several, `wanted` chooses among them; elsewhere it may be left out. Raises `TransitionError` when
     the table has no such row, or `wanted` is not in it.
@@ -155,7 +136,7 @@ def next_phase(phase: Phase, trigger: Trigger, wanted: Phase | None = None) -> P
 
 
 def is_allowed(phase: Phase, trigger: Trigger) -> bool:
-    """Tell whether the table has a row for this trigger in this phase."""
+    """Return whether the table has a row for this trigger in this phase."""
     return trigger in TRANSITIONS[phase]
 
 
@@ -188,7 +169,7 @@ class OpenAttack:
 
     @property
     def action(self) -> Move | Infiltrate | Fire:
-        """Give the attack, by the first of its ways."""
+        """Return the attack, by the first of its ways."""
         return self.ways[0]
 
 
@@ -335,19 +316,19 @@ class TableState:
         return self.dual
 
     def seed(self, seat: Seat) -> str:
-        """Give the seed of a seat's salts, empty where nothing is committed to."""
+        """Return the seed of a seat's salts, empty where nothing is committed to."""
         secret = self.settings.secret
         return "" if secret is None else seat_seed(secret.open_hidden(), self.settings.game, seat)
 
     @property
     def in_doubt(self) -> bool:
-        """Tell whether the last move can still be revised and the board is not watched for that now: it was asked about, or is not seen."""
+        """Return whether the last move can still be revised, and the board is not watched for that now: asked about, or not seen."""
         watched = self.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) and self.board_fault is None
         return self.before is not None and not watched
 
     @property
     def out(self) -> frozenset[Seat]:
-        """Give the seats that play no more while the others go on."""
+        """Return the seats that play no more while the others go on."""
         return frozenset(self.castle.out if self.castle else ())
 
     @property
@@ -363,7 +344,7 @@ class TableState:
     def question_for(
         self, seat: Seat, number: int, kind: QuestionKind, choices: tuple[str, ...], ply: int | None = None
     ) -> Question:
-        """Give a question about nothing on the board."""
+        """Return a question about nothing on the board."""
         return Question(
             id=self.next_id(seat),
             question=number,
@@ -376,7 +357,7 @@ class TableState:
         )
 
     def next_id(self, seat: Seat) -> str:
-        """Give the id of the next letter to a seat. Counted by seat: a common count would tell how often others are written to."""
+        """Return the id of the next letter to a seat. Counted by seat: a common count would tell how often others are written to."""
         self.letters_sent[seat] += 1
         start = f"{self.reopened}-" if self.reopened else ""  # letters of an earlier start may have had any number
         return f"{seat.value[0]}{start}{self.letters_sent[seat]}"
@@ -386,7 +367,7 @@ class TableState:
 
 
 def states_page() -> str:
-    """Give docs/reference/states.md: the diagram and the table, both drawn from `TRANSITIONS`."""
+    """Return docs/reference/states.md: the diagram and the table, both drawn from `TRANSITIONS`."""
     return "\n".join(
         [
             "# The states of a table",

@@ -220,7 +220,7 @@ class StepBuilder:
         self._view_changed = True
 
     def build(self, deadline_ms: int | None) -> Step:
-        """Give the outcome, and when `tick` is wanted next.
+        """Return the outcome, and when `tick` is wanted next.
 
         Its first fact says what it answers; an accepted message is a fact even where nothing came of it.
         """

@@ -98,22 +98,22 @@ class Table:
 
     @property
     def phase(self) -> Phase:
-        """Give the phase the table is in."""
+        """Return the phase the table is in."""
         return self._state.phase
 
     @property
     def result(self) -> GameEnd | None:
-        """Give how the game ended, None while it has not."""
+        """Return how the game ended, None while it has not."""
         return self._state.result
 
     @property
     def board_fault(self) -> str | None:
-        """Give why the board cannot be read, None while it can."""
+        """Return why the board cannot be read, None while it can."""
         return self._state.board_fault
 
     @property
     def public_game(self) -> Game | None:
-        """Give the game as everybody knows it, None before it began. It is the table's own: copy it before changing anything."""
+        """Return the game as everybody knows it, None before it began. It is the table's own: copy it before changing anything."""
         return self._state.dual.public if self._state.dual else None
 
     @property
@@ -127,15 +127,15 @@ class Table:
         return max(len(self._state.ordered), *map(len, self._state.taken.values()), 0)
 
     def view(self) -> PublicView:
-        """Give what everybody may see, clocks as they were at the last input."""
+        """Return what everybody may see, clocks as they were at the last input."""
         return projections.public_view(self._state, self._now_ms)
 
     def info(self) -> PublicInfo:
-        """Give what stays the same for this game."""
+        """Return what stays the same for this game."""
         return projections.public_info(self._state)
 
     def seat_state(self, seat: Seat, now_ms: int) -> SeatState:
-        """Give what this seat may know beyond the public view."""
+        """Return what this seat may know beyond the public view."""
         self._now_ms = now_ms
         return projections.seat_state(StepBuilder(self._state, now_ms), seat)
 

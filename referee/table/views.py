@@ -96,21 +96,21 @@ class PublicInfo:
     """Who plays together: every seat once; empty where each plays for himself."""
 
     def in_zone(self, seat: Seat, square: str) -> bool:
-        """Say whether a square belongs to a seat's set-up zone; all do where no zone was told."""
+        """Return whether a square belongs to a seat's set-up zone; all do where no zone was told."""
         return not self.zones or any(square in row for row in self.zones.get(seat, ()))
 
     def placed(self, seat: Seat, view: PublicView) -> int:
-        """Give how many pieces of an army stand in its set-up zone."""
+        """Return how many pieces of an army stand in its set-up zone."""
         return sum(owner is seat and self.in_zone(seat, square) for square, owner in view.occupants.items())
 
     def astray(self, seat: Seat, view: PublicView) -> tuple[str, ...]:
-        """Give the squares outside its set-up zone on which an army has pieces; while setting up none of them may stand there."""
+        """Return the squares outside its set-up zone on which an army has pieces; while setting up none of them may stand there."""
         return tuple(
             square for square, owner in view.occupants.items() if owner is seat and not self.in_zone(seat, square)
         )
 
     def partners(self, seat: Seat) -> tuple[Seat, ...]:
-        """Give all seats of a seat's team, itself among them: who wins when it does."""
+        """Return all seats of a seat's team, itself among them: who wins when it does."""
         return next((team for team in self.teams if seat in team), (seat,))
 
 
@@ -194,7 +194,7 @@ class Attack:
 
     @property
     def told(self) -> bool:
-        """Say whether its owner said it aloud, so that nobody can deny it."""
+        """Return whether its owner said it aloud, so that nobody can deny it."""
         return self.fires or self.guess is not None
 
 

@@ -198,8 +198,9 @@ def test_an_arbiter_ends_a_game_or_gives_another_result(result: str, end: GameEn
     ],
 )
 def test_what_cannot_be_ordered_changes_nothing(verb: ArbiterVerb, why: str) -> None:
-    """It says why in a stable word."""
-    assert opened().not_ordered(verb) == why
+    """It says why in a stable word, and a repeat hears the same."""
+    sitting = opened()
+    assert [sitting.not_ordered(verb) for _ in range(2)] == [why, why]
 
 
 def test_an_order_comes_about_once_and_only_on_what_its_arbiter_has_seen() -> None:

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from referee.rules import EndReason
 from referee.rules.values import Seat
-from referee.table.arbiter_commands import (
-    AdjournGame,
-    ArbiterVerb,
-    CorrectionError,
-    EndGame,
-    PauseGame,
-    Penalise,
-    ResumeGame,
-    Rule,
-    SetClock,
-    SetHallClock,
-    TakeBack,
-    VoidVerdict,
-    check_words,
-)
+from referee.table import arbiter_commands
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, check_words
 from referee.table.conduct import endings, pauses, takeback, timekeeping
 from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import StepBuilder
@@ -41,27 +28,27 @@ def order(step: StepBuilder, verb: ArbiterVerb) -> None:
 
 def _obey(step: StepBuilder, verb: ArbiterVerb) -> None:
     match verb:
-        case TakeBack():
+        case arbiter_commands.TakeBack():
             takeback.take_back(step, verb.ply, takeback.BY_ARBITER)
-        case VoidVerdict():
+        case arbiter_commands.VoidVerdict():
             takeback.void(step, verb.ply, takeback.BY_ARBITER)
-        case SetClock():
+        case arbiter_commands.SetClock():
             timekeeping.adjust(step, verb.seat, verb.left_ms)
-        case SetHallClock():
+        case arbiter_commands.SetHallClock():
             timekeeping.set_hall_clock(step, verb.left_ms, verb.at_end)
-        case EndGame():
+        case arbiter_commands.EndGame():
             _end(step, verb.result)
-        case PauseGame():
+        case arbiter_commands.PauseGame():
             _need(is_allowed(step.state.phase, Trigger.PAUSED))
             pauses.pause(step, why="arbiter")
-        case AdjournGame():
+        case arbiter_commands.AdjournGame():
             _adjourn(step)
-        case ResumeGame():
+        case arbiter_commands.ResumeGame():
             _need(step.state.pause is not None)
             pauses.resume(step)
-        case Penalise():
+        case arbiter_commands.Penalise():
             step.event("penalty", seat=_at_table(step.state, verb.seat))
-        case Rule():
+        case arbiter_commands.Rule():
             step.event("ruling", seat=_at_table(step.state, verb.seat) if verb.seat is not None else None)
 
 

@@ -68,7 +68,7 @@ def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
 
 
 def overrule(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
-    """Give a game that is over another result."""
+    """Return a game that is over another result."""
     step.go(Trigger.OVERRULED)
     step.state.result = GameEnd(winner, reason.value)
     step.event("end", seat=winner, text=reason.value)
@@ -163,7 +163,7 @@ _AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 
 
 def offer_asks(state: TableState) -> Ask | None:
-    """Give what an open offer asks of the players, None without one."""
+    """Return what an open offer asks of the players, None without one."""
     return None if state.offer is None else _ASKS[state.offer.kind]
 
 

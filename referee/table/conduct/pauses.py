@@ -79,7 +79,7 @@ def ask_to_go_on(step: StepBuilder, seat: Seat, message: AskResume) -> None:
 
 
 def owed(state: TableState) -> tuple[Seat, ...]:
-    """Give the seats that have not yet said that they want to go on, in a pause that a player asked for."""
+    """Return the seats that have not yet said that they want to go on, in a pause that a player asked for."""
     pause = state.pause
     if pause is None or pause.by is None:
         return ()
@@ -126,7 +126,7 @@ def reopen(step: StepBuilder) -> None:
 
 
 def takes_answers(state: TableState) -> bool:
-    """Tell whether an answer about an attack or a decision has its place now: it has in a pause for silence, too."""
+    """Return whether an answer about an attack or a decision has its place now: it has in a pause for silence, too."""
     return state.phase is Phase.WAITING_FOR_DECLARATIONS or (state.pause is not None and state.pause.silence)
 
 
@@ -137,7 +137,7 @@ def break_silence(step: StepBuilder) -> None:
 
 
 def put_off(step: StepBuilder, phase: Phase) -> Phase:
-    """Give the phase to go to: this one, or in a pause that somebody asked for the pause itself, which will end in it."""
+    """Return the phase to go to: this one, or in a pause that somebody asked for the pause itself, which will end in it."""
     pause = step.state.pause
     if pause is None:
         return phase

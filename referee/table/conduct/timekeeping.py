@@ -66,7 +66,7 @@ def keep(step: StepBuilder) -> None:
 
 
 def _owing(state: TableState) -> tuple[Seat, ...]:
-    """Give the seats whose clock runs now."""
+    """Return the seats whose clock runs now."""
     if state.board_fault is not None:
         return ()
     if state.phase is Phase.SETTING_UP and state.settings.clock.set_up_ms:
@@ -118,13 +118,13 @@ def adjust(step: StepBuilder, seat: Seat, left_ms: int) -> None:
 
 
 def deadline_ms(state: TableState) -> int | None:
-    """Give when a question has been open too long or a flag falls, whichever comes first; None for never."""
+    """Return when a question has been open too long or a flag falls, whichever comes first; None for never."""
     flag_ms = state.clocks.deadline_ms if state.clocks is not None and state.before is None else None
     return min((each for each in (state.deadline_ms, flag_ms) if each is not None), default=None)
 
 
 def faces(state: TableState, now_ms: int) -> Mapping[Seat, ClockFace]:
-    """Give what everybody sees of the clocks, seat by seat in the order of the table."""
+    """Return what everybody sees of the clocks, seat by seat in the order of the table."""
     clocks = state.clocks
     if clocks is None:
         return {}
@@ -166,7 +166,7 @@ def end_round_if_due(step: StepBuilder) -> None:
 
 
 def round_deadline_ms(state: TableState) -> int | None:
-    """Give when it runs out; None without one, after its end, and while something that was begun still counts."""
+    """Return when it runs out; None without one, after its end, and while something that was begun still counts."""
     clock = state.hall_clock
     if clock is None or clock.over or state.phase in (Phase.LOBBY, Phase.FINISHED) or _still_counts(state):
         return None
@@ -174,12 +174,12 @@ def round_deadline_ms(state: TableState) -> int | None:
 
 
 def _still_counts(state: TableState) -> bool:
-    """Tell whether a move may yet be revised or an attack is being settled. Both end soon, or in a question or a pause."""
+    """Return whether a move may yet be revised or an attack is being settled. Both end soon, or in a question or a pause."""
     return state.phase is Phase.WAITING_FOR_DECLARATIONS or (state.before is not None and not state.in_doubt)
 
 
 def round_is_over(state: TableState) -> bool:
-    """Tell whether the table stands still since the round is over: then only an arbiter lets it go on."""
+    """Return whether the table stands still since the round is over: then only an arbiter lets it go on."""
     return state.hall_clock is not None and state.hall_clock.over and state.phase is Phase.PAUSED
 
 
@@ -192,7 +192,7 @@ def count_on(step: StepBuilder, was_ms: int, away_ms: int) -> None:
 
 
 def hall_face(state: TableState, now_ms: int) -> ClockFace | None:
-    """Give what everybody sees of it."""
+    """Return what everybody sees of it."""
     clock = state.hall_clock
     if clock is None:
         return None

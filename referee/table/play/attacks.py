@@ -54,7 +54,7 @@ def open_move(step: StepBuilder, source: Square, target: Square) -> None:
 
 
 def legal_ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
-    """Give the ways from source to target that are legal by everything the referee knows."""
+    """Return the ways from source to target that are legal by everything the referee knows."""
     known = step.state.game.known
     return [action for action in moves.ways(step, source, target) if not known.refusals(action)]
 
@@ -99,7 +99,7 @@ def ask_anew(step: StepBuilder) -> None:
 
 
 def rank_question(step: StepBuilder, seat: Seat) -> Question:
-    """Give the open question of an attack to one seat, with the ranks that its piece can still have."""
+    """Return the open question of an attack to one seat, with the ranks that its piece can still have."""
     state, attack = step.state, step.state.attack
     assert attack is not None
     piece = attack.pieces[seat]
@@ -118,7 +118,7 @@ def rank_question(step: StepBuilder, seat: Seat) -> Question:
 
 
 def _declarable(step: StepBuilder, seat: Seat, piece: PieceId) -> frozenset[Rank]:
-    """Give the ranks that the piece can have, seen from this attack: one that attacked can move, a far one is a scout.
+    """Return the ranks that the piece can have, seen from this attack: one that attacked can move, a far one is a scout.
 
     Those of `_forfeiting` besides: who moved a bomb can say so only there.
     """
@@ -214,7 +214,7 @@ def _withdraw(step: StepBuilder, attack: OpenAttack) -> None:
 
 
 def _shown(seat: Seat, action: Move | Infiltrate | Fire, result: str | None = None) -> Attack:
-    """Give what everybody sees of an attack: also what its owner said aloud."""
+    """Return what everybody sees of an attack: also what its owner said aloud."""
     guess = action.guess if isinstance(action, Infiltrate) else None
     return Attack(seat, action.source.name, action.target.name, result, fires=isinstance(action, Fire), guess=guess)
 
@@ -258,7 +258,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
 
 
 def _leaves(step: StepBuilder, ranks: Mapping[PieceId, Rank]) -> dict[Seat, str]:
-    """Give the commitments of what was declared just now, of both pieces alike: from here on the referee is bound to it."""
+    """Return the commitments of what was declared just now, of both pieces alike: from here on the referee is bound to it."""
     state = step.state
     if state.settings.secret is None or state.settings.mode is not Mode.DECLARE:
         return {}
@@ -268,7 +268,7 @@ def _leaves(step: StepBuilder, ranks: Mapping[PieceId, Rank]) -> dict[Seat, str]
 
 
 def _way_taken(known: Game, attack: OpenAttack, ranks: Mapping[PieceId, Rank]) -> Move | Infiltrate | Fire:
-    """Give the way that the attacker went: in Stratego 4 a scout and a captain may come to the same space by different ones.
+    """Return the way that the attacker went: in Stratego 4 a scout and a captain may come to the same space by different ones.
 
     Everybody saw it at the board, where no sensor could; so the verdict names it.
     """
@@ -364,7 +364,7 @@ def take_told(step: StepBuilder, seat: Seat, message: TellAttack) -> None:
 
 
 def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | None:
-    """Give where the piece in this player's hand came from if the move that was read last was only a rest on its way; else None.
+    """Return where the piece in this player's hand came from if the move that was read last was only a rest on its way; else None.
 
     It is up again from where it was read, and its owner says that it attacks: so it had not been let go.
     """

@@ -99,7 +99,7 @@ def _play(step: StepBuilder, kind: str, trigger: Trigger, prospect: Prospect) ->
 
 
 def ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
-    """Give the ways from source to target, as everybody may think of them: where they turn, sensing cannot tell them apart.
+    """Return the ways from source to target, as everybody may think of them: where they turn, sensing cannot tell them apart.
 
     Those of most ranks come first, so that the first legal one says as little as possible of the piece.
     """
@@ -215,12 +215,12 @@ def ask_if_owed(step: StepBuilder) -> bool:
 
 
 def _sizes(flags: int) -> frozenset[int]:
-    """Give how many of some flags may be taken: any number, but of four only none, one or all, or the letter would be too long."""
+    """Return how many of some flags may be taken: any number, but of four only none, one or all, or the letter would be too long."""
     return frozenset(range(flags + 1)) if flags < 4 else frozenset({0, 1, flags})
 
 
 def decision_question(step: StepBuilder) -> Question:
-    """Give the open decision as a question."""
+    """Return the open decision as a question."""
     decision = step.state.decision
     assert decision is not None
     return step.state.question_for(decision.seat, decision.question, decision.kind, tuple(decision.choices))

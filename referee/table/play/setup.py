@@ -51,7 +51,7 @@ def _compare(step: StepBuilder) -> None:
 
 
 def _fixes(state: TableState) -> tuple[Fix, ...]:
-    """Give the squares that hold what does not belong there, and those that lack a piece as far as somebody said where pieces stand.
+    """Return the squares that hold what does not belong there, and those that lack a piece as far as somebody said where pieces stand.
 
     That is so in zones that are filled, and in free ones once a player who enrolled is ready; before that nobody hears where.
     """
@@ -89,7 +89,7 @@ def take_ready(step: StepBuilder, seat: Seat, message: Ready) -> None:
 
 
 def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
-    """Give the squares outside its zone on which an army has pieces: with them its set-up would wait for ever."""
+    """Return the squares outside its zone on which an army has pieces: with them its set-up would wait for ever."""
     zone = set(state.rules.zone(seat))
     return tuple(square.name for square, owner in state.occupants.items() if owner is seat and square not in zone)
 
@@ -128,7 +128,7 @@ def look_again(step: StepBuilder, differences: Sequence[Difference]) -> None:
 
 
 def _said_to_stand(state: TableState) -> dict[Square, Seat]:
-    """Give what must stand on the board by the players' word: their enrolled squares, or whole zones where those are filled."""
+    """Return what must stand on the board by the players' word: their enrolled squares, or whole zones where those are filled."""
     if state.enrolled:
         return {square: seat for seat, placed in state.enrolled.items() for square in placed.open_hidden()}
     rules = state.rules
