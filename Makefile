@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 NODE := node_modules/.installed
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: install install-table demo quick test check docs drawings wheels arm64 firmware clean
+.PHONY: install install-table demo quick test mutants check docs drawings wheels arm64 firmware clean
 .DELETE_ON_ERROR:
 
 # all: also what tests, types and firmware need
@@ -44,6 +44,12 @@ quick: install
 
 test: install
 	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
+
+# whether `make quick` notices when the core is broken on purpose (tests/mutants): all rooms or ROOM=referee/rules, all mutants or
+# SAMPLE=100 of each room. Takes hours; goes on where it was stopped. Not in CI
+mutants: install
+	$(PIP) --editable '.[mutants]'
+	$(BIN)/python -m tests.mutants $(ROOM) $(if $(SAMPLE),--sample $(SAMPLE))
 
 check: install $(NODE)
 	$(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -53,3 +54,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ranks = {Path(__file__).parent / name: at for at, name in enumerate(_LONGEST)}
     assert all(path.is_file() for path in ranks)
     items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives to the end: thousands of tests and all modules."""
+    gc.collect()
+    gc.freeze()
