@@ -171,7 +171,7 @@ def _homes(fields: Fields, names: Mapping[str, Square]) -> dict[Seat, Home]:
 
 
 def _range(fields: Fields, key: str, word: str, names: Mapping[str, Square]) -> list[Square]:
-    """Give the squares of `c1` or of the rectangle `a1:j4`."""
+    """Return the squares of `c1` or of the rectangle `a1:j4`."""
     low, _, high = word.partition(":")
     ends = [names.get(low), names.get(high or low)]
     if None in ends:

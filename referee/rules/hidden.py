@@ -20,7 +20,7 @@ class Hidden(Generic[T]):
         self.__value = value
 
     def open_hidden(self) -> T:
-        """Give the secret itself. Only the rooms named above may call this."""
+        """Return the secret itself. Only the rooms named above may call this."""
         return self.__value
 
     def __repr__(self) -> str:

@@ -29,12 +29,12 @@ _NAMES = (
 
 
 def rule_set_names() -> tuple[str, ...]:
-    """Give the names of the rule sets that are shipped."""
+    """Return the names of the rule sets that are shipped."""
     return tuple(name for name in _NAMES if _data(f"{name}.toml").is_file())
 
 
 def rule_set(name: str) -> RuleSet:
-    """Give a shipped rule set; the same object every time. Raises `UnknownRuleSetError` naming those that there are."""
+    """Return a shipped rule set; the same object every time. Raises `UnknownRuleSetError` naming those that there are."""
     if name not in rule_set_names():
         raise UnknownRuleSetError(f"no rule set {name!r}; there are {', '.join(rule_set_names())}")
     return _shipped(name)
@@ -59,7 +59,7 @@ def load_rule_set(path: str | Path) -> RuleSet:
 
 
 def board_named(name: str) -> Board:
-    """Give a shipped board; the same object every time. Raises `UnknownRuleSetError` where there is none."""
+    """Return a shipped board; the same object every time. Raises `UnknownRuleSetError` where there is none."""
     if not _data("boards").joinpath(f"{name}.toml").is_file():
         names = sorted(file.name.removesuffix(".toml") for file in _data("boards").iterdir())
         raise UnknownRuleSetError(f"no board {name!r}; there are {', '.join(names)}")

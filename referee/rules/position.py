@@ -398,7 +398,7 @@ class Position:
         return bool(self.two_squares.barred[self.seat]) or self.more_squares.may_bar(self.seat)
 
     def give_turn(self, seat: Seat) -> None:
-        """Give the turn to a seat."""
+        """Pass the turn to a seat."""
         self.seat = self.rules.seats.index(seat)
         self.me = self.tables.side_of[self.seat]
 

@@ -6,9 +6,10 @@ for (`_find_faults`): armies that fit no zone, fights without a verdict.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from referee.rules.board import Board
 from referee.rules.board_file import SEATS
@@ -57,7 +58,7 @@ class Draft:
 def rule_set_from(
     table: Mapping[str, object], board: Callable[[str], Board], base: Callable[[str], RuleSet]
 ) -> RuleSet:
-    """Give the rule set that a file's table describes. Raises `RuleFileError` with every fault; nothing is half-applied."""
+    """Return the rule set that a file's table describes. Raises `RuleFileError` with every fault; nothing is half-applied."""
     faults: list[FileFault] = []
     fields = Fields(table, faults)
     draft = _read(fields, board, base)
@@ -65,20 +66,12 @@ def rule_set_from(
     faults += _find_faults(draft, faults)
     if faults or draft.board is None:
         raise RuleFileError(draft.name, faults)
-    return RuleSet(
-        name=draft.name,
-        board=draft.board,
-        seats=draft.seats,
-        ranks=draft.ranks,
-        order=draft.order,
-        exceptions=draft.exceptions,
-        filled=draft.filled,
-        options=draft.options,
-        teams=draft.teams,
-        specials=draft.specials,
-        army_verified=draft.army_verified,
-        source=draft.source,
-    )
+    return RuleSet(**_values(draft))
+
+
+def _values(rules: Draft | RuleSet) -> dict[str, Any]:
+    """Return what a draft and a rule set both hold, by name."""
+    return {each.name: getattr(rules, each.name) for each in dataclasses.fields(Draft)}
 
 
 def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], RuleSet]) -> Draft:
@@ -117,7 +110,7 @@ def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], R
 
 
 def _start(fields: Fields, name: str, base: Callable[[str], RuleSet]) -> Draft:
-    """Give what a file begins from: nothing, or the rule set that it changes."""
+    """Return what a file begins from: nothing, or the rule set that it changes."""
     empty = Draft(name, None, (), (), {}, (), (), True, {}, frozenset(), True, "")
     if not fields.has("base"):
         return empty
@@ -126,20 +119,7 @@ def _start(fields: Fields, name: str, base: Callable[[str], RuleSet]) -> Draft:
     except RulesError as error:
         fields.fault("base", str(error))
         return empty
-    return Draft(
-        name=name,
-        board=old.board,
-        seats=old.seats,
-        teams=old.teams,
-        ranks=old.ranks,
-        order=old.order,
-        exceptions=old.exceptions,
-        filled=old.filled,
-        options=old.options,
-        specials=old.specials,
-        army_verified=old.army_verified,
-        source=old.source,
-    )
+    return Draft(**{**_values(old), "name": name})
 
 
 def _board(fields: Fields, board: Callable[[str], Board]) -> Board | None:
@@ -263,7 +243,7 @@ _CASTLE_GAITS = frozenset({Gait.RUN_AND_TURN, Gait.TWO_STEPS, Gait.GUN})
 
 
 def _find_faults(draft: Draft, before: Sequence[FileFault]) -> list[FileFault]:
-    """Give everything that does not fit; places already at fault are not named again."""
+    """Return everything that does not fit; places already at fault are not named again."""
     named = {fault.place.partition(".")[0].partition("[")[0] for fault in before}
     parts = (_seat_faults, _army_faults, _combat_faults, _option_faults, _special_faults)
     found = [fault for part in parts for fault in part(draft)]

@@ -57,7 +57,7 @@ class SetUpFault:
 
 
 def check_set_up(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -> tuple[SetUpFault, ...]:
-    """Give everything that is wrong with a seat's set-up, () where nothing is.
+    """Return everything that is wrong with a seat's set-up, () where nothing is.
 
     Warned, not refused: bombs (in Classic with the flag) on all open front squares leave no first move.
     """
@@ -68,7 +68,7 @@ def check_set_up(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -
 
 
 def exits(rule_set: RuleSet, seat: Seat) -> tuple[Square, ...]:
-    """Give the squares of a seat's zone from which a piece can leave the zone at once, in the board's order."""
+    """Return the squares of a seat's zone from which a piece can leave the zone at once, in the board's order."""
     zone = rule_set.zone(seat)
     return tuple(square for square in zone if any(near not in zone for near in rule_set.board.neighbours(square)))
 
@@ -100,7 +100,7 @@ def _counts(rule_set: RuleSet, placed: Mapping[Square, Rank]) -> Iterator[SetUpF
 
 
 def _can_begin(rule_set: RuleSet, placed: Mapping[Square, Rank]) -> bool:
-    """Say whether any piece has an empty square beside it; the enemy is never that near at the beginning."""
+    """Return whether any piece has an empty square beside it; the enemy is never that near at the beginning."""
     return any(
         near not in placed
         for square, rank in placed.items()
@@ -110,7 +110,7 @@ def _can_begin(rule_set: RuleSet, placed: Mapping[Square, Rank]) -> bool:
 
 
 def seated_zone(board: Board, seat: Seat) -> tuple[Row, ...]:
-    """Give the rows of a seat's zone, the front row first, each from the player's left to his right, all of one length.
+    """Return the rows of a seat's zone, the front row first, each from the player's left to his right, all of one length.
 
     None stands where a space between does not belong to the zone (Stratego 4's recruitment space).
     """
@@ -129,7 +129,7 @@ def seated_zone(board: Board, seat: Seat) -> tuple[Row, ...]:
 
 
 def _axes(board: Board, middles: Collection[tuple[float, float]]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Give where right and forward lie for a player who sits behind these squares and looks at the board's middle."""
+    """Return where right and forward lie for a player who sits behind these squares and looks at the board's middle."""
     x = sum(x for x, _ in middles) / len(middles) - board.columns / 2
     y = sum(y for _, y in middles) / len(middles) - board.rows / 2
     angle = round(math.atan2(-y, -x) / _SEAT_ANGLE) * _SEAT_ANGLE

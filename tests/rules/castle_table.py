@@ -20,37 +20,37 @@ AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def sq(name: str) -> Square:
-    """Give a square by name."""
+    """Return a square by name."""
     return Square(name)
 
 
 def move(text: str, leaving: tuple[Seat, ...] = ()) -> Move:
-    """Give the move of a word like `d4-e4` or, with a turn, `d4-e4-e5`."""
+    """Return the move of a word like `d4-e4` or, with a turn, `d4-e4-e5`."""
     first, *via, last = text.split("-")
     return Move(sq(first), sq(last), tuple(sq(name) for name in via), leaving)
 
 
 def to_move(game: Game) -> Seat:
-    """Give the seat to move."""
+    """Return the seat to move."""
     return game.turn
 
 
 def reasons(game: Game, action: Any) -> list[Reason]:
-    """Give the reasons against an action, and see that the legal list says the same."""
+    """Return the reasons against an action, and see that the legal list says the same."""
     found = [refusal.reason for refusal in game.refusals(action)]
     assert (action in game.legal_actions()) == (not found)
     return found
 
 
 def at(game: Game, name: str) -> PieceId:
-    """Give the piece on a square."""
+    """Return the piece on a square."""
     piece = game.piece_at(sq(name))
     assert piece is not None
     return piece
 
 
 def quiet(game: Game) -> Move:
-    """Give a step that attacks nobody and keeps away from the castle and from flags."""
+    """Return a step that attacks nobody and keeps away from the castle and from flags."""
     assert game.castle is not None
     flags = {flag.square for flag in game.castle.flags.values()}
     found = [
@@ -88,13 +88,13 @@ class Drawing:
         self.game, self.ring, self.turret = game, board.ring, board.turret
 
     def near(self, square: Square) -> set[Square]:
-        """Give the neighbours of a space that may be many cells."""
+        """Return the neighbours of a space that may be many cells."""
         own = [cell for cell, there in self.cells.items() if there == square]
         beside = {self.cells.get((x + dx, y + dy)) for x, y in own for dx, dy in AROUND}
         return {there for there in beside if there not in (None, square)}
 
     def paths(self, piece: PieceId, rank: Rank, flags: set[Seat]) -> Iterator[tuple[Square, ...]]:
-        """Give the squares that a piece enters in each of its basic moves."""
+        """Return the squares that a piece enters in each of its basic moves."""
         source = self.game.square_of(piece)
         assert source is not None
         for first in self.near(source):
@@ -111,7 +111,7 @@ class Drawing:
             yield from self.runs(piece, source)
 
     def runs(self, piece: PieceId, source: Square) -> Iterator[tuple[Square, ...]]:
-        """Give a scout's runs of two squares and more, and its attacks after one square and more."""
+        """Return a scout's runs of two squares and more, and its attacks after one square and more."""
         cell = next(cell for cell, there in self.cells.items() if there == source)
         for dx, dy in AROUND:
             path: list[Square] = []
@@ -131,17 +131,17 @@ class Drawing:
                         yield (*path, target)
 
     def lone_flags(self) -> set[Square]:
-        """Give the spaces that an abandoned flag occupies."""
+        """Return the spaces that an abandoned flag occupies."""
         assert self.game.castle is not None
         return {flag.square for flag in self.game.castle.flags.values() if flag.carrier is None}
 
     def foe(self, piece: PieceId, square: Square) -> bool | None:
-        """Say whether an enemy (True) or a friend (False) stands there."""
+        """Return whether an enemy (True) or a friend (False) stands there."""
         other = self.game.piece_at(square)
         return None if other is None else other.seat not in self.game.rule_set.partners(piece.seat)
 
     def all_paths(self) -> set[tuple[Square, ...]]:
-        """Give every basic move of the seat to move as source and squares entered."""
+        """Return every basic move of the seat to move as source and squares entered."""
         game = self.game
         assert game.castle is not None
         found = set()

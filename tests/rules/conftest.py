@@ -31,11 +31,11 @@ class SlowReferee:
         self.over: tuple[Seat | None, str] | None = None
 
     def at(self, square: Square) -> int | None:
-        """Give the piece on a square."""
+        """Return the piece on a square."""
         return next((name for name, piece in self.pieces.items() if piece[2] == square), None)
 
     def path(self, source: Square, target: Square) -> list[Square] | None:
-        """Give the squares from source to target along a line, lakes and grid taken from the drawing alone."""
+        """Return the squares from source to target along a line, lakes and grid taken from the drawing alone."""
         key = (self.board.name, source, target)
         if key not in PATHS:
             PATHS[key] = self.walk(source, target)
@@ -57,7 +57,7 @@ class SlowReferee:
         return found
 
     def basic(self, seat: Seat) -> list[tuple[Square, Square]]:
-        """Give every basic move of a seat, bars not counted."""
+        """Return every basic move of a seat, bars not counted."""
         found = []
         owners = {square: owner for owner, _, square in self.pieces.values()}
         for owner, rank, source in self.pieces.values():
@@ -72,22 +72,22 @@ class SlowReferee:
         return found
 
     def borders(self, source: Square, target: Square) -> frozenset[frozenset[Square]]:
-        """Give the borders that a move crosses."""
+        """Return the borders that a move crosses."""
         path = [source, *(self.path(source, target) or [])]
         return frozenset(frozenset(pair) for pair in pairwise(path))
 
     def enemies_beside(self, square: Square, seat: Seat) -> bool:
-        """Say whether an enemy of a seat stands next to a square."""
+        """Return whether an enemy of a seat stands next to a square."""
         return any(
             len(self.path(square, where) or "..") == 1 for owner, _, where in self.pieces.values() if owner is not seat
         )
 
     def positions(self, moved: int | None = None, to: Square | None = None) -> dict[int, Square]:
-        """Give where the tracked pieces stand, one of them perhaps elsewhere."""
+        """Return where the tracked pieces stand, one of them perhaps elsewhere."""
         return {name: to if name == moved and to else square for name, (_, _, square) in self.pieces.items()}
 
     def bar(self, source: Square, target: Square) -> str | None:
-        """Give the repetition rule that bars a basic move."""
+        """Return the repetition rule that bars a basic move."""
         piece = self.at(source)
         assert piece is not None
         last = self.turns[self.turn][-self.rules.two_square_limit :]
@@ -109,11 +109,11 @@ class SlowReferee:
         return None if straight_back else "chase"
 
     def legal(self) -> list[tuple[Square, Square]]:
-        """Give every legal move of the seat to move."""
+        """Return every legal move of the seat to move."""
         return [move for move in self.basic(self.turn) if self.bar(*move) is None]
 
     def lost_army(self) -> Seat | None:
-        """Give the seat that alone has only bombs and flag left, where that loses at once."""
+        """Return the seat that alone has only bombs and flag left, where that loses at once."""
         if self.rules.option("army_lost", "own-turn") == "own-turn":
             return None
         alive = {owner for owner, rank, _ in self.pieces.values() if rank not in (Rank.BOMB, Rank.FLAG)}
@@ -158,7 +158,7 @@ class SlowReferee:
 
 
 def read_placed(text: str, rules: RuleSet) -> Placed:
-    """Give the pieces of words like `r:d4=scout`."""
+    """Return the pieces of words like `r:d4=scout`."""
     seats = {"r": Seat.RED, "b": Seat.BLUE, "g": Seat.GREEN, "y": Seat.YELLOW}
     placed = {}
     for word in text.split():
@@ -169,13 +169,13 @@ def read_placed(text: str, rules: RuleSet) -> Placed:
 
 
 def known_game(rules: RuleSet, placed: Placed, turn: Seat | None = None) -> Game:
-    """Give a game with all ranks known."""
+    """Return a game with all ranks known."""
     ranks = {square: rank for square, (_, rank) in placed.items()}
     return Game(rules, {square: seat for square, (seat, _) in placed.items()}, ranks, turn)
 
 
 def random_set_up(rules: RuleSet, rng: random.Random) -> Placed:
-    """Give random set-ups of all seats."""
+    """Return random set-ups of all seats."""
     placed: Placed = {}
     for seat in rules.seats:
         army = [rank for rank, count in rules.army.items() for _ in range(count)]
@@ -186,13 +186,13 @@ def random_set_up(rules: RuleSet, rng: random.Random) -> Placed:
 
 @pytest.fixture
 def original() -> RuleSet:
-    """Give Original."""
+    """Return Original."""
     return rule_set("original")
 
 
 @pytest.fixture
 def game_of() -> Callable[..., Game]:
-    """Give a maker of games with all ranks known: `game_of("r:a4=scout b:a7=flag", rules?, turn?)`."""
+    """Return a maker of games with all ranks known: `game_of("r:a4=scout b:a7=flag", rules?, turn?)`."""
 
     def make(text: str, rules: RuleSet | None = None, turn: Seat | None = None) -> Game:
         rules = rules or rule_set("original")
@@ -203,7 +203,7 @@ def game_of() -> Callable[..., Game]:
 
 @pytest.fixture
 def moves_of() -> Callable[..., list[Move]]:
-    """Give a reader of moves: `moves_of("a4-a5 b7-b6")`."""
+    """Return a reader of moves: `moves_of("a4-a5 b7-b6")`."""
 
     def read(text: str) -> list[Move]:
         return [Move(Square(one), Square(other)) for one, other in (word.split("-") for word in text.split())]
@@ -213,25 +213,25 @@ def moves_of() -> Callable[..., list[Move]]:
 
 @pytest.fixture
 def slow_referee() -> type[SlowReferee]:
-    """Give the second referee."""
+    """Return the second referee."""
     return SlowReferee
 
 
 @pytest.fixture
 def set_ups() -> Callable[[RuleSet, random.Random], Placed]:
-    """Give the maker of random set-ups."""
+    """Return the maker of random set-ups."""
     return random_set_up
 
 
 @pytest.fixture
 def start() -> Callable[..., Game]:
-    """Give the maker of games from placed pieces."""
+    """Return the maker of games from placed pieces."""
     return known_game
 
 
 @pytest.fixture
 def four(game_of: Callable[..., Game]) -> Callable[..., Game]:
-    """Give a maker of positions for four; seats that are not named still have a piece far away, so that nobody is out."""
+    """Return a maker of positions for four; seats that are not named still have a piece far away, so that nobody is out."""
 
     def make(text: str, name: str = "stratego4", turn: Seat | None = None) -> Game:
         far = {"r:": "d1", "b:": "a10", "g:": "j13", "y:": "m4"}

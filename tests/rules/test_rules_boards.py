@@ -24,7 +24,7 @@ from referee.rules import (
 
 
 def names(squares: tuple[Square, ...]) -> list[str]:
-    """Give squares by name."""
+    """Return squares by name."""
     return [square.name for square in squares]
 
 
@@ -84,7 +84,7 @@ def test_unknown_names_are_refused() -> None:
 
 
 def castle(name: str) -> tuple[Board, Square, Square]:
-    """Give a board with its ring and turret."""
+    """Return a board with its ring and turret."""
     board = board_named(name)
     assert board.ring is not None
     assert board.turret is not None

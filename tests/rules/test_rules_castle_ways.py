@@ -11,7 +11,10 @@ import pytest
 from referee.rules import (
     CombatResult,
     Game,
+    Mobility,
     Move,
+    Pass,
+    Rank,
     Reason,
     Seat,
     rule_set,
@@ -129,3 +132,26 @@ def test_two_squares_limit_is_five(four: Callable[..., Game]) -> None:
     assert reasons(game, back) == [Reason.TWO_SQUARES]
     assert game.barred() == ((back.source, back.target),)
     assert reasons(game, move("e3-e4")) == []
+
+
+@pytest.mark.parametrize(
+    ("rank", "neighbours", "mobility", "may_pass"),
+    [
+        (None, "", Mobility.YES, False),
+        (Rank.SERGEANT, "", Mobility.YES, False),
+        (Rank.CANNON, "", Mobility.YES, False),
+        (None, "d2 e1", Mobility.UNKNOWN, True),
+        (Rank.SERGEANT, "d2 e1", Mobility.YES, False),
+        (Rank.CANNON, "d2 e1", Mobility.NO, True),
+    ],
+)
+def test_who_must_act_follows_from_what_is_known(
+    rank: Rank | None, neighbours: str, mobility: Mobility, may_pass: bool
+) -> None:
+    """A piece that may be a cannon attacks no neighbour: shut in by enemies it may pass, unless it is known to be another."""
+    others = {sq("a10"): Seat.BLUE, sq("j13"): Seat.GREEN, sq("m4"): Seat.YELLOW}
+    beside = {sq(name): Seat.BLUE for name in neighbours.split()}
+    ranks = {} if rank is None else {sq("d1"): rank}
+    game = Game(rule_set("stratego4"), {sq("d1"): Seat.RED, **others, **beside}, ranks)
+    assert game.mobile(Seat.RED) is mobility
+    assert (Pass() in game.legal_actions()) == may_pass == (game.refusals(Pass()) == ())

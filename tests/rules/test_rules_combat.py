@@ -32,7 +32,7 @@ VERDICTS = {
 
 
 def read_table(name: str) -> dict[tuple[Rank, Rank], CombatResult]:
-    """Give the verdicts of a golden file."""
+    """Return the verdicts of a golden file."""
     lines = [line.split() for line in (GOLDEN / name).read_text(encoding="ascii").splitlines() if line[:1] not in "#"]
     defenders = [Rank(word) for word in lines[0][1:]]
     return {

@@ -35,12 +35,12 @@ OWN_GAMES = {
 
 
 def square(index: int) -> Square:
-    """Give the square of a corpus index, counted row by row from red's left corner."""
+    """Return the square of a corpus index, counted row by row from red's left corner."""
     return Square(f"{'abcdefghij'[index % 10]}{index // 10 + 1}")
 
 
 def read_position(letters: str) -> tuple[dict[Square, Seat], dict[Square, Rank]]:
-    """Give occupants and ranks of a line of 100 letters (rules, section 8)."""
+    """Return occupants and ranks of a line of 100 letters (rules, section 8)."""
     occupants, ranks = {}, {}
     for index, letter in enumerate(letters.strip().lower()):
         number = ord(letter) - ord("b")
@@ -51,7 +51,7 @@ def read_position(letters: str) -> tuple[dict[Square, Seat], dict[Square, Rank]]
 
 
 def read_action(number: int, turn: Seat) -> Move:
-    """Give the move that an action number of the corpus stands for."""
+    """Return the move that an action number of the corpus stands for."""
     source, way = number % 100, number // 100
     row, column = divmod(source, 10)
     if way < 9:
@@ -65,7 +65,7 @@ def read_action(number: int, turn: Seat) -> Move:
 
 
 def game_of(path: Path, known: bool) -> tuple[Game, list[int]]:
-    """Give a corpus game at its start and its action numbers."""
+    """Return a corpus game at its start and its action numbers."""
     letters, *numbers = path.read_text(encoding="ascii").split()
     occupants, ranks = read_position(letters)
     rules = rule_set("original" if path.name.startswith("original") else "barrage")
@@ -73,7 +73,7 @@ def game_of(path: Path, known: bool) -> tuple[Game, list[int]]:
 
 
 def own_game(name: str, rules: RuleSet) -> tuple[Game, list[Move]]:
-    """Give one of our own games at its start, and its moves."""
+    """Return one of our own games at its start, and its moves."""
     red, blue, moves = OWN_GAMES[name]
     ranks = {Square(word.split("=")[0]): Rank(word.split("=")[1]) for word in [*red, *blue]}
     occupants = {

@@ -26,7 +26,7 @@ OWN_TURN = rule_set("original").with_options({"army_lost": "own-turn"})
 
 
 def move(text: str) -> Move:
-    """Give the move of a word like `a4-a5`."""
+    """Return the move of a word like `a4-a5`."""
     source, _, target = text.partition("-")
     return Move(Square(source), Square(target))
 

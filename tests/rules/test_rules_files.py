@@ -102,7 +102,7 @@ def test_options_can_be_changed() -> None:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Give where a house rule file may lie."""
+    """Return where a house rule file may lie."""
     return tmp_path / "house.toml"
 
 
@@ -195,7 +195,7 @@ miner = -1
 [ranks]
 scout = { gait = "fly", wings = 2 }
 [combat]
-exceptions = ["spy marshal", "any bomb explodes"]
+exceptions = ["spy marshal", "any bomb explodes", "dragon any both-lost"]
 [options]
 two_square_limit = "many"
 tempo = 3
@@ -219,6 +219,7 @@ def test_every_fault_of_a_file_is_named(house: Path) -> None:
         "army.miner",
         "combat.exceptions[0]",
         "combat.exceptions[1]",
+        "combat.exceptions[2]",
         "filled",
         "options.two_square_limit",
         "options.tempo",
@@ -345,7 +346,7 @@ def test_bad_board_files_name_every_fault() -> None:
 
 
 def spoilt(table: Any, rng: random.Random) -> Any:
-    """Give a copy of a TOML table with some values lost, doubled or turned into something else."""
+    """Return a copy of a TOML table with some values lost, doubled or turned into something else."""
     if isinstance(table, dict):
         return {
             rng.choice([key, key, key, key, "x"]): spoilt(value, rng)

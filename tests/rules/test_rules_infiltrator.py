@@ -30,7 +30,7 @@ POSITION = "r:e7=infiltrator r:a1=flag r:a4=major b:e8=bomb b:e9=flag b:f7=spy b
 
 @pytest.fixture
 def play(game_of: Callable[..., Game]) -> Callable[..., Game]:
-    """Give a maker of positions with the infiltrator's options."""
+    """Return a maker of positions with the infiltrator's options."""
 
     def make(position: str = POSITION, turn: Seat | None = None, **options: OptionValue) -> Game:
         return game_of(position, rule_set("infiltrator").with_options(options), turn)
@@ -39,7 +39,7 @@ def play(game_of: Callable[..., Game]) -> Callable[..., Game]:
 
 
 def infiltrate(text: str) -> Infiltrate:
-    """Give the infiltration of a word like `e7*e9=flag` or, after a step, `e6-e7*e9=flag`."""
+    """Return the infiltration of a word like `e7*e9=flag` or, after a step, `e6-e7*e9=flag`."""
     squares, _, rank = text.partition("=")
     way, _, target = squares.partition("*")
     source, *via = way.split("-")
@@ -47,7 +47,7 @@ def infiltrate(text: str) -> Infiltrate:
 
 
 def reasons(game: Game, text: str) -> list[Reason]:
-    """Give the reasons against an infiltration, and see that the legal list says the same."""
+    """Return the reasons against an infiltration, and see that the legal list says the same."""
     action = infiltrate(text)
     found = [refusal.reason for refusal in game.refusals(action)]
     assert (action in game.legal_actions()) == (not found)
@@ -157,12 +157,12 @@ def test_he_loses_to_everything_he_attacks(play: Callable[..., Game]) -> None:
 
 
 def unknown(game: Game) -> Game:
-    """Give the same position with nothing known."""
+    """Return the same position with nothing known."""
     return Game(game.rule_set, game.occupants())
 
 
 def piece(game: Game, name: str) -> PieceId:
-    """Give the piece on a square."""
+    """Return the piece on a square."""
     found = game.piece_at(Square(name))
     assert found is not None
     return found

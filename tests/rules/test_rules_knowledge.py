@@ -33,7 +33,7 @@ SHORT = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "
 
 
 def move(text: str) -> Move:
-    """Give the move of a word like `a4-a5`."""
+    """Return the move of a word like `a4-a5`."""
     source, _, target = text.partition("-")
     return Move(Square(source), Square(target))
 
@@ -58,12 +58,12 @@ def test_narrowing_is_exact(masks: list[int], counts: list[int]) -> None:
 
 
 def unknown(known: Game) -> Game:
-    """Give the same position with no rank known."""
+    """Return the same position with no rank known."""
     return Game(known.rule_set, known.occupants(), turn=known.turn)
 
 
 def ranks_of(rules: RuleSet, known: Game) -> dict[PieceId, Rank]:
-    """Give the true ranks of a game in which all are known."""
+    """Return the true ranks of a game in which all are known."""
     pieces = [piece for seat in rules.seats for piece in known.pieces(seat)]
     return {piece: next(iter(known.possible(piece))) for piece in pieces}
 
@@ -119,13 +119,13 @@ def test_singletons_are_full_knowledge(name: str, set_ups: Callable[..., Any], s
 
 @pytest.fixture
 def game() -> Game:
-    """Give Original from the start with nothing known, every piece on its own square."""
+    """Return Original from the start with nothing known, every piece on its own square."""
     rules = rule_set("original")
     return Game(rules, {square: seat for seat in rules.seats for square in rules.zone(seat)})
 
 
 def at(game: Game, name: str) -> PieceId:
-    """Give the piece on a square."""
+    """Return the piece on a square."""
     piece = game.piece_at(Square(name))
     assert piece is not None
     return piece
@@ -207,7 +207,7 @@ def test_known_ranks_need_no_verdict() -> None:
 
 
 def contradiction(game: Game, piece: PieceId, rank: Rank) -> list[Why]:
-    """Tell something impossible; give why it is, after seeing that nothing changed and no rank was named."""
+    """Tell something impossible; return why it is, after seeing that nothing changed and no rank was named."""
     before = {p: game.possible(p) for seat in game.rule_set.seats for p in game.pieces(seat)}
     with pytest.raises(ContradictionError) as error:
         game.learn(piece, frozenset({rank}))

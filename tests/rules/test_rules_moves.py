@@ -31,19 +31,19 @@ GameOf = Callable[..., Game]
 
 
 def move(text: str) -> Move:
-    """Give the move of a word like `a4-a5`."""
+    """Return the move of a word like `a4-a5`."""
     source, _, target = text.partition("-")
     return Move(Square(source), Square(target))
 
 
 def legal(game: Game, source: str) -> list[str]:
-    """Give where the piece on a square may go."""
+    """Return where the piece on a square may go."""
     found = [a.target.name for a in game.legal_actions() if isinstance(a, Move) and a.source.name == source]
     return sorted(found)
 
 
 def reasons(game: Game, text: str) -> list[Reason]:
-    """Give the reasons against a move."""
+    """Return the reasons against a move."""
     return [refusal.reason for refusal in game.refusals(move(text))]
 
 
@@ -256,7 +256,7 @@ def test_immobile_moved_can_forfeit(game_of: GameOf) -> None:
 
 
 def unknown_red(words: str, option: str = "forfeit") -> Game:
-    """Give a game with pieces of red that nobody knows on these squares, and two of blue."""
+    """Return a game with pieces of red that nobody knows on these squares, and two of blue."""
     rules = rule_set("original").with_options({"immobile_moved": option})
     occupants = {
         **{Square(word): Seat.RED for word in words.split()},

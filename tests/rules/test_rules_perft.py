@@ -24,7 +24,7 @@ POSITIONS = {
 
 
 def start_of(rules: RuleSet) -> dict[Square, tuple[Seat, Rank]]:
-    """Give the army of every seat laid out with the stride."""
+    """Return the army of every seat laid out with the stride."""
     placed = {}
     army = [rank for rank, count in rules.army.items() for _ in range(count)]
     for seat in rules.seats:
@@ -34,7 +34,7 @@ def start_of(rules: RuleSet) -> dict[Square, tuple[Seat, Rank]]:
 
 
 def count(game: Game, depth: int) -> int:
-    """Give how many sequences of actions there are."""
+    """Return how many sequences of actions there are."""
     if depth == 0:
         return 1
     actions = game.legal_actions()
@@ -49,7 +49,7 @@ def count(game: Game, depth: int) -> int:
 
 
 def golden() -> dict[tuple[str, str], list[int]]:
-    """Give the golden counts by rule set and position."""
+    """Return the golden counts by rule set and position."""
     lines = [line.split() for line in GOLDEN.read_text(encoding="ascii").splitlines() if not line.startswith("#")]
     return {(name, position): [int(number) for number in numbers] for name, position, *numbers in lines}
 

@@ -29,7 +29,7 @@ FAR = "r:j1=flag r:i1=miner b:j10=flag b:i10=miner b:g10=miner"
 
 @pytest.fixture
 def after(game_of: GameOf, moves_of: MovesOf) -> Callable[..., Game]:
-    """Give a maker of games in which some moves have been played, each of which was legal."""
+    """Return a maker of games in which some moves have been played, each of which was legal."""
 
     def play(position: str, moves: str, rules: str = "original") -> Game:
         game = game_of(position, rule_set(rules))
@@ -42,7 +42,7 @@ def after(game_of: GameOf, moves_of: MovesOf) -> Callable[..., Game]:
 
 
 def reasons(game: Game, move: str) -> list[Reason]:
-    """Give the reasons against a move, and see that the legal list says the same."""
+    """Return the reasons against a move, and see that the legal list says the same."""
     source, _, target = move.partition("-")
     action = Move(Square(source), Square(target))
     found = [refusal.reason for refusal in game.refusals(action)]
@@ -51,7 +51,7 @@ def reasons(game: Game, move: str) -> list[Reason]:
 
 
 def threatens(game: Game, seat: Seat) -> bool:
-    """Say whether a chase of this seat is running; looked up inside, since a chase of one threat shows nowhere else."""
+    """Return whether a chase of this seat is running; looked up inside, since a chase of one threat shows nowhere else."""
     return game._position.more_squares.seen[game.rule_set.seats.index(seat)] is not None
 
 

@@ -28,7 +28,7 @@ OWN = ("DHKDJDIDHD", "ELGICGDHJF", "GFBEDIBEGD", "FBMBEBFBEH")
 
 
 def placed(rules: RuleSet, seat: Seat, rows: tuple[str, ...]) -> dict[Square, Rank]:
-    """Give a set-up written front row first, from the seat's left."""
+    """Return a set-up written front row first, from the seat's left."""
     last = rules.board.rows
     found = {}
     for number, row in enumerate(rows):

@@ -543,7 +543,7 @@ class Castle:
     # ---- whose turn it is, who is out, who has won
 
     def _go_on(self) -> None:
-        """Give the turn to who owes a decision, else to the next seat that still plays; see whether the game is over."""
+        """Pass the turn to who owes a decision, else to the next seat that still plays; see whether the game is over."""
         if self._position.result is not None:
             return
         if self.castle.owed:
