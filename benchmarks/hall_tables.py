@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from referee.demo.hall.told_table import HUMAN, ToldTable
+from referee.demo.hall_table import HUMAN, HallTable
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import Credential, KeyPair
 from referee.net.sealing.signing import OrderKey
@@ -19,7 +19,6 @@ from referee.net.topics.payloads import RefereeIncoming
 from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.rules.values import Seat
-from referee.sensing import Observation
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicEvent, PublicView
 
@@ -40,36 +39,26 @@ class _Admitted:
         return place if own is None else place.with_keys(own)
 
 
-class _TimedTable(ToldTable):
-    """A table that notes of each event when its cause came."""
+class _TimedTable(HallTable):
+    """A table that notes of each event when its cause came: a frame was read, or a letter."""
 
     def __init__(self, board: str, broker: HallBroker, key: OrderKey, folder: Path, seed: int) -> None:
         self.cause_ns = self.plies = 0
         self.events: list[tuple[str, str, int, int]] = []
+        rules = rule_set("original")
         super().__init__(
-            board,
-            broker,
-            key,
-            rule_set("original"),
-            folder,
-            seed=seed,
-            pace=HUMAN,
-            clock=_CLOCK,
-            on_end=self._play_again,
+            board, broker, key, rules, folder, seed=seed, pace=HUMAN, clock=_CLOCK, on_end=self._play_again
         )
 
     def _take(self, value: RefereeIncoming) -> None:
         self.cause_ns = time.monotonic_ns()
         super()._take(value)
 
-    def _observe(self, game: Any, said: Observation) -> None:
-        self.cause_ns = time.monotonic_ns()
-        super()._observe(game, said)
-
-    def _heard_event(self, event: PublicEvent, read_ns: int | None) -> None:
-        self.events.append((self.name, event.game, event.seq, self.cause_ns))
+    def event(self, event: PublicEvent, read_ns: int | None) -> None:
+        """Note the event."""
+        self.events.append((self.name, event.game, event.seq, read_ns or self.cause_ns))
         self.plies += event.kind == "move.final"
-        super()._heard_event(event, read_ns)
+        super().event(event, read_ns)
 
     def _play_again(self, _view: PublicView) -> None:
         asyncio.get_running_loop().call_later(_AGAIN_S, self.play)
@@ -77,7 +66,7 @@ class _TimedTable(ToldTable):
     def play(self) -> None:
         """Begin a game."""
         self.cause_ns = time.monotonic_ns()
-        self.begin()
+        self.table.begin()
 
 
 async def _main() -> None:

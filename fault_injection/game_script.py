@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.demo.set_ups import generate
 from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
+from referee.runtime.set_ups import generate
 from referee.table.views import Mode
 
 

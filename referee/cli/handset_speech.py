@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from referee.demo.set_ups import generate
 from referee.journal.records.set_up_text import (
     MOST_CHARACTERS,
     SetUpByName,
@@ -24,6 +23,7 @@ from referee.net.handset import Handset
 from referee.private_file import write_private
 from referee.rules import RulesError, rule_set
 from referee.rules.values import Rank, Seat
+from referee.runtime.set_ups import generate
 from referee.table.messages import FromHandset, QuestionKind, Rejected
 from referee.table.views import Mode, Phase, PublicInfo
 from referee.words import Words, placeholders, words

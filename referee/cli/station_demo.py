@@ -15,7 +15,7 @@ from referee.cli.station_serve import Hall, alone_in, opened_state
 from referee.runtime.errors import BadInputError, UnreachableError
 
 if TYPE_CHECKING:
-    from referee.demo.hall.told_table import ToldTable
+    from referee.demo.hall_table import HallTable
     from referee.tournament.event.event import Event
 
 EVENT = "demo"
@@ -74,8 +74,8 @@ async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
     return await asyncio.to_thread(hall.wait)
 
 
-def _tables(args: argparse.Namespace, state: Path, hall: Hall, boards: tuple[str, ...]) -> list[ToldTable]:
-    from referee.demo.hall.told_table import HUMAN, TOP, ToldTable
+def _tables(args: argparse.Namespace, state: Path, hall: Hall, boards: tuple[str, ...]) -> list[HallTable]:
+    from referee.demo.hall_table import HUMAN, TOP, HallTable
     from referee.rules import rule_set
     from referee.table.settings import ClockKind, TimeControl
 
@@ -83,7 +83,7 @@ def _tables(args: argparse.Namespace, state: Path, hall: Hall, boards: tuple[str
     rules = rule_set("original")
     pace = HUMAN if args.speed == "1" else TOP
     return [
-        ToldTable(
+        HallTable(
             board, hall.broker, hall.key.public, rules, state / "games" / board, seed=args.seed, pace=pace, clock=clock
         )
         for board in boards
@@ -112,7 +112,7 @@ async def _rounds(hall: Hall) -> None:
         await asyncio.sleep(1.0)
 
 
-async def _troubles(tables: list[ToldTable], random: Random) -> None:
+async def _troubles(tables: list[HallTable], random: Random) -> None:
     """Let something happen to a table now and then, as in any hall."""
     from referee.rules.values import Seat
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from referee.net.errors import BrokerError
     from referee.tournament.event.event import EventId
-    from referee.tournament.hall.door import Door
+    from referee.tournament.hall.station import Station
     from referee.tournament.store import Store
     from referee.web.station_server import StationServer
 
@@ -148,9 +148,7 @@ class Hall:
         from referee.net.sealing.signing import StationKey
         from referee.runtime.table_config import host_and_port
         from referee.tournament.hall.accounts import Accounts
-        from referee.tournament.hall.door import Door
         from referee.tournament.hall.station import Station, screen_key_in
-        from referee.tournament.hall.tables import Spectators
 
         assert isinstance(accounts, Accounts)
         self._ended = threading.Event()
@@ -179,13 +177,11 @@ class Hall:
             store=store,
             event=event,
             starts_games=begins,
+            delay_s=60 * args.delay,
         )
         self.station.start()
         stack.callback(self.station.stop)
-        self.spectators = Spectators(self.broker, self.station.tables.boards.values(), 60 * args.delay)
-        self.spectators.start()
-        stack.callback(self.spectators.stop)
-        self.pages = _open_pages(Door(self.station, self.spectators), host, port, _tls(args, state), stack)
+        self.pages = _open_pages(self.station, host, port, _tls(args, state), stack)
         self.url = _address(self.pages, host, tls=args.https or args.certificate is not None)
         self.live_url = f"{self.url}/live"
         self.screen_url = f"{self.url}/screen#{self.station.screen_key}"
@@ -230,7 +226,7 @@ class Hall:
     def status(self) -> Mapping[str, object]:
         """Give what waits at this station, and what was dropped where a limit was reached."""
         return {
-            "delay": self.spectators.figures(),
+            "delay": self.station.spectators.figures(),
             "link": asdict(self.station.link.figures()),
             "web": dict(self.pages.figures),
         }
@@ -264,7 +260,7 @@ class Hall:
             threading.Thread(target=again, daemon=True).start()
 
 
-def _open_pages(door: Door, host: str, port: int, tls: ssl.SSLContext | None, stack: ExitStack) -> StationServer:
+def _open_pages(door: Station, host: str, port: int, tls: ssl.SSLContext | None, stack: ExitStack) -> StationServer:
     """Serve the pages until the stack ends."""
     from referee.web.http_server import WebAddressError
     from referee.web.station_server import StationServer

@@ -18,7 +18,6 @@ from referee.demo.errors import DemoError
 from referee.demo.options import DemoOptions
 from referee.demo.player import bot_rng
 from referee.demo.report import GameReport, Tally
-from referee.demo.set_ups import generate
 from referee.demo.waiting_hands import WaitingHands
 from referee.journal.records import winner_word
 from referee.net.broker.access import Pairing
@@ -35,6 +34,7 @@ from referee.runtime.child_processes import Child, ChildError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping
+from referee.runtime.set_ups import generate
 from referee.table.commitments import SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings

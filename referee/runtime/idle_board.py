@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 
 from firmware_bridge import disagreements
-from referee.runtime.announcements import TableScreen
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import OpenBoard
+from referee.runtime.game import GameScreen
 from referee.words import words
 
 
@@ -18,7 +18,7 @@ class TableBoard:
     def __init__(
         self,
         board: OpenBoard,
-        screen: TableScreen,
+        screen: GameScreen,
         language: str,
         tell_kiosk: Callable[[str], None],
         on_error: Callable[[Exception], None],

@@ -44,12 +44,11 @@ class PlaybackSession(TableSession):
 
     def _start(self, stack: AsyncExitStack) -> None:
         super()._start(stack)
-        self._at_rest.leave()
-        self._begin()
-        assert self._game is not None
+        self._table.begin_at_once()
+        assert self._table.game is not None
         assert isinstance(self._board.source, PlaybackSource)
         playback = Playback(
-            self._recorded, self._board.source, self._game.shell, lambda: self._end(0), self._screen.note
+            self._recorded, self._board.source, self._table.game.shell, lambda: self._end(0), self._screen.note
         )
         stack.callback(playback.close)
         playback.start()

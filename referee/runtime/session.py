@@ -1,4 +1,4 @@
-"""One table while it runs: broker, web server, seats that are given away, one game after the other."""
+"""What is around the games of a real table: broker, web server, seats that are given away, kiosk, and lines that are typed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import asyncio
 import contextlib
 import json
 import logging
-import secrets
 import signal
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,38 +21,31 @@ from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.net.links.referee_link import RefereeLink
 from referee.net.pairing.lobby import Lobby, Reception, join_url
 from referee.net.topics.payloads import (
-    FromSeat,
     KioskNote,
     KioskWish,
     LinkDown,
     PeerFault,
     RefereeIncoming,
     SeatPresence,
-    SignedOrder,
 )
 from referee.net.topics.topics import Role
 from referee.private_file import write_private
-from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
 from referee.runtime.announcements import TableScreen
 from referee.runtime.arbiter_lines import TABLE_LINES, WORDS
 from referee.runtime.boards import OpenBoard
 from referee.runtime.child_processes import ChildError
 from referee.runtime.errors import BadInputError
-from referee.runtime.game import TableGame
-from referee.runtime.hall_seat import TableDoors, TableHall
 from referee.runtime.idle_board import TableBoard
 from referee.runtime.kiosk_service import KioskDesk
 from referee.runtime.kiosk_window import start_kiosk
-from referee.runtime.recovery import Unfinished
-from referee.runtime.table_broker import BrokerDeaths, FormerPorts, open_broker, start_again
+from referee.runtime.running_table import Around, RunningTable
+from referee.runtime.table_broker import BrokerDeaths, FormerPorts, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.table_status import TableParts
 from referee.runtime.typed_lines import Orders
 from referee.runtime.watchdog import keep_alive
-from referee.table.inputs import Abort, Connection, Pause, Resume, SeatSays
-from referee.table.messages import Accepted, Hello, Letter, Ready
-from referee.table.views import Phase
+from referee.table.inputs import Abort, Pause, Resume
 from referee.web.pair_server import PairServer
 
 _log = logging.getLogger(__name__)
@@ -81,16 +72,13 @@ class TableSession:
         self._paired: set[Seat] = set()
         self._holders: Mapping[Seat, str] = {}
         """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
-        self._here: dict[Seat, bool] = {}
-        self._again: set[Seat] = set()
-        self._game: TableGame | None = None
         self._kiosk_here = False
         self._deaths = BrokerDeaths()
         self._desk = KioskDesk(
             self._lobby.seats,
             lambda note: self._link.tell_kiosk(note),
             self._order,
-            playing=lambda: self._game is not None and not self._over(),
+            playing=lambda: self._table.game is not None and not self._table.over,
             pin=plan.config.pin,
         )
         self._at_rest = TableBoard(board, screen, plan.language, self._desk.tell_sensors, self._break)
@@ -144,8 +132,7 @@ class TableSession:
             lambda grant: admit(self._admit, grant).result(),
             lambda: self._holders,
         )
-        doors = TableDoors(lambda: self._game, self._offer_again, self._name_players, self._begin_next)
-        self._hall = TableHall(config, self._lobby.seats, self._link, self._plan.kept, lambda: self._plan.rules, doors)
+        self._table = self._running_table()
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
         server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
@@ -166,7 +153,22 @@ class TableSession:
         self._link.tell_free(free)
         self._at_rest.listen()
         if self._plan.unfinished is not None:
-            self._go_on(self._plan.unfinished)
+            for seat in self._paired - self._links.keys():
+                self._desk.tell(KioskNote("paired", "", seat))
+            self._table.go_on(self._plan.unfinished)
+
+    def _running_table(self) -> RunningTable:
+        hall = hall_pass(self._plan.config)
+        around = Around(
+            self._offer_again,
+            lambda: self._paired == set(self._lobby.seats),
+            self._break,
+            self._game_begins,
+            lambda seat: self._desk.tell(KioskNote("rematch", "", seat)),
+            self._desk.forget_rematch,
+        )
+        key = None if hall is None else hall.key
+        return RunningTable(self._plan, self._board, self._at_rest.watch, self._link, self._screen, key, around)
 
     def _keep(self, back: Iterable[Seat], ports: Mapping[str, int]) -> None:
         """Write down this start, and look for the ports at which phones look for the table, where somebody else has them."""
@@ -313,97 +315,30 @@ class TableSession:
 
     # ---- games
 
-    def _begin_first(self) -> None:
-        """Begin the first game, once every seat has its handset."""
-        if self._game is None and self._paired == set(self._lobby.seats):
-            self._at_rest.leave()
-            self._begin()
-
-    def _begin(self) -> None:
-        """Begin a game: the first, or another on the same board with the same handsets."""
-        if self._game is not None:
-            self._hall.left(self._game.table.info(), self._game.table.result)
-            self._game.close()
-        self._again.clear()
-        self._tell_again()
-        self._play(TableGame.open(self._plan, self._board, self._at_rest.watch, self._link, self._screen))
-
-    def _go_on(self, unfinished: Unfinished) -> None:
-        """Go on with the game that was played when the table was stopped; the board is compared first."""
-        self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
+    def _game_begins(self) -> None:
         self._at_rest.leave()
-        for seat in self._paired - self._links.keys():
-            self._desk.tell(KioskNote("paired", "", seat))
-        self._play(TableGame.reopen(unfinished, self._plan, self._board, self._at_rest.watch, self._link, self._screen))
-
-    def _play(self, game: TableGame) -> None:
-        self._game = game
-        self._game.on_back = self._forget_rematch
-        self._game.shell.failed.add_done_callback(self._shell_failed)
-        for seat, here in self._here.items():
-            self._game.shell.put_in(Connection(seat, here))
         self._desk.begun()
-        self._hall.begun(game.table.view().game)
 
-    def _begin_next(self) -> str | None:
-        """Begin the first game or the next at an arbiter's word; give why not."""
-        if self._over():
-            self._begin()
-        elif self._game is None and self._paired == set(self._lobby.seats):
-            self._begin_first()
-        else:
-            return "not-now"
-        return None
-
-    def _name_players(self, names: Mapping[Seat, str]) -> None:
-        self._plan = replace(self._plan, config=replace(self._plan.config, names=names))
-
-    def _want_rematch(self, seat: Seat, message: Ready) -> None:
-        assert self._game is not None
-        accepted = Accepted(id=f"again-{secrets.token_hex(4)}", re=message.id)
-        self._link.send(Letter(seat, Hidden(accepted)), self._game.table.view().ply)
-        self._agree_to_rematch(seat)
-
-    def _agree_to_rematch(self, seat: Seat) -> None:
-        if seat not in self._again:
-            self._again.add(seat)
-            self._tell_again()
-            self._screen.rematch(seat)
-            self._desk.tell(KioskNote("rematch", "", seat))
-        if self._again == set(self._lobby.seats):
-            self._begin()
-
-    def _tell_again(self) -> None:
-        self._link.tell_again(tuple(seat for seat in self._lobby.seats if seat in self._again))
-
-    def _forget_rematch(self) -> None:
-        """Another game that was agreed to after an end that is taken back is not agreed to after the next one."""
-        self._again.clear()
-        self._tell_again()
-        self._desk.forget_rematch()
+    def _begin_first(self) -> None:
+        if self._table.game is None:
+            self._table.begin()
 
     # ---- what comes in
 
     def _take(self, value: RefereeIncoming) -> None:
         match value:
-            case SeatPresence():
-                self._here[value.seat] = value.here
-                if value.compared:
-                    self._desk.confirm_digits(value.seat)
-                if self._game is not None:
-                    self._game.shell.put_in(Connection(value.seat, value.here))
-            case FromSeat() if self._game is not None:
-                self._hear(self._game, value)
             case KioskWish():
                 self._desk.take(value)
-            case SignedOrder():
-                self._hall.take(value)
             case PeerFault(what="FloodError", count=count, seat=Seat() as seat) if count == _FLOOD:
                 self._users.submit(self._throw_off, seat)
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
             case LinkDown():
                 _log.warning("the broker is lost: %s", value.reason)
+            case _:
+                if isinstance(value, SeatPresence) and value.compared:
+                    self._desk.confirm_digits(value.seat)
+                self._table.take(value)
 
     def _throw_off(self, seat: Seat) -> None:
         """Keep out a handset that floods the table, until its seat is paired again; the link drops what is too much in any case."""
@@ -414,36 +349,29 @@ class TableSession:
             said = f"could not be thrown off: {error}"
         self._later(self._screen.note, f"{seat.value}: its handset sent far too much and {said}; pair it again")
 
-    def _hear(self, game: TableGame, said: FromSeat) -> None:
-        if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
-            self._want_rematch(said.seat, said.message)
-            return
-        if isinstance(said.message, Hello):
-            game.greet(said.seat, said.message, self._screen.note)
-        game.shell.put_in(SeatSays(said.seat, said.message))
-
     def _order(self, order: list[str]) -> None:
         """Do what was typed at the table, or touched on the kiosk (`set NAME VALUE` chooses an option for the next game)."""
+        table, seats = self._table, {seat.value: seat for seat in self._lobby.seats}
         match order:
-            case ["pair", seat] if seat in [each.value for each in self._lobby.seats]:
-                self._offer_again(Seat(seat))
-            case ["pause"] if self._game is not None:
-                self._game.shell.put_in(Pause())
-            case ["resume"] if self._game is not None:
+            case ["pair", seat] if seat in seats:
+                self._offer_again(seats[seat])
+            case ["pause"] if table.game is not None:
+                table.game.shell.put_in(Pause())
+            case ["resume"] if table.game is not None:
                 self._desk.arbiter(False)
-                self._game.shell.put_in(Resume())
+                table.game.shell.put_in(Resume())
             case ["start"]:
                 self._begin_first()
-            case ["rematch", seat] if self._over() and seat in [each.value for each in self._lobby.seats]:
-                self._agree_to_rematch(Seat(seat))
-            case ["set", name, value] if self._game is None or self._over():
+            case ["rematch", seat] if table.over and seat in seats:
+                table.agree_to_rematch(seats[seat])
+            case ["set", name, value] if table.game is None or table.over:
                 self._choose(name, value)
-            case ["abort"] if self._game is not None:
-                self._game.shell.put_in(Abort())
-            case [word, *_] if word in WORDS and self._game is not None:
-                self._game.order(order, self._screen.note)
+            case ["abort"] if table.game is not None:
+                table.game.shell.put_in(Abort())
+            case [word, *_] if word in WORDS and table.game is not None:
+                table.game.order(order, self._screen.note)
             case ["status"]:
-                self._screen.note(self._parts().status_line(self._game))
+                self._screen.note(self._parts().status_line(table.game))
             case ["quit"]:
                 self._end(0)
             case [_, *_]:
@@ -451,25 +379,23 @@ class TableSession:
 
     def _parts(self) -> TableParts:
         watch = self._at_rest.watch
-        return TableParts(self._link, self._broker, self._server, self._lobby, self._hall, self._typed, watch)
+        return TableParts(
+            self._link, self._broker, self._server, self._lobby, self._table.hall.desk, self._typed, watch
+        )
 
     def _choose(self, name: str, value: str) -> None:
+        table = self._table
         try:
-            self._plan = self._plan.choosing(name, value)
+            table.plan = table.plan.choosing(name, value)
         except BadInputError as error:
             self._screen.note(str(error))
         else:
-            self._server.serve_rules(self._plan.rules)
-        self._desk.offer(self._plan.options(), self._plan.choices())
-
-    def _over(self) -> bool:
-        return self._game is not None and self._game.table.phase is Phase.FINISHED
+            self._server.serve_rules(table.plan.rules)
+        self._desk.offer(table.plan.options(), table.plan.choices())
 
     def _leave_board(self) -> None:
         self._at_rest.leave()
-        if self._game is not None:
-            self._game.leave()
-            self._game.close()
+        self._table.close()
 
     def _later(self, act: object, *arguments: object) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the table has ended
@@ -489,10 +415,6 @@ class TableSession:
             return
         self._screen.note(f"{error}; it is started again")
         self._loop.run_in_executor(None, start_again, self._broker, lambda error: self._later(self._break, error))
-
-    def _shell_failed(self, failed: asyncio.Future[None]) -> None:
-        if not failed.cancelled() and (error := failed.exception()) is not None:
-            self._break(error)
 
     def _callback_failed(self, _loop: asyncio.AbstractEventLoop, told: dict[str, Any]) -> None:
         """End the table: what was begun was not carried out, and asyncio's own report would show the text of the error."""

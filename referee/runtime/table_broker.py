@@ -9,12 +9,13 @@ from pathlib import Path
 from referee.net.broker import access as broker_access
 from referee.net.broker.access import BrokerAccess
 from referee.net.broker.broker import Broker
+from referee.net.broker.hall_broker import HallPass
 from referee.net.credential import Address, own_address
-from referee.net.errors import BrokerError, BrokerPortError, LinkError
+from referee.net.errors import BrokerError, BrokerPortError, CredentialError, LinkError
+from referee.private_file import write_private
 from referee.rules.values import Seat
 from referee.runtime.broker_url import BrokerUrl
 from referee.runtime.errors import BadInputError
-from referee.runtime.hall_seat import bridge_lines
 from referee.runtime.state_file import Kept, is_free
 from referee.runtime.table_config import TableConfig
 
@@ -61,7 +62,7 @@ def open_broker(
             port=config.broker_port,
             ws_port=config.websocket_port,
             tls=config.tls,
-            bridge=bridge_lines(config, folder),
+            bridge=_bridge_lines(config, folder),
             on_end=on_end,
         )
         return TableBroker(access, host, replace(access.address, host=host))
@@ -74,6 +75,32 @@ def open_broker(
     for seat in set(Seat) - set(kept):
         access.remove(seat)
     return TableBroker(access, host, address)
+
+
+def hall_pass(config: TableConfig) -> HallPass | None:
+    """Return the table's pass, None where it belongs to no hall. Raises `BadInputError`."""
+    if config.hall is None:
+        return None
+    try:
+        found = HallPass.read(config.hall)
+    except CredentialError as error:
+        raise BadInputError(str(error)) from None
+    if found.board != config.name:
+        raise BadInputError(f"{config.hall}: this pass is for table {found.board}, not {config.name}")
+    return found
+
+
+def _bridge_lines(config: TableConfig, folder: Path) -> str:
+    """Return the lines that join the table's own broker to the hall's; none without a pass. Raises `BadInputError`."""
+    found = hall_pass(config)
+    if found is None:
+        return ""
+    if found.certificate is None:
+        return found.bridge()
+    certificate = folder / "hall.pem"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_private(certificate, found.certificate)
+    return found.bridge(certificate.absolute())
 
 
 def _certificate(config: TableConfig) -> str | None:

@@ -10,7 +10,7 @@ from referee.net.links.referee_link import RefereeLink
 from referee.net.pairing.lobby import Lobby
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.game import TableGame
-from referee.runtime.hall_seat import TableHall
+from referee.runtime.orders import ArbiterDesk
 from referee.runtime.typed_lines import Orders
 from referee.web.pair_server import PairServer
 
@@ -23,7 +23,7 @@ class TableParts:
     broker: BrokerAccess
     web: PairServer
     lobby: Lobby
-    hall: TableHall
+    hall: ArbiterDesk
     typed: Orders
     watch: BoardWatch
 

@@ -16,6 +16,18 @@ OURS = ("benchmarks", "fault_injection", "firmware_bridge", "hardware", "kiosk_u
 # room -> what it may import of ours, and the libraries that it may use besides the standard library. The longest name that
 # fits a module is its room. What is not listed is forbidden.
 _NET = {"referee.rules", "referee.table", "referee.private_file", "referee.net.errors", "referee.net.credential"}
+_PRODUCT = {
+    *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.words", "referee.sensing", "referee.table"),
+    *(
+        "referee.journal",
+        "referee.net",
+        "referee.presentation",
+        "referee.terminal",
+        "referee.terminal_text",
+        "referee.log_output",
+    ),
+    *("referee.runtime", "referee.tournament", "referee.web", "referee.private_file", "referee.version", "referee.cli"),
+}
 ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "hardware": (set(), set()),
     "firmware_bridge.wire": ({"hardware"}, set()),
@@ -85,17 +97,24 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"msgspec"},
     ),
     "referee.web": ({"referee.rules", "referee.words", "referee.net"}, set()),
-    "referee.cli": (set(OURS) - {"kiosk_ui"}, {"msgspec", "rich", "segno"}),
-    "referee.cli.kiosk": (set(OURS), set()),
-    "referee.cli.kiosk_replay": (set(OURS), set()),
+    "referee.cli": (_PRODUCT, {"msgspec", "rich", "segno"}),
+    "referee.cli.bench": (_PRODUCT | {"benchmarks"}, set()),
+    "referee.cli.demo": (_PRODUCT | {"referee.demo"}, set()),
+    "referee.cli.station_demo": (_PRODUCT | {"referee.demo"}, set()),
+    "referee.cli.kiosk": (_PRODUCT | {"kiosk_ui"}, set()),
+    "referee.cli.kiosk_replay": (_PRODUCT | {"kiosk_ui"}, set()),
     "fault_injection": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
-            *("referee.journal", "referee.runtime", "referee.demo.set_ups"),
+            *("referee.journal", "referee.runtime"),
         },
         {"rich"},
     ),
-    "benchmarks": (set(OURS), {"gpiozero", "playwright", "rich"}),
+    # what is measured: the product, and the demo that plays it; of its commands only the processes that they start
+    "benchmarks": (
+        _PRODUCT - {"referee.cli"} | {"referee.demo", "fault_injection", "kiosk_ui"},
+        {"gpiozero", "playwright", "rich"},
+    ),
 }
 
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.

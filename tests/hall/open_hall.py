@@ -1,4 +1,4 @@
-"""A hall for tests: a real Mosquitto, a station with its pages, a store, and told tables on a loop of their own."""
+"""A hall for tests: a real Mosquitto, a station with its pages, a store, and simulated tables on a loop of their own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from referee.demo.hall.told_table import Pace, ToldTable
+from referee.demo.hall_table import HallTable, Pace
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import StationIncoming
@@ -22,17 +22,15 @@ from referee.table.views import PublicView
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, Role
-from referee.tournament.hall.door import Door
 from referee.tournament.hall.station import Station
-from referee.tournament.hall.tables import Spectators
 from referee.tournament.store import Store, open_store
 from referee.web.station_server import StationServer
 from tests.patience import PATIENCE_S
 
 PASSWORD = "a long password"
-QUICK = Pace((0.05, 0.1), 0.0, 0.0, 0.05)
+QUICK = Pace((0.05, 0.1), 0.3, at_once=True)
 """Faster than people, slow enough that an order finds a game in its middle."""
-SLOW = Pace((1.0, 1.0), 0.0, 0.0, 0.0)
+SLOW = Pace((1.0, 1.0), 0.3, at_once=True)
 """So slow that no game of this comes to its end by itself while a test does something else first."""
 CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
 EVENT = EventId("cup")
@@ -73,7 +71,7 @@ def until(what: Callable[[], T | None], why: str) -> T:
     raise AssertionError(f"never: {why}")
 
 
-class ToldStation(Station):
+class NotedStation(Station):
     """The station itself, which says when it has heard or done something."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
@@ -97,7 +95,7 @@ def _over(_view: PublicView) -> None:
 
 
 class TablesOnALoop:
-    """Told tables, each on a thread's loop."""
+    """Simulated tables, each on a thread's loop."""
 
     def __init__(
         self, broker: HallBroker, key: StationKey, folder: Path, boards: Iterable[str], pace: Pace, rules: str
@@ -105,12 +103,12 @@ class TablesOnALoop:
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
-        self.tables: dict[str, ToldTable] = {}
+        self.tables: dict[str, HallTable] = {}
         for board in boards:
             self.tables[board] = self.call(partial(self._made, broker, key, folder, board, pace, rules))
 
-    def _made(self, broker: HallBroker, key: StationKey, folder: Path, board: str, pace: Pace, rules: str) -> ToldTable:
-        made = ToldTable(
+    def _made(self, broker: HallBroker, key: StationKey, folder: Path, board: str, pace: Pace, rules: str) -> HallTable:
+        made = HallTable(
             board, broker, key.public, rule_set(rules), folder / board, seed=5, pace=pace, clock=CLOCK, on_end=_over
         )
         made.start()
@@ -166,7 +164,7 @@ class OpenHall:
     def open_station(self) -> None:
         """Start the station and its pages, the first time or again."""
         event = EVENT if self.store is not None else None
-        self.station = ToldStation(
+        self.station = NotedStation(
             self.broker,
             self.key,
             self.boards,
@@ -175,18 +173,15 @@ class OpenHall:
             store=self.store,
             event=event,
             starts_games=self._starts_games,
+            delay_s=self._delay_s,
         )
         self.station.start()
-        self.spectators = Spectators(self.broker, self.boards, self._delay_s)
-        self.spectators.start()
-        self.door = Door(self.station, self.spectators)
-        self.server = StationServer.start("127.0.0.1", 0, self.door)
+        self.server = StationServer.start("127.0.0.1", 0, self.station)
         self.web = f"http://127.0.0.1:{self.server.port}"
 
     def close_station(self) -> None:
         """End the station alone; tables and broker go on."""
         self.server.stop()
-        self.spectators.stop()
         self.station.stop()
 
     def __enter__(self) -> Self:
@@ -200,7 +195,7 @@ class OpenHall:
         if self.store is not None:
             self.store.close()
 
-    def table(self, board: str) -> ToldTable:
+    def table(self, board: str) -> HallTable:
         """Give a table."""
         assert self.on is not None
         return self.on.tables[board]
@@ -209,13 +204,13 @@ class OpenHall:
         """Begin a game at each of these tables, and wait until the station knows it."""
         assert self.on is not None
         for board in boards:
-            assert self.on.call(self.table(board).begin) is None
+            assert self.on.call(self.table(board).table.begin) is None
         for board in boards:
             self.seen(board, lambda whole: whole["view"] is not None and whole["view"]["ply"] > 0)
 
     def playing(self, board: str) -> None:
         """See that a game goes on at a table: people play on while a slow machine tests something else, and that game may be over."""
-        view = self.table(board).view
+        view = self.table(board).shown
         if view is None or view.result is not None:
             self.begin(board)
 

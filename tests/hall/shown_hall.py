@@ -55,8 +55,8 @@ from referee.tournament.event.event import (
     Result,
     Round,
 )
-from referee.tournament.hall.ordering import Ordering
 from referee.tournament.hall.rounds import Rounds
+from referee.tournament.hall.station import Ordering
 from referee.tournament.hall.tables import HallTables
 from referee.tournament.store import open_store
 from referee.web.station_server import Json, StationServer, Visitor
@@ -303,7 +303,7 @@ class _Stored:
 
     def __enter__(self) -> Rounds:
         hall = HallTables(())
-        return Rounds(self._store, EventId("cup"), hall, Ordering(hall, lambda order: True))
+        return Rounds(self._store, EventId("cup"), hall, Ordering(hall, lambda order: True).send)
 
     def __exit__(self, *_: object) -> None:
         self._store.close()

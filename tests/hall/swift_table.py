@@ -15,12 +15,12 @@ from referee.net.broker.hall_broker import HallPass
 from referee.net.credential import Address, Credential
 from referee.net.links.connection import Connection, outgoing
 from referee.net.topics import codec
-from referee.net.topics.payloads import ArbiterAck, HandSign, Occasion, SignedOrder, Status
+from referee.net.topics.payloads import ArbiterAck, Occasion, SignedOrder, Status
 from referee.net.topics.topics import Role, Topic, address
 from referee.rules import RuleSet, rule_set
 from referee.rules.values import Seat, Square
-from referee.runtime.arbiter_desk import ArbiterDesk
 from referee.runtime.event_loop import TableShell
+from referee.runtime.orders import ArbiterDesk
 from referee.sensing import Final, Lifted, Read, Seen
 from referee.table.arbiter_commands import EndGame
 from referee.table.inputs import Open, SeatSays
@@ -165,7 +165,4 @@ class _AtHand:
         self.table, self.rules = table, rules
 
     def rows(self) -> list[JournalRow]:
-        return []
-
-    def hands(self) -> list[HandSign]:
         return []

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.demo.hall.told_table import Pace
+from referee.demo.hall_table import Pace
 from tests.hall.open_hall import Client, OpenHall, until
 from tests.hall.test_rounds_at_boards import act, event, publish_a_round, results
 
 pytestmark = pytest.mark.process
 
-SLOW = Pace((0.3, 0.4), 0.0, 0.0, 0.05)
+SLOW = Pace((0.3, 0.4), 0.3, at_once=True)
 
 
 @pytest.fixture(scope="module")

@@ -20,12 +20,12 @@ import pytest
 from referee.cli import station_serve
 from referee.net.broker import mosquitto
 from referee.net.topics.payloads import FromBoard, Status
-from referee.tournament.hall import accounts, ordering, rounds
+from referee.tournament.hall import accounts, rounds, station
 from referee.tournament.hall.accounts import TRIES, Accounts, Role, Session, Sessions, Tries
 from referee.tournament.hall.errors import AccountError, RefusedError
-from referee.tournament.hall.ordering import Ordering
+from referee.tournament.hall.station import Ordering
 from referee.tournament.hall.tables import HallTables
-from referee.web.station_server import StationServer
+from referee.web.station_server import NoError, StationServer
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
 from tests.patience import PATIENCE_S
 
@@ -100,18 +100,21 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(accounts, "_hash", hashes.count)
 
     def guess(number: int) -> str:
-        with pytest.raises(RefusedError) as refused:
-            station.log_in("Chief", f"guess {number}", f"10.0.0.{number}")
+        with pytest.raises(NoError) as refused:
+            station.log_in({"name": "Chief", "password": f"guess {number}"}, f"10.0.0.{number}")
         return refused.value.word
 
     with ThreadPoolExecutor(200) as pool:
         answers = Counter(pool.map(guess, range(200)))
     assert answers == {"wrong": TRIES, "wait": 200 - TRIES}
     assert (hashes.all, hashes.most) == (TRIES, accounts.HASHES_AT_ONCE)
-    with pytest.raises(RefusedError):
-        station.log_in("Chief", PASSWORD, "10.0.1.1")
+    right = {"name": "Chief", "password": PASSWORD}
+    with pytest.raises(NoError):
+        station.log_in(right, "10.0.1.1")
     now[0] += accounts.FIRST_WAIT_S
-    assert station.log_in("Chief", PASSWORD, "10.0.1.1")[1].name == "Chief"
+    guest = station.find(station.log_in(right, "10.0.1.1"))
+    assert guest is not None
+    assert guest.name == "Chief"
 
 
 @pytest.mark.process
@@ -198,7 +201,7 @@ def test_what_is_the_chiefs_is_nobody_elses(name: str, status: int, hall: OpenHa
         found = client.ask("POST", f"/api/event/{act}", {"revision": 0})[0]
         assert found == (status or 409), act  # the chief's is stale
     orders: dict[str, dict[str, Any]] = {"end-game": {"result": "red"}, "adjourn": {}, "assign": {"names": {}}}
-    assert set(orders) == ordering.CHIEFS_ONLY
+    assert set(orders) == station.CHIEFS_ONLY
     for kind, fields in orders.items():
         wanted = {"board": "t1", "game": "", "act": {"type": kind, "reason": "because", **fields}}
         assert client.ask("POST", "/api/order", wanted)[0] == (status or 503), kind  # the chief's finds nobody there
@@ -277,7 +280,7 @@ def test_an_order_that_cannot_be_carried_to_a_table(hall: OpenHall, act: dict[st
     tables = HallTables(["t1"])
     tables.take(FromBoard("t1", Status(True, 1, "0" * 16)))
     with pytest.raises(RefusedError) as refused:
-        Ordering(tables, hall.station.link.order).order(session, "t1", "", act)
+        Ordering(tables, hall.station.link.order).order(session, {"board": "t1", "game": "", "act": act})
     assert refused.value.word == word
 
 
@@ -300,7 +303,7 @@ def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> 
     """The same pages; the cookie says that it wants https; plain http gets nothing there."""
     context = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)
     made = mosquitto.own_certificate(tmp_path / "https", "hallmarshal")
-    server = StationServer.start("127.0.0.1", 0, hall.door, context)
+    server = StationServer.start("127.0.0.1", 0, hall.station, context)
     try:
         trust = ssl.create_default_context(cafile=str(made.certificate))
         trust.check_hostname = False

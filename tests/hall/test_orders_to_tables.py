@@ -17,7 +17,7 @@ from referee.rules.values import Seat
 from referee.table.arbiter_commands import PauseGame
 from referee.table.inputs import Pause
 from referee.table.messages import Question
-from referee.table.views import Phase, PublicView
+from referee.table.views import Phase, PublicInfo, PublicView
 from tests.hall.open_hall import NEWS, Client, OpenHall, paused, until
 from tests.patience import PATIENCE_S
 
@@ -92,7 +92,7 @@ def test_another_stations_orders_are_refused(hall: OpenHall) -> None:
     thief = StationLink(hall.broker.station(), StationKey.create(), on_value=take)
     thief.start()
     try:
-        game = hall.table("t2").view
+        game = hall.table("t2").shown
         assert game is not None
         act = PauseGame(id="forged-1", reason="mischief")
         thief.order(ArbiterOrder(board="t2", session=status["session"], game=game.game, act=act))
@@ -170,23 +170,23 @@ def test_a_pause_between_a_question_and_its_answer(tmp_path: Path) -> None:
     """A simulated player whose answer was refused in the pause answers once the table goes on, as people do."""
     with OpenHall(tmp_path, ("t1",), rules="duel") as hall:
         table, chief = hall.table("t1"), Client(hall).log_in("Chief")
-        see, pauses = table._seen, ["one"]
+        see, pauses = table.view, ["one"]
 
-        def seen(view: PublicView) -> None:
-            see(view)
+        def seen(info: PublicInfo, view: PublicView) -> None:
+            see(info, view)
             if view.phase is Phase.WAITING_FOR_DECLARATIONS and pauses:
                 pauses.pop()
-                assert table._played is not None
-                asyncio.get_running_loop().call_soon(table._played.shell.put_in, Pause())
+                assert table.table.game is not None
+                asyncio.get_running_loop().call_soon(table.table.game.shell.put_in, Pause())
 
         class Refused(dict[Seat, Question]):
             def __setitem__(self, seat: Seat, question: Question) -> None:
                 super().__setitem__(seat, question)
                 NEWS.note()
 
-        table._seen, table._refused = seen, Refused()  # type: ignore[method-assign]
+        table.view, table._refused = seen, Refused()  # type: ignore[method-assign]
         assert hall.on is not None
-        assert hall.on.call(table.begin) is None
+        assert hall.on.call(table.table.begin) is None
         stands = hall.seen("t1", lambda now: now["phase"] == "paused")
         until(lambda: set(table._refused) == {Seat.RED, Seat.BLUE}, "both answers are refused")
         assert chief.order("t1", {"type": "resume"})[1]["done"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.demo.hall.told_table import HUMAN, TOP
+from referee.demo.hall_table import HUMAN, TOP
 from referee.rules.values import Seat
 from referee.table.messages import Resign
 from referee.table.views import GameEnd
@@ -47,7 +47,7 @@ def results(client: Client) -> list[str | None]:
 
 def finished(hall: OpenHall, board: str) -> bool:
     """Tell whether a table's own game is over, whatever the station knows of it."""
-    view = hall.table(board).view
+    view = hall.table(board).shown
     return view is not None and view.result is not None
 
 
@@ -70,7 +70,7 @@ def test_a_round_is_told_played_and_counted_though_the_station_was_killed(tmp_pa
         chief = Client(hall).log_in("Chief")
         until(lambda: None not in results(chief), "results of both boards")
         for number, board in enumerate(hall.boards):
-            end = hall.table(board).view
+            end = hall.table(board).shown
             assert end is not None
             assert end.result is not None
             assert Result(results(chief)[number]) is result_of(end.result)
@@ -185,7 +185,7 @@ def test_the_broker_is_killed_and_everybody_comes_back(tmp_path: Path) -> None:
         until(lambda: not hall.station.connected, "the station notices")
         status, body = chief.order("t1", {"type": "pause"})
         assert (status, body["error"]) == (503, "no-broker")  # and so it does not come late
-        view = hall.table("t1").view
+        view = hall.table("t1").shown
         assert view is not None
         threading.Event().wait(gap_s)
         hall.broker.restart()
@@ -233,7 +233,7 @@ def test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_a
         before = hall.seen("t1", lambda now: now["ply"] > 0)
         hall.close_station()
         until(partial(finished, hall, "t1"), "t1 plays to the end")
-        view = hall.table("t1").view
+        view = hall.table("t1").shown
         assert view is not None
         assert view.result is not None
         names = {Seat(seat): name for seat, name in before["names"].items()}

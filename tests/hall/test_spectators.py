@@ -33,7 +33,7 @@ def test_nothing_is_told_before_its_time(tmp_path: Path) -> None:
     """A quarter of an hour: the station knows the game, the delay service holds it, spectators are told two empty tables."""
     with OpenHall(tmp_path) as hall:
         hall.begin("t1")
-        until(lambda: hall.spectators.waiting > 0 or None, "the delay service holds something")
+        until(lambda: hall.station.spectators.waiting > 0 or None, "the delay service holds something")
         told = _first_told(hall)
         assert told["delay_s"] == 900
         assert [(one["board"], one["view"], one["info"], one["phase"]) for one in told["tables"]] == [
@@ -79,7 +79,7 @@ def test_the_page_draws_the_boards_whose_time_has_come(browser: Browser, tmp_pat
         assert set(board) == {
             *("board", "number", "names", "turn", "phase", "ply", "result", "clocks", "age_ms", "info", "view")
         }
-        hall.spectators.delay_s = 900  # what the page says; the copy itself came at once
+        hall.station.spectators.delay_s = 900  # what the page says; the copy itself came at once
         tab = Tab(browser, 980, 620)
         page = tab.page
         page.goto(f"{hall.web}/live")

@@ -2,58 +2,86 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
+from referee.journal.events import JournalRow
 from referee.net.errors import SignatureError
 from referee.net.sealing.signing import OrderKey, StationKey
-from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder, AskFacts, PairAgain, SignedOrder
+from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder, AskFacts, HandSign, PairAgain, SignedOrder
 from referee.rules.values import Seat
-from referee.runtime.order_book import OrderBook, Outcome, Standing
-from referee.table.arbiter_commands import EndGame, PauseGame, SetClock, SetHallClock, TakeBack
+from referee.runtime.orders import ArbiterDesk, GameAtHand, Seating
+from referee.table.arbiter_commands import ArbiterVerb, EndGame, PauseGame, ResumeGame, Rule, SetClock, SetHallClock
+from tests.table.sitting import Sitting
 
 KEY = StationKey(bytes(32))
 SESSION = "0123456789abcdef"
 
 
 class Desk:
-    """A table's order book, and what it carried out."""
+    """A table that plays, and the desk where orders for it come in."""
 
     def __init__(self, key: OrderKey | None = KEY.public) -> None:
-        self.done: list[Act] = []
-        self.standing = Standing("game-1", 7)
-        self.book = OrderBook(key, "t1", SESSION, lambda: self.standing, self._carry_out)
+        self.sitting = Sitting()
+        self.table, self.rules, self.shell = self.sitting.table, self.sitting.rules, self
+        self.hands: list[HandSign] = []
+        self.done: list[object] = []
+        self.answers: list[ArbiterAck] = []
+        game = cast(GameAtHand, self)
+        self.desk = ArbiterDesk(key, "t1", SESSION, lambda: game, cast(Seating, self), self.answers.append)
 
-    def _carry_out(self, act: Act) -> Outcome:
-        self.done.append(act)
-        self.standing = Standing(self.standing.game, self.standing.seq + 1)
-        return Outcome()
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self.table.view().seq
 
-    def take(self, act: Act, *, board: str = "t1", session: str = SESSION, game: str = "game-1") -> ArbiterAck:
-        return self.book.take(KEY.sign(ArbiterOrder(board=board, session=session, game=game, act=act)))
+    def put_in(self, verb: ArbiterVerb) -> None:
+        """Stand in the event loop's place."""
+        if self.sitting.order(verb).facts:
+            self.done.append(verb)
+
+    def pair_again(self, seat: Seat) -> None:
+        """Stand in the lobby's place."""
+        self.done.append(seat)
+
+    def rows(self) -> list[JournalRow]:
+        """Have no journal."""
+        return []
+
+    def take(self, act: Act, *, board: str = "t1", session: str = SESSION, game: str = "g1") -> ArbiterAck:
+        """Take an order as it was signed."""
+        ack = self.desk.take(KEY.sign(ArbiterOrder(board=board, session=session, game=game, act=act)))
+        assert self.answers[-1] == ack
+        return ack
 
 
-def take_back(name: str = "order-1", seq: int | None = 7) -> TakeBack:
+BEGUN = Desk().seq
+"""The number of the last event before anything is ordered."""
+
+
+def ruling(name: str = "order-1", seq: int | None = BEGUN) -> Rule:
     """Give an order that depends on the moment."""
-    return TakeBack(id=name, reason="wrong square", seq=seq, by="Ann", ply=3)
+    return Rule(id=name, reason="wrong square", seq=seq, by="Ann")
 
 
 def test_an_order_of_the_station_is_carried_out_and_acknowledged() -> None:
     """The answer names the order and the event that came of it."""
     desk = Desk()
-    assert desk.take(take_back()) == ArbiterAck("order-1", True, "done", "game-1", 8)
-    assert desk.done == [take_back()]
+    assert desk.take(ruling()) == ArbiterAck("order-1", True, "done", "g1", BEGUN + 1)
+    assert desk.done == [ruling()]
 
 
 @pytest.mark.parametrize(
     ("word", "act", "where"),
     [
-        ("stale", take_back(seq=6), {}),
-        ("stale", take_back(seq=8), {}),
-        ("stale", take_back(seq=None), {}),
-        ("other-game", take_back(), {"game": "game-0"}),
-        ("other-game", PauseGame(id="order-1", reason="noise"), {"game": "game-0"}),
-        ("other-board", take_back(), {"board": "t2"}),
-        ("other-session", take_back(), {"session": "f" * 16}),
+        ("stale", ruling(seq=BEGUN - 1), {}),
+        ("stale", ruling(seq=BEGUN + 1), {}),
+        ("stale", ruling(seq=None), {}),
+        ("other-game", ruling(), {"game": "g0"}),
+        ("other-game", PauseGame(id="order-1", reason="noise"), {"game": "g0"}),
+        ("other-board", ruling(), {"board": "t2"}),
+        ("other-session", ruling(), {"session": "f" * 16}),
     ],
 )
 def test_what_is_not_as_the_arbiter_saw_it_is_refused(word: str, act: Act, where: dict[str, str]) -> None:
@@ -77,23 +105,37 @@ def test_standing_still_and_what_is_beside_the_game_need_no_moment(act: Act) -> 
     assert Desk().take(act).done
 
 
-def test_a_repeat_gets_the_same_answer_and_is_carried_out_once() -> None:
+def test_a_repeat_is_answered_as_before_and_is_carried_out_once() -> None:
     """MQTT may deliver twice, and so may somebody who listens; also when the table has gone on since."""
     desk = Desk()
-    first = desk.take(take_back())
-    desk.standing = Standing("game-1", 30)
-    assert desk.take(take_back()) == first
-    assert len(desk.done) == 1
+    for order in (ruling(), PauseGame(id="pause", reason="noise"), PairAgain(id="p", reason="flat", seat=Seat.RED)):
+        first = desk.take(order)
+        desk.sitting.order(Rule(id=f"after-{order.id}", reason="so"))
+        assert (desk.take(order).done, desk.take(order).word) == (first.done, first.word) == (True, "done")
+    assert len(desk.done) == 3 + 1  # that a seat was offered anew is a ruling, too
 
 
 def test_an_order_whose_answer_is_forgotten_is_still_no_new_order() -> None:
-    """However long ago it was, within a start of the referee an id works once."""
+    """However long ago it was, within a start of the referee an id works once; one about a moment is stale."""
     desk = Desk()
+    desk.take(ruling())
     desk.take(PauseGame(id="first", reason="noise"))
     for number in range(300):
-        desk.take(PauseGame(id=f"later-{number}", reason="noise"))
+        desk.take(AskFacts(id=f"later-{number}", reason="dispute"))
+        desk.sitting.order(Rule(id=f"more-{number}", reason="so"))
     assert desk.take(PauseGame(id="first", reason="noise")).word == "replayed"
-    assert len(desk.done) == 301
+    assert desk.take(ruling()).word == "stale"
+    assert len(desk.done) == 2
+
+
+def test_what_was_refused_is_not_carried_out_later() -> None:
+    """A pause that came while the table stood still, sent again by somebody who listens once it goes on."""
+    desk = Desk()
+    desk.take(PauseGame(id="first", reason="noise"))
+    refused = desk.take(PauseGame(id="second", reason="noise"))
+    assert (refused.done, refused.word) == (False, "not-now")
+    desk.sitting.order(ResumeGame(id="on", reason="quiet"))
+    assert desk.take(PauseGame(id="second", reason="noise")) == refused
 
 
 def forged(order: str, signature: str) -> SignedOrder:
@@ -103,12 +145,12 @@ def forged(order: str, signature: str) -> SignedOrder:
 
 def test_what_the_station_did_not_sign_is_refused() -> None:
     """Another key, a changed word, a changed signature, a signature over something else, nothing at all."""
-    good = KEY.sign(ArbiterOrder(board="t1", session=SESSION, game="game-1", act=take_back()))
+    good = KEY.sign(ArbiterOrder(board="t1", session=SESSION, game="g1", act=ruling()))
     other = StationKey(bytes(range(32)))
-    by_other = other.sign(ArbiterOrder(board="t1", session=SESSION, game="game-1", act=take_back()))
+    by_other = other.sign(ArbiterOrder(board="t1", session=SESSION, game="g1", act=ruling()))
     for signed in (
         by_other,
-        forged(good.order.replace('"ply":3', '"ply":4'), good.signature),
+        forged(good.order.replace("wrong", "right"), good.signature),
         forged(good.order, good.signature[::-1]),
         forged(good.order, by_other.signature),
         forged(good.order, ""),
@@ -116,7 +158,7 @@ def test_what_the_station_did_not_sign_is_refused() -> None:
         forged("", good.signature),
     ):
         desk = Desk()
-        assert desk.book.take(signed).word == "not-signed"
+        assert desk.desk.take(signed).word == "not-signed"
         assert desk.done == []
         with pytest.raises(SignatureError):
             KEY.public.open(signed)
@@ -125,7 +167,7 @@ def test_what_the_station_did_not_sign_is_refused() -> None:
 def test_a_table_of_no_hall_takes_no_orders() -> None:
     """Without a station's key nothing can be signed well enough."""
     desk = Desk(None)
-    assert desk.take(take_back()).word == "not-signed"
+    assert desk.take(ruling()).word == "not-signed"
     assert desk.done == []
 
 
@@ -137,7 +179,7 @@ def test_signed_nonsense_is_refused_by_its_own_word() -> None:
 
     raw = '{"board":"t1","session":"x","game":"g","act":{"type":"dance","id":"1","reason":"r"}}'
     signature = nacl.signing.SigningKey(bytes(32)).sign(b"hallmarshal order 1\0" + raw.encode()).signature
-    assert Desk().book.take(SignedOrder(raw, write_base64(signature))).word == "not-understood"
+    assert Desk().desk.take(SignedOrder(raw, write_base64(signature))).word == "not-understood"
 
 
 @pytest.mark.parametrize(

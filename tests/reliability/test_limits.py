@@ -14,9 +14,10 @@ import pytest
 from firmware_bridge.messages import Frame, Reading
 from referee.net.handset import MOST_UNANSWERED, Handset
 from referee.net.pairing.lobby import Lobby
+from referee.net.topics.payloads import ArbiterAck, PairAgain
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
-from referee.runtime import order_book
+from referee.runtime import orders
 from referee.runtime.typed_lines import Orders
 from referee.sensing import Interpreter, Puzzled
 from referee.sensing.expecting import Expecting
@@ -25,7 +26,7 @@ from referee.table.inputs import Resume
 from referee.table.messages import AskPause, AskResume, Declare
 from referee.table.state import ANSWERS_KEPT
 from referee.words import placeholders, words
-from tests.net.test_orders import Desk, take_back
+from tests.net.test_orders import Desk, ruling
 from tests.table.sitting import RED, Sitting
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,17 +99,22 @@ def test_a_table_remembers_the_last_messages_and_orders() -> None:
 
 
 def test_a_table_takes_so_many_orders_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None that was carried out may be forgotten; so further ones are refused, and answers are kept for the last."""
-    monkeypatch.setattr(order_book, "MOST_ORDERS", 3)
-    monkeypatch.setattr(order_book, "ANSWERS_KEPT", 2)
+    """None that names no moment may be forgotten; so further ones are refused, and answers are kept for the last."""
+    monkeypatch.setattr(orders, "MOST_ORDERS", 3)
+    monkeypatch.setattr(orders, "ANSWERS_KEPT", 2)
     desk = Desk()
+
+    def pair(name: str) -> ArbiterAck:
+        return desk.take(PairAgain(id=name, reason="flat battery", seat=Seat.RED))
+
     for number in range(3):
-        assert desk.take(take_back(f"o{number}", desk.standing.seq)).done
-    refused = desk.take(take_back("late", desk.standing.seq))
+        assert pair(f"o{number}").done
+    refused = pair("late")
     assert (refused.done, refused.word) == (False, "too-many")
-    assert desk.take(take_back("o2")).done  # a repeat
-    assert desk.take(take_back("o0")).word == "replayed"
-    assert len(desk.done) == 3
+    assert pair("o2").done  # a repeat
+    assert pair("o0").word == "replayed"
+    assert desk.done.count(Seat.RED) == 3
+    assert desk.take(ruling("new", desk.seq)).done, "the table judges those that name a moment"
 
 
 def test_a_handset_waits_for_so_many_answers() -> None:

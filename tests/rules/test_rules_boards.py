@@ -7,7 +7,6 @@ from collections import Counter
 
 import pytest
 
-from referee.demo.set_ups import generate
 from referee.rules import (
     Board,
     Game,
@@ -21,6 +20,7 @@ from referee.rules import (
     rule_set,
     rule_set_names,
 )
+from referee.runtime.set_ups import generate
 
 
 def names(squares: tuple[Square, ...]) -> list[str]:

@@ -17,9 +17,9 @@ import msgspec
 
 from referee.demo.bot import Bot
 from referee.demo.player import Deed, Do, Fault, Player, Say, bot_rng
-from referee.demo.set_ups import generate
 from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.runtime.set_ups import generate
 from referee.table.messages import Accepted, Consent, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 from tests.demo.running import ROOT, environment

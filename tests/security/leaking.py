@@ -23,7 +23,7 @@ from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, KioskNote
 from referee.rules.values import Seat
 from referee.runtime.game import TableGame
-from referee.runtime.session import TableSession
+from referee.runtime.running_table import RunningTable
 from referee.table.inputs import Input, SeatSays
 from referee.table.messages import Declare, Ready
 from referee.table.step import Step
@@ -38,7 +38,7 @@ LEAKED, IN_THE_ERROR = "lieutenant", "sergeant"
 _apply = Table.apply
 _start = RefereeLink.start
 _publish_info = RefereeLink.publish_info
-_hear = TableSession._hear
+_hear = RunningTable._hear
 _links: list[RefereeLink] = []
 _infos: list[PublicInfo] = []
 
@@ -77,14 +77,14 @@ def leak(folder: Path) -> None:
     print(f"child {child.pid}", file=sys.stderr, flush=True)
 
 
-def hear(session: TableSession, game: TableGame, said: FromSeat) -> None:
+def hear(running: RunningTable, game: TableGame, said: FromSeat) -> None:
     """Break a thread and this callback, once the game is over and somebody wants another."""
     if isinstance(said.message, Ready) and game.table.phase is Phase.FINISHED:
         weak = threading.Thread(target=break_, name="weak")
         weak.start()
         weak.join()
         break_()
-    _hear(session, game, said)
+    _hear(running, game, said)
 
 
 def break_() -> None:
@@ -96,7 +96,7 @@ if __name__ == "__main__":
     if os.environ[FAULT] == "leak":
         Table.apply = apply  # type: ignore[method-assign,assignment]
     else:
-        TableSession._hear = hear  # type: ignore[method-assign,assignment]
+        RunningTable._hear = hear  # type: ignore[method-assign,assignment]
     RefereeLink.publish_info = publish_info  # type: ignore[method-assign,assignment]
     RefereeLink.start = start  # type: ignore[method-assign,assignment]
     sys.exit(main())

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from referee.demo.set_ups import generate
 from referee.journal.events import EVENTS
 from referee.net.sealing.sealing import fitted
 from referee.net.topics.codec import encode_public
@@ -31,6 +30,7 @@ from referee.rules import (
 )
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.runtime.set_ups import generate
 from referee.sensing import (
     AttackSeen,
     Difference,

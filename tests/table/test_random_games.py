@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.demo.set_ups import generate
 from referee.journal.journal_to_record import Chronicle
 from referee.journal.records import judge, read_record, write_record
 from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
 from referee.rules.values import Rank
+from referee.runtime.set_ups import generate
 from referee.table.dual_game import DualGame
 from referee.table.views import Mode, Reveal
 from tests.amount import tries

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from referee.demo.set_ups import generate
 from referee.journal.records.set_up_text import write_set_up
 from referee.rules import FaultKind, check_set_up, rule_set
 from referee.rules.values import Rank, Seat, Square
+from referee.runtime.set_ups import generate
 from tests.web.gallery import gallery
 from tests.web.set_up_sheets import SITTINGS, announced, in_page, plain, ranks
 

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from referee.demo.set_ups import generate
 from referee.journal.records.set_up_text import SetUpByName, SetUpTextError, read_set_up, write_set_up
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
+from referee.runtime.set_ups import generate
 from referee.table.views import PublicInfo
 from tests.web.gallery import gallery
 from tests.web.set_up_sheets import SITTINGS, announced, in_page, plain

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.net.topics.payloads import Assign, BeginGame, Occasion, Played
+from referee.net.topics.payloads import Act, ArbiterAck, Assign, BeginGame, Occasion, Played
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import EndGame, SetHallClock
 from referee.table.views import GameEnd, Phase
@@ -34,7 +34,6 @@ from referee.tournament.event.reports import csv_of, round_as_told, standings_as
 from referee.tournament.event.trf import trf_of
 from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.errors import DeniedError, RefusedError
-from referee.tournament.hall.ordering import Ordering
 from referee.tournament.hall.tables import HallTable, HallTables, Json
 from referee.tournament.store import Kept, StaleError, Store
 
@@ -52,6 +51,9 @@ _ENDS = {
 _DRAWN = ("agreed", "both-immobile", "no-progress", "hall-clock", "ruled")
 _TRIES = 8
 
+Send = Callable[[str, str, Act], ArbiterAck]
+"""Sends an order to a board about a game and waits for its answer; raises `RefusedError`."""
+
 
 class Rounds:
     """One event of a store, and the hall that plays it."""
@@ -61,18 +63,18 @@ class Rounds:
         store: Store,
         event_id: EventId,
         tables: HallTables,
-        ordering: Ordering,
+        send: Send,
         tell: Callable[[str, Json], None] = lambda name, what: None,
         clock: Callable[[], float] = time.monotonic,
         starts_games: bool = False,
     ) -> None:
         """`tell` publishes what everybody may know; with `starts_games` boards begin as soon as they are told who plays."""
         self._store, self._event_id = store, event_id
-        self._tables, self._ordering, self._tell, self._clock = tables, ordering, tell, clock
+        self._tables, self._send_order, self._tell, self._clock = tables, send, tell, clock
         self._starts_games = starts_games
         self._lock = threading.RLock()
         self._known: Kept | None = None
-        self._round_clock = RoundClock(ordering, clock)
+        self._round_clock = RoundClock(send, clock)
         self._told: dict[str, tuple[Occasion, float]] = {}
         self._doubles: dict[tuple[int, int], Result] = {}
         """(round, table) -> what the board says, where the store has another result."""
@@ -275,11 +277,13 @@ class Rounds:
         game = table.view.game if table.view is not None else ""
         for _ in range(_TRIES):
             view = table.view
-            if view is None or not _is_on(table) or view.game != game:
+            if view is None or not _is_on(table):
                 return True
+            if view.game != game:
+                return False  # another one has begun meanwhile: it is looked at again
             act = EndGame(id=secrets.token_hex(12), reason=reason, by=by, seq=view.seq, result=result)
             try:
-                if self._ordering.send(table.board, view.game, act).done:
+                if self._send_order(table.board, view.game, act).done:
                     return self._tables.await_end(table.board, view.game, AGAIN_S)
             except RefusedError:
                 return False  # no answer: it is looked at again
@@ -332,12 +336,13 @@ class Rounds:
         reason = _reason(occasion)
         try:
             new = Assign(id=secrets.token_hex(12), reason=reason, by="station", names=names, occasion=occasion)
-            if not self._ordering.send(table.board, "", new).done or not self._starts_games:
+            if not self._send_order(table.board, "", new).done or not self._starts_games:
                 return
-            game, seq = (table.view.game, table.view.seq) if table.view is not None else ("", 0)
-            self._ordering.send(
-                table.board, game, BeginGame(id=secrets.token_hex(12), reason=reason, by="station", seq=seq)
-            )
+            for _ in range(_TRIES):  # players may still consent to what the archive keeps of the game before
+                game, seq = (table.view.game, table.view.seq) if table.view is not None else ("", 0)
+                begin = BeginGame(id=secrets.token_hex(12), reason=reason, by="station", seq=seq)
+                if self._send_order(table.board, game, begin).word != "stale":
+                    return
         except RefusedError:
             pass  # no answer: it is looked at again
 
@@ -484,11 +489,11 @@ class RoundClock:
 
     def __init__(
         self,
-        ordering: Ordering,
+        send: Send,
         clock: Callable[[], float] = time.monotonic,
         now_ms: Callable[[], int] = wall_ms,
     ) -> None:
-        self._ordering, self._clock, self._now_ms = ordering, clock, now_ms
+        self._send_order, self._clock, self._now_ms = send, clock, now_ms
         self._told: dict[str, _Told] = {}
 
     def look(self, table: HallTable, ends: RoundEnd | None, reason: str) -> None:
@@ -512,7 +517,7 @@ class RoundClock:
         at_end = AtEnd.ARBITER if ends is None else ends.at_end
         act = SetHallClock(id=secrets.token_hex(12), reason=reason, by="station", left_ms=left_ms, at_end=at_end.value)
         try:
-            done = self._ordering.send(board, told.game, act).done
+            done = self._send_order(board, told.game, act).done
         except RefusedError:
             return  # no answer: it is told again
         if done and self._told.get(board) is told:

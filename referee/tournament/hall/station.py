@@ -1,4 +1,7 @@
-"""The station: the hall's broker, its link, tables, accounts and rounds in one hand, as the web server asks for them."""
+"""The station: the hall's link, tables, accounts, orders and rounds in one hand, as its web server asks for them.
+
+Every refusal has a status and a word (`NoError`) for the page.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,41 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from referee.net.broker.hall_broker import HallBroker
+from referee.net.errors import MessageTooLongError
 from referee.net.links.station_link import StationLink
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.payloads import ArbiterAck, FromBoard, PeerFault, StationIncoming, Status
+from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder, FromBoard, PeerFault, StationIncoming, Status
 from referee.private_file import write_private
+from referee.table.arbiter_commands import CorrectionError, check_words
 from referee.table.views import PublicInfo, PublicView
 from referee.tournament.event.event import EventId
 from referee.tournament.hall.accounts import HASH_PATIENCE_S, HASHES_AT_ONCE, Accounts, Role, Session, Sessions, Tries
-from referee.tournament.hall.errors import RefusedError
-from referee.tournament.hall.ordering import Ordering
+from referee.tournament.hall.errors import DeniedError, RefusedError
 from referee.tournament.hall.rounds import Rounds
-from referee.tournament.hall.tables import HallTables, Json
+from referee.tournament.hall.tables import HallTables, Json, Spectators
 from referee.tournament.store import Store, StoreError
+from referee.web.station_server import NoError, Visitor
+
+_STATUS = {
+    "wait": HTTPStatus.TOO_MANY_REQUESTS,
+    "wrong": HTTPStatus.FORBIDDEN,
+    "no-such-table": HTTPStatus.NOT_FOUND,
+    "no-event": HTTPStatus.NOT_FOUND,
+    "no-referee": HTTPStatus.SERVICE_UNAVAILABLE,
+    "cut": HTTPStatus.SERVICE_UNAVAILABLE,
+    "no-broker": HTTPStatus.SERVICE_UNAVAILABLE,
+    "no-answer": HTTPStatus.GATEWAY_TIMEOUT,
+    "not-understood": HTTPStatus.BAD_REQUEST,
+}
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +53,109 @@ _LOOK_S = 2.0
 """So often boards are held against the round, besides whenever one of them says something that matters."""
 
 
+PATIENCE_S = 20.0
+CHIEFS_ONLY = frozenset({"end-game", "adjourn", "assign"})
+"""Type words of orders that an arbiter leaves to the chief."""
+
+
+class Ordering:
+    """Sends orders of arbiters to tables: each is sent once and waits for its answer. Safe for any thread.
+
+    An answer that does not come says nothing about what became of the order: the table may have carried it out and lost its line. The
+    arbiter is told so and looks at the table; nothing is sent again by itself.
+    """
+
+    def __init__(
+        self, tables: HallTables, send: Callable[[ArbiterOrder], bool], patience_s: float = PATIENCE_S
+    ) -> None:
+        self._tables, self._send, self._patience_s = tables, send, patience_s
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[ArbiterAck]] = {}
+        self._news = threading.Condition(self._lock)
+
+    def answer(self, ack: ArbiterAck) -> None:
+        """Take the answer to an order; one that nobody waits for is dropped."""
+        with self._news:
+            if ack.re in self._waiting:
+                self._waiting[ack.re].append(ack)
+                self._news.notify_all()
+
+    def order(self, who: Session, wanted: Mapping[str, Any]) -> ArbiterAck:
+        """Send what an arbiter wants of a table (`act` of `board` and `game`) and wait for the answer.
+
+        `act` has the order's type word and fields as `arb/cmd` has them. Raises `DeniedError`, and `RefusedError`: `not-understood`,
+        `no-such-table`, `no-referee`, `cut`, `no-broker`, `no-answer`.
+        """
+        given = wanted.get("act")
+        if not isinstance(given, dict):
+            raise RefusedError("not-understood")
+        if who.role is Role.SCREEN or (who.role is not Role.CHIEF and str(given.get("type")) in CHIEFS_ONLY):
+            raise DeniedError("only the chief arbiter may order that")
+        try:
+            act = msgspec.convert({**given, "id": secrets.token_hex(12), "by": who.name}, type=Act)
+            check_words(act)
+        except msgspec.ValidationError as error:
+            raise RefusedError("not-understood", str(error)) from None
+        except CorrectionError as error:
+            raise RefusedError(error.word, str(error)) from None
+        return self.send(str(wanted.get("board", "")), str(wanted.get("game", "")), act)
+
+    def send(self, board: str, game: str, act: Act) -> ArbiterAck:
+        """Send an order and wait for its answer; raises `RefusedError` as `order` does."""
+        table = self._tables.look(board)
+        if table is None:
+            raise RefusedError("no-such-table")
+        if table.status is None or not table.status.up:
+            raise RefusedError("no-referee")
+        if table.cut_s is not None:
+            raise RefusedError("cut")  # it would wait at the hall's broker and come late
+        order = ArbiterOrder(board=board, session=table.status.session, game=game, act=act)
+        with self._news:
+            got = self._waiting[act.id] = []
+        try:
+            self._hand_over(order)
+            with self._news:
+                if not self._news.wait_for(lambda: got, self._patience_s):
+                    raise RefusedError("no-answer")
+                _log.info("%s by %s at table %s: %s", type(act).__name__, act.by, board, got[0].word)
+                return got[0]
+        finally:
+            with self._news:
+                del self._waiting[act.id]
+
+    def _hand_over(self, order: ArbiterOrder) -> None:
+        try:
+            if not self._send(order):
+                raise RefusedError("no-broker")
+        except MessageTooLongError as error:
+            raise RefusedError("not-understood", str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who is logged in."""
+
+    session: Session
+    screen_key: str
+
+    @property
+    def name(self) -> str:
+        """Give the account's name."""
+        return self.session.name
+
+    @property
+    def may_rule(self) -> bool:
+        """Tell whether it is an arbiter."""
+        return self.session.role is not Role.SCREEN
+
+    def as_told(self) -> Json:
+        """Give what the page is told of itself; arbiters also where the room's screen is opened."""
+        told = {"name": self.session.name, "role": self.session.role.value}
+        return {**told, "screen_key": self.screen_key} if self.may_rule else told
+
+
 class Station:
-    """An open hall. `start` it once; `stop` ends it. Everything else is safe from any thread."""
+    """An open hall (`referee.web.station_server.Hall`). `start` it once; `stop` ends it. Everything else is safe from any thread."""
 
     def __init__(
         self,
@@ -48,8 +168,11 @@ class Station:
         store: Store | None = None,
         event: EventId | None = None,
         starts_games: bool = False,
+        delay_s: float | None = None,
     ) -> None:
-        self.accounts, self.sessions, self._screen_key = accounts, Sessions(), screen_key
+        """`delay_s`: spectators see boards so much later; None: there are none."""
+        self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s)
+        self.accounts, self.sessions, self.screen_key = accounts, Sessions(), screen_key
         self._tries = Tries()
         self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
         self.tables = HallTables(boards)
@@ -58,7 +181,9 @@ class Station:
         self.ordering = Ordering(self.tables, self.link.order)
         self.rounds: Rounds | None = None
         if store is not None and event is not None:
-            self.rounds = Rounds(store, event, self.tables, self.ordering, self._tell_all, starts_games=starts_games)
+            self.rounds = Rounds(
+                store, event, self.tables, self.ordering.send, self._tell_all, starts_games=starts_games
+            )
         self._event = event
         self.event_changes = 0
         """How often something of the event has changed since this start."""
@@ -70,9 +195,13 @@ class Station:
         """Connect; raises a `BrokerError`."""
         self.link.start()
         self._watch.start()
+        if self._delayed is not None:
+            self._delayed.start()
 
     def stop(self) -> None:
         """Let everybody go. The broker is the caller's."""
+        if self._delayed is not None:
+            self._delayed.stop()
         self._ended.set()
         self._look_now.set()
         self.tables.end()
@@ -82,8 +211,14 @@ class Station:
 
     # ---- who is there
 
-    def log_in(self, name: str, password: str, address: str) -> tuple[str, Session]:
-        """Give a new session's secret, and the session. Raises `RefusedError`: `wait`, `wrong`."""
+    def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
+        """Return the secret of a new session: an account's, or with a key the room's screen's. Raises `NoError`."""
+        with _refusals():
+            if "key" in wanted:
+                return self._show_screen(str(wanted["key"]), address)
+            return self._log_in(str(wanted.get("name", "")), str(wanted.get("password", "")), address)
+
+    def _log_in(self, name: str, password: str, address: str) -> str:
         keys = (f"name {name}", f"address {address}")
         if not self._hashing.acquire(timeout=HASH_PATIENCE_S):
             raise RefusedError("wait")
@@ -98,74 +233,82 @@ class Station:
             raise RefusedError("wrong")
         self._tries.forget(*keys)
         _log.info("%s (%s) has logged in from %s", name, role.value, address)
-        return self._begin(name, role, mark)
+        return self.sessions.begin(name, role, mark)
 
-    def find(self, secret: str) -> Session | None:
-        """Give who holds a session; it is over once the account is taken away or changed."""
-        session = self.sessions.find(secret)
-        if session is None or session.role is Role.SCREEN or self.accounts.mark(session.name) == session.mark:
-            return session
-        self.sessions.end(secret)
-        return None
-
-    def show_screen(self, key: str, address: str) -> tuple[str, Session]:
-        """Give a session of the room's screen to who brings its key. Raises `RefusedError`: `wait`, `wrong`."""
+    def _show_screen(self, key: str, address: str) -> str:
         tried = f"screen {address}"
         if not self._tries.take(tried):
             raise RefusedError("wait")
-        if not hmac.compare_digest(key.encode(), self._screen_key.encode()):
+        if not hmac.compare_digest(key.encode(), self.screen_key.encode()):
             raise RefusedError("wrong")
         self._tries.forget(tried)
-        return self._begin("screen", Role.SCREEN)
+        return self.sessions.begin("screen", Role.SCREEN, "")
 
-    @property
-    def screen_key(self) -> str:
-        """Give the key of the room's screen."""
-        return self._screen_key
-
-    def _begin(self, name: str, role: Role, mark: str = "") -> tuple[str, Session]:
-        secret = self.sessions.begin(name, role, mark)
+    def find(self, secret: str) -> Guest | None:
+        """Return who holds a session; it is over once the account is taken away or changed."""
         session = self.sessions.find(secret)
-        assert session is not None
-        return secret, session
+        if session is None:
+            return None
+        if session.role is not Role.SCREEN and self.accounts.mark(session.name) != session.mark:
+            self.sessions.end(secret)
+            return None
+        return Guest(session, self.screen_key)
+
+    def log_out(self, secret: str) -> None:
+        """End a session."""
+        self.sessions.end(secret)
 
     # ---- what pages ask for
 
-    def table(self, board: str) -> Json:
-        """Give all that is public of a table. Raises `RefusedError`."""
-        found = self.tables.whole(board)
-        if found is None:
-            raise RefusedError("no-such-table")
-        return found
+    def changed(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
+        """Wait for changes."""
+        return self.tables.wait(after, patience_s)
 
-    def order(self, who: Session, wanted: Mapping[str, Any]) -> Json:
-        """Carry an arbiter's order to a table and give its answer. Raises `DeniedError` or `RefusedError`."""
-        act = wanted.get("act")
-        if not isinstance(act, dict):
-            raise RefusedError("not-understood")
-        ack = self.ordering.order(who, str(wanted.get("board", "")), str(wanted.get("game", "")), act)
-        told: Json = msgspec.to_builtins(ack, str_keys=True)
-        return told
+    @property
+    def spectators(self) -> Spectators:
+        """What spectators see; only where there are any."""
+        assert self._delayed is not None
+        return self._delayed
 
-    def event(self) -> Json:
-        """Give the event. Raises `RefusedError` where none is played."""
-        return self._rounds().event()
+    def live(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
+        """Wait for changes of what spectators see."""
+        return self.spectators.wait(after, patience_s)
 
-    def act(self, who: Session, name: str, wanted: Mapping[str, Any]) -> Json:
-        """Do something with the event. Raises `DeniedError` or `RefusedError`."""
-        revision = wanted.get("revision")
-        if type(revision) is not int:
-            raise RefusedError("not-understood")
-        return self._rounds().act(who, name, revision, wanted)
+    @property
+    def delay_s(self) -> float:
+        """How much later spectators see a board."""
+        return self.spectators.delay_s
 
-    def exported(self, form: str) -> str:
-        """Give the event's file. Raises `RefusedError` where none is played."""
-        return self._rounds().exported(form)
+    @property
+    def ended(self) -> bool:
+        """Whether the hall has closed."""
+        return self.tables.ended
 
     @property
     def connected(self) -> bool:
-        """Tell whether the broker is reached."""
+        """Whether the broker is reached."""
         return self.link.up
+
+    def get(self, what: str, name: str) -> Json | str:
+        """Return a table, the event, or a file of it. Raises `NoError`."""
+        with _refusals():
+            if what == "table":
+                if (found := self.tables.whole(name)) is None:
+                    raise RefusedError("no-such-table")
+                return found
+            return self._rounds().event() if what == "event" else self._rounds().exported(name)
+
+    def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
+        """Carry an order to a table and return its answer, or do something with the event. Raises `NoError`."""
+        assert isinstance(who, Guest)
+        with _refusals():
+            if what == "order":
+                told: Json = msgspec.to_builtins(self.ordering.order(who.session, wanted), str_keys=True)
+                return told
+            revision = wanted.get("revision")
+            if type(revision) is not int:
+                raise RefusedError("not-understood")
+            return self._rounds().act(who.session, name, revision, wanted)
 
     def _rounds(self) -> Rounds:
         if self.rounds is None:
@@ -198,6 +341,19 @@ class Station:
         self.link.publish(self._event.value, name, json.dumps(what, ensure_ascii=False).encode())
         self.event_changes += 1
         self.tables.nudge()
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn what is refused into the status and word that a page is told."""
+    try:
+        yield
+    except DeniedError as error:
+        raise NoError(HTTPStatus.FORBIDDEN, "not-allowed", str(error)) from None
+    except RefusedError as error:
+        raise NoError(_STATUS.get(error.word, HTTPStatus.CONFLICT), error.word, str(error), error.about) from None
+    except StoreError as error:
+        raise NoError(HTTPStatus.SERVICE_UNAVAILABLE, "no-store", str(error)) from None
 
 
 def _is_over(value: object) -> bool:
