@@ -30,7 +30,7 @@ def profile(**shares: Any) -> Profile:
         load_profile("clean"),
         motions=MotionShares(**motions),
         accidents=AccidentShares(**accidents),
-        captures=CaptureShares(**({"both_lifted": 0.0} | captures if captures else {})),
+        captures=CaptureShares(**(captures or {"both_lifted": 1.0})),
     )
 
 
