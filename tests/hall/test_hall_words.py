@@ -230,7 +230,7 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
     for path in (
         *root.glob("tournament/**/*.py"),
         *root.glob("net/**/*.py"),
-        *root.glob("table/*.py"),
+        *root.glob("table/**/*.py"),
         *root.glob("runtime/*.py"),
     ):
         text = path.read_text()
