@@ -25,7 +25,7 @@ def hide(ranks: Mapping[str, Rank]) -> Hidden[Mapping[str, Rank]]:
 
 def sources() -> list[ast.AST]:
     """Give the syntax trees of arbitration's modules."""
-    return [ast.parse(path.read_text()) for path in ARBITRATION.glob("*.py")]
+    return [ast.parse(path.read_text()) for path in ARBITRATION.rglob("*.py")]
 
 
 def named_in_calls() -> set[str]:

@@ -207,16 +207,18 @@ def test_no_time_that_nobody_watched_makes_a_move_final(scan_ms: Scan) -> None:
     assert stage.moves() == ["read e4-e5", "puzzled e5:red/empty e6:-/red"]
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["the caller tells it", "the board's time says it"])
-def test_what_was_set_down_in_a_gap_is_asked_about(told: bool, scan_ms: Scan) -> None:
-    """A move made while no frames came is never read, even where one explanation fits; put back and made again it is."""
+@pytest.mark.parametrize("told", [Interpreter.link_lost, Interpreter.link_back, None])
+def test_what_was_set_down_in_a_gap_is_asked_about(told: Callable[[Interpreter], None] | None, scan_ms: Scan) -> None:
+    """A move made while no frames came is never read, even where one explanation fits; put back and made again it is.
+
+    Either word of the caller's says that there was a gap, and so does a long step of the board's time.
+    """
     stage = Stage(game_with(QUIET), scan_ms=scan_ms).follow()
     stage.play([], 1000)
     stage.set("a4. a5r")
-    if told:
-        stage.interpreter.link_lost()
-        stage.interpreter.link_back()
-    stage.now_ms += 300 if told else 5000
+    if told is not None:
+        told(stage.interpreter)
+    stage.now_ms += 300 if told is not None else 5000
     stage.play([], 12_000)
     assert stage.moves() == ["puzzled a4:red/empty a5:-/red"]
     stage.play([(13_000, "a5. a4r"), (14_000, "a4."), (14_500, "a5r")], 15_000)

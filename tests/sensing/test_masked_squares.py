@@ -95,3 +95,12 @@ def test_clearing_an_attack_over_a_masked_square() -> None:
     assert stage.words() == ["agreed"]
     assert stage.game.turn is Seat.BLUE
     assert not [said for said in stage.observations[3:] if isinstance(said, Masked)]
+
+
+def test_a_board_at_rest_is_looked_at_when_its_time_has_come() -> None:
+    """Its frames all show the same: it is masked in its time after the question, and agreed with in the next frame."""
+    stage = Stage(game_with(PIECES), looks=False)
+    stage.set("j1.")
+    stage.restore()
+    stage.play([], DONE_MS)
+    assert stage.said == [(20_400, "puzzled j1:red/empty"), (35_400, "masked j1"), (35_900, "agreed")]
