@@ -9,6 +9,9 @@ Stored, an input is a JSON object: `by` is the word of its type, the rest are it
 step that answered it (`Cause`), and puts two things beside it: `now_ms`, where a clock is played by, and `held`, a message that was put
 off until then. Sensing's moments are left out, since a table does not look at them. No stored word is ever changed or used again, and
 what programs of before have written is read here as well.
+
+To add an input: a class here with its word in `tag`, its name in `Input` and, if it is stored, in `_Plain`; a row in `table._INPUTS`; a
+line in tests/table/test_inputs.py.
 """
 
 from __future__ import annotations

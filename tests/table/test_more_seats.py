@@ -184,6 +184,21 @@ def test_a_decision_is_asked_once_the_board_is_clear_and_answers_go_to_the_right
     assert [(f.seat, f.square, f.carried) for f in sitting.table.view().flags][1] == (BLUE, "bd1", True)
 
 
+def test_a_decision_that_comes_after_silence_lets_the_table_go_on() -> None:
+    """The answer that was missing ends the pause, and counts."""
+    sitting = flag_at_stake()
+    sitting.attack("bd2", "bd1")
+    sitting.declare(RED, Rank.MAJOR)
+    sitting.declare(BLUE, Rank.CAPTAIN)
+    sitting.see(Agreed(0))
+    sitting.now_ms += 180_000
+    sitting.take(sitting.table.apply(Tick(), sitting.now_ms))
+    assert sitting.phase() is Phase.PAUSED
+    sitting.answer(RED, "none")
+    assert sitting.kinds()[-3:] == ["paused", "resumed", "flags.taken"]
+    assert sitting.phase() is Phase.WAITING_FOR_BOARD
+
+
 def test_the_winner_may_leave_his_slider_and_recruit_nobody() -> None:
     """At V he is asked, at VI again; either may be declined, and who follows the events knows the slider."""
     sitting = Sitting(rules="stratego4-three")
