@@ -1,6 +1,7 @@
 """How well hands are read: simulated hands against rules, sensing and arbitration, in board time, one game after another.
 
-Counts and their meaning: docs/reference/accuracy.md. Everything is drawn from the seed; the same arguments give the same figures.
+Counts and their meaning: docs/reference/accuracy.md, into which `--page` puts the lines of a run. Everything is drawn from the seed;
+the same arguments give the same figures.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.accuracy_tally import Tally
-from benchmarks.arguments import above_zero, factor
+from benchmarks.accuracy_tally import Tally, lines
 from benchmarks.game_sources import random_games, recorded_games
 from benchmarks.hand_match import HandMatch
+from benchmarks.measuring import above_zero, add_page, look_for_block, put_line
 from hardware import BoardFile, Sensing, load_board
 from referee.rules import rule_set
 from simulator.profiles import Profile, load_profile, profile_names
@@ -43,10 +44,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--accidents", type=factor, default=1.0, metavar="FACTOR", help="so many times as many accidents"
     )
     parser.add_argument("--faults", type=int, default=0, metavar="N", help="tell the first N faults in full on stderr")
+    add_page(parser)
+
+
+def factor(text: str) -> float:
+    """Return a number from 0 to 1,000. Raises `argparse.ArgumentTypeError`."""
+    number = float(text)
+    if not 0 <= number <= 1000:  # NaN is not either
+        raise argparse.ArgumentTypeError("must be a number from 0 to 1000")
+    return number
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Measure; give the figures."""
+    look_for_block(args.page, "counts", "verdicts", "hands")
     tally = Tally()
     began = time.process_time()
     with _progress() as progress:
@@ -66,7 +77,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         )
     for fault in tally.faults[: args.faults]:
         print(fault, file=sys.stderr)
-    return {
+    figures = {
         "profile": args.profile,
         "sensing": args.sensing,
         "moves": "recorded" if args.moves else "random",
@@ -76,6 +87,9 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         **tally.figures(),
         "cpu_s": round(time.process_time() - began, 1),
     }
+    for block, begin, rest in lines(figures):
+        put_line(args.page, block, begin, rest)
+    return figures
 
 
 def measure(

@@ -1,14 +1,40 @@
-"""What the accuracy bench counts, and the figures it makes of it."""
+"""What the accuracy bench counts, the figures it makes of it, their limits, and their lines in docs/reference/accuracy.md."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.measuring import judged, percentile
 
 RESTED_MS = 250
 """A rest on another legal square for this long may be read: nobody can tell it from a move. Timed as verdicts are."""
+
+ASKED = {
+    ("clean", "colour"): 0.0,
+    ("home", "colour"): 0.3,
+    ("rough", "colour"): 1.0,
+    ("clean", "occupancy"): 0.7,
+    ("home", "occupancy"): 1.0,
+    ("rough", "occupancy"): 2.0,
+}
+"""At most so many needless prompts, in percent of the plies."""
+
+VERDICTS = {
+    "attack, both lifted": (500, 500),
+    "attack, colour change": (150, 150),
+    "board agreed before the verdict": (150, 150),
+    "board agrees": (150, 150),
+    "lift": (120, 150),
+    "slide": (150, 300),
+}
+"""At most so many board milliseconds: median, 99th percentile."""
+
+WITHOUT_COLOUR = ("attack without colour, swapped", "attack without colour, target-first")
+"""Classes of verdicts without a target: these have to wait whether the piece is put back."""
 
 
 @dataclass(slots=True)
@@ -105,16 +131,15 @@ def shares(counts: Mapping[str, int], whole: int | None = None) -> dict[str, flo
     return {name: round(count / max(1, total), 5) for name, count in sorted(counts.items())}
 
 
-def percentiles(values: Sequence[int]) -> dict[str, int]:
-    """Give how many there are, the median and the 99th percentile (nearest rank)."""
-    ordered = sorted(values)
-    if not ordered:
+def percentiles(values: Sequence[int]) -> dict[str, float]:
+    """Return how many there are, the median, the 99th percentile (nearest rank) and the greatest."""
+    if not values:
         return {"n": 0}
     return {
-        "n": len(ordered),
-        "p50": ordered[math.ceil(0.50 * len(ordered)) - 1],
-        "p99": ordered[math.ceil(0.99 * len(ordered)) - 1],
-        "most": ordered[-1],
+        "n": len(values),
+        "p50": percentile(values, 0.50),
+        "p99": percentile(values, 0.99),
+        "most": max(values),
     }
 
 
@@ -147,3 +172,47 @@ def _at_most(found: int, tries: int, rate: float) -> float:
         )
         for n in range(found + 1)
     )
+
+
+def lines(run: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Return what the page says of a run: the block that it belongs to, how its line begins, and the rest; bold misses its target."""
+    extra = ", recorded games" if run["moves"] == "recorded" else ""
+    extra += f", {run['accidents_factor']:g} times the accidents" if run["accidents_factor"] != 1 else ""
+    name = f"{run['profile']}, {run['sensing']}{extra}" + (f", {run['hz']} Hz" if run["hz"] != 100 else "")
+    for block, cells in (("counts", _counts(run)), ("verdicts", _verdicts(run["latency_ms"]))):
+        yield block, f"| {name} |", "".join(f" {cell} |" for cell in cells)
+    motions, extras = (
+        ", ".join(f"{what} {100 * share:.1f}" for what, share in run[key].items()) for key in ("motions", "extras")
+    )
+    accidents = ", ".join(f"{what} {count}" for what, count in run["accidents"].items())
+    yield "hands", f"- **{name}**:", f" {motions}. With it: {extras or 'none'}. Accidents: {accidents or 'none'}."
+
+
+def _counts(run: Mapping[str, Any]) -> Sequence[object]:
+    rates = {name: 100 * rate for name, rate in run["rates"].items()}
+    limit, ghosts = ASKED[run["profile"], run["sensing"]], rates["ghost"]
+    needless, false = rates["asked_without_accident"], rates["false_attack_questions"]
+    return (
+        run["seed"],
+        run["plies"],
+        judged(f"{run['misread']} ({100 * run['misread_upper_95']:.3f} %)", met=run["misread"] == 0),
+        judged(run["lost"], met=run["lost"] == 0),
+        run["asked"],
+        judged(f"{needless:.2f} % ({limit:g} %)", met=needless <= limit),
+        judged(f"{run['ghost']} ({ghosts:.2f} %)", met=ghosts <= 0.1 or run["profile"] != "home"),
+        f"{run['ghost'] + run['revised_after_short_pause']} ({rates['ghost_by_the_hands_pause']:.2f} %)",
+        judged(f"{run['scout_slide_ghosts']} of {run['scout_slides']}", met=rates["scout_slide_ghosts"] <= 1),
+        run["revised_after_rest"],
+        f"{run['wrong_reads_corrected']} of {run['ghost'] + run['revised_after_rest']}",
+        judged(f"{run['false_attack_questions']} ({false:.2f} %)", met=false <= 0.2),
+    )
+
+
+def _verdicts(latencies: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    for name in (*VERDICTS, *WITHOUT_COLOUR):
+        if times := latencies.get(name):
+            median, late = VERDICTS.get(name, (math.inf, math.inf))
+            met = times["p50"] <= median and times["p99"] <= late
+            yield judged(f"{times['p50']} / {times['p99']} / {times['most']}", met=met)
+        else:
+            yield ""

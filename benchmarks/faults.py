@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.kills import once
-from benchmarks.marked_page import look_for_block, put_block
+from benchmarks.measuring import add_page, judged, look_for_block, put_block, table
 from fault_injection.faults import DISK_TROUBLES, TROUBLES
 from fault_injection.faulty_disk import LoopDisk, why_not
-from fault_injection.game_script import Script, script
-from fault_injection.interrupted_compare import faults
-from fault_injection.interrupted_game import InterruptedGame
+from fault_injection.interrupted_game import InterruptedGame, Script, faults, script
 from referee.rules import rule_set
 from referee.table.views import Mode, Phase, PublicView
 
@@ -53,13 +51,12 @@ class Outcome:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
     parser.add_argument("--seed", type=int, default=2, help="of the game (default: 2)")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
+    add_page(parser)
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Try every fault in every phase; give what came of each."""
-    if args.page is not None:
-        look_for_block(args.page, "faults")
+    look_for_block(args.page, "faults")
     played = script(rule_set("duel"), Mode.DECLARE, args.seed, _PLIES)
     unbroken = once(played, None)
     without_disk = why_not()
@@ -70,15 +67,15 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         for (name, phase), outcome in found.items()
         if outcome.faults
     ]
-    figures = {
+    rows = [(name, *(_cell(found[name, phase]) for phase in PHASES)) for name in names]
+    said = f"{len(found)} games of duel, {_PLIES} plies, each with one fault; {len(wrong)} that differed from the unbroken one."
+    put_block(args.page, "faults", f"{said}\n\n{table(('fault', *(phase.value for phase in PHASES)), rows)}")
+    return {
         "games": len(found),
         "outcomes": {name: {phase.value: _cell(found[name, phase]) for phase in PHASES} for name in names},
         "not_tried": dict.fromkeys(DISK_TROUBLES, without_disk) if without_disk else {},
         "failures": wrong,
     }
-    if args.page is not None:
-        put_block(args.page, "faults", table(found, names))
-    return figures
 
 
 def trial(played: Script, unbroken: InterruptedGame, name: str, phase: Phase) -> Outcome:
@@ -138,21 +135,8 @@ def _in_the_air(game: InterruptedGame, befall: Callable[[InterruptedGame], None]
     game.wait(1500)
 
 
-def table(found: Mapping[tuple[str, Phase], Outcome], names: list[str]) -> str:
-    """Give the matrix as a table of the page."""
-    wrong = sum(bool(outcome.faults) for outcome in found.values())
-    lines = [
-        f"{len(found)} games of duel, {_PLIES} plies, each with one fault; {wrong} that differed from the unbroken one.",
-        "",
-        "| fault | " + " | ".join(phase.value for phase in PHASES) + " |",
-        "|---|" + "---|" * len(PHASES),
-    ]
-    lines += [f"| {name} | " + " | ".join(_cell(found[name, phase]) for phase in PHASES) + " |" for name in names]
-    return "\n".join(lines)
-
-
 def _cell(outcome: Outcome) -> str:
-    words = ["**" + "; ".join(outcome.faults) + "**"] if outcome.faults else []
+    words = [judged("; ".join(outcome.faults), met=False)] if outcome.faults else []
     words += ["ends"] * bool(outcome.forgiven) + ["started again"] * bool(outcome.deaths)
     words += [kind if count == 1 else f"{count} {kind}" for kind, count in sorted(outcome.said.items())]
     return ", ".join(words) or "nothing said"

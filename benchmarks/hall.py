@@ -24,8 +24,7 @@ from typing import IO, Any
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks.arguments import above_zero
-from benchmarks.marked_page import put_block
+from benchmarks.measuring import above_zero, put_block
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import KeyPair
 from referee.net.sealing.signing import StationKey

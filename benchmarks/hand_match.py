@@ -1,46 +1,268 @@
 """One game between simulated hands and the referee: hands play on at their own pace, and put the board right when they are asked to.
 
-The truth is what the hands meant. It is compared with what the referee made final and never told to it: what a wrong reading leads to
-goes on until it is final, and then the game is given up as misread.
+In order: the referee in this process (`RefereeInProcess`), what the hands meant (`Meant`), and the game (`HandMatch`). The truth is
+what the hands meant. It is compared with what the referee made final and never told to it: what a wrong reading leads to goes on until
+it is final, and then the game is given up as misread.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
-from benchmarks.ground_truth import (
-    AGREE_MS,
-    HEALS_MS,
-    LOST_MS,
-    PRESS_MS,
-    RESTORES,
-    SICK,
-    SICK_MS,
-    SLICE_MS,
-    SLOW_MS,
-    TOLD_LATE_MS,
-    Accident,
-    Meant,
-    StuckError,
-    WrongRead,
-    is_move,
-)
-from benchmarks.referee_in_process import Heard, RefereeInProcess
+from firmware_bridge.messages import BoardMessage, Frame, Hello
 from hardware import BoardFile
-from referee.rules import Game, Move
+from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
+from referee.runtime.game import interpreter_of
 from referee.sensing import Observation
+from referee.table.inputs import Open, SeatSays
+from referee.table.messages import Declare, DenyAttack, FromHandset, Question, Ready, Rejected, TellAttack
+from referee.table.settings import TableSettings
+from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
+from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent
 from simulator.board import SimBoard
 from simulator.players import Hands
 from simulator.plies import Ply
 from simulator.profiles import Profile
 from simulator.script import MotionError
+
+
+class Heard(NamedTuple):
+    """A public event, and the board's time (since its first power-on) of the frame that completed it."""
+
+    at_ms: int
+    event: PublicEvent
+
+
+class RefereeInProcess:
+    """One table. Frames and words in, public events out, in order. Orders to sensing are carried out as the shell does."""
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        board: BoardFile,
+        on_observation: Callable[[int, Observation], None] = lambda at_ms, said: None,
+    ) -> None:
+        self.table = Table(TableSettings("bench", "bench", rules))
+        self.interpreter = interpreter_of(rules, board)
+        self.rejected: list[str] = []
+        """Why handsets were refused, in order; a bench says nothing that should be."""
+        self._questions: dict[Seat, int] = {}
+        self._heard: list[Heard] = []
+        self._at_ms = 0
+        self._ids = 0
+        self._expects_anew = False
+        self._on_observation = on_observation
+
+    @property
+    def game(self) -> Game:
+        """Give the game as the referee has it; asking before it began is a fault of the caller."""
+        game = self.table.public_game
+        assert game is not None
+        return game
+
+    @property
+    def restoring(self) -> bool:
+        """Whether the board has to be put right."""
+        return self.table.phase is Phase.RESTORING
+
+    def open(self, at_ms: int) -> None:
+        """Begin to watch the set-up; every player says at once that it stands."""
+        self._at_ms = at_ms
+        self._carry_out(self.table.apply(Open(), at_ms))
+        for seat in self.table.info().seats:
+            self._tell(seat, Ready(id=self._id()))
+
+    def hear(self, messages: Iterable[BoardMessage], boot_ms: int) -> list[Heard]:
+        """Take what the board says, whose own time counts from `boot_ms`; give what everybody hears of it."""
+        feed = self.interpreter.feed
+        for message in messages:
+            if not isinstance(message, Frame):
+                if isinstance(message, Hello):  # the bridge tells of a restart by the boot count in it
+                    self.interpreter.link_lost()
+                continue
+            for said in feed(message):
+                self._at_ms = message.board_ms + boot_ms
+                self._on_observation(self._at_ms, said)
+                self._carry_out(self.table.apply(said, self._at_ms))
+            self._look()
+        return self._give()
+
+    def tell_attack(self, seat: Seat, source: Square, target: Square, at_ms: int) -> list[Heard]:
+        """Let a player press *Attack*."""
+        self._at_ms = at_ms
+        self._tell(seat, TellAttack(id=self._id(), source=source.name, target=target.name))
+        return self._give()
+
+    def declare(self, ranks: dict[Seat, Rank], at_ms: int) -> list[Heard]:
+        """Let every asked player say the rank of the own piece."""
+        self._at_ms = at_ms
+        for seat, question in list(self._questions.items()):
+            self._tell(seat, Declare(id=self._id(), question=question, rank=ranks[seat]))
+        return self._give()
+
+    def deny(self, at_ms: int) -> list[Heard]:
+        """Let every asked player say that there was no attack."""
+        self._at_ms = at_ms
+        for seat, question in list(self._questions.items()):
+            self._tell(seat, DenyAttack(id=self._id(), question=question))
+        return self._give()
+
+    def _tell(self, seat: Seat, message: FromHandset) -> None:
+        self._carry_out(self.table.apply(SeatSays(seat, message), self._at_ms))
+        self._look()
+
+    def _look(self) -> None:
+        while self._expects_anew:
+            self._expects_anew = False
+            for said in self.interpreter.look():
+                self._on_observation(self._at_ms, said)
+                self._carry_out(self.table.apply(said, self._at_ms))
+
+    def _give(self) -> list[Heard]:
+        heard, self._heard = self._heard, []
+        return heard
+
+    def _carry_out(self, step: Step) -> None:
+        for order in step.orders:
+            self._obey(order)
+        for fact in step.facts:
+            if fact.event is not None:
+                if fact.kind == "attack":
+                    self._questions.clear()
+                self._heard.append(Heard(self._at_ms, fact.event))
+        for letter in step.letters:
+            message = letter.body.open_hidden()
+            if isinstance(message, Question):
+                self._questions[letter.seat] = message.question
+            elif isinstance(message, Rejected):
+                self.rejected.append(message.reason)
+
+    def _obey(self, order: SensingOrder) -> None:
+        match order:
+            case Follow():
+                self.interpreter.follow(order.situation)
+            case Advance():
+                self.interpreter.advance(order.situation)
+            case Expect():
+                self.interpreter.expect(order.occupants)
+                self._expects_anew = True
+            case Collect():
+                self.interpreter.collect()
+
+    def _id(self) -> str:
+        self._ids += 1
+        return str(self._ids)
+
+
+SLICE_MS = 100
+"""Board time between two looks at what was said."""
+
+TOLD_LATE_MS = 6_000
+"""A player whose attack nobody asks about presses *Attack* after this."""
+
+PRESS_MS = 300
+"""A player holds the piece up for so long before the other hand presses *Attack*."""
+
+LOST_MS = 12_000
+"""A ply that is neither final nor asked about after this much rest is lost: everything that sensing waits for is over."""
+
+FOR_EVER_MS = 1 << 60
+AGREE_MS = 45_000
+HEALS_MS = 10_000
+SICK_MS = 30_000
+SICK = ("dead-square", "stuck-square", "drifting-square")
+RESTORES = 4
+SLOW_MS = {
+    "lift": 200,
+    "slide": 400,
+    "attack, colour change": 150,
+    "attack without colour, swapped": 1_500,
+    "attack without colour, target-first": 1_500,
+}
+"""A single verdict slower than this is told among the faults."""
+
+
+@dataclass(slots=True)
+class WrongRead:
+    """A reading of something else than was meant, and how long its square held the piece, on the clock by which verdicts are timed."""
+
+    event: PublicEvent
+    came_ms: int
+    """When a magnet last changed the square that was read as the target."""
+    left_ms: int | None = None
+    """When one changed it again."""
+
+    @property
+    def stood_ms(self) -> int:
+        """Give for how long the piece stood there; for ever, if it does still."""
+        return FOR_EVER_MS if self.left_ms is None else self.left_ms - self.came_ms
+
+    def watch(self, changed_ms: Callable[[str], int]) -> None:
+        """Look whether the piece has left; `changed_ms` gives when a magnet last changed a square."""
+        assert self.event.target is not None
+        latest_ms = changed_ms(self.event.target)
+        if self.left_ms is None and latest_ms > self.came_ms:
+            self.left_ms = latest_ms
+
+
+@dataclass(slots=True)
+class Meant:
+    """One ply as the hands meant it, and what became of it."""
+
+    move: Move
+    attack: bool
+    ply: Ply
+    far: bool
+    """A scout's move over several squares."""
+    read_ms: int | None = None
+    """When the reading came that stands, None while there is none or a wrong one."""
+    timed: bool = False
+    wrong: WrongRead | None = None
+    """The wrong reading that stands."""
+
+    @property
+    def paused_ms(self) -> int:
+        """Give how long the hand let the piece rest on another legal square, from having put it down to beginning to take it up."""
+        return max((rest_ms for _, rest_ms in self.ply.rests), default=0)
+
+    def timed_as(self, colour: bool) -> str | None:
+        """Give the class of verdicts that this one's delay counts in, None for one that only the handset told."""
+        motion = self.ply.motion
+        if not self.attack:
+            return motion
+        assert self.read_ms is not None
+        early = motion in ("swapped", "target-first") and self.read_ms < self.ply.rest_ms - 50
+        if motion == "both-lifted" or early:
+            return "attack, both lifted"
+        if motion == "tapped":
+            return None
+        return "attack, colour change" if colour else f"attack without colour, {motion}"
+
+
+@dataclass(slots=True)
+class Accident:
+    """What went wrong, until when it can still show, and whether it has been asked about."""
+
+    word: str
+    until_ms: int
+    asked: bool = False
+
+
+class StuckError(Exception):
+    """The game cannot go on; it is given up and counted."""
+
+
+def is_move(event: PublicEvent, move: Move) -> bool:
+    """Tell whether an event is about this move."""
+    return (event.source, event.target) == (move.source.name, move.target.name)
 
 
 @dataclass

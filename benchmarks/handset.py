@@ -2,7 +2,8 @@
 
 Every attack is one scout against another, so that a game holds many of them. The time runs from the touch of the second answer to the
 frame that shows the verdict, on the phone that is later; sealing, broker, arbitration and the journal's commit are all in it. On a
-virtual machine the host may stop the processors in the middle of an attack: those during which it took nothing are also told by themselves.
+virtual machine the host may stop the processors in the middle of an attack: those during which it took
+nothing are also told by themselves. `chromium` is the browser of the tests of phone and hall pages, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,12 +21,47 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.arguments import above_zero
-from benchmarks.browser import chromium
-from benchmarks.cpu_steal import StolenTime
+from benchmarks.measuring import StolenTime, above_zero, percentile
+from referee.runtime.errors import UnreachableError
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_START_MS = 150_000
+"""A machine that is busy takes its time to start one."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Return Debian's Chromium, running without a screen, with an empty profile.
+
+    Raises `UnreachableError` where playwright or Chromium is missing.
+    """
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        raise UnreachableError("this needs Chromium and the Python package playwright (make install brings both)")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=list(FLAGS), timeout=_START_MS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
 
 TARGET_P99_MS = 50
 _ATTACKS_A_GAME = 24
@@ -78,15 +115,15 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
                 documents.append(dom)
                 frames.append(frame)
             table.again(phones)
-    p99 = _percentile(frames, 0.99)
+    shown = _told(frames)
     return {
         "attacks": len(frames),
-        "tap_to_verdict_ms": _told(frames),
+        "tap_to_verdict_ms": shown,
         "tap_to_document_ms": _told(documents),
         "undisturbed": {"attacks": len(undisturbed), "tap_to_verdict_ms": _told(undisturbed) if undisturbed else None},
         "load_before": load,
         "target_p99_ms": TARGET_P99_MS,
-        "met": p99 <= TARGET_P99_MS,
+        "met": shown["p99"] <= TARGET_P99_MS,
     }
 
 
@@ -210,9 +247,5 @@ def _read(page: Page, text: str) -> None:
 
 
 def _told(values: list[float]) -> Mapping[str, float]:
-    return {"p50": _percentile(values, 0.5), "p99": _percentile(values, 0.99), "max": round(max(values), 1)}
-
-
-def _percentile(values: list[float], share: float) -> float:
-    ordered = sorted(values)
-    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
+    found = {"p50": percentile(values, 0.5), "p99": percentile(values, 0.99), "max": max(values)}
+    return {name: round(value, 1) for name, value in found.items()}

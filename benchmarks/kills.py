@@ -18,12 +18,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
-from benchmarks.arguments import above_zero
-from benchmarks.marked_page import look_for_block, put_block
+from benchmarks.measuring import above_zero, add_page, look_for_block, put_block, table
 from fault_injection.faulty_disk import LoopDisk, why_not
-from fault_injection.game_script import Script, script
-from fault_injection.interrupted_compare import faults, journalled
-from fault_injection.interrupted_game import InterruptedGame
+from fault_injection.interrupted_game import InterruptedGame, Script, faults, journalled, script
 from referee.rules import rule_set, rule_set_names
 from referee.runtime.errors import UnreachableError
 from referee.table.views import Mode
@@ -52,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=above_zero, default=os.cpu_count() or 1, metavar="N", help="games at once (default: one a core)"
     )
-    parser.add_argument("--page", type=Path, metavar="FILE", help="put the table into this page")
+    add_page(parser)
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
@@ -60,8 +57,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     if args.power and (reason := why_not()) is not None:
         raise UnreachableError(f"no disk can be had here: {reason}")
     block = f"kills {args.rules}{' power' * args.power}"
-    if args.page is not None:
-        look_for_block(args.page, block)
+    look_for_block(args.page, block)
     tried: Counter[tuple[str, str, str]] = Counter()
     wrong: list[dict[str, object]] = []
     for mode in Mode:
@@ -78,8 +74,12 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "kills": tried.total(),
         "failures": wrong,
     }
-    if args.page is not None:
-        put_block(args.page, block, table(figures, tried))
+    what, when = (
+        "power cuts" if args.power else "kills",
+        "every moment" if args.every == 1 else f"one moment in {args.every}",
+    )
+    said = f"{args.rules}, {args.plies} plies, {tried.total()} {what} at {when}, {len(wrong)} games that differed from the unbroken one."
+    put_block(args.page, block, f"{said}\n\n{_matrix(tried)}")
     return figures
 
 
@@ -139,24 +139,8 @@ def once(played: Script, dies_at: int | None, *, corrected: bool = False) -> Int
     return game
 
 
-def table(figures: Mapping[str, object], tried: Mapping[tuple[str, str, str], int]) -> str:
-    """Give the matrix as a table of the page."""
-    what = "power cuts" if figures["power"] else "kills"
-    when = "every moment" if figures["every"] == 1 else f"one moment in {figures['every']}"
-    lines = [
-        f"{figures['rules']}, {figures['plies']} plies, {figures['kills']} {what} at {when},"
-        f" {len(_list(figures['failures']))} games that differed from the unbroken one.",
-        "",
-        "| mode | phase | " + " | ".join(WHERE) + " |",
-        "|---|---|" + "---|" * len(WHERE),
-    ]
-    rows = dict.fromkeys((mode, phase) for mode, _, phase in tried)
-    for mode, phase in sorted(rows):
-        counts = " | ".join(str(tried.get((mode, where, phase), "")) for where in WHERE)
-        lines.append(f"| {mode} | {phase} | {counts} |")
-    return "\n".join(lines)
-
-
-def _list(value: object) -> list[object]:
-    assert isinstance(value, list)
-    return value
+def _matrix(tried: Mapping[tuple[str, str, str], int]) -> str:
+    """Return how often it was tried where, for each mode and phase, as a table of the page."""
+    rows = sorted({(mode, phase) for mode, _, phase in tried})
+    cells = ((mode, phase, *(tried.get((mode, where, phase), "") for where in WHERE)) for mode, phase in rows)
+    return table(("mode", "phase", *WHERE), cells)

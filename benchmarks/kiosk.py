@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,8 +22,17 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from benchmarks.arguments import above_zero, window_sizes
-from benchmarks.cpu_steal import StolenTime
+from benchmarks.measuring import (
+    StolenTime,
+    above_zero,
+    add_page,
+    judged,
+    look_for_block,
+    machine,
+    percentile,
+    put_block,
+    table,
+)
 from kiosk_ui.fixtures import samples
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
@@ -41,6 +50,17 @@ TARGETS: Mapping[str, float] = {
     "memory_peak_mb": 200,
 }
 """At most so much, at every size: the median of the events, and the others as they are."""
+_IN_WORDS = {
+    "event_ms": "event, median, ms",
+    "first_picture_s": "first picture, s",
+    "idle_cpu_percent": "idle, %",
+    "clocks_cpu_percent": "while a clock runs, %",
+    "memory_peak_mb": "memory, most, MB",
+}
+_COLUMNS = (
+    *("window", "first picture s", "table s", "event ms, median", "90 %", "99 %", "undisturbed, median (n)"),
+    *("processor ms an event", "idle %", "a clock runs %", "memory MB, most"),
+)
 _PATIENCE_S = 60.0
 _QUIET_S = 2.0
 
@@ -58,11 +78,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds of doing nothing that are measured, without clocks and with",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the pauses between events")
+    add_page(parser)
+
+
+def window_sizes(text: str) -> tuple[str, ...]:
+    """Return the sizes between the commas, each like `800x480`. Raises `argparse.ArgumentTypeError`."""
+    sizes = tuple(text.split(","))
+    for size in sizes:
+        if not re.fullmatch(r"[1-9]\d{0,4}x[1-9]\d{0,4}", size):
+            raise argparse.ArgumentTypeError(f"widths and heights in pixels like 800x480,1024x600, not {size!r}")
+    return sizes
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Measure; give the figures for each size, and whether all of them keep the targets."""
-    load = round(os.getloadavg()[0], 1)
+    look_for_block(args.page, "kiosk")
+    load, stolen = round(os.getloadavg()[0], 1), StolenTime()
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker.start(Path(folder) / "broker", "bench")
         try:
@@ -71,7 +102,29 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
             broker.stop()
     worst = {name: max(_figure(one, name) for one in sizes.values()) for name in TARGETS}
     met = {name: worst[name] <= most for name, most in TARGETS.items()}
+    put_block(args.page, "kiosk", _report(sizes, met, load, stolen.percent()))
     return {"load": load, "events": args.events, "sizes": sizes, "targets": dict(TARGETS), "met": met}
+
+
+def _report(sizes: Mapping[str, Mapping[str, Any]], met: Mapping[str, bool], load: float, stolen_percent: float) -> str:
+    """Return the figures for docs/reference/kiosk-figures.md."""
+    rows = [
+        (
+            *(size.replace("x", " x "), one["first_picture_s"], one["table_s"]),
+            *(one["event_ms"][share] for share in ("p50", "p90", "p99")),
+            "{} ({})".format(one["undisturbed_event_ms"].get("p50", ""), one["undisturbed_event_ms"]["n"]),
+            *(one["event_cpu_ms"], one["idle_cpu_percent"], one["clocks_cpu_percent"]),
+            f"{one['memory_mb']}, {one['memory_peak_mb']}",
+        )
+        for size, one in sizes.items()
+    ]
+    kept = {name: judged("met" if met[name] else "missed", met=met[name]) for name in TARGETS}
+    said = "; ".join(f"{_IN_WORDS[name]}: at most {most} ({kept[name]})" for name, most in TARGETS.items())
+    return (
+        f"Machine: {machine()}. Load when the bench began: {load} (1 is one busy core), and its host took {stolen_percent} % of its\n"
+        "time for others meanwhile; both stretch the wall times, hardly the processor times.\n\n"
+        f"{table(_COLUMNS, rows)}\n\nTargets, at every size: {said}."
+    )
 
 
 def _figure(one: Mapping[str, Any], name: str) -> float:
@@ -131,14 +184,8 @@ def _with_clocks(view: PublicView, seq: int) -> PublicView:
 
 
 def _percentiles(values: Sequence[float]) -> Mapping[str, float]:
-    ordered = sorted(values)
-    if not ordered:
-        return {"n": 0}
-    at = {
-        name: ordered[math.ceil(share * len(ordered)) - 1]
-        for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
-    }
-    return {"n": len(ordered)} | {name: round(value, 1) for name, value in at.items()}
+    shares = (50, 90, 99) if values else ()
+    return {"n": len(values)} | {f"p{share}": round(percentile(values, share / 100), 1) for share in shares}
 
 
 def _event_times(

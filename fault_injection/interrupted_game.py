@@ -1,29 +1,39 @@
-"""A game that is played to its end whatever happens to its referee: hands, handsets and the true ranks live on when it is killed.
+"""A game that is played to its end whatever happens to its referee, and how it differs from the same game that nothing happened to.
 
-The world knows no more than people do: it looks at the public view, answers what its seats are asked, puts right what is asked for,
-and says again, under the same id, what was not answered.
+In order: the script (`script`), written down before it is played; what the arbiter corrects in it; the game (`InterruptedGame`), in
+which hands, handsets and the true ranks live on when the referee is killed; the comparison (`faults`). The world knows no more than
+people do: it looks at the public view, answers what its seats are asked, puts right what is asked for, and says again, under the same
+id, what was not answered.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import random
 import signal
 import socket
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from fault_injection.corrections import correction_after
 from fault_injection.faulty_disk import LoopDisk
-from fault_injection.game_script import Script
 from fault_injection.killable_referee import Moment, Pipe, Told, other_clock, say_to, serve
 from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from hardware import BoardFile, load_board
+from referee.journal.journal import Journal
+from referee.journal.proof import audit_journal
+from referee.journal.records import Record
+from referee.journal.records.audit import Audit
+from referee.rules import Game, Move, RuleSet
 from referee.rules.hidden import Hidden
-from referee.rules.values import Seat, Square
+from referee.rules.values import Rank, Seat, Square
 from referee.runtime.boards import POLES
+from referee.runtime.game_archive import JOURNAL, KEY
+from referee.runtime.set_ups import generate
+from referee.table.arbiter_commands import ArbiterVerb, TakeBack, VoidVerdict
 from referee.table.inputs import Pause, Resume
 from referee.table.messages import (
     Accepted,
@@ -39,7 +49,65 @@ from referee.table.messages import (
     Verdict,
 )
 from referee.table.settings import ClockKind, TableSettings, TimeControl
+from referee.table.step import Fact
 from referee.table.views import Mode, Phase, PublicEvent, PublicView, Reveal
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What is to be played: set-ups and legal plies, and the true game after each."""
+
+    rules: RuleSet
+    mode: Mode
+    set_ups: Mapping[Seat, Mapping[Square, Rank]]
+    plies: Sequence[Move]
+    truths: Sequence[Game]
+
+
+def script(rules: RuleSet, mode: Mode, seed: int, plies: int) -> Script:
+    """Give a game by chance that has many attacks and does not end by itself within so many plies."""
+    for attempt in range(1000):
+        rng = random.Random(f"{seed}/{attempt}")
+        set_ups = {seat: generate(rules, seat, rng) for seat in rules.seats}
+        truth = _begun(rules, set_ups)
+        moves: list[Move] = []
+        truths = [truth.copy()]
+        while len(moves) < plies and truth.result is None:
+            actions = [action for action in truth.legal_actions() if isinstance(action, Move)]
+            attacks = [action for action in actions if truth.is_attack(action)]
+            forward = [action for action in actions if _forward(action, truth.turn)]
+            moves.append(rng.choice(attacks if attacks and rng.random() < 0.5 else forward or actions))
+            truth.play(moves[-1])
+            truths.append(truth.copy())
+        attacks_played = sum(one.is_attack(move) for one, move in zip(truths, moves, strict=False))
+        if truth.result is None and attacks_played >= plies // 8:
+            return Script(rules, mode, set_ups, moves, truths)
+    raise AssertionError("no game of this kind was found")
+
+
+def _forward(move: Move, seat: Seat) -> bool:
+    rows = int(move.target.name[1:]) - int(move.source.name[1:])
+    return rows > 0 if seat is Seat.RED else rows < 0
+
+
+def _begun(rules: RuleSet, set_ups: Mapping[Seat, Mapping[Square, Rank]]) -> Game:
+    owners = {square: seat for seat, set_up in set_ups.items() for square in set_up}
+    return Game(rules, owners, {square: rank for set_up in set_ups.values() for square, rank in set_up.items()})
+
+
+_BACK_AT, _BACK_TO, _VOID_AT = 12, 10, 20
+"""After so many plies the arbiter goes back to that one; after so many he voids the last verdict."""
+
+
+def correction_after(ply: int, plies: Sequence[Move], truths: Sequence[Game]) -> ArbiterVerb | None:
+    """Give what is ordered after so many plies of a game, None for nothing. Its id says which correction it is."""
+    if ply == _BACK_AT:
+        return TakeBack(id="back", reason="a piece was touched too soon", ply=_BACK_TO)
+    attacks = [at for at in range(1, ply + 1) if truths[at - 1].is_attack(plies[at - 1])]
+    if ply == _VOID_AT and attacks:
+        return VoidVerdict(id="void", reason="the wrong rank was tapped", ply=attacks[-1])
+    return None
+
 
 FRAME_MS, IDLE_MS, BUSY_MS = 10, 500, 400
 CLOCK = TimeControl(ClockKind.FISCHER, 600_000, 100_000)
@@ -368,3 +436,161 @@ class InterruptedGame:
     def events(self) -> list[PublicEvent]:
         """Give every public event that was heard, in order."""
         return [one.value for one in self.told if isinstance(one.value, PublicEvent)]
+
+
+OF_TROUBLES = frozenset(
+    {
+        "paused",
+        "resumed",
+        "ask",
+        "restored",
+        "move.refused",
+        "move.revised",
+        "board.agrees",
+        "board.link",
+        "board.health",
+    }
+)
+"""What may be said more or less often where something went wrong; whatever else is said belongs to the game."""
+
+
+def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
+    """Give the game that events tell of, with every word of it: set-ups, moves, attacks, verdicts, corrections, the end."""
+    return [replace(event, seq=0) for event in events if event.kind not in OF_TROUBLES]
+
+
+def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
+    """Give how a game whose referee died differs from the same game whose referee did not; nothing is what is promised."""
+    rows = list(_facts(broken))
+    found = list(broken.failures)
+    journalled = [fact.event for fact in rows if fact.event is not None]
+    if told_of(journalled) != told_of(unbroken.events()):
+        found.append(f"another game: {_first_difference(told_of(journalled), told_of(unbroken.events()))}")
+    if settled_twice(rows):
+        found.append("an attack settled twice")
+    by_seq = {event.seq: event for event in journalled}
+    if [event.seq for event in journalled] != list(range(1, len(journalled) + 1)):
+        found.append("a gap in the events")
+    if any(by_seq.get(event.seq) != event for event in broken.events()):
+        found.append("an event that the journal does not hold, or holds otherwise")
+    if contradicted(broken):
+        found.append("letters that contradict each other")
+    if not heard(broken) <= heard(unbroken):
+        found.append("a rank that somebody should not have heard")
+    if broken.deaths != broken.resumed + _unheard_starts(broken):
+        found.append("a start that did not go on with the game")
+    one, other = unbroken.view, broken.view
+    assert one is not None
+    assert other is not None
+    if (one.occupants, one.captured, one.ply, one.result) != (other.occupants, other.captured, other.ply, other.result):
+        found.append("another end")
+    if _given(one) != _given(other):
+        found.append("a clock that was given too much, or charged for what nobody measured")
+    if known(broken) != known(unbroken):
+        found.append("a handset that knows something else at the end")
+    proven = audited(broken)
+    found += [f"the audit: {finding.text}" for finding in proven[1].wrong]
+    if proven != audited(unbroken):
+        found.append("another record, or one that proves something else")
+    return found
+
+
+def _first_difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) -> str:
+    one, other = next((pair for pair in zip_longest(broken, unbroken) if pair[0] != pair[1]), (None, None))
+    return f"{one or 'nothing'} where {other or 'nothing'} was"
+
+
+def known(game: InterruptedGame) -> dict[Seat, tuple[object, ...]]:
+    """Give what each handset was told last of all that its seat may know, without the numbers of letters."""
+    told = {one.seat: one.value for one in game.told if one.seat is not None and isinstance(one.value, SeatState)}
+    return {
+        seat: (state.seat, state.ply, state.ready, state.own, state.seen, _asked(state.question), state.seed)
+        for seat, state in told.items()
+    }
+
+
+def _asked(question: Question | None) -> tuple[object, ...]:
+    if question is None:
+        return ()
+    return question.kind, question.ply, question.source, question.target, question.square, question.choices
+
+
+def audited(game: InterruptedGame) -> tuple[Record | None, Audit]:
+    """Give the record that the journal amounts to, and what it proves."""
+    folder = game.state / "games" / "game"
+    return audit_journal(folder / JOURNAL, folder / KEY)
+
+
+def settled_twice(rows: Iterable[Fact]) -> bool:
+    """Tell whether an attack was settled that was settled already; one that was taken back or voided in between was not."""
+    settled: set[int] = set()
+    for fact in rows:
+        if fact.kind == "verdict" and fact.ply in settled:
+            return True
+        if fact.kind == "verdict":
+            settled.add(fact.ply)
+        elif fact.kind == "plies.taken-back":
+            settled = {ply for ply in settled if ply <= fact.ply}
+        elif fact.kind == "verdict.voided":
+            settled = {ply for ply in settled if ply < fact.ply}
+    return False
+
+
+def contradicted(game: InterruptedGame) -> bool:
+    """Tell whether a seat was told two things of one message, one verdict or one question."""
+    first: dict[tuple[object, ...], tuple[object, ...]] = {}
+    return any(
+        first.setdefault((one.seat, *about), said) != said for one in game.told for about, said in _claims(one.value)
+    )
+
+
+def _claims(value: object) -> Iterable[tuple[tuple[object, ...], tuple[object, ...]]]:
+    """Give what a letter is about, and what it says of it."""
+    question = value.question if isinstance(value, SeatState) else value
+    if isinstance(value, Accepted | Rejected):
+        yield ("message", value.re), (type(value),)
+    elif isinstance(value, Verdict):
+        yield ("verdict", value.ply), (value.result, value.own, value.other)
+    elif isinstance(question, Question):
+        yield ("question", question.question), (question.kind, question.ply, question.square, question.choices)
+
+
+def _given(view: PublicView) -> dict[Seat, int]:
+    """Give how many plies each clock was given time for: each brings more than the whole game takes."""
+    return {seat: -(-face.left_ms // CLOCK.ply_ms) for seat, face in view.clocks.items()}
+
+
+def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
+    """Give every rank of a rival that somebody heard: from verdicts and what is public; a seat's state tells again what verdicts told."""
+    found: set[tuple[object, ...]] = set()
+    for one in game.told:
+        value = one.value
+        if isinstance(value, Verdict):
+            found.add((one.seat, "verdict", value.ply, value.result, value.own, value.other))
+            found.add((one.seat, "seen", value.other))
+        elif isinstance(value, SeatState):
+            found |= {(one.seat, "seen", rank) for rank in value.seen.values()}
+        elif isinstance(value, PublicEvent):
+            found |= {("public", value.ply, seat, rank) for seat, rank in value.captured.items()}
+        elif isinstance(value, PublicView):
+            found |= {("shown", seat, rank) for seat, ranks in value.captured.items() for rank in ranks}
+    return found
+
+
+def journalled(game: InterruptedGame) -> list[PublicEvent]:
+    """Give every public event that the journal holds, in order."""
+    return [fact.event for fact in _facts(game) if fact.event is not None]
+
+
+def _unheard_starts(game: InterruptedGame) -> int:
+    """Count deaths before anything was written: then there is nothing to go on with, and a new game is right."""
+    return int(game.deaths > 0 and game.resumed == 0 and game.died_early)
+
+
+def _facts(game: InterruptedGame) -> Iterable[Fact]:
+    folder = game.state / "games" / "game"
+    journal = Journal.open(folder / JOURNAL, folder / KEY, read_only=True)
+    try:
+        return journal.facts()
+    finally:
+        journal.close()

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Protocol, cast
 
+from benchmarks.measuring import StolenTime, machine
 from referee.cli.command import Subparsers
 
 BENCHMARKS: Mapping[str, str] = {
@@ -38,16 +35,14 @@ class Benchmark(Protocol):
     """What a module of `benchmarks` offers."""
 
     def run(self, args: argparse.Namespace) -> Mapping[str, object]:
-        """Measure; give the figures."""
+        """Measure; return the figures."""
 
 
 def register(subparsers: Subparsers) -> None:
-    """Add `bench` with every benchmark that is there."""
+    """Add `bench` with every benchmark."""
     parser = subparsers.add_parser("bench", help="measure, and print figures with the machine's name")
     names = parser.add_subparsers(dest="benchmark", metavar="benchmark", required=True)
     for name, help_text in BENCHMARKS.items():
-        if not is_there(name):
-            continue
         one = names.add_parser(name, help=help_text)
         add_arguments = getattr(import_module(f"benchmarks.{name}"), "add_arguments", None)
         if add_arguments is not None:
@@ -58,7 +53,7 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark that was named."""
     module = cast(Benchmark, import_module(f"benchmarks.{args.benchmark}"))
-    stolen = import_module("benchmarks.cpu_steal").StolenTime()
+    stolen = StolenTime()
     found = module.run(args)
     figures = {"benchmark": args.benchmark, "machine": machine(), "stolen_percent": stolen.percent(), **found}
     if args.json:
@@ -67,28 +62,3 @@ def run(args: argparse.Namespace) -> int:
         for name, value in figures.items():
             print(f"{name}: {json.dumps(value) if isinstance(value, (dict, list)) else value}")
     return _FAILED if figures.get("failures") else 0
-
-
-def is_there(name: str) -> bool:
-    """Say whether this benchmark exists."""
-    try:
-        return find_spec(f"benchmarks.{name}") is not None
-    except ModuleNotFoundError:
-        return False
-
-
-def machine() -> str:
-    """Give the machine in words: its model or processor, cores, system and Python."""
-    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
-
-
-def _processor() -> str:
-    for path, marker in (("/proc/device-tree/model", ""), ("/proc/cpuinfo", "model name")):
-        try:
-            lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
-        except OSError:
-            continue
-        for line in lines:
-            if line.startswith(marker) and line.strip("\0 "):
-                return line.split(":")[-1].strip("\0 ")
-    return platform.processor() or "unknown processor"

@@ -142,7 +142,7 @@ IMPURE_MODULES = {
 # The one place in the rules that reads files: rule sets are data beside the code, and house rules are a user's file.
 READS_FILES = {"referee.rules.fields", "referee.rules.library"}
 OPENERS = {"referee.table", "referee.net.sealing.sealing", "referee.journal.sealing", "referee.rules.hidden"}
-BENCHES = {"benchmarks.referee_in_process", "fault_injection.killable_referee"}
+BENCHES = {"benchmarks.hand_match", "fault_injection.killable_referee"}
 """They play both handsets, so they open letters as those do; nothing of it leaves the bench."""
 
 

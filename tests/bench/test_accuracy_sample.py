@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.accuracy import measure
-from benchmarks.accuracy_page import VERDICTS, page
-from benchmarks.accuracy_tally import Tally, percentiles, upper_bound
+from benchmarks.accuracy_tally import VERDICTS, Tally, lines, percentiles, upper_bound
 from benchmarks.game_sources import MovesError, recorded_games
-from benchmarks.ground_truth import WrongRead
+from benchmarks.hand_match import WrongRead
+from benchmarks.measuring import put_line
 from referee.rules import rule_set
 from referee.table.views import PublicEvent
 from tests.amount import tries
@@ -83,23 +83,21 @@ def test_no_recorded_games(tmp_path: Path) -> None:
         next(recorded_games(rule_set("original"), tmp_path))
 
 
-def test_page_shows_what_is_missed() -> None:
-    """A figure above its limit is bold, one within it is not."""
+def test_page_shows_what_is_missed(tmp_path: Path) -> None:
+    """A figure above its limit is bold, one within it is not; a second run with the same arguments takes the place of the first."""
     tally = Tally(plies=1000, asked=9, asked_needless=9, misread=1, ghost=2, revised=7, short_pauses=3, corrected=9)
     tally.latencies["lift"] += [80, 80, 500]
-    run = {
-        "benchmark": "accuracy",
-        "machine": "m",
-        "profile": "home",
-        "sensing": "colour",
-        "moves": "random",
-        "seed": 1,
-    }
-    text = page([{**run, "hz": 100, **tally.figures()}])
-    assert "**1 (0.473 %)**" in text
-    assert "**0.90 % (0.3 %)**" in text
-    assert "**80 / 500 / 500**" in text
+    run = {"profile": "home", "sensing": "colour", "moves": "recorded", "seed": 1, "accidents_factor": 2.0, "hz": 50}
+    page = tmp_path / "page.md"
+    page.write_text("".join(f"<!-- {name} -->\n<!-- /{name} -->\n" for name in ("counts", "verdicts", "hands")))
+    for block, begin, rest in [*lines({**run, **Tally().figures()}), *lines({**run, **tally.figures()})]:
+        put_line(page, block, begin, rest)
+    text = page.read_text()
+    assert "| **1 (0.473 %)** |" in text
+    assert "| **0.90 % (0.3 %)** |" in text
+    assert "| **80 / 500 / 500** |" in text
     assert "| **2 (0.20 %)** | 5 (0.50 %) |" in text
+    assert text.count("home, colour, recorded games, 2 times the accidents, 50 Hz") == 3
 
 
 @pytest.mark.parametrize(

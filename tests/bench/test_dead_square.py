@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.accuracy import the_board
-from benchmarks.referee_in_process import RefereeInProcess
+from benchmarks.hand_match import RefereeInProcess
 from referee.rules import rule_set
 from simulator.board import SimBoard
 from simulator.faults import Broken, Mended

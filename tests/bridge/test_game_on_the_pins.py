@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import RecordedMoves
-from benchmarks.hand_match import HandMatch
-from benchmarks.referee_in_process import RefereeInProcess
+from benchmarks.hand_match import HandMatch, RefereeInProcess
 from hardware import load_board
 from referee.demo.recorded import load_recorded
 from referee.rules import Game

@@ -19,7 +19,7 @@ import pytest
 
 from firmware_bridge.sources.gpio import calibration_path
 from hardware import load_board
-from referee.cli.bench import BENCHMARKS, is_there, machine
+from referee.cli.bench import BENCHMARKS
 from referee.cli.command import Command
 from referee.cli.main import COMMANDS, guarded, main, parser_of
 from referee.cli.station_serve import opened_state
@@ -235,14 +235,13 @@ def waiting_bytes(pipe: int) -> int:
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
-def test_benchmarks_that_are_there_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
-    """`bench --help` lists exactly the benchmarks that exist."""
+def test_benchmarks_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    """`bench --help` lists every benchmark."""
     with pytest.raises(SystemExit):
         main(["bench", "--help"])
     text = capsys.readouterr().out
     for name, help_text in BENCHMARKS.items():
-        assert (help_text[:20] in text) == is_there(name)
-    assert "Python" in machine()
+        assert help_text[:20] in text, name
 
 
 @pytest.mark.parametrize(

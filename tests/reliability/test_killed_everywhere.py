@@ -9,17 +9,15 @@ import msgspec
 import pytest
 
 from benchmarks.kills import killed_games, once
-from benchmarks.marked_page import look_for_block, put_block
-from fault_injection.game_script import script
-from fault_injection.interrupted_compare import faults
-from fault_injection.interrupted_game import InterruptedGame
+from benchmarks.measuring import look_for_block, put_block
+from fault_injection.interrupted_game import InterruptedGame, faults, script
 from referee.cli.main import main
 from referee.rules import rule_set
 from referee.rules.values import Rank
 from referee.table.messages import SeatState
 from referee.table.views import Mode, Phase
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "reliability.md"
+PAGES = Path(__file__).parents[2] / "docs" / "reference"
 
 
 @pytest.mark.process
@@ -95,18 +93,28 @@ def test_the_comparison_would_notice_a_word_too_many_to_a_seat() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["kills duel", "kills original", "kills duel power", "faults", "soak"])
-def test_the_page_has_a_place_for_every_table(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "block"),
+    [
+        *(
+            ("reliability.md", block)
+            for block in ("kills duel", "kills original", "kills duel power", "faults", "soak")
+        ),
+        *(("accuracy.md", block) for block in ("counts", "verdicts", "hands", "latency")),
+        ("kiosk-figures.md", "kiosk"),
+    ],
+)
+def test_the_page_has_a_place_for_every_table(name: str, block: str, tmp_path: Path) -> None:
     """What a command measures for an hour is not lost for want of its marks; nothing else of the page changes."""
     page = tmp_path / "page.md"
-    before = PAGE.read_text(encoding="utf-8")
+    before = (PAGES / name).read_text(encoding="utf-8")
     page.write_text(before, encoding="utf-8")
-    look_for_block(page, name)
-    put_block(page, name, "figures")
+    look_for_block(page, block)
+    put_block(page, block, "figures")
     after = page.read_text(encoding="utf-8")
-    block = f"<!-- {name} -->\nfigures\n<!-- /{name} -->"
-    assert block in after
-    start, end = after.split(block)
+    written = f"<!-- {block} -->\nfigures\n<!-- /{block} -->"
+    assert written in after
+    start, end = after.split(written)
     assert before.startswith(start)
     assert before.endswith(end)
 
@@ -115,6 +123,6 @@ def test_a_page_without_a_place_is_refused_at_once(tmp_path: Path, capsys: pytes
     """Before anything is measured."""
     page = tmp_path / "page.md"
     page.write_text("nothing", encoding="utf-8")
-    for name in ("kills", "faults", "soak"):
+    for name in ("accuracy", "latency", "kiosk", "kills", "faults", "soak"):
         assert main(["bench", name, "--page", str(page)]) == 2
         assert "has no place marked" in capsys.readouterr().err

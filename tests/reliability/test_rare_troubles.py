@@ -14,9 +14,7 @@ import pytest
 
 from benchmarks.kills import once
 from fault_injection.faults import cable_out
-from fault_injection.game_script import Script, script
-from fault_injection.interrupted_compare import faults
-from fault_injection.interrupted_game import InterruptedGame
+from fault_injection.interrupted_game import InterruptedGame, Script, faults, script
 from referee.journal.errors import JournalWriteError
 from referee.journal.journal import public_rows
 from referee.rules import rule_set

@@ -13,8 +13,7 @@ from benchmarks.faults import trial
 from benchmarks.kills import killed_games, once
 from fault_injection.faults import DISK_TROUBLES
 from fault_injection.faulty_disk import LoopDisk, why_not
-from fault_injection.game_script import Script, script
-from fault_injection.interrupted_game import InterruptedGame
+from fault_injection.interrupted_game import InterruptedGame, Script, script
 from referee.journal import journal
 from referee.journal.errors import JournalWriteError
 from referee.journal.events import JournalEvent

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.soak_tally import SoakTally
-from fault_injection.game_script import script
-from fault_injection.interrupted_game import InterruptedGame
+from benchmarks.soak import SoakTally
+from fault_injection.interrupted_game import InterruptedGame, script
 from referee.cli.main import main
 from referee.rules import Move, rule_set
 from referee.table.views import Mode

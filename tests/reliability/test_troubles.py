@@ -8,9 +8,7 @@ import pytest
 
 from benchmarks.kills import once
 from fault_injection.faults import TROUBLES
-from fault_injection.game_script import Script, script
-from fault_injection.interrupted_compare import faults
-from fault_injection.interrupted_game import InterruptedGame
+from fault_injection.interrupted_game import InterruptedGame, Script, faults, script
 from referee.rules import rule_set
 from referee.table.views import Mode, Phase
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from benchmarks.browser import chromium
+from benchmarks.handset import chromium
 from tests.patience import PATIENCE_MS
 
 expect.set_options(timeout=PATIENCE_MS)

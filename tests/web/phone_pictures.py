@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Page
 
-from benchmarks.browser import chromium
+from benchmarks.handset import chromium
 from tests.web.gallery import Screen, gallery, screens
 from tests.web.phone_sheets import DOCS, IN_EVERY_LANGUAGE, LANGUAGES, LARGE, PAGE, SHEETS, page_text
 
