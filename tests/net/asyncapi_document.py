@@ -38,6 +38,26 @@ from __future__ import annotations
 from enum import Enum
 
 """
+_TOPIC_HEAD = '''\
+class Topic(Enum):
+    """The topics by name: address below the root (which is the value), who publishes, who may read, QoS, retain, the longest payload."""
+
+    _value_: str
+    publishes: Role
+    reads: frozenset[Role]
+    qos: int
+    retain: bool
+    most_bytes: int
+    """The longest payload that a receiver looks at."""
+
+    def __new__(cls, address: str, publishes: Role, reads: set[Role], qos: int, retain: bool, most_bytes: int) -> Topic:
+        """Make a member; only its address is its value."""
+        topic = object.__new__(cls)
+        topic._value_, topic.publishes, topic.reads = address, publishes, frozenset(reads)
+        topic.qos, topic.retain, topic.most_bytes = qos, retain, most_bytes
+        return topic
+
+'''
 
 
 def written() -> Json:
@@ -55,25 +75,26 @@ def module(source: Json) -> str:
     start = f"hallmarshal/{source['info']['version']}/"
     operations = {each["channel"]["$ref"].rpartition("/")[2]: each for each in source["operations"].values()}
     roles = "".join(f'    {role.upper()} = "{role}"\n    """{about}"""\n' for role, about in source["x-roles"].items())
-    topics, rows = "", ""
+    topics = ""
     for name, channel in source["channels"].items():
         member, address, mqtt = _member(name), channel["address"], operations[name]["bindings"]["mqtt"]
         assert address.startswith(start), address
-        topics += f'    {member} = "{address.removeprefix(start)}"\n    """{channel["description"]}"""\n'
-        reads = "".join(f"Role.{role.upper()}, " for role in channel["x-reads"])
-        rows += (
-            f"    (\n        Topic.{member},\n        Role.{channel['x-publishes'].upper()},\n"
-            f"        ({reads.strip() if len(channel['x-reads']) == 1 else reads.removesuffix(', ')}),\n"
-            f"        {mqtt['qos']},\n        {mqtt['retain']},\n        {channel['x-most-bytes']},\n    ),\n"
-        )
+        reads = ", ".join(f"Role.{role.upper()}" for role in channel["x-reads"])
+        right = (f'"{address.removeprefix(start)}"', f"Role.{channel['x-publishes'].upper()}", f"{{{reads}}}")
+        row = (*right, *map(str, (mqtt["qos"], mqtt["retain"], channel["x-most-bytes"])))
+        topics += f'    {member} = {_spread(row)}\n    """{channel["description"]}"""\n'
     return (
         f'{_MODULE_HEAD}ROOT = "{start.rstrip("/")}"\n'
         '"""The number is the version of everything below; an incompatible change gets another one and lives beside it."""\n\n\n'
         f'class Role(Enum):\n    """Who speaks MQTT."""\n\n{roles}\n\n'
-        f'class Topic(Enum):\n    """The topics by name; the value is the address below the root."""\n\n{topics}\n\n'
-        "Line = tuple[Topic, Role, tuple[Role, ...], int, bool, int]\n"
-        f'LINES: tuple[Line, ...] = (\n{rows})\n"""Topic, who publishes, who may read, QoS, retain, the longest payload."""\n'
+        f"{_TOPIC_HEAD}{topics}"
     )
+
+
+def _spread(row: tuple[str, ...]) -> str:
+    """Return the values of a member as the formatter has them: in one line where they fit, else one a line."""
+    line = ", ".join(row)
+    return line if len(line) < 98 else "(\n" + "".join(f"        {value},\n" for value in row) + "    )"
 
 
 def _member(name: str) -> str:

@@ -17,7 +17,7 @@ from referee.net.errors import MessageTooLongError, PayloadError
 from referee.net.topics import codec
 from referee.net.topics.codec import FROM_HANDSET, TO_HANDSET, decode_body, decode_public, encode_body, encode_public
 from referee.net.topics.payloads import KioskNote, KioskWish, Presence, Status
-from referee.net.topics.topics import Topic, row
+from referee.net.topics.topics import Topic
 from referee.rules.values import Rank, Seat
 from referee.table.messages import FromHandset, Question, QuestionKind, SeatState, ToHandset, message_kind
 from referee.table.views import (
@@ -191,7 +191,7 @@ BAD_PUBLIC = [
     (Topic.STATUS, b'{"up":1,"boot":1,"session":"0000000000000000"}'),
     (Topic.STATUS, b'{"up":true,"boot":1,"session":"xyz"}'),
     (Topic.STATUS, b'{"up":true,"boot":1,"session":"0000000000000000","more":1}'),
-    (Topic.PRESENCE, b'{"here":true} '.ljust(row(Topic.PRESENCE).most_bytes + 1)),
+    (Topic.PRESENCE, b'{"here":true} '.ljust(Topic.PRESENCE.most_bytes + 1)),
     (Topic.PRESENCE, b"\xff"),
     (Topic.KIOSK_OUT, b'{"kind":"start","value":{"a":1}}'),
     (Topic.EVENT, b'{"game":"g","seq":1,"kind":"x","ply":1,"captured":{"red":"emperor"}}'),

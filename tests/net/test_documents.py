@@ -13,10 +13,9 @@ import yaml
 from referee.journal.events import EVENTS
 from referee.net.broker import dynsec
 from referee.net.sealing.sealing import LARGE_PAYLOAD, SMALL_PAYLOAD
-from referee.net.topics import topics
 from referee.net.topics.codec import FROM_HANDSET, PUBLIC, TO_HANDSET, encode_body, encode_public
 from referee.net.topics.payloads import KioskNote, KioskWish, Presence
-from referee.net.topics.topics import ROOT, ROWS, Role, Topic, address
+from referee.net.topics.topics import ROOT, Role, Topic, address
 from referee.rules.values import Seat
 from tests.net import asyncapi_checks, asyncapi_document
 from tests.net.hall import BOARD, event, info, view
@@ -46,10 +45,10 @@ def test_the_document_is_the_source(document: dict[str, Any]) -> None:
     changed["x-roles"]["cook"] = "Brings coffee."
     made: dict[str, Any] = {"__name__": "made"}
     exec(asyncapi_document.module(changed), made)
-    lines = {line[0].name: line for line in made["LINES"]}
-    assert made["Role"].SPECTATOR in lines["STATE"][2]
-    assert (lines["SEAT_IN"][5], lines["KIOSK_IN"][4], made["Role"]("cook").name) == (77, True, "COOK")
-    assert Role.SPECTATOR not in topics.row(Topic.STATE).reads
+    topic, role = made["Topic"], made["Role"]
+    assert role.SPECTATOR in topic.STATE.reads
+    assert (topic.SEAT_IN.most_bytes, topic.KIOSK_IN.retain, role("cook").name) == (77, True, "COOK")
+    assert Role.SPECTATOR not in Topic.STATE.reads
 
 
 def test_the_document_says_what_each_topic_carries(document: dict[str, Any]) -> None:
@@ -101,7 +100,7 @@ def test_payloads_are_as_the_document_says() -> None:
 def test_the_document_names_every_topic_once(document: dict[str, Any]) -> None:
     """Version, addresses, QoS, retain, publisher and readers, read from the file, are those of the table."""
     assert document["asyncapi"] == "3.0.0"
-    rows = {f"{ROOT}/{row.topic.value}": row for row in ROWS}
+    rows = {f"{ROOT}/{topic.value}": topic for topic in Topic}
     assert {channel["address"] for channel in document["channels"].values()} == set(rows)
     for operation in document["operations"].values():
         channel = document["channels"][operation["channel"]["$ref"].removeprefix("#/channels/")]

@@ -7,8 +7,7 @@ import pytest
 from referee.net.broker import dynsec
 from referee.net.errors import TopicError
 from referee.net.sealing.sealing import LARGE_PAYLOAD
-from referee.net.topics import topics
-from referee.net.topics.topics import ROWS, Role, Topic, address, parse, published_by, read_by
+from referee.net.topics.topics import Role, Topic, address, parse, published_by, read_by
 from referee.rules.values import Seat
 
 BOARD = "b1"
@@ -33,7 +32,7 @@ def test_addresses_are_those_of_the_design() -> None:
 
 def test_the_table_says_what_the_design_says() -> None:
     """Publisher, QoS and retain of every topic, typed in from design section 8."""
-    table = {row.topic: (row.publishes, row.qos, row.retain) for row in ROWS}
+    table = {topic: (topic.publishes, topic.qos, topic.retain) for topic in Topic}
     assert table == {
         Topic.STATUS: (Role.REFEREE, 1, True),
         Topic.INFO: (Role.REFEREE, 1, True),
@@ -52,14 +51,12 @@ def test_the_table_says_what_the_design_says() -> None:
         Topic.TOURNAMENT: (Role.STATION, 1, True),
         Topic.SPECTATORS: (Role.DELAY, 1, True),
     }
-    assert [row.topic for row in ROWS] == list(Topic)
 
 
 def test_what_is_sealed_is_never_retained_and_has_one_reader() -> None:
     """A letter lies nowhere, and only its addressee may receive it; its limit is the larger padding."""
     for topic, reader in ((Topic.SEAT_IN, Role.HANDSET), (Topic.SEAT_OUT, Role.REFEREE)):
-        row = topics.row(topic)
-        assert (row.retain, row.reads, row.most_bytes) == (False, frozenset({reader}), LARGE_PAYLOAD)
+        assert (topic.retain, topic.reads, topic.most_bytes) == (False, frozenset({reader}), LARGE_PAYLOAD)
 
 
 def test_a_handset_may_read_its_own_letters_and_what_is_public() -> None:

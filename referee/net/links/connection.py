@@ -338,5 +338,4 @@ def down(reason: str) -> LinkDown:
 
 def outgoing(topic: Topic, board: str, payload: bytes, seat: Seat | None = None) -> Outgoing:
     """Give a message for a topic, published as the table of topics says."""
-    row = topics.row(topic)
-    return Outgoing(topics.address(topic, board, seat), payload, row.qos, row.retain)
+    return Outgoing(topics.address(topic, board, seat), payload, topic.qos, topic.retain)

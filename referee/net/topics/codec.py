@@ -15,7 +15,7 @@ import msgspec
 
 from referee.net.errors import MessageTooLongError, PayloadError
 from referee.net.topics.payloads import Alerts, ArbiterAck, Bridge, KioskNote, KioskWish, Presence, SignedOrder, Status
-from referee.net.topics.topics import Topic, row
+from referee.net.topics.topics import Topic
 from referee.table.messages import FromHandset, Hello, Question, SeatState, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
@@ -71,7 +71,7 @@ _LATER: Final[Mapping[type, int]] = {Hello: 1}
 def encode_public(value: PublicValue) -> bytes:
     """Give the JSON of a public value; raises `MessageTooLongError` beyond the limit of its topic."""
     payload = msgspec.json.encode(value)
-    most = row(_TOPIC_OF[type(value)]).most_bytes
+    most = _TOPIC_OF[type(value)].most_bytes
     if len(payload) > most:
         raise MessageTooLongError(f"{type(value).__name__} has {len(payload)} bytes, its topic takes {most}")
     return payload
@@ -80,8 +80,8 @@ def encode_public(value: PublicValue) -> bytes:
 def decode_public(topic: Topic, payload: bytes) -> PublicValue:
     """Give the value that a topic's payload means; raises `PayloadError`."""
     name = topic.value.rsplit("/", 1)[-1]
-    if len(payload) > row(topic).most_bytes:
-        raise PayloadError(f"{name}: {len(payload)} bytes are more than the {row(topic).most_bytes} that are read")
+    if len(payload) > topic.most_bytes:
+        raise PayloadError(f"{name}: {len(payload)} bytes are more than the {topic.most_bytes} that are read")
     try:
         value = _DECODERS[topic].decode(payload)
         sent = msgspec.json.decode(payload)

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from referee.net.errors import TopicError
-from referee.net.topics.topic_rows import LINES
 from referee.net.topics.topic_rows import ROOT as ROOT
 from referee.net.topics.topic_rows import Role as Role
 from referee.net.topics.topic_rows import Topic as Topic
@@ -22,30 +20,10 @@ _ANY = "any"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class TopicRow:
-    """One line of the table. `most_bytes` is the longest payload that a receiver looks at."""
-
-    topic: Topic
-    publishes: Role
-    reads: frozenset[Role]
-    qos: int
-    retain: bool
-    most_bytes: int
-
-
-ROWS = tuple(TopicRow(line[0], line[1], frozenset(line[2]), *line[3:]) for line in LINES)
-
-_BY_TOPIC = {row.topic: row for row in ROWS}
 DELAYED = (Topic.INFO, Topic.STATE, Topic.EVENT)
 """What spectators get a delayed copy of."""
 _ONE_A_SEAT = {Role.HANDSET}
 """In topics with a seat these roles get their own only."""
-
-
-def row(topic: Topic) -> TopicRow:
-    """Give the line of the table for a topic."""
-    return _BY_TOPIC[topic]
 
 
 def checked_name(name: str) -> str:
@@ -73,14 +51,14 @@ def parse(text: str, board: str) -> tuple[Topic, Seat | None] | None:
 def hall_reads(role: Role = Role.STATION) -> tuple[str, ...]:
     """Give what a role of the hall subscribes to: what it may read of every board, `+` standing for the board and the seat."""
     blanks = {"board": "+", "seat": "+"}
-    lines = (line for line in ROWS if role in line.reads and "{board}" in line.topic.value)
-    return tuple(f"{ROOT}/{line.topic.value.format(**blanks)}" for line in lines)
+    read = (topic for topic in Topic if role in topic.reads and "{board}" in topic.value)
+    return tuple(f"{ROOT}/{topic.value.format(**blanks)}" for topic in read)
 
 
 def hall_writes(role: Role = Role.STATION) -> tuple[str, ...]:
     """Give what a role of the hall may publish to, for every board and event, with the wildcards of MQTT."""
     blanks = {"board": "+", "event": "+"}
-    return tuple(f"{ROOT}/{line.topic.value.format(**blanks)}" for line in ROWS if line.publishes is role)
+    return tuple(f"{ROOT}/{topic.value.format(**blanks)}" for topic in Topic if topic.publishes is role)
 
 
 def delayed(board: str, topic: Topic) -> str:
@@ -101,8 +79,8 @@ def crossing_out(board: str) -> tuple[str, ...]:
 
     What the broker itself says of the bridge is not among them: that is made at the hall's.
     """
-    lines = (line for line in _of_boards(Role.STATION) if line.publishes is not Role.BRIDGE)
-    return tuple(text for line in lines for text in _spelt(line.topic, Role.STATION, board, None))
+    read = (topic for topic in Topic if Role.STATION in topic.reads and topic.value.startswith("boards/"))
+    return _addresses((topic for topic in read if topic.publishes is not Role.BRIDGE), Role.STATION, board, None)
 
 
 def crossing_in(board: str) -> tuple[str, ...]:
@@ -121,20 +99,16 @@ def parse_of_hall(text: str) -> tuple[str, Topic, Seat | None] | None:
 
 def published_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
     """Give the addresses that a role publishes to."""
-    return _addresses((row for row in ROWS if row.publishes is role), role, board, seat)
+    return _addresses((topic for topic in Topic if topic.publishes is role), role, board, seat)
 
 
 def read_by(role: Role, board: str, seat: Seat | None = None) -> tuple[str, ...]:
     """Give the addresses that a role may read, which are also the subscriptions it may make."""
-    return _addresses((row for row in ROWS if role in row.reads), role, board, seat)
+    return _addresses((topic for topic in Topic if role in topic.reads), role, board, seat)
 
 
-def _of_boards(role: Role) -> Iterator[TopicRow]:
-    return (line for line in ROWS if role in line.reads and line.topic.value.startswith("boards/"))
-
-
-def _addresses(rows: Iterable[TopicRow], role: Role, board: str, seat: Seat | None) -> tuple[str, ...]:
-    return tuple(text for line in rows for text in _spelt(line.topic, role, board, seat))
+def _addresses(those: Iterable[Topic], role: Role, board: str, seat: Seat | None) -> tuple[str, ...]:
+    return tuple(text for topic in those for text in _spelt(topic, role, board, seat))
 
 
 def _spelt(topic: Topic, role: Role, board: str, seat: Seat | None) -> Iterator[str]:
