@@ -34,7 +34,7 @@ from referee.demo.report import GameReport
 from referee.demo.series import board_for
 from referee.rules import Game, Move, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
-from referee.runtime.board_poller import Listening
+from referee.runtime.board_listening import Listening
 from referee.runtime.game import interpreter_of
 from referee.sensing import Read
 from simulator.board import SimBoard

@@ -24,8 +24,7 @@ from hardware import BoardFile
 from referee.rules.values import Seat
 from referee.runtime import event_loop as shell_of_table
 from referee.runtime.game import assemble
-from referee.runtime.game_archive import Keeping
-from referee.runtime.recovery import find
+from referee.runtime.game_archive import Keeping, find
 from referee.table.inputs import SeatSays
 from referee.table.messages import FromHandset, Letter, ToHandset
 from referee.table.settings import TableSettings

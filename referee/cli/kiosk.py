@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
+from referee.runtime.child_processes import watchdog
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.watchdog import watchdog
 from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _credential(args: argparse.Namespace) -> Credential:
     from referee.net.credential import Address, Credential
     from referee.net.errors import CredentialError, TopicError
     from referee.net.topics.topics import Role
-    from referee.runtime.broker_url import read_broker_url
+    from referee.runtime.table_config import read_broker_url
 
     where = None if args.broker is None else read_broker_url(args.broker, "--broker")
     address = None if where is None else Address(where.host, where.port)

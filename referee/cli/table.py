@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.journal.errors import JournalError
     from referee.net.errors import LinkError
     from referee.runtime.child_processes import ChildError
-    from referee.runtime.playback_session import PlaybackSession, recorded_config
+    from referee.runtime.playback import PlaybackSession, recorded_config
     from referee.runtime.session import TableSession
     from referee.runtime.table_plan import rule_set_named
     from referee.web.pair_server import WebAddressError
@@ -153,7 +153,7 @@ def _plan(
 ) -> TablePlan:
     """Give the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
     from referee.rules import rule_set
-    from referee.runtime.recovery import find
+    from referee.runtime.game_archive import find
     from referee.runtime.state_file import KeptFile
     from referee.runtime.table_plan import TablePlan
 
@@ -173,8 +173,7 @@ def _plan(
 
 
 def _config(args: argparse.Namespace) -> TableConfig:
-    from referee.runtime.broker_url import read_broker_url
-    from referee.runtime.table_config import host_and_port, read_config
+    from referee.runtime.table_config import host_and_port, read_broker_url, read_config
     from referee.table.views import Mode, Reveal
 
     said = {

@@ -31,9 +31,9 @@ from referee.net.topics.payloads import FromSeat, HandsetIncoming, RefereeIncomi
 from referee.net.topics.topics import Role
 from referee.rules import RuleSet
 from referee.rules.values import Seat
+from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
-from referee.runtime.idle_board import TableBoard
-from referee.runtime.running_table import Around, RunningTable
+from referee.runtime.game import Around, RunningTable
 from referee.runtime.set_ups import generate
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
@@ -198,7 +198,7 @@ class HallTable:
         self.board = HallBoard(file, seed, pace.at_once)
         plan = TablePlan(TableConfig(name, clock=clock or TimeControl()), rules, folder, "en", self.board.url, kept)
         board = OpenBoard(self.board, Talk(self.board), file, None)
-        self._at_rest = TableBoard(board, self, plan.language, lambda word: None, self._failed)
+        self._at_rest = TableBoard(board, self.note, plan.language, lambda word: None, self._failed)
         around = Around(lambda seat: self.drop_handset(seat, 3.0), lambda: True, self._failed, self._at_rest.leave)
         self.table = RunningTable(plan, board, self._at_rest.watch, link, self, key, around)
 

@@ -3,6 +3,8 @@
 CommandError
 ├── BadInputError      exit code 2: arguments, files or data that make no sense
 └── UnreachableError   exit code 3: a board or a broker that does not answer
+
+A file of its own: every command imports it before it loads anything heavy.
 """
 
 from __future__ import annotations

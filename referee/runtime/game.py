@@ -1,4 +1,9 @@
-"""One game at a real table: its rules of the day, its journal, its shell, its record."""
+"""The games of a table: how each is put together, its journal, event loop and record, and how one follows the other.
+
+`assemble` is the one place where table, sensing, board, journal and link become an event loop. `RunningTable` plays one game after the
+other on one board, with the handsets of one link, and takes orders of its arbiters. Broker, pairing, web server and kiosk are around it
+(`referee.runtime.session`); tables of the simulated hall have none of their own.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,8 @@ import asyncio
 import datetime
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,35 +21,34 @@ from hardware import BoardFile, Sensing
 from referee import version
 from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
-from referee.journal.records import View
+from referee.net.links.referee_link import RefereeLink
+from referee.net.sealing.signing import OrderKey
+from referee.net.topics.payloads import FromSeat, RefereeIncoming, SeatPresence, SignedOrder
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
-from referee.runtime.arbiter_lines import read_order
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
 from referee.runtime.event_loop import Ledger, Outlet, TableShell
 from referee.runtime.frame_log import FrameLog, FrameTap
-from referee.runtime.game_archive import Keeping, remove_oldest
-from referee.runtime.recovery import Unfinished
+from referee.runtime.game_archive import Archive, Keeping, Unfinished, remove_oldest
+from referee.runtime.orders import HallSeat, TableDoors
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_plan import TablePlan
+from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.commitments import SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
-from referee.table.inputs import Input, Pause, as_json
-from referee.table.messages import Hello
+from referee.table.inputs import Connection, Input, Pause, SeatSays, as_json
+from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.settings import TableSettings, settings_as_told
-from referee.table.step import Fact
 from referee.table.table import Table
-from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 
 _log = logging.getLogger(__name__)
 
-_SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
-"""Facts after which there is a record, none any more, or another one."""
 _TOLD_S = 30.0
 """So long after its end everybody has heard of it; handsets that were away come back within that."""
 
@@ -99,28 +103,6 @@ class GameScreen(Protocol):
 
     def note(self, text: str) -> None:
         """Say something in one line."""
-
-
-class _Archive:
-    """The ledger of a game, and the record beside it, which says what the ledger says before anybody hears of it."""
-
-    def __init__(self, keeping: Keeping, table: Table) -> None:
-        self._keeping = keeping
-        self._table = table
-
-    def write(self, facts: Iterable[Fact]) -> None:
-        """Write the facts of one step, and bring the record into line with them."""
-        written = tuple(facts)
-        self._keeping.write(written)
-        if not _SHOWN_IN_THE_RECORD.isdisjoint(fact.kind for fact in written):
-            self.align()
-
-    def align(self) -> None:
-        """Write what the archive may keep of a game that is over; of one that goes on, also after its end was taken back, keep none."""
-        if self._table.result is not None and self._table.public_game is not None:
-            self._keeping.write_record(datetime.date.today().isoformat(), View.ARCHIVE)
-        else:
-            self._keeping.remove_record()  # what owners opened is shut again
 
 
 @dataclass(slots=True)
@@ -184,7 +166,7 @@ class TableGame:
         game._held = game.table.view().seq
         game.log({"by": "reopen"})
         _log.info("game %s goes on", unfinished.settings.game)
-        _Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
+        Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
         game.shell.reopen(unfinished.keeping.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
             game.leave_later()
@@ -220,7 +202,7 @@ class TableGame:
             plan.rules,
             board.file,
             board.source,
-            _Archive(keeping, table),
+            Archive(keeping, table),
             outlet,
             on_event=note,
             on_view=screen.view,
@@ -312,3 +294,135 @@ def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: GameScre
     log = FrameLog(folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
     board.tap.log_to(log)
     return log
+
+
+# ---- one game after the other
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is around the games of a table."""
+
+    offer: Callable[[Seat], None]
+    """Offers a seat anew."""
+    ready: Callable[[], bool]
+    """Whether every seat has its handset."""
+    failed: Callable[[BaseException], None]
+    """Is told what ends the table: a step of a game could not be carried out."""
+    begins: Callable[[], None] = lambda: None
+    """Is told that a game begins: it reads the board from now on."""
+    wants_rematch: Callable[[Seat], None] = lambda seat: None
+    forget_rematch: Callable[[], None] = lambda: None
+
+
+class RunningTable:
+    """Begins games and hands on what comes in; `plan` is that of the next game. All on the running loop's thread."""
+
+    def __init__(
+        self,
+        plan: TablePlan,
+        board: OpenBoard,
+        watch: BoardWatch,
+        link: RefereeLink,
+        screen: GameScreen,
+        key: OrderKey | None,
+        around: Around,
+    ) -> None:
+        """`key` is the station's of the hall that the table is in."""
+        self.plan = plan
+        self.game: TableGame | None = None
+        self._board, self._watch, self._link, self._screen, self._around = board, watch, link, screen, around
+        self._again: set[Seat] = set()
+        self._here: dict[Seat, bool] = {}
+        doors = TableDoors(lambda: self.game, around.offer, self._name_players, self.begin)
+        self.hall = HallSeat(key, plan.config.name, plan.rules.seats, link, plan.kept, doors)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game that was begun last has ended."""
+        return self.game is not None and self.game.table.phase is Phase.FINISHED
+
+    def begin(self) -> str | None:
+        """Begin the first game once every seat has its handset, or the next one; return a stable word where that cannot be."""
+        if not (self.over or (self.game is None and self._around.ready())):
+            return "not-now"
+        self.begin_at_once()
+        return None
+
+    def begin_at_once(self) -> None:
+        """Begin a game: the first, or another on the same board with the same handsets. Raises `JournalError`."""
+        if self.game is not None:
+            self.hall.left(self.game.table.info(), self.game.table.result)
+            self.game.close()
+        self._again.clear()
+        self._tell_again()
+        self._around.begins()
+        self._play(TableGame.open(self.plan, self._board, self._watch, self._link, self._screen))
+
+    def go_on(self, unfinished: Unfinished) -> None:
+        """Go on with the game that was played when the table was stopped; the board is compared first. Raises `JournalError`."""
+        self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
+        self._around.begins()
+        self._play(TableGame.reopen(unfinished, self.plan, self._board, self._watch, self._link, self._screen))
+
+    def _play(self, game: TableGame) -> None:
+        self.game = game
+        game.on_back = self._forget_rematch
+        game.shell.failed.add_done_callback(self._shell_failed)
+        for seat, here in self._here.items():
+            game.shell.put_in(Connection(seat, here))
+        self.hall.begun(game.table.view().game)
+
+    def _shell_failed(self, failed: asyncio.Future[None]) -> None:
+        if not failed.cancelled() and (error := failed.exception()) is not None:
+            self._around.failed(error)
+
+    def _name_players(self, names: Mapping[Seat, str]) -> None:
+        self.plan = replace(self.plan, config=replace(self.plan.config, names=names))
+
+    def take(self, value: RefereeIncoming) -> None:
+        """Take what came over the link."""
+        match value:
+            case SeatPresence():
+                self._here[value.seat] = value.here
+                if self.game is not None:
+                    self.game.shell.put_in(Connection(value.seat, value.here))
+            case FromSeat() if self.game is not None:
+                self._hear(self.game, value)
+            case SignedOrder():
+                self.hall.desk.take(value)
+
+    def _hear(self, game: TableGame, said: FromSeat) -> None:
+        if isinstance(said.message, Ready) and self.over:
+            accepted = Accepted(id=f"again-{secrets.token_hex(4)}", re=said.message.id)
+            self._link.send(Letter(said.seat, Hidden(accepted)), game.table.view().ply)
+            self.agree_to_rematch(said.seat)
+            return
+        if isinstance(said.message, Hello):
+            game.greet(said.seat, said.message, self._screen.note)
+        game.shell.put_in(SeatSays(said.seat, said.message))
+
+    def agree_to_rematch(self, seat: Seat) -> None:
+        """Take it that a seat wants another game; once all do, it begins."""
+        if seat not in self._again:
+            self._again.add(seat)
+            self._tell_again()
+            self._screen.rematch(seat)
+            self._around.wants_rematch(seat)
+        if self._again == set(self.plan.rules.seats):
+            self.begin_at_once()
+
+    def _tell_again(self) -> None:
+        self._link.tell_again(tuple(seat for seat in self.plan.rules.seats if seat in self._again))
+
+    def _forget_rematch(self) -> None:
+        """Clear the consent to a rematch where a result is undone: it is not consent to one after the next end."""
+        self._again.clear()
+        self._tell_again()
+        self._around.forget_rematch()
+
+    def close(self) -> None:
+        """Stop listening, and close the journal of the game that is on."""
+        if self.game is not None:
+            self.game.leave()
+            self.game.close()

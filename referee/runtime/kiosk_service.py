@@ -11,10 +11,14 @@ import hmac
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack
 from enum import Enum
 
+from referee.net.credential import Credential
 from referee.net.topics.payloads import KioskNote, KioskWish
 from referee.rules.values import Seat
+from referee.runtime.child_processes import Child
+from referee.runtime.table_config import TableConfig
 
 _log = logging.getLogger(__name__)
 
@@ -232,3 +236,17 @@ class KioskDesk:
 
 def _choice(name: str, values: Iterable[str]) -> KioskNote:
     return KioskNote("choice", f"{name}={' '.join(values)}")
+
+
+# ---- its window, a program of its own
+
+
+async def start_kiosk(config: TableConfig, language: str, credential: Credential, stack: AsyncExitStack) -> Child:
+    """Show the window; its end, wanted or not, is not the table's."""
+    wanted = {"--turned": config.kiosk_turned, "--still": config.kiosk_still, "--sound": config.kiosk_sound}
+    chosen = [option for option, on in wanted.items() if on]
+    arguments = ("kiosk", "--credential", "-", "--language", language, *chosen)
+    kiosk = await Child.start("the kiosk", "referee.cli.main", *arguments, on_line=lambda line: None, may_leave=True)
+    stack.push_async_callback(kiosk.stop)
+    kiosk.send(credential.to_json())
+    return kiosk

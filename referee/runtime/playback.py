@@ -1,7 +1,8 @@
 """Plays a frame log back at a table: its bytes as a board, and what was said beside them, in the order in which they came.
 
 Order alone decides, not the time that a machine takes: what was said is put in when the table has read every byte before it, and no
-byte after it is given before that. So the same game comes of it, at the recorded pace or at full speed.
+byte after it is given before that. So the same game comes of it, at the recorded pace or at full speed. The
+game begins at once, nobody needs to come, and its end is the end of the table.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,11 +24,17 @@ from firmware_bridge.messages import BoardUnreachableError, Command, LinkBack, L
 from firmware_bridge.recording import Note, Piece, parse_with_notes
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile
+from referee.runtime.announcements import TableScreen
+from referee.runtime.boards import OpenBoard
 from referee.runtime.errors import BadInputError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.frame_log import part_name
+from referee.runtime.session import TableSession
+from referee.runtime.table_config import TableConfig
+from referee.runtime.table_plan import TablePlan, rule_set_named
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.inputs import Cable, Open, Reopen, from_json
+from referee.table.settings import SettingsError, settings_from
 
 Entry = Piece | Note
 
@@ -198,3 +207,45 @@ class Playback:
 def full_speed(url: str) -> bool:
     """Tell whether a `replay:` URL asks for full speed."""
     return dict(parse_qsl(url.partition("?")[2])).get("speed") == "max"
+
+
+# ---- the table of a frame log
+
+
+def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
+    """Give the configuration by which the recorded game was played. Raises `BadInputError` where its rules are not at hand."""
+    try:
+        name = recorded.settings["rules"]
+        rules = rule_set_named(config.rules if config.rules.endswith(".toml") else name)
+        told = settings_from(recorded.settings, rules)
+    except (KeyError, TypeError, ValueError, SettingsError) as error:
+        raise BadInputError(f"the frame log's game cannot be played: {error}") from None
+    return replace(
+        config,
+        rules=config.rules if config.rules.endswith(".toml") else name,
+        mode=told.mode,
+        reveal=told.reveal,
+        names=told.names,
+        clock=told.clock,
+        answer_limit_s=told.answer_limit_ms // 1000,
+        frame_log=False,
+    )
+
+
+class PlaybackSession(TableSession):
+    """Plays one recorded game."""
+
+    def __init__(self, plan: TablePlan, board: OpenBoard, screen: TableScreen, recorded: Recorded) -> None:
+        super().__init__(plan, board, screen)
+        self._recorded = recorded
+
+    def _start(self, stack: AsyncExitStack) -> None:
+        super()._start(stack)
+        self._table.begin_at_once()
+        assert self._table.game is not None
+        assert isinstance(self._board.source, PlaybackSource)
+        playback = Playback(
+            self._recorded, self._board.source, self._table.game.shell, lambda: self._end(0), self._screen.note
+        )
+        stack.callback(playback.close)
+        playback.start()

@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from referee.journal.errors import JournalWriteError
-from referee.net.broker.access import Grant, Pairing
+from referee.net.broker.access import BrokerAccess, Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.net.links.referee_link import RefereeLink
@@ -32,19 +33,17 @@ from referee.net.topics.topics import Role
 from referee.private_file import write_private
 from referee.rules.values import Seat
 from referee.runtime.announcements import TableScreen
-from referee.runtime.arbiter_lines import TABLE_LINES, WORDS
+from referee.runtime.board_health import BoardWatch
+from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
-from referee.runtime.child_processes import ChildError
+from referee.runtime.child_processes import ChildError, keep_alive
 from referee.runtime.errors import BadInputError
-from referee.runtime.idle_board import TableBoard
-from referee.runtime.kiosk_service import KioskDesk
-from referee.runtime.kiosk_window import start_kiosk
-from referee.runtime.running_table import Around, RunningTable
+from referee.runtime.game import Around, RunningTable, TableGame
+from referee.runtime.kiosk_service import KioskDesk, start_kiosk
+from referee.runtime.orders import ArbiterDesk
 from referee.runtime.table_broker import BrokerDeaths, FormerPorts, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
-from referee.runtime.table_status import TableParts
-from referee.runtime.typed_lines import Orders
-from referee.runtime.watchdog import keep_alive
+from referee.runtime.typed_lines import TABLE_LINES, WORDS, Orders
 from referee.table.inputs import Abort, Pause, Resume
 from referee.web.pair_server import PairServer
 
@@ -81,7 +80,7 @@ class TableSession:
             playing=lambda: self._table.game is not None and not self._table.over,
             pin=plan.config.pin,
         )
-        self._at_rest = TableBoard(board, screen, plan.language, self._desk.tell_sensors, self._break)
+        self._at_rest = TableBoard(board, screen.note, plan.language, self._desk.tell_sensors, self._break)
 
     async def run(self) -> int:
         """Give the exit code once told to end. Raises `LinkError`, `WebAddressError`, `BoardUnreachableError` and others."""
@@ -452,3 +451,37 @@ def _own_keys(path: Path) -> KeyPair:
 
 def _pair_again(seats: Iterable[Seat]) -> str:
     return f"the phones of {' and '.join(seat.value for seat in seats)} have to be paired again, by the new links"
+
+
+# ---- what it says when it is asked for its status: everything that can grow or wait, as a number beside the limits of the documents
+
+
+@dataclass(frozen=True, slots=True)
+class TableParts:
+    """The parts of a table that keep something besides its game."""
+
+    link: RefereeLink
+    broker: BrokerAccess
+    web: PairServer
+    lobby: Lobby
+    hall: ArbiterDesk
+    typed: Orders
+    watch: BoardWatch
+
+    def status_line(self, game: TableGame | None) -> str:
+        """Give one line of JSON: what waits, what was dropped where a limit was reached, how the board is, how big the game has become.
+
+        Of the board: what is wrong with it now, and how often it said what since the table was started.
+        """
+        health = self.watch.health if game is None else game.table.view().health
+        status = {
+            "link": {**asdict(self.link.figures()), **self.link.kept()},
+            "broker": {"connections": self.broker.connections()},
+            "web": dict(self.web.figures),
+            "lobby": {"spent": self.lobby.spent},
+            "hall": dict(self.hall.kept),
+            "typed": {"cut": self.typed.typed.cut},
+            "board": {"health": [each.value for each in health], "said": dict(self.watch.said)},
+            "game": None if game is None else game.status(),
+        }
+        return json.dumps({"status": status})

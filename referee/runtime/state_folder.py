@@ -1,4 +1,4 @@
-"""Where programs keep what outlives them, unless they are told otherwise."""
+"""Where programs keep what outlives them, unless they are told otherwise. A file of its own: commands import it for their help texts."""
 
 from __future__ import annotations
 

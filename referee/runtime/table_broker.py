@@ -14,10 +14,9 @@ from referee.net.credential import Address, own_address
 from referee.net.errors import BrokerError, BrokerPortError, CredentialError, LinkError
 from referee.private_file import write_private
 from referee.rules.values import Seat
-from referee.runtime.broker_url import BrokerUrl
 from referee.runtime.errors import BadInputError
 from referee.runtime.state_file import Kept, is_free
-from referee.runtime.table_config import TableConfig
+from referee.runtime.table_config import BrokerUrl, TableConfig
 
 WEBSOCKET_PORT = 9001
 _ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to

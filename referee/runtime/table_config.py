@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from hardware.toml_tables import ABSENT, Key, check_table, read_toml
 from referee.net.errors import TopicError
 from referee.net.topics.topics import checked_name
 from referee.rules.values import Seat
-from referee.runtime.broker_url import BrokerUrl, read_broker_url
 from referee.runtime.errors import BadInputError
 from referee.table.settings import MOST_MS, ClockKind, TimeControl
 from referee.table.views import Mode, Reveal
@@ -198,3 +198,67 @@ KEYS = (
 """What the file may hold; a key is named after the field of `TableConfig` that it sets, a broker's too (see `_FIELDS`)."""
 
 _FIELDS = {"url": "broker_url", "port": "broker_port"}
+
+
+# ---- where a broker is, on the command line and in the file: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]
+
+
+_PORTS = {"mqtt": 1883, "mqtts": 8883}
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerUrl:
+    """A broker's host and TCP port; `tls`: it shows a certificate."""
+
+    host: str
+    port: int
+    tls: bool
+
+    @property
+    def text(self) -> str:
+        """Give the address as it is written."""
+        return f"{'mqtts' if self.tls else 'mqtt'}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+
+def read_broker_url(url: str, where: str) -> BrokerUrl:
+    """Read an address; raises `BadInputError`. A password in it is refused: arguments can be read by everybody."""
+    parts = urlsplit(url)
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if parts.scheme not in _PORTS or not host or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise BadInputError(f"{where}: an address like mqtt://192.168.1.20:1883 or mqtts://..., not {url!r}")
+    if parts.username is not None or parts.password is not None:
+        raise BadInputError(f"{where}: leave the password out of the address; arguments can be read by everybody")
+    return BrokerUrl(host, port or _PORTS[parts.scheme], parts.scheme == "mqtts")
+
+
+# ---- clocks that can be chosen, each by a word that a kiosk can spell out: `fischer:20:10` is its kind, minutes, seconds
+
+
+_MINUTE_MS, _SECOND_MS = 60_000, 1_000
+_USUAL = (
+    TimeControl(),
+    TimeControl(ClockKind.SUDDEN_DEATH, 20 * _MINUTE_MS),
+    TimeControl(ClockKind.SUDDEN_DEATH, 30 * _MINUTE_MS),
+    TimeControl(ClockKind.FISCHER, 10 * _MINUTE_MS, 5 * _SECOND_MS),
+    TimeControl(ClockKind.FISCHER, 20 * _MINUTE_MS, 10 * _SECOND_MS),
+    TimeControl(ClockKind.PER_MOVE, ply_ms=30 * _SECOND_MS),
+)
+"""For a short game and a long one; every other clock stands in a table's file."""
+
+
+def clock_choices(own: TimeControl) -> Mapping[str, TimeControl]:
+    """Give the clocks by their words: none, the usual ones, and last the table's own where it is another.
+
+    The time for the set-up goes with all of them.
+    """
+    given = [replace(control, set_up_ms=own.set_up_ms) for control in _USUAL]
+    return {clock_word(control): control for control in (*given, own)}
+
+
+def clock_word(control: TimeControl) -> str:
+    """Give the word: the kind, then the minutes for the game and the seconds for a ply as far as it has them."""
+    times = [(control.game_ms, _MINUTE_MS), (control.ply_ms, _SECOND_MS)]
+    return ":".join((control.kind.value, *(f"{time_ms / unit_ms:g}" for time_ms, unit_ms in times if time_ms)))

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from referee.rules import RulesError, RuleSet, load_rule_set, rule_set, rule_set_names
 from referee.rules.ruleset import Option, OptionValue
-from referee.runtime.clock_choices import clock_choices, clock_word
 from referee.runtime.errors import BadInputError
-from referee.runtime.recovery import Unfinished
+from referee.runtime.game_archive import Unfinished
 from referee.runtime.state_file import KeptFile
-from referee.runtime.table_config import TableConfig
+from referee.runtime.table_config import TableConfig, clock_choices, clock_word
 from referee.table.settings import TimeControl
 from referee.table.views import Mode, Reveal
 

@@ -18,8 +18,8 @@ import pytest
 from referee.cli import setup_pi
 from referee.cli.main import main
 from referee.cli.setup_pi import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, WATCHDOG_S, PiSettings, files
+from referee.runtime.child_processes import keep_alive
 from referee.runtime.table_config import read_config
-from referee.runtime.watchdog import keep_alive
 from tests.patience import PATIENCE_S
 
 SETTINGS = PiSettings(Path(sys.executable), cage=Path(sys.executable))  # programs that exist: systemd looks

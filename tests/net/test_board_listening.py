@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from referee.runtime.board_poller import REST_S, Listening
+from referee.runtime.board_listening import REST_S, Listening
 
 
 @dataclass

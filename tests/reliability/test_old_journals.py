@@ -14,7 +14,7 @@ from referee.journal.proof import audit_journal
 from referee.journal.records import View, read_record, view_of, write_record
 from referee.rules import rule_set
 from referee.rules.values import Seat
-from referee.runtime.recovery import find
+from referee.runtime.game_archive import find
 from referee.table.replay import rebuild, told_settings
 
 JOURNALS = Path(__file__).parent / "journals"

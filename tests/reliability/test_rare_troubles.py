@@ -19,8 +19,7 @@ from referee.journal.errors import JournalWriteError
 from referee.journal.journal import public_rows
 from referee.rules import rule_set
 from referee.rules.values import Square
-from referee.runtime.game_archive import JOURNAL
-from referee.runtime.recovery import find
+from referee.runtime.game_archive import JOURNAL, find
 from referee.table.views import Mode, Phase
 
 pytestmark = pytest.mark.process

@@ -19,8 +19,7 @@ from referee.journal.errors import JournalWriteError
 from referee.journal.events import JournalEvent
 from referee.journal.journal import Journal, public_rows
 from referee.rules import rule_set
-from referee.runtime.game_archive import JOURNAL, KEY
-from referee.runtime.recovery import find
+from referee.runtime.game_archive import JOURNAL, KEY, find
 from referee.table.views import Mode, Phase
 
 pytestmark = pytest.mark.process

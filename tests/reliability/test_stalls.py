@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.rules.values import Seat
-from referee.runtime.steady_clock import GAP_MS, SteadyClock
+from referee.runtime.event_loop import GAP_MS, SteadyClock
 from tests.reliability.test_killed_table import consistent
 from tests.reliability.test_real_faults import ByCable, end_by, take_seats
 

@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 
 from referee.rules.values import Seat
-from referee.runtime.broker_url import BrokerUrl, read_broker_url
 from referee.runtime.errors import BadInputError
-from referee.runtime.table_config import _FIELDS, BROKER_KEYS, KEYS, TableConfig, host_and_port, read_config
+from referee.runtime.table_config import (
+    _FIELDS,
+    BROKER_KEYS,
+    KEYS,
+    BrokerUrl,
+    TableConfig,
+    host_and_port,
+    read_broker_url,
+    read_config,
+)
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import Mode, Reveal
 from tests.demo.running import ROOT

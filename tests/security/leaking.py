@@ -22,8 +22,7 @@ from referee.cli.main import main
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, KioskNote
 from referee.rules.values import Seat
-from referee.runtime.game import TableGame
-from referee.runtime.running_table import RunningTable
+from referee.runtime.game import RunningTable, TableGame
 from referee.table.inputs import Input, SeatSays
 from referee.table.messages import Declare, Ready
 from referee.table.step import Step

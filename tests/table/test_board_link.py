@@ -31,8 +31,7 @@ from firmware_bridge.messages import (
 from referee.rules import rule_set
 from referee.rules.values import Rank, Square
 from referee.runtime.board_health import BoardWatch
-from referee.runtime.event_loop import TableShell
-from referee.runtime.steady_clock import GAP_MS
+from referee.runtime.event_loop import GAP_MS, TableShell
 from referee.sensing import Interpreter
 from referee.table.inputs import SeatSays
 from referee.table.messages import Declare, Letter, Ready

@@ -1,12 +1,18 @@
-"""When the table listens to its board: at once while hands are at work, a few frames at a time while nothing happens.
+"""When the table listens to its board: in a game at once while hands are at work, a few frames at a time while nothing happens.
 
-Waking up costs more than reading a frame. A noisy board sends a hundred a second also when nobody touches it.
+Waking up costs more than reading a frame, and a noisy board sends a hundred a second also when nobody touches it. Between games
+everything is read, so that no stale frames wait for the next one, and what is wrong with the board is said.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+
+from firmware_bridge import disagreements
+from referee.runtime.board_health import BoardWatch
+from referee.runtime.boards import OpenBoard
+from referee.words import words
 
 REST_S = 0.15
 """Between two looks at a quiet board: a piece stands for 80 ms before its move is read, and most slides take 20 ms or more before it
@@ -75,3 +81,52 @@ class Listening:
         if passed_s >= _COMPARE_S:
             self._at_s, self._at_ms = now_s, board_ms
         return not self._closed and now_s >= self._hurried_until_s and self._quiet()
+
+
+# ---- between games
+
+
+class TableBoard:
+    """Listens between games; while one is on its shell does, and tells `watch` the same."""
+
+    def __init__(
+        self,
+        board: OpenBoard,
+        note: Callable[[str], None],
+        language: str,
+        tell_kiosk: Callable[[str], None],
+        on_error: Callable[[Exception], None],
+    ) -> None:
+        self._board, self._note, self._language = board, note, language
+        self._tell_kiosk, self._on_error = tell_kiosk, on_error
+        self._loop = asyncio.get_running_loop()
+        self._listens = False
+        self.watch = BoardWatch(lambda hello: disagreements(hello, board.file), note, self._changed)
+
+    def listen(self) -> None:
+        """Begin to read, with what the board said when it was opened."""
+        self._listens = True
+        if self._board.hello is not None:
+            self.watch.take(self._board.hello)
+        self._loop.add_reader(self._board.source.fileno(), self._drain)
+
+    def leave(self) -> None:
+        """Read no more: a game does, or the table ends."""
+        self._listens = False
+        self._loop.remove_reader(self._board.source.fileno())
+
+    def _drain(self) -> None:
+        try:
+            for news in self._board.source.read():
+                self.watch.take(news)
+        except Exception as error:
+            self._on_error(error)
+
+    def _changed(self) -> None:
+        """Tell the kiosk, and, where no view says it, whoever looks at the table's own lines."""
+        health = self.watch.health
+        self._tell_kiosk(health[0].value if health else "")
+        if self._listens:
+            said = words(self._language)
+            for each in health:
+                self._note(said[f"health.{each.value}"])
