@@ -23,7 +23,7 @@ from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
 from referee.net.links.referee_link import RefereeLink
 from referee.net.sealing.signing import OrderKey
-from referee.net.topics.payloads import FromSeat, RefereeIncoming, SeatPresence, SignedOrder
+from referee.net.topics.payloads import FromSeat, RefereeIncoming, SeatPresence
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
@@ -389,8 +389,6 @@ class RunningTable:
                     self.game.shell.put_in(Connection(value.seat, value.here))
             case FromSeat() if self.game is not None:
                 self._hear(self.game, value)
-            case SignedOrder():
-                self.hall.desk.take(value)
 
     def _hear(self, game: TableGame, said: FromSeat) -> None:
         if isinstance(said.message, Ready) and self.over:

@@ -7,6 +7,7 @@ ids. Everything else is refused with a stable word and changes nothing. A table 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
@@ -224,6 +225,9 @@ class HallLink(Protocol):
     def session(self) -> str:
         """The session of this start."""
 
+    def take_orders(self, take: Callable[[SignedOrder], None]) -> None:
+        """Hand over arbiters' orders to `take`, on any thread."""
+
     def acknowledge(self, ack: ArbiterAck) -> None:
         """Tell the station what became of an order."""
 
@@ -258,9 +262,15 @@ class HallSeat:
     ) -> None:
         self._seats, self._link, self._kept, self._doors = seats, link, kept, doors
         self.desk = ArbiterDesk(key, board, link.session, doors.game, self, link.acknowledge)
+        self._loop = asyncio.get_running_loop()
+        link.take_orders(self._hear)
         if key is not None and kept.now.names:
             doors.name(kept.now.names)
             link.tell_occasion(kept.now.occasion, kept.now.occasion_game, kept.now.played)
+
+    def _hear(self, signed: SignedOrder) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the table has ended
+            self._loop.call_soon_threadsafe(self.desk.take, signed)
 
     def begun(self, game: str) -> None:
         """Take it that a game is on: the one that players were assigned for, or one that counts for nothing."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from referee.net.links.station_link import StationLink
 from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import ArbiterOrder
 from referee.rules.values import Seat
@@ -18,6 +17,7 @@ from referee.table.arbiter_commands import PauseGame
 from referee.table.inputs import Pause
 from referee.table.messages import Question
 from referee.table.views import Phase, PublicInfo, PublicView
+from referee.tournament.hall.station import StationLink
 from tests.hall.open_hall import NEWS, Client, OpenHall, paused, until
 from tests.patience import PATIENCE_S
 

@@ -11,13 +11,13 @@ import pytest
 
 from referee.net.broker.broker import Broker
 from referee.net.broker.hall_broker import HallBroker
-from referee.net.links.station_link import StationLink
 from referee.net.sealing.signing import StationKey
 from referee.net.topics import topics
 from referee.net.topics.payloads import ArbiterOrder, AskFacts, Bridge, FromBoard, SignedOrder, Status
 from referee.net.topics.topics import Role, Topic
 from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicView
+from referee.tournament.hall.station import StationLink
 from tests.net.hall import BOARD, Hall, Inbox, event, view
 from tests.web.relay import Relay
 

@@ -53,6 +53,7 @@ class RefereeLink:
         self._credential = credential
         self._own = own_keys(credential)
         self._on_value = on_value
+        self._on_order: Callable[[SignedOrder], None] = on_value
         self._boot = boot
         self._session = secrets.token_bytes(SESSION_BYTES)
         self._lock = threading.Lock()
@@ -94,6 +95,10 @@ class RefereeLink:
     def stop(self) -> None:
         """Say in `pub/status` that the referee has gone, and disconnect."""
         self._connection.stop(outgoing(Topic.STATUS, self._credential.board, codec.encode_public(self._status(False))))
+
+    def take_orders(self, take: Callable[[SignedOrder], None]) -> None:
+        """Hand over arbiters' orders to `take` from now on, on paho's own thread as everything else."""
+        self._on_order = take
 
     def pair(self, seat: Seat, key: PublicKey) -> None:
         """Take the key of a seat's handset; letters go to it from now on, and nothing of an earlier key is taken."""
@@ -202,7 +207,9 @@ class RefereeLink:
             if fault := self._faults.note(seat, error):
                 self._on_value(fault)
             return
-        if value is not None:
+        if isinstance(value, SignedOrder):
+            self._on_order(value)
+        elif value is not None:
             self._on_value(value)
 
     def _decode(self, topic: Topic, seat: Seat | None, payload: bytes) -> RefereeIncoming | None:

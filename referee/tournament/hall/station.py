@@ -11,6 +11,7 @@ import json
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -20,13 +21,28 @@ from typing import Any
 import msgspec
 
 from referee.net.broker.hall_broker import HallBroker
-from referee.net.errors import MessageTooLongError
-from referee.net.links.station_link import StationLink
+from referee.net.credential import Credential
+from referee.net.errors import FloodError, MessageTooLongError, PayloadError, PeerError
+from referee.net.links.connection import PATIENCE_S, Connection, LinkFigures, Outgoing, Rate, down, outgoing
 from referee.net.sealing.signing import StationKey
-from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder, FromBoard, PeerFault, StationIncoming, Status
+from referee.net.topics import codec, topics
+from referee.net.topics.payloads import (
+    Act,
+    Alerts,
+    ArbiterAck,
+    ArbiterOrder,
+    Bridge,
+    FromBoard,
+    LinkUp,
+    PeerFault,
+    Presence,
+    StationIncoming,
+    Status,
+)
+from referee.net.topics.topics import Topic
 from referee.private_file import write_private
 from referee.table.arbiter_commands import CorrectionError, check_words
-from referee.table.views import PublicInfo, PublicView
+from referee.table.views import PublicEvent, PublicInfo, PublicView
 from referee.tournament.event.event import EventId
 from referee.tournament.hall.accounts import HASH_PATIENCE_S, HASHES_AT_ONCE, Accounts, Role, Session, Sessions, Tries
 from referee.tournament.hall.errors import DeniedError, RefusedError
@@ -53,9 +69,103 @@ _LOOK_S = 2.0
 """So often boards are held against the round, besides whenever one of them says something that matters."""
 
 
-PATIENCE_S = 20.0
+ANSWER_S = 20.0
 CHIEFS_ONLY = frozenset({"end-game", "adjourn", "assign"})
 """Type words of orders that an arbiter leaves to the chief."""
+
+
+# ---- the link: what every board of the hall has published, and orders to them
+
+
+class _BoardRate(Rate):
+    """A board plays faster than a hand taps: simulated ones many plies a second."""
+
+    BURST = 4000
+    PER_S = 1000.0
+
+
+_TAKEN = Status | PublicInfo | PublicView | PublicEvent | Presence | ArbiterAck | Alerts | Bridge
+
+
+class StationLink:
+    """A station's link to the hall's broker. Hands `FromBoard` over on paho's own thread; safe to call from any thread."""
+
+    def __init__(
+        self,
+        credential: Credential,
+        key: StationKey,
+        *,
+        on_value: Callable[[StationIncoming], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._key = key
+        self._on_value = on_value
+        self._clock = clock
+        self._faults: dict[str, int] = {}
+        self._rates: dict[str, _BoardRate] = {}
+        """What comes from each board: one that floods the hall costs the others nothing."""
+        self._connection = Connection(
+            credential,
+            [(text, 1) for text in topics.hall_reads()],
+            on_message=self._take,
+            on_up=lambda: on_value(LinkUp()),
+            on_down=lambda reason: on_value(down(reason)),
+        )
+
+    def start(self, patience_s: float = PATIENCE_S) -> None:
+        """Connect; raises a `BrokerError`."""
+        self._connection.start(patience_s)
+
+    def stop(self) -> None:
+        """Disconnect."""
+        self._connection.stop()
+
+    @property
+    def up(self) -> bool:
+        """Tell whether the broker is reached."""
+        return self._connection.up
+
+    def order(self, order: ArbiterOrder) -> bool:
+        """Sign an order and send it to its board; False, and nothing is sent, while the broker is away: no order comes late."""
+        if not self._connection.up:
+            return False
+        payload = codec.encode_public(self._key.sign(order))
+        self._connection.publish(outgoing(Topic.ARBITER_COMMAND, order.board, payload))
+        return True
+
+    def publish(self, event: str, name: str, payload: bytes) -> None:
+        """Publish something of a tournament, retained, to `events/{event}/pub/{name}`."""
+        start = f"{topics.ROOT}/events/{topics.checked_name(event)}/pub"
+        self._connection.publish(Outgoing(f"{start}/{topics.checked_name(name)}", payload, 1, True))
+
+    def figures(self) -> LinkFigures:
+        """Give how this link fares."""
+        return LinkFigures(self._connection.figures(), sum(self._faults.values()))
+
+    def _take(self, text: str, payload: bytes) -> None:
+        parsed = topics.parse_of_hall(text)
+        if parsed is None or parsed[1] not in codec.PUBLIC:
+            return
+        board, topic, seat = parsed
+        try:
+            if not self._rates.setdefault(board, _BoardRate()).take(self._clock()):
+                raise FloodError("too many messages in too short a time")
+            value = codec.decode_public(topic, payload)
+            if isinstance(value, PublicInfo | PublicView) and value.board_id != board:
+                raise PayloadError("a board speaks for another one")
+        except PeerError as error:
+            self._note(board, error)
+            return
+        if isinstance(value, _TAKEN):
+            self._on_value(FromBoard(board, value, seat))
+
+    def _note(self, board: str, error: PeerError) -> None:
+        count = self._faults[board] = self._faults.get(board, 0) + 1
+        if count & (count - 1) == 0:
+            self._on_value(PeerFault(None, type(error).__name__, f"{board}: {error}", count))
+
+
+# ---- orders, and who is there
 
 
 class Ordering:
@@ -65,9 +175,7 @@ class Ordering:
     arbiter is told so and looks at the table; nothing is sent again by itself.
     """
 
-    def __init__(
-        self, tables: HallTables, send: Callable[[ArbiterOrder], bool], patience_s: float = PATIENCE_S
-    ) -> None:
+    def __init__(self, tables: HallTables, send: Callable[[ArbiterOrder], bool], patience_s: float = ANSWER_S) -> None:
         self._tables, self._send, self._patience_s = tables, send, patience_s
         self._lock = threading.Lock()
         self._waiting: dict[str, list[ArbiterAck]] = {}
