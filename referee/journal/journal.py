@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from referee.journal import stored
 from referee.journal.errors import (
     JournalDamagedError,
     JournalKeyError,
@@ -28,25 +29,6 @@ from referee.journal.errors import (
 )
 from referee.journal.events import JournalEvent, JournalRow, event_of, fact_of, upcast
 from referee.journal.sealing import JournalKey
-from referee.journal.stored import (
-    APPLICATION,
-    BROKEN,
-    COLUMNS,
-    FORMAT,
-    SCHEMA,
-    Columns,
-    Head,
-    HeadFile,
-    chained,
-    check_format,
-    connect_to_read,
-    genesis,
-    parts,
-    read_head,
-    row_hash,
-    stored_head,
-    unreadable,
-)
 from referee.private_file import sync_folder
 from referee.table.step import Fact
 
@@ -73,14 +55,14 @@ class Journal:
         base: sqlite3.Connection,
         key: JournalKey,
         clocks: tuple[Clock, Clock],
-        promised: Head | None,
+        promised: stored.Head | None,
     ) -> None:
         self.path = path
         self._base = base
         self._key = key
         self._wall_ms, self._monotonic_ms = clocks
         self._promised = promised
-        self._head_file: HeadFile | None = None  # of a journal that is written
+        self._head_file: stored.HeadFile | None = None  # of a journal that is written
         self._id, self._seq, self._hash = _read_head(path, base, key)
 
     @classmethod
@@ -136,7 +118,7 @@ class Journal:
         clocks = (_wall_ms, _monotonic_ms)
         damaged = cls._opened(path, key_path, True, clocks)
         try:
-            good: list[Columns] = []
+            good: list[stored.Columns] = []
             with contextlib.suppress(JournalDamagedError):
                 for row in damaged._verified():
                     good.append(row)  # one by one: those before the damage stay
@@ -166,11 +148,11 @@ class Journal:
 
     def append_many(self, events: Sequence[JournalEvent]) -> int:
         """Write the events of one step in one transaction, all or none; give the number of the last row."""
-        rows: list[Columns] = []
+        rows: list[stored.Columns] = []
         before = self._hash
         for seq, event in enumerate(events, self._seq + 1):
             rows.append(self._row(seq, event, before))
-            before = row_hash(rows[-1])
+            before = stored.row_hash(rows[-1])
         if rows:
             with _writing(self.path):
                 self._insert(rows)
@@ -198,7 +180,7 @@ class Journal:
 
     def checkpoint(self) -> None:
         """Move what SQLite's log holds into the file, and empty the log. Where a reader or the disk is in the way it stays in the log."""
-        with contextlib.suppress(*BROKEN):
+        with contextlib.suppress(*stored.BROKEN):
             self._base.execute("PRAGMA busy_timeout = 0")  # wait for no reader
             self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._base.execute(f"PRAGMA busy_timeout = {int(_BUSY_S * 1000)}")
@@ -220,11 +202,11 @@ class Journal:
         try:
             with _writing(path):
                 path.chmod(0o600)
-                base.execute(f"PRAGMA application_id = {APPLICATION}")
-                base.execute(f"PRAGMA user_version = {FORMAT}")
+                base.execute(f"PRAGMA application_id = {stored.APPLICATION}")
+                base.execute(f"PRAGMA user_version = {stored.FORMAT}")
                 _prepare(base)
-                base.executescript("BEGIN;" + SCHEMA)
-                first = genesis(journal)
+                base.executescript("BEGIN;" + stored.SCHEMA)
+                first = stored.genesis(journal)
                 head = (journal, key.mark(b"key", journal), 0, first, key.mark(b"head", journal, b"0", first))
                 base.execute("INSERT INTO head VALUES (1, ?, ?, ?, ?, ?)", head)
                 base.execute("COMMIT")
@@ -239,10 +221,10 @@ class Journal:
         if not path.is_file():
             raise JournalMissingError(f"{path}: there is no journal here")
         key = JournalKey.load(key_path)
-        promised = read_head(path)
+        promised = stored.read_head(path)
         base = _connect(path, "ro" if read_only else "rw")
         try:
-            check_format(path, base)
+            stored.check_format(path, base)
             if read_only:
                 return cls(path, base, key, clocks, promised)
             with _writing(path):
@@ -254,24 +236,24 @@ class Journal:
 
     def _to_be_written(self, key_path: Path | None) -> Journal:
         with _writing(self.path):
-            self._head_file = HeadFile(self.path, Head(self._seq, self._hash), key_path)
+            self._head_file = stored.HeadFile(self.path, stored.Head(self._seq, self._hash), key_path)
         return self
 
-    def _row(self, seq: int, event: JournalEvent, before: bytes) -> Columns:
+    def _row(self, seq: int, event: JournalEvent, before: bytes) -> stored.Columns:
         version = event.current()
         text = msgspec.json.encode(event.public).decode()
         sealed = None if event.hidden is None else self._key.seal(event.hidden, self._place(seq))
         times = self._wall_ms(), self._monotonic_ms()
         columns = (seq, event.type, version, *times, text, sealed, before)
-        return (*columns, self._key.mark(b"row", *parts(columns)))
+        return (*columns, self._key.mark(b"row", *stored.parts(columns)))
 
-    def _insert(self, rows: Sequence[Columns]) -> None:
+    def _insert(self, rows: Sequence[stored.Columns]) -> None:
         if self._head_file is None:
             raise JournalWriteError(f"{self.path}: the journal was opened readonly")
-        seq, last = (rows[-1][0], row_hash(rows[-1])) if rows else (self._seq, self._hash)
+        seq, last = (rows[-1][0], stored.row_hash(rows[-1])) if rows else (self._seq, self._hash)
         self._base.execute("BEGIN IMMEDIATE")
         try:
-            self._base.executemany(f"INSERT INTO rows ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608  # a constant
+            self._base.executemany(f"INSERT INTO rows ({stored.COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608  # a constant
             mark = self._key.mark(b"head", self._id, b"%d" % seq, last)
             self._base.execute("UPDATE head SET seq = ?, hash = ?, mark = ?", (seq, last, mark))
             self._base.execute("COMMIT")
@@ -280,15 +262,15 @@ class Journal:
                 self._base.execute("ROLLBACK")
             raise
         self._seq, self._hash = seq, last
-        self._head_file.advance(Head(seq, last))
+        self._head_file.advance(stored.Head(seq, last))
 
-    def _verified(self) -> Iterator[Columns]:
+    def _verified(self) -> Iterator[stored.Columns]:
         """Give the stored columns as long as the chain holds, every mark fits, and until the head is reached."""
 
-        def fits(row: Columns) -> bool:
-            return self._key.fits(row[8], b"row", *parts(row[:8]))
+        def fits(row: stored.Columns) -> bool:
+            return self._key.fits(row[8], b"row", *stored.parts(row[:8]))
 
-        return chained(self.path, self._base, (self._id, self._seq, self._hash), self._promised, fits)
+        return stored.chained(self.path, self._base, (self._id, self._seq, self._hash), self._promised, fits)
 
 
 def public_rows(path: Path) -> list[JournalRow]:
@@ -298,14 +280,14 @@ def public_rows(path: Path) -> list[JournalRow]:
     """
     if not path.is_file():
         raise JournalMissingError(f"{path}: there is no journal here")
-    promised = read_head(path)
+    promised = stored.read_head(path)
     base = _connect(path, "ro")
     try:
-        check_format(path, base)
-        journal, _, seq, last, _ = stored_head(path, base)
-        stored = list(chained(path, base, (journal, seq, last), promised, lambda _: True))
+        stored.check_format(path, base)
+        journal, _, seq, last, _ = stored.stored_head(path, base)
+        rows_of_file = list(stored.chained(path, base, (journal, seq, last), promised, lambda _: True))
         rows = []
-        for number, word, version, wall_ms, monotonic_ms, text, *_ in stored:
+        for number, word, version, wall_ms, monotonic_ms, text, *_ in rows_of_file:
             version, public = upcast(word, version, msgspec.json.decode(text))
             rows.append(JournalRow(number, word, version, wall_ms, monotonic_ms, public))
         return rows
@@ -318,15 +300,15 @@ def public_rows(path: Path) -> list[JournalRow]:
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     try:
         if mode == "ro":
-            base = connect_to_read(path, _BUSY_S)
+            base = stored.connect_to_read(path, _BUSY_S)
             base.execute("BEGIN")  # head and rows as they are at one moment, while somebody else may write
             return base
         # isolation_level None: transactions begin and end where this file says so
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=_BUSY_S, isolation_level=None
         )
-    except (*BROKEN, OSError) as error:
-        raise unreadable(path, error) from None
+    except (*stored.BROKEN, OSError) as error:
+        raise stored.unreadable(path, error) from None
 
 
 def _prepare(base: sqlite3.Connection) -> None:
@@ -335,7 +317,7 @@ def _prepare(base: sqlite3.Connection) -> None:
 
 
 def _read_head(path: Path, base: sqlite3.Connection, key: JournalKey) -> tuple[bytes, int, bytes]:
-    journal, key_mark, seq, last, mark = stored_head(path, base)
+    journal, key_mark, seq, last, mark = stored.stored_head(path, base)
     if not key.fits(key_mark, b"key", journal):
         raise JournalKeyError(f"{path}: this key belongs to another journal")
     if not key.fits(mark, b"head", journal, b"%d" % seq, last):
@@ -349,5 +331,5 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except sqlite3.IntegrityError:
         raise JournalWriteError(f"{path}: another program writes this journal") from None
-    except (*BROKEN, OSError) as error:
+    except (*stored.BROKEN, OSError) as error:
         raise JournalWriteError(f"{path}: the journal cannot be written ({error})") from None

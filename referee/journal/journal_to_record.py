@@ -14,19 +14,7 @@ from typing import Any, TypeAlias
 from referee.journal.errors import JournalFormatError, RecordError
 from referee.journal.events import fact_of
 from referee.journal.journal import Journal, public_rows
-from referee.journal.records.model import (
-    Choice,
-    Correction,
-    CorrectionKind,
-    Decision,
-    GiveUp,
-    Ply,
-    Record,
-    SetUp,
-    View,
-    options_of,
-    plain,
-)
+from referee.journal.records import model
 from referee.journal.records.views import without_reasons
 from referee.journal.sealing import disclosed
 from referee.rules import (
@@ -56,7 +44,7 @@ def counts_for(occasion: Occasion | None) -> dict[str, Any]:
     """Give the fields of a record that say what its game counts for; none where it counts for nothing."""
     if occasion is None:
         return {}
-    return {"event": plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
+    return {"event": model.plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
 
 
 class Chronicle:
@@ -77,7 +65,7 @@ class Chronicle:
         self._secret: bytes | None = None
         self._game: str | None = None
         self._taken: list[Taken] = []
-        self._corrections: list[Correction] = []
+        self._corrections: list[model.Correction] = []
         self._cause: Cause | None = None
         self._begin_anew()
 
@@ -88,8 +76,8 @@ class Chronicle:
         self._declared: dict[Seat, Rank] = {}
         self._pending: Move | Infiltrate | Fire | None = None
         self._pending_seat: Seat | None = None
-        self._before: list[Decision] = []
-        self._plies: list[Ply] = []
+        self._before: list[model.Decision] = []
+        self._plies: list[model.Ply] = []
         self._consent: set[Seat] = set()
         self._result: GameResult | None = None
         self._roots: dict[Seat, str] = {}
@@ -150,7 +138,7 @@ class Chronicle:
                 self._settle(event)
             case "pass":
                 assert event.seat
-                self._plies.append(Ply(event.seat, Pass()))
+                self._plies.append(model.Ply(event.seat, Pass()))
             case "recruited" | "recruit.declined" | "slider.decided" | "flags.taken" | "resigned":
                 self._decide(event)
             case "end":
@@ -165,16 +153,16 @@ class Chronicle:
             for name, rank in ranks.items():
                 self._learn((seat, self._square(name)), rank)
 
-    def record(self) -> Record:
+    def record(self) -> model.Record:
         """Give the record in the referee's view; ranks that nobody told are unknown in it."""
-        return Record(
+        return model.Record(
             rules=self._rules.name,
-            options=options_of(self._rules),
-            set_ups=BySeat({seat: SetUp(ranks) for seat, ranks in self._set_ups.items()}),
+            options=model.options_of(self._rules),
+            set_ups=BySeat({seat: model.SetUp(ranks) for seat, ranks in self._set_ups.items()}),
             plies=tuple(self._plies),
             before=tuple(self._before),
             result=self._result,
-            view=View.REFEREE,
+            view=model.View.REFEREE,
             mode=self._mode,
             reveal=self._reveal,
             names=BySeat(dict(self._names)),
@@ -204,7 +192,7 @@ class Chronicle:
     def _finish_move(self) -> None:
         if not isinstance(self._pending, Move) or self._pending_seat is None:
             return
-        self._plies.append(Ply(self._pending_seat, self._pending))
+        self._plies.append(model.Ply(self._pending_seat, self._pending))
         self._origin[self._pending.target] = self._origin.pop(self._pending.source)
         self._pending = None
 
@@ -222,7 +210,7 @@ class Chronicle:
         self._learn(home, mine)
         self._learn(away, theirs)
         told = (None, None) if isinstance(action, Infiltrate) else (mine, theirs)
-        self._plies.append(Ply(event.seat, action, result, *told))
+        self._plies.append(model.Ply(event.seat, action, result, *told))
         self._declared.clear()
         self._pending = None
         for square, who in ((action.source, home), (action.target, away)):
@@ -235,7 +223,7 @@ class Chronicle:
         """Add what was decided after the last ply to it, or before the first."""
         assert event.seat
         words = (event.text or "").replace(",", " ").split()
-        choice: Choice
+        choice: model.Choice
         if event.kind == "recruited":
             assert event.target
             number = int(words[0])
@@ -247,9 +235,9 @@ class Chronicle:
         elif event.kind == "slider.decided":
             choice = MoveSlider(event.text == "up")
         else:
-            choice = Recruit(None) if event.kind == "recruit.declined" else GiveUp()
+            choice = Recruit(None) if event.kind == "recruit.declined" else model.GiveUp()
         square = self._square(event.target) if event.target else None
-        decision = Decision(event.seat, choice, square)
+        decision = model.Decision(event.seat, choice, square)
         if not self._plies:
             self._before.append(decision)
             return
@@ -286,13 +274,13 @@ Taken: TypeAlias = tuple[str, Seat | None, PublicEvent | None, Mapping[str, Rank
 _BEGINS = frozenset({"move.read", "move.revised", "attack", "infiltrate", "fire", "pass"})
 _COMPLETES = frozenset({"move.final", "verdict", "pass"})
 _AFTER_THE_END = frozenset({"end", "consent"})
-_KINDS: Mapping[str, CorrectionKind] = {
-    "plies.taken-back": CorrectionKind.TAKEN_BACK,
-    "verdict.voided": CorrectionKind.VOIDED,
-    "clock.adjusted": CorrectionKind.CLOCK,
-    "penalty": CorrectionKind.PENALTY,
-    "ruling": CorrectionKind.RULING,
-    "end": CorrectionKind.ENDED,
+_KINDS: Mapping[str, model.CorrectionKind] = {
+    "plies.taken-back": model.CorrectionKind.TAKEN_BACK,
+    "verdict.voided": model.CorrectionKind.VOIDED,
+    "clock.adjusted": model.CorrectionKind.CLOCK,
+    "penalty": model.CorrectionKind.PENALTY,
+    "ruling": model.CorrectionKind.RULING,
+    "end": model.CorrectionKind.ENDED,
 }
 
 
@@ -323,14 +311,14 @@ def _first(taken: Sequence[Taken], kinds: frozenset[str], ply: int) -> int:
     return next(found, len(taken))
 
 
-def correction_of(event: PublicEvent, cause: Cause | None) -> Correction | None:
+def correction_of(event: PublicEvent, cause: Cause | None) -> model.Correction | None:
     """Give the correction that an event tells of; an end is one only where an arbiter ordered it."""
     kind = _KINDS.get(event.kind)
     verb = _verb(cause)
-    if kind is None or (kind is CorrectionKind.ENDED and verb.get("type") != "end-game"):
+    if kind is None or (kind is model.CorrectionKind.ENDED and verb.get("type") != "end-game"):
         return None
-    reason = plain(verb.get("reason", "")) or None
-    return Correction(kind, event.ply, event.seat, event.text, reason)
+    reason = model.plain(verb.get("reason", "")) or None
+    return model.Correction(kind, event.ply, event.seat, event.text, reason)
 
 
 def _verb(cause: Cause | None) -> Mapping[str, str]:
@@ -343,7 +331,7 @@ def _verb(cause: Cause | None) -> Mapping[str, str]:
     return verb if isinstance(verb, Mapping) else {}
 
 
-def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = None) -> Record:
+def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = None) -> model.Record:
     """Give the record of a journal's game: the referee's view with its key, the public view with None.
 
     Every row is verified first. Raises a `JournalError`, and `RecordError` for rules that nobody knows.
@@ -370,10 +358,10 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
         )
     except (TypeError, ValueError):
         raise JournalFormatError(f"{path}: how the game was opened cannot be read") from None
-    return record if key_path is not None else replace(without_reasons(record), view=View.PUBLIC)
+    return record if key_path is not None else replace(without_reasons(record), view=model.View.PUBLIC)
 
 
-def record_of(facts: Iterable[Fact], rules: RuleSet) -> Record:
+def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
     """Give the record of a game from its facts, with the ranks that they tell. How survivors were revealed is not looked for."""
     facts = list(facts)
     enrolled = any(fact.kind == "enrolled" for fact in facts)

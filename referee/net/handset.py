@@ -15,40 +15,11 @@ from typing import TypeVar
 from referee.net.errors import NotAskedError
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, Status, ToSeat
 from referee.rules.values import Rank, Seat
+from referee.table import messages
 from referee.table.commitments import root
-from referee.table.messages import (
-    Accepted,
-    Answer,
-    AskPause,
-    AskResume,
-    CallArbiter,
-    ClaimImmobile,
-    Closed,
-    Consent,
-    Declare,
-    DenyAttack,
-    Enrol,
-    FromHandset,
-    OfferAbort,
-    OfferDraw,
-    OfferTakeBack,
-    OfferVoid,
-    Question,
-    QuestionKind,
-    Ready,
-    Rejected,
-    Resign,
-    SeatState,
-    TellAttack,
-    TellFire,
-    TellInfiltrate,
-    TellLeave,
-    Told,
-    Verdict,
-)
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
-M = TypeVar("M", bound=FromHandset)
+M = TypeVar("M", bound=messages.FromHandset)
 MOST_UNANSWERED = 64
 """So many messages are waited on for an answer; of older ones it is not known any more."""
 
@@ -74,12 +45,12 @@ class Handset:
     def _forget(self) -> None:
         self.info: PublicInfo | None = None
         self.view: PublicView | None = None
-        self.state: SeatState | None = None
-        self.question: Question | None = None
+        self.state: messages.SeatState | None = None
+        self.question: messages.Question | None = None
         """The open question. It stays open when answered, since the answer may be changed until the verdict."""
-        self.verdict: Verdict | None = None
-        self.told: Told | None = None
-        self.rejected: Rejected | None = None
+        self.verdict: messages.Verdict | None = None
+        self.told: messages.Told | None = None
+        self.rejected: messages.Rejected | None = None
         self.last_event = 0
         self.missed_events = False
         """An event was missed; the public view that comes next makes up for it."""
@@ -135,90 +106,90 @@ class Handset:
             case _:
                 pass
 
-    def ready(self) -> Ready:
+    def ready(self) -> messages.Ready:
         """Say: I have set up."""
-        return self._noted(Ready(id=self._id()))
+        return self._noted(messages.Ready(id=self._id()))
 
-    def enrol(self, set_up: Mapping[str, Rank]) -> Enrol:
+    def enrol(self, set_up: Mapping[str, Rank]) -> messages.Enrol:
         """Hand in the set-up, square name to rank."""
         self._set_up = dict(set_up)
-        return self._noted(Enrol(id=self._id(), set_up=dict(set_up)))
+        return self._noted(messages.Enrol(id=self._id(), set_up=dict(set_up)))
 
-    def declare(self, rank: Rank) -> Declare:
+    def declare(self, rank: Rank) -> messages.Declare:
         """Answer which rank the own piece in the open attack is. Raises `NotAskedError` when that is not asked, or not possible."""
         question = self._asked(rank.value)
-        if question.kind is not QuestionKind.DECLARE:
+        if question.kind is not messages.QuestionKind.DECLARE:
             raise NotAskedError("the open question is not about a rank")
-        return self._noted(Declare(id=self._id(), question=question.question, rank=rank))
+        return self._noted(messages.Declare(id=self._id(), question=question.question, rank=rank))
 
-    def answer(self, choice: str) -> Answer:
+    def answer(self, choice: str) -> messages.Answer:
         """Answer the open question that is not about a rank. Raises `NotAskedError`."""
         question = self._asked(choice)
-        if question.kind is QuestionKind.DECLARE:
+        if question.kind is messages.QuestionKind.DECLARE:
             raise NotAskedError("the open question is about a rank")
-        return self._noted(Answer(id=self._id(), question=question.question, choice=choice))
+        return self._noted(messages.Answer(id=self._id(), question=question.question, choice=choice))
 
-    def deny_attack(self) -> DenyAttack:
+    def deny_attack(self) -> messages.DenyAttack:
         """Say: that was no attack. Raises `NotAskedError` when none is asked about."""
-        if self.question is None or self.question.kind is not QuestionKind.DECLARE:
+        if self.question is None or self.question.kind is not messages.QuestionKind.DECLARE:
             raise NotAskedError("no attack is asked about")
-        return self._noted(DenyAttack(id=self._id(), question=self.question.question))
+        return self._noted(messages.DenyAttack(id=self._id(), question=self.question.question))
 
-    def attack(self, source: str | None = None, target: str | None = None) -> TellAttack:
+    def attack(self, source: str | None = None, target: str | None = None) -> messages.TellAttack:
         """Say: my piece on this square, or the one in my hand, attacks."""
-        return self._noted(TellAttack(id=self._id(), source=source, target=target))
+        return self._noted(messages.TellAttack(id=self._id(), source=source, target=target))
 
-    def infiltrate(self, source: str, target: str, guess: Rank) -> TellInfiltrate:
+    def infiltrate(self, source: str, target: str, guess: Rank) -> messages.TellInfiltrate:
         """Say: my infiltrator names the rank of that piece."""
-        return self._noted(TellInfiltrate(id=self._id(), source=source, target=target, guess=guess))
+        return self._noted(messages.TellInfiltrate(id=self._id(), source=source, target=target, guess=guess))
 
-    def fire(self, source: str, target: str) -> TellFire:
+    def fire(self, source: str, target: str) -> messages.TellFire:
         """Say: my cannon fires."""
-        return self._noted(TellFire(id=self._id(), source=source, target=target))
+        return self._noted(messages.TellFire(id=self._id(), source=source, target=target))
 
-    def leave(self, square: str, flags: tuple[Seat, ...]) -> TellLeave:
+    def leave(self, square: str, flags: tuple[Seat, ...]) -> messages.TellLeave:
         """Say: this piece leaves these flags behind when it moves."""
-        return self._noted(TellLeave(id=self._id(), square=square, flags=flags))
+        return self._noted(messages.TellLeave(id=self._id(), square=square, flags=flags))
 
-    def resign(self) -> Resign:
+    def resign(self) -> messages.Resign:
         """Give up."""
-        return self._noted(Resign(id=self._id()))
+        return self._noted(messages.Resign(id=self._id()))
 
-    def offer_draw(self) -> OfferDraw:
+    def offer_draw(self) -> messages.OfferDraw:
         """Offer a draw."""
-        return self._noted(OfferDraw(id=self._id()))
+        return self._noted(messages.OfferDraw(id=self._id()))
 
-    def claim_immobile(self) -> ClaimImmobile:
+    def claim_immobile(self) -> messages.ClaimImmobile:
         """Say: I cannot move."""
-        return self._noted(ClaimImmobile(id=self._id()))
+        return self._noted(messages.ClaimImmobile(id=self._id()))
 
-    def offer_abort(self) -> OfferAbort:
+    def offer_abort(self) -> messages.OfferAbort:
         """Offer to break the game off."""
-        return self._noted(OfferAbort(id=self._id()))
+        return self._noted(messages.OfferAbort(id=self._id()))
 
-    def offer_take_back(self, ply: int) -> OfferTakeBack:
+    def offer_take_back(self, ply: int) -> messages.OfferTakeBack:
         """Offer to go back to where the game stood after a ply."""
-        return self._noted(OfferTakeBack(id=self._id(), ply=ply))
+        return self._noted(messages.OfferTakeBack(id=self._id(), ply=ply))
 
-    def offer_void(self, ply: int) -> OfferVoid:
+    def offer_void(self, ply: int) -> messages.OfferVoid:
         """Offer to have the verdict void that a ply was."""
-        return self._noted(OfferVoid(id=self._id(), ply=ply))
+        return self._noted(messages.OfferVoid(id=self._id(), ply=ply))
 
-    def pause(self) -> AskPause:
+    def pause(self) -> messages.AskPause:
         """Ask for a pause."""
-        return self._noted(AskPause(id=self._id()))
+        return self._noted(messages.AskPause(id=self._id()))
 
-    def resume(self) -> AskResume:
+    def resume(self) -> messages.AskResume:
         """Say: I am ready to go on."""
-        return self._noted(AskResume(id=self._id()))
+        return self._noted(messages.AskResume(id=self._id()))
 
-    def call_arbiter(self) -> CallArbiter:
+    def call_arbiter(self) -> messages.CallArbiter:
         """Call the arbiter."""
-        return self._noted(CallArbiter(id=self._id()))
+        return self._noted(messages.CallArbiter(id=self._id()))
 
-    def consent(self, set_up: Mapping[str, Rank]) -> Consent:
+    def consent(self, set_up: Mapping[str, Rank]) -> messages.Consent:
         """After the game: let the record show this set-up."""
-        return self._noted(Consent(id=self._id(), set_up=dict(set_up)))
+        return self._noted(messages.Consent(id=self._id(), set_up=dict(set_up)))
 
     def _take_view(self, view: PublicView) -> None:
         if self.view is not None and view.game == self.view.game and view.seq < self.view.seq:
@@ -235,29 +206,29 @@ class Handset:
 
     def _take_letter(self, letter: ToSeat) -> None:
         match letter.message:
-            case SeatState() as state:
+            case messages.SeatState() as state:
                 self.state = state
                 self.question = state.question
-            case Question() as question:
+            case messages.Question() as question:
                 self.question = question
                 self.verdict = None
-            case Verdict() as verdict:
+            case messages.Verdict() as verdict:
                 self.verdict = verdict
                 if self.question is not None and self.question.question == verdict.question:
                     self.question = None
-            case Closed() as closed:
+            case messages.Closed() as closed:
                 if self.question is not None and self.question.question == closed.question:
                     self.question = None
-            case Told() as told:
+            case messages.Told() as told:
                 self.told = told
-            case Accepted() as accepted:
+            case messages.Accepted() as accepted:
                 self._waiting.pop(accepted.re, None)
                 self.rejected = None
-            case Rejected() as rejected:
+            case messages.Rejected() as rejected:
                 self._waiting.pop(rejected.re, None)
                 self.rejected = rejected
 
-    def _asked(self, choice: str) -> Question:
+    def _asked(self, choice: str) -> messages.Question:
         if self.question is None:
             raise NotAskedError("nothing is asked")
         if choice not in self.question.choices:

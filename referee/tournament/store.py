@@ -42,27 +42,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
-from referee.tournament.event.event import (
-    AtEnd,
-    Bye,
-    ByeKind,
-    Details,
-    Event,
-    EventError,
-    EventId,
-    Pairing,
-    Player,
-    PlayerNumber,
-    Reason,
-    RequestedBye,
-    Result,
-    Round,
-    RoundEnd,
-    Scoring,
-    System,
-    TieBreak,
-    reason_from,
-)
+from referee.tournament.event import event as model
 
 
 class StoreError(Exception):
@@ -163,7 +143,7 @@ Row = Mapping[str, Any]
 Rows = dict[Table, list[Row]]
 
 
-def event_row(event: Event) -> Row:
+def event_row(event: model.Event) -> Row:
     """Give the row of the event itself, without its revision."""
     scoring, details = event.scoring, event.details
     return {
@@ -178,7 +158,7 @@ def event_row(event: Event) -> Row:
     }
 
 
-def child_rows(event: Event) -> Rows:
+def child_rows(event: model.Event) -> Rows:
     """Give the rows of everything else in the event."""
     rows: Rows = {table: [] for table in CHILDREN}
     own = {"event": event.id.value}
@@ -203,7 +183,7 @@ def child_rows(event: Event) -> Rows:
     return rows
 
 
-def _add_round(rows: Rows, own: Row, round_: Round) -> None:
+def _add_round(rows: Rows, own: Row, round_: model.Round) -> None:
     if round_.ends is not None:
         rows[ENDS].append({**own, "at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value})
     for pairing in round_.pairings:
@@ -215,24 +195,24 @@ def _add_round(rows: Rows, own: Row, round_: Round) -> None:
         rows[BYES].append({**own, **row})
 
 
-def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> Event:
+def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> model.Event:
     """Give the event of its rows, each table's in the order of its key. Raises `ValueError` or `EventError` for what is no event."""
     rounds = [_round(entry["round"], children) for entry in children[ROUNDS]]
     published = [bool(entry["published"]) for entry in children[ROUNDS]]
     drafts = [round_ for round_, seen in zip(rounds, published, strict=True) if not seen]
     tenths = [Fraction(row[name], 10) for name in ("win", "draw", "loss", "bye", "absent")]
-    return Event(
-        EventId(row["event"]),
+    return model.Event(
+        model.EventId(row["event"]),
         row["name"],
         row["rounds_planned"],
-        System(row["system"]),
-        Scoring(*tenths),
-        tuple(TieBreak(word) for word in row["tie_breaks"].split()),
+        model.System(row["system"]),
+        model.Scoring(*tenths),
+        tuple(model.TieBreak(word) for word in row["tie_breaks"].split()),
         int(row["seed"]),
-        Details(row["place"], row["federation"], row["starts"], row["ends"], row["arbiter"]),
+        model.Details(row["place"], row["federation"], row["starts"], row["ends"], row["arbiter"]),
         tuple(_player(entry) for entry in children[PLAYERS]),
         tuple(
-            RequestedBye(PlayerNumber(entry["player"]), entry["round"], ByeKind(entry["kind"]))
+            model.RequestedBye(model.PlayerNumber(entry["player"]), entry["round"], model.ByeKind(entry["kind"]))
             for entry in children[REQUESTED]
         ),
         tuple(round_ for round_, seen in zip(rounds, published, strict=True) if seen),
@@ -240,38 +220,40 @@ def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> Event:
     )
 
 
-def _player(row: Row) -> Player:
-    number = PlayerNumber(row["number"])
-    return Player(number, row["name"], row["rating"], row["federation"], row["first_round"], row["last_round"])
+def _player(row: Row) -> model.Player:
+    number = model.PlayerNumber(row["number"])
+    return model.Player(number, row["name"], row["rating"], row["federation"], row["first_round"], row["last_round"])
 
 
-def _round(number: int, children: Mapping[Table, Sequence[Row]]) -> Round:
+def _round(number: int, children: Mapping[Table, Sequence[Row]]) -> model.Round:
     pairings = tuple(
-        Pairing(
+        model.Pairing(
             row["table_number"],
-            PlayerNumber(row["red"]),
-            PlayerNumber(row["blue"]),
-            None if row["result"] is None else Result(row["result"]),
+            model.PlayerNumber(row["red"]),
+            model.PlayerNumber(row["blue"]),
+            None if row["result"] is None else model.Result(row["result"]),
             _reasons(row["reasons"]),
         )
         for row in children[PAIRINGS]
         if row["round"] == number
     )
     byes = tuple(
-        Bye(PlayerNumber(row["player"]), ByeKind(row["kind"]), _reasons(row["reasons"]))
+        model.Bye(model.PlayerNumber(row["player"]), model.ByeKind(row["kind"]), _reasons(row["reasons"]))
         for row in children[BYES]
         if row["round"] == number
     )
-    ends = [RoundEnd(row["at_ms"], AtEnd(row["at_end"])) for row in children[ENDS] if row["round"] == number]
-    return Round(number, pairings, byes, ends[0] if ends else None)
+    ends = [
+        model.RoundEnd(row["at_ms"], model.AtEnd(row["at_end"])) for row in children[ENDS] if row["round"] == number
+    ]
+    return model.Round(number, pairings, byes, ends[0] if ends else None)
 
 
-def _reasons_text(reasons: Sequence[Reason]) -> str:
+def _reasons_text(reasons: Sequence[model.Reason]) -> str:
     return " ".join(map(str, reasons))
 
 
-def _reasons(text: str) -> tuple[Reason, ...]:
-    return tuple(map(reason_from, text.split()))
+def _reasons(text: str) -> tuple[model.Reason, ...]:
+    return tuple(map(model.reason_from, text.split()))
 
 
 # The store.
@@ -284,7 +266,7 @@ _SQLITE_WAIT_S = 5.0
 class Kept:
     """An event as it is kept, and its revision, from 1."""
 
-    event: Event
+    event: model.Event
     revision: int
 
 
@@ -298,12 +280,12 @@ class Store:
         """Let go of the database."""
         self._engine.dispose()
 
-    def ids(self) -> tuple[EventId, ...]:
+    def ids(self) -> tuple[model.EventId, ...]:
         """Give the ids of all events, in order."""
         with self._transaction() as base:
-            return tuple(EventId(name) for name in base.scalars(select(EVENTS.c.event).order_by(EVENTS.c.event)))
+            return tuple(model.EventId(name) for name in base.scalars(select(EVENTS.c.event).order_by(EVENTS.c.event)))
 
-    def create(self, made: Event) -> Kept:
+    def create(self, made: model.Event) -> Kept:
         """Keep a new event as revision 1. Raises `EventExistsError`."""
         try:
             with self._transaction() as base:
@@ -315,7 +297,7 @@ class Store:
             raise EventExistsError(f"there is an event {made.id} already") from None
         return Kept(made, 1)
 
-    def load(self, event_id: EventId, known: Kept | None = None) -> Kept:
+    def load(self, event_id: model.EventId, known: Kept | None = None) -> Kept:
         """Give an event; `known` itself where nobody has saved since. Raises `UnknownEventError`, or `StoreFormatError` when it is none."""
         with self._transaction() as base:
             row = base.execute(select(EVENTS).where(EVENTS.c.event == event_id.value)).mappings().one_or_none()
@@ -326,10 +308,10 @@ class Store:
             children = {table: _rows(base, table, event_id) for table in CHILDREN}
         try:
             return Kept(event_from(dict(row), children), row["revision"])
-        except (EventError, ValueError) as error:
+        except (model.EventError, ValueError) as error:
             raise StoreFormatError(f"event {event_id} is damaged: {error}") from None
 
-    def save(self, changed: Event, loaded: int) -> Kept:
+    def save(self, changed: model.Event, loaded: int) -> Kept:
         """Keep what became of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
         with self._transaction() as base:
             ours = (EVENTS.c.event == changed.id.value) & (EVENTS.c.revision == loaded)
@@ -416,7 +398,7 @@ def _begin_sqlite(base: Connection) -> None:
     base.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _rows(base: Connection, table: Table, event_id: EventId) -> list[Row]:
+def _rows(base: Connection, table: Table, event_id: model.EventId) -> list[Row]:
     query = select(table).where(table.c.event == event_id.value).order_by(*table.primary_key.columns)
     return [dict(row) for row in base.execute(query).mappings()]
 

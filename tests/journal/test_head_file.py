@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.journal import journal as journal_module
+from referee.journal import stored
 from referee.journal.errors import JournalDamagedError, JournalError, JournalWriteError
 from referee.journal.events import JournalEvent
 from referee.journal.journal import Journal, public_rows
@@ -201,7 +201,7 @@ def test_a_journal_that_is_being_written_is_no_damaged_one(
 ) -> None:
     """Rows that come while it is read are not looked for, wherever the reader is by then."""
     writer = folder.open()
-    real = {name: getattr(journal_module, name) for name in ("read_head", "check_format", "stored_head")}
+    real = {name: getattr(stored, name) for name in ("read_head", "check_format", "stored_head")}
 
     def then_append(name: str) -> Callable[..., object]:
         def call(*arguments: object) -> object:
@@ -214,7 +214,7 @@ def test_a_journal_that_is_being_written_is_no_damaged_one(
     for name in real:
         before = writer.last_seq
         with monkeypatch.context() as patch:
-            patch.setattr(journal_module, name, then_append(name))
+            patch.setattr(stored, name, then_append(name))
             assert before <= read(folder) <= writer.last_seq
     writer.close()
 

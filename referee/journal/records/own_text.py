@@ -24,21 +24,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from referee.journal.errors import RecordError, RecordFormatError
-from referee.journal.records.model import (
-    Choice,
-    Decision,
-    GiveUp,
-    Ply,
-    Record,
-    SetUp,
-    Turn,
-    View,
-    action_text,
-    former_options,
-    read_correction,
-    winner_word,
-    write_correction,
-)
+from referee.journal.records import model
 from referee.rules import (
     CombatResult,
     EndReason,
@@ -65,8 +51,8 @@ _MOVE = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)([-x])({_SQUARE})")
 _INFILTRATION = re.compile(rf"({_SQUARE}(?:-{_SQUARE})*)\*({_SQUARE})=([a-z]+)")
 _SHOT = re.compile(rf"({_SQUARE})!({_SQUARE})")
 _RECRUIT = re.compile(r"#([0-9]{1,4})")
-_PLACELESS: Mapping[str, Choice] = {
-    "gives up": GiveUp(),
+_PLACELESS: Mapping[str, model.Choice] = {
+    "gives up": model.GiveUp(),
     f"recruits {NOBODY}": Recruit(None),
     "slider up": MoveSlider(True),
     "slider stay": MoveSlider(False),
@@ -76,9 +62,9 @@ _PLACELESS: Mapping[str, Choice] = {
 # --- value -> text -------------------------------------------------------------------------------------------------------
 
 
-def write_ply(number: int, ply: Ply) -> list[str]:
+def write_ply(number: int, ply: model.Ply) -> list[str]:
     """Give the lines of a ply and its decisions."""
-    words = [str(number), ply.seat.value, action_text(ply.action, ply.result is not None)]
+    words = [str(number), ply.seat.value, model.action_text(ply.action, ply.result is not None)]
     if ply.result is not None:
         if not isinstance(ply.action, Infiltrate):
             words += [UNKNOWN if rank is None else rank.value for rank in (ply.attacker, ply.defender)]
@@ -88,7 +74,7 @@ def write_ply(number: int, ply: Ply) -> list[str]:
     return [" ".join(words), *(write_decision(decision) for decision in ply.decisions)]
 
 
-def write_decision(decision: Decision) -> str:
+def write_decision(decision: model.Decision) -> str:
     """Give the line of a decision; it is indented."""
     match decision.choice:
         case TakeFlags(flags=flags):
@@ -97,7 +83,7 @@ def write_decision(decision: Decision) -> str:
             what = f"recruits {NOBODY if piece is None else f'#{piece.number}'}"
         case MoveSlider(up=up):
             what = f"slider {'up' if up else 'stay'}"
-        case GiveUp():
+        case model.GiveUp():
             what = "gives up"
     place = "" if decision.square is None else f" on {decision.square.name}"
     return f"  {decision.seat.value} {what}{place}"
@@ -110,7 +96,7 @@ def _seats(seats: tuple[Seat, ...]) -> str:
 # --- text -> value -------------------------------------------------------------------------------------------------------
 
 
-def read_ply(wanted: int, line: int, text: str) -> Ply:
+def read_ply(wanted: int, line: int, text: str) -> model.Ply:
     """Read a ply that must have the number `wanted`; raises `RecordFormatError`."""
     words = text.split()
     if len(words) < 3:
@@ -127,16 +113,16 @@ def read_ply(wanted: int, line: int, text: str) -> Ply:
     if not attack:
         if rest:
             raise RecordFormatError("nothing may follow a move that is no attack", line)
-        return Ply(seat, action)
+        return model.Ply(seat, action)
     return _attack(seat, action, rest, line)
 
 
-def read_decision(line: int, text: str) -> Decision:
+def read_decision(line: int, text: str) -> model.Decision:
     """Read a decision; raises `RecordFormatError`."""
     words = text.split()
     seat = word_of(Seat, line, words[0])
     if (choice := _PLACELESS.get(" ".join(words[1:]))) is not None:
-        return Decision(seat, choice)
+        return model.Decision(seat, choice)
     if len(words) != 5 or words[3] != "on" or not re.fullmatch(_SQUARE, words[4]):
         raise RecordFormatError(
             "'takes FLAGS on SQUARE', 'recruits #NUMBER on SQUARE', 'recruits nobody', 'slider up', 'slider stay' or 'gives up' "
@@ -145,14 +131,14 @@ def read_decision(line: int, text: str) -> Decision:
         )
     square = Square(words[4])
     if words[1] == "recruits" and (number := _RECRUIT.fullmatch(words[2])):
-        return Decision(seat, Recruit(PieceId(seat, int(number[1]))), square)
+        return model.Decision(seat, Recruit(PieceId(seat, int(number[1]))), square)
     if words[1] == "takes":
         flags = () if words[2] == NOTHING else _read_seats(words[2], line)
-        return Decision(seat, TakeFlags(square, flags), square)
+        return model.Decision(seat, TakeFlags(square, flags), square)
     raise RecordFormatError("a decision is 'takes', 'recruits' or 'gives up'", line)
 
 
-def _action(text: str, line: int) -> tuple[Turn, bool]:
+def _action(text: str, line: int) -> tuple[model.Turn, bool]:
     """Give the action, and whether a verdict has to follow."""
     if text == "pass":
         return Pass(), False
@@ -167,13 +153,13 @@ def _action(text: str, line: int) -> tuple[Turn, bool]:
     raise RecordFormatError("the action is none of d4-d5, d4xd5, d7*d9=rank, d4!d7 and pass", line)
 
 
-def _leaving(action: Turn, words: list[str], line: int) -> Turn:
+def _leaving(action: model.Turn, words: list[str], line: int) -> model.Turn:
     if not isinstance(action, Move) or len(words) != 1:
         raise RecordFormatError("'leaving' stands after a move and before the flags' seats", line)
     return Move(action.source, action.target, action.via, _read_seats(words[0], line))
 
 
-def _attack(seat: Seat, action: Turn, words: list[str], line: int) -> Ply:
+def _attack(seat: Seat, action: model.Turn, words: list[str], line: int) -> model.Ply:
     attacker: Rank | None = None
     defender: Rank | None = None
     if not isinstance(action, Infiltrate):
@@ -183,7 +169,7 @@ def _attack(seat: Seat, action: Turn, words: list[str], line: int) -> Ply:
         words = words[2:]
     if len(words) != 1:
         raise RecordFormatError("the verdict must follow", line)
-    return Ply(seat, action, word_of(CombatResult, line, words[0]), attacker, defender)
+    return model.Ply(seat, action, word_of(CombatResult, line, words[0]), attacker, defender)
 
 
 def _read_seats(text: str, line: int) -> tuple[Seat, ...]:
@@ -224,7 +210,7 @@ def _name_former_options(sections: list[_Section]) -> list[_Section]:
     """Name what version 1 took for granted: the options whose defaults were others then."""
     game = _take_one(sections, "game")
     keys = _entries(game)
-    for name, text in former_options(keys.get("rules", (0, ""))[1]).items():
+    for name, text in model.former_options(keys.get("rules", (0, ""))[1]).items():
         if f"option.{name}" not in keys:
             game.lines.append((game.line, f"option.{name} = {text}"))
     return sections
@@ -238,7 +224,7 @@ UPCASTS: Mapping[int, Upcast] = {1: _name_former_options}
 # --- value -> text -------------------------------------------------------------------------------------------------------
 
 
-def write_own(record: Record) -> str:
+def write_own(record: model.Record) -> str:
     """Give the text of a record."""
     lines = [f"{MAGIC} {VERSION}", "", "[game]", *(f"{key} = {value}" for key, value in _game_entries(record))]
     for seat, set_up in record.set_ups.items():
@@ -247,9 +233,9 @@ def write_own(record: Record) -> str:
     for number, ply in enumerate(record.plies, start=1):
         lines += write_ply(number, ply)
     if record.corrections:
-        lines += ["", "[corrections]", *map(write_correction, record.corrections)]
+        lines += ["", "[corrections]", *map(model.write_correction, record.corrections)]
     if record.result is not None:
-        winner = winner_word(record.result) or "none"
+        winner = model.winner_word(record.result) or "none"
         lines += ["", "[result]", f"winner = {winner}", f"reason = {record.result.reason.value}"]
     return "\n".join(lines) + "\n"
 
@@ -259,7 +245,7 @@ def word(rank: Rank | None) -> str:
     return UNKNOWN if rank is None else rank.value
 
 
-def _game_entries(record: Record) -> Iterator[tuple[str, str]]:
+def _game_entries(record: model.Record) -> Iterator[tuple[str, str]]:
     yield "view", record.view.value
     yield "rules", record.rules
     for name, value in sorted(record.options.items()):
@@ -288,7 +274,7 @@ def is_own(text: str) -> bool:
     return text.startswith(MAGIC)
 
 
-def read_own(text: str) -> Record:
+def read_own(text: str) -> model.Record:
     """Read a record; raises `RecordFormatError` with the line of the first fault."""
     sections = _sections(text)
     game = _take_one(sections, "game")
@@ -296,7 +282,7 @@ def read_own(text: str) -> Record:
     set_ups = {seat: _set_up(section) for seat, section in _take_set_ups(sections)}
     before, plies = _plies(_take_one(sections, "plies"))
     corrections = tuple(
-        read_correction(*line) for section in sections if section.name == "corrections" for line in section.lines
+        model.read_correction(*line) for section in sections if section.name == "corrections" for line in section.lines
     )
     result = _result(next((section for section in sections if section.name == "result"), None))
     try:
@@ -307,16 +293,16 @@ def read_own(text: str) -> Record:
         raise RecordFormatError(str(error), game.line) from None
 
 
-def _record(keys: dict[str, Line], set_ups: Mapping[Seat, SetUp], result: GameResult | None) -> Record:
+def _record(keys: dict[str, Line], set_ups: Mapping[Seat, model.SetUp], result: GameResult | None) -> model.Record:
     """Build the record without its plies from the entries of `[game]`; whatever is left over is an unknown key."""
     options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
     told: dict[str, Any] = {key: _optional(keys, key) for key in _TOLD}
     names, roots, seeds = (_by_seat(keys, word) for word in ("player", "root", "seed"))
-    record = Record(
+    record = model.Record(
         rules=_needed(keys, "rules"),
         set_ups=BySeat(set_ups),
         result=result,
-        view=word_of(View, *_pop(keys, "view", View.REFEREE.value)),
+        view=word_of(model.View, *_pop(keys, "view", model.View.REFEREE.value)),
         mode=word_of(Mode, *_pop(keys, "mode", Mode.DECLARE.value)),
         reveal=word_of(Reveal, *_pop(keys, "reveal", Reveal.BOOK.value)),
         names=BySeat(names),
@@ -404,7 +390,7 @@ def _entries(section: _Section) -> dict[str, Line]:
     return entries
 
 
-def _set_up(section: _Section) -> SetUp:
+def _set_up(section: _Section) -> model.SetUp:
     ranks: dict[Square, Rank | None] = {}
     for number, line in section.lines:
         words = line.split()
@@ -414,13 +400,13 @@ def _set_up(section: _Section) -> SetUp:
         if square in ranks:
             raise RecordFormatError(f"{square.name} stands here a second time", number)
         ranks[square] = None if words[1] == UNKNOWN else word_of(Rank, number, words[1])
-    return SetUp(ranks)
+    return model.SetUp(ranks)
 
 
-def _plies(section: _Section) -> tuple[tuple[Decision, ...], tuple[Ply, ...]]:
+def _plies(section: _Section) -> tuple[tuple[model.Decision, ...], tuple[model.Ply, ...]]:
     """Give the decisions before the first ply, and the plies with those after each."""
-    plies: list[Ply] = []
-    decided: list[list[Decision]] = [[]]
+    plies: list[model.Ply] = []
+    decided: list[list[model.Decision]] = [[]]
     for number, line in section.lines:
         if not line[0].isspace():
             plies.append(read_ply(len(plies) + 1, number, line))
@@ -443,7 +429,7 @@ def _result(section: _Section | None) -> GameResult | None:
         raise RecordFormatError(f"{key!r} is no key of [result]", number)
     seat = None if winner in ("draw", "none") else _seat(winner, winner_line)
     result = GameResult(seat, reason)
-    if (winner_word(result) or "none") != winner:
+    if (model.winner_word(result) or "none") != winner:
         raise RecordFormatError(f"winner {winner} does not go with the reason {reason.value}", winner_line)
     return result
 

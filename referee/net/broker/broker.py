@@ -15,19 +15,6 @@ from pathlib import Path
 
 from referee.net.broker import dynsec, mosquitto
 from referee.net.broker.access import KIOSK_FILE, BrokerAccess, keep_for_kiosks
-from referee.net.broker.mosquitto import (
-    MOST_CONNECTIONS,
-    BrokerProcess,
-    Listener,
-    check_host,
-    configuration,
-    connections_to,
-    find_mosquitto,
-    find_plugin,
-    free_port,
-    make_private,
-    near,
-)
 from referee.net.credential import Address, Credential
 from referee.net.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
 from referee.net.topics.topics import Role, checked_name
@@ -63,8 +50,8 @@ class Broker(BrokerAccess):
         address: Address,
         inner: Address,
         passwords: dict[str, str],
-        process: BrokerProcess,
-        listeners: Sequence[Listener],
+        process: mosquitto.BrokerProcess,
+        listeners: Sequence[mosquitto.Listener],
     ) -> None:
         super().__init__(board, address, inner, passwords)
         self.state_dir = state_dir
@@ -89,26 +76,26 @@ class Broker(BrokerAccess):
         `on_end` is called on another thread when Mosquitto ends without having been asked to. Raises `BrokerMissingError`,
         `BrokerPortError` or `BrokerStartError`, one clear line each, and has then left nothing running.
         """
-        program, plugin = find_mosquitto(), find_plugin()
+        program, plugin = mosquitto.find_mosquitto(), mosquitto.find_plugin()
         checked_name(board)
-        check_host(host)
-        make_private(state_dir)
+        mosquitto.check_host(host)
+        mosquitto.make_private(state_dir)
         signed = mosquitto.own_certificate(state_dir, board) if tls else None
         pem = signed.certificate.read_text() if signed else None
         for attempt in range(1, _PORT_TRIES + 1):
-            address = Address(host, free_port(host, port), free_port(host, ws_port), pem)
-            inner = Address(_INNER_HOST, free_port(_INNER_HOST, 0))
+            address = Address(host, mosquitto.free_port(host, port), mosquitto.free_port(host, ws_port), pem)
+            inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
             listeners = (
-                Listener(address.port, host, tls=signed),
-                Listener(address.ws_port or 0, host, websockets=True),
-                Listener(inner.port, inner.host, most=_INNER_CONNECTIONS),
+                mosquitto.Listener(address.port, host, tls=signed),
+                mosquitto.Listener(address.ws_port or 0, host, websockets=True),
+                mosquitto.Listener(inner.port, inner.host, most=_INNER_CONNECTIONS),
             )
             try:
                 passwords = _write_files(state_dir, board, plugin, listeners, bridge)
-                keep_for_kiosks(state_dir, board, replace(address, host=near(host)), passwords)
+                keep_for_kiosks(state_dir, board, replace(address, host=mosquitto.near(host)), passwords)
             except OSError as error:
                 raise BrokerStartError(f"{state_dir}: {error.strerror}") from None
-            process = BrokerProcess(
+            process = mosquitto.BrokerProcess(
                 [program, "-c", str(state_dir / "mosquitto.conf")], state_dir / "mosquitto.log", on_end
             )
             try:
@@ -164,7 +151,9 @@ class Broker(BrokerAccess):
 
     def connections(self) -> int:
         """Count who is connected to it from outside: all but the referee and its own kiosk."""
-        return connections_to([each.port for each in self._listeners if each.most == MOST_CONNECTIONS])
+        return mosquitto.connections_to(
+            [each.port for each in self._listeners if each.most == mosquitto.MOST_CONNECTIONS]
+        )
 
     def stop(self) -> None:
         """End Mosquitto and wait for its end."""
@@ -172,7 +161,7 @@ class Broker(BrokerAccess):
 
 
 def _write_files(
-    state_dir: Path, board: str, plugin: Path, listeners: Sequence[Listener], bridge: str
+    state_dir: Path, board: str, plugin: Path, listeners: Sequence[mosquitto.Listener], bridge: str
 ) -> dict[str, str]:
     """Write both files; give the passwords of the users that live only as long as this broker, and the kiosk's."""
     users = state_dir / "dynamic-security.json"
@@ -181,7 +170,7 @@ def _write_files(
     passwords[kiosk] = _kept_for_kiosks(state_dir, kiosk) or passwords[kiosk]
     document = dynsec.config(board, passwords, dynsec.kept_handsets(board, _earlier(users)))
     write_private(users, json.dumps(document, indent=1) + "\n")
-    write_private(state_dir / "mosquitto.conf", configuration(plugin, users, listeners, own_head()) + bridge)
+    write_private(state_dir / "mosquitto.conf", mosquitto.configuration(plugin, users, listeners, own_head()) + bridge)
     return passwords
 
 

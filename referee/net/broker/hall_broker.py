@@ -17,16 +17,6 @@ import msgspec
 
 from referee.net.broker import dynsec, mosquitto
 from referee.net.broker.broker import own_head
-from referee.net.broker.mosquitto import (
-    BrokerProcess,
-    Listener,
-    check_host,
-    configuration,
-    find_mosquitto,
-    find_plugin,
-    free_port,
-    make_private,
-)
 from referee.net.credential import Address, Credential, KeyPair
 from referee.net.errors import BrokerError, BrokerStartError, CredentialError, LinkError
 from referee.net.sealing.signing import OrderKey
@@ -127,8 +117,8 @@ class HallBroker:
         address: Address,
         inner: Address,
         passwords: dict[str, str],
-        process: BrokerProcess,
-        listeners: Sequence[Listener],
+        process: mosquitto.BrokerProcess,
+        listeners: Sequence[mosquitto.Listener],
     ) -> None:
         self.address = address
         """Where tables come; its host may be a wildcard."""
@@ -150,27 +140,29 @@ class HallBroker:
 
         `on_end` is called on another thread when it ends by itself. Raises a `BrokerError`, and has then left nothing running.
         """
-        program, plugin = find_mosquitto(), find_plugin()
-        check_host(host)
-        make_private(folder)
+        program, plugin = mosquitto.find_mosquitto(), mosquitto.find_plugin()
+        mosquitto.check_host(host)
+        mosquitto.make_private(folder)
         simulated = [checked_name(board) for board in whole]
         passwords = _passwords(folder, simulated)
         signed = mosquitto.own_certificate(folder, "hall") if tls else None
         pem = signed.certificate.read_text() if signed else None
-        address = Address(host, free_port(host, port), None, pem)
-        inner = Address(_INNER_HOST, free_port(_INNER_HOST, 0))
+        address = Address(host, mosquitto.free_port(host, port), None, pem)
+        inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
         listeners = (
-            Listener(address.port, host, tls=signed, most=_MOST_TABLES),
-            Listener(inner.port, inner.host, most=_MOST_TABLES),
+            mosquitto.Listener(address.port, host, tls=signed, most=_MOST_TABLES),
+            mosquitto.Listener(inner.port, inner.host, most=_MOST_TABLES),
         )
         users = folder / "dynamic-security.json"
         try:
             document = dynsec.hall_config(passwords, tables_in(folder), simulated)
             write_private(users, json.dumps(document) + "\n")
-            write_private(folder / "mosquitto.conf", configuration(plugin, users, listeners, own_head()))
+            write_private(folder / "mosquitto.conf", mosquitto.configuration(plugin, users, listeners, own_head()))
         except OSError as error:
             raise BrokerStartError(f"{folder}: {error.strerror}") from None
-        process = BrokerProcess([program, "-c", str(folder / "mosquitto.conf")], folder / "mosquitto.log", on_end)
+        process = mosquitto.BrokerProcess(
+            [program, "-c", str(folder / "mosquitto.conf")], folder / "mosquitto.log", on_end
+        )
         process.wait_until_it_listens(listeners)
         return cls(folder, address, inner, passwords, process, listeners)
 
@@ -258,6 +250,6 @@ def new_pass(folder: Path, board: str, station: OrderKey, host: str, port: int) 
     user, kept = dynsec.table_user(board), _kept(folder)
     made = HallPass(board, host, port, user, kept.get(user) or dynsec.new_password(), station.text)
     if user not in kept:
-        make_private(folder)
+        mosquitto.make_private(folder)
         _keep(folder, {**kept, user: made.password})
     return made

@@ -27,17 +27,7 @@ from urllib.parse import urlsplit
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey, write_base64
 from referee.net.errors import JoinError
-from referee.net.pairing.handshake import (
-    COMMITMENT_BYTES,
-    NONCE_BYTES,
-    SecretKeys,
-    commitment,
-    letter_bytes,
-    open_claim,
-    seal_answer,
-    secret_keys,
-    six_digits,
-)
+from referee.net.pairing import handshake
 from referee.rules.values import Seat
 
 TOKEN_LIFE_S = 120.0
@@ -93,8 +83,8 @@ class _Offer:
     """An invitation with its two tokens, and the handset that has begun to take it."""
 
     invitation: Invitation
-    link: SecretKeys
-    code: SecretKeys
+    link: handshake.SecretKeys
+    code: handshake.SecretKeys
     begun: tuple[str, bytes] | None = None
     nonce: bytes = b""
 
@@ -137,7 +127,9 @@ class Lobby:
         assert seat in self.seats
         self.withdraw(seat)
         invitation = Invitation(seat, self._make_secret(), self._make_code(), now_s + self._life_s)
-        self._open[seat] = _Offer(invitation, secret_keys(invitation.secret), secret_keys(invitation.code))
+        self._open[seat] = _Offer(
+            invitation, handshake.secret_keys(invitation.secret), handshake.secret_keys(invitation.code)
+        )
         return invitation
 
     def withdraw(self, seat: Seat) -> None:
@@ -152,7 +144,7 @@ class Lobby:
         """
         offer = self._find(token, now_s)
         if offer.begun is None:
-            offer.begun, offer.nonce = (token, commitment), self._random(NONCE_BYTES)
+            offer.begun, offer.nonce = (token, commitment), self._random(handshake.NONCE_BYTES)
         elif offer.begun != (token, commitment):
             raise JoinError("token-used")  # another nonce for another commitment would be another try at the digits
         return offer.nonce
@@ -165,8 +157,8 @@ class Lobby:
         offer = self._find(token, now_s)
         if offer.begun is None or offer.begun[0] != token:
             raise JoinError("proof-wrong")
-        key, nonce = open_claim(sealed, offer.key(token))
-        if commitment(key, nonce) != offer.begun[1]:
+        key, nonce = handshake.open_claim(sealed, offer.key(token))
+        if handshake.commitment(key, nonce) != offer.begun[1]:
             raise JoinError("proof-wrong")
         self._spend(offer, "token-used")
         return Taken(offer.invitation.seat, key, offer.nonce, nonce)
@@ -288,12 +280,12 @@ class Reception:
             raise JoinError("request-unreadable")
         match sorted(sent):
             case ["commitment", "token"]:
-                commitment = letter_bytes(sent, "commitment", COMMITMENT_BYTES)
+                commitment = handshake.letter_bytes(sent, "commitment", handshake.COMMITMENT_BYTES)
                 with self._lock:
                     nonce = self._lobby.begin(sent["token"], commitment, now_s)
                 return {"peer": self._keys.public.text, "nonce": write_base64(nonce)}
             case ["sealed", "token"]:
-                return self._give(sent["token"], letter_bytes(sent, "sealed"), now_s)
+                return self._give(sent["token"], handshake.letter_bytes(sent, "sealed"), now_s)
             case _:
                 raise JoinError("request-unreadable")
 
@@ -322,10 +314,10 @@ class Reception:
         return given.letter.result()  # nobody but that handset can open it
 
     def _let_in(self, taken: Taken) -> dict[str, Any]:
-        digits = six_digits(self._keys.public, taken.handset_key, taken.referee_nonce, taken.handset_nonce)
+        digits = handshake.six_digits(self._keys.public, taken.handset_key, taken.referee_nonce, taken.handset_nonce)
         grant = self._pairing.grant(taken.seat, taken.handset_key, digits)
         address = grant.credential.address
         answer = {"credential": grant.credential.to_json(), "ws": f"ws://{address.host}:{address.ws_port}/mqtt"}
-        letter = seal_answer(answer, self._keys, taken.handset_key)
+        letter = handshake.seal_answer(answer, self._keys, taken.handset_key)
         self._admit(grant)
         return letter

@@ -28,16 +28,8 @@ from nacl.exceptions import CryptoError
 from nacl.public import Box
 from nacl.utils import random as nacl_random
 
+from referee.net import errors
 from referee.net.credential import KeyPair, PublicKey
-from referee.net.errors import (
-    MessageTooLongError,
-    OtherGameError,
-    OtherSeatError,
-    OtherSessionError,
-    PayloadError,
-    ReplayError,
-    SealError,
-)
 from referee.net.topics.codec import FROM_HANDSET, TO_HANDSET, decode_body, encode_body
 from referee.rules.values import Seat
 from referee.table.messages import FromHandset, Hello, Letter, MessageKind, Rejected, ToHandset, Told, message_kind
@@ -96,7 +88,7 @@ class Window:
     def take(self, number: int) -> None:
         """Note a number; raises `ReplayError` when it has come before, or is too old to tell."""
         if number <= self.whole or number in self._ahead:
-            raise ReplayError("a sealed message came a second time")
+            raise errors.ReplayError("a sealed message came a second time")
         self._ahead.add(number)
         self.whole = max(self.whole, max(self._ahead) - KEPT)
         while self.whole + 1 in self._ahead:
@@ -127,27 +119,27 @@ class _Envelope:
     def open(self, payload: bytes, session: bytes, game: str) -> tuple[_Header, bytes]:
         """Open a payload that is meant for this end's `session` and `game`."""
         if len(payload) not in (SMALL_PAYLOAD, LARGE_PAYLOAD):
-            raise SealError(f"a sealed message has {SMALL_PAYLOAD} or {LARGE_PAYLOAD} bytes, not {len(payload)}")
+            raise errors.SealError(f"a sealed message has {SMALL_PAYLOAD} or {LARGE_PAYLOAD} bytes, not {len(payload)}")
         try:
             plain = self._box.decrypt(payload)
         except CryptoError:
-            raise SealError("a sealed message was not made with the key of this seat, or was damaged") from None
+            raise errors.SealError("a sealed message was not made with the key of this seat, or was damaged") from None
         header = _Header(*_HEADER.unpack_from(plain))
         if header.version != VERSION:
-            raise PayloadError(f"a sealed message has format {header.version}, this is format {VERSION}")
+            raise errors.PayloadError(f"a sealed message has format {header.version}, this is format {VERSION}")
         if header.way != self._way_in or header.seat != self._seat:
-            raise OtherSeatError("a sealed message is for another seat, or goes the other way")
+            raise errors.OtherSeatError("a sealed message is for another seat, or goes the other way")
         if header.game != digest(game):
-            raise OtherGameError("a sealed message belongs to another game")
+            raise errors.OtherGameError("a sealed message belongs to another game")
         if header.receiver != session:
-            raise OtherSessionError("a sealed message was written for an earlier start")
+            raise errors.OtherSessionError("a sealed message was written for an earlier start")
         return header, _body(plain, header.length)
 
 
 def _body(plain: bytes, length: int) -> bytes:
     body, rest = plain[_HEADER.size : _HEADER.size + length], plain[_HEADER.size + length :]
     if len(body) != length or rest.strip(b"\0"):
-        raise PayloadError("a sealed message says a wrong length")
+        raise errors.PayloadError("a sealed message says a wrong length")
     return body
 
 
@@ -210,10 +202,10 @@ class RefereeSeal:
     def _begin(self, header: _Header, message: FromHandset | ToHandset) -> _Session:
         """Make a session the current one, a new one or one that was left for another (the same handset in two windows)."""
         if not isinstance(message, Hello):
-            raise OtherSessionError("the first message of a session is not a hello")
+            raise errors.OtherSessionError("the first message of a session is not a hello")
         if header.sender not in self._sessions:
             if len(self._sessions) >= MOST_SESSIONS:
-                raise OtherSessionError("this handset has begun too many sessions; pair it again")
+                raise errors.OtherSessionError("this handset has begun too many sessions; pair it again")
             self._sessions[header.sender] = _Session(Window())
             self._sessions[header.sender].window.take(header.counter)
         self._handset = header.sender
@@ -249,7 +241,7 @@ class HandsetSeal:
         """Open what the referee sent; raises a `PeerError`."""
         header, body = self._envelope.open(payload, self._session, game)
         if header.sender != self._referee:
-            raise OtherSessionError("a sealed message belongs to an earlier start of the referee")
+            raise errors.OtherSessionError("a sealed message belongs to an earlier start of the referee")
         self._window.take(header.counter)
         return Opened(decode_body(body, TO_HANDSET), header.ply)
 
@@ -269,7 +261,7 @@ def fitted(message: FromHandset | ToHandset) -> bytes:
     while len(body) > most:
         shorter = _shortened(message)
         if shorter is None:
-            raise MessageTooLongError(f"{type(message).__name__} has {len(body)} bytes, {most} fit")
+            raise errors.MessageTooLongError(f"{type(message).__name__} has {len(body)} bytes, {most} fit")
         message, body = shorter, encode_body(shorter)
     return body
 

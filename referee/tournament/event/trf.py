@@ -12,27 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from referee.rules.values import Seat
-from referee.tournament.event.event import (
-    Bye,
-    ByeKind,
-    Details,
-    Event,
-    EventId,
-    EventValueError,
-    Pairing,
-    Player,
-    PlayerNumber,
-    Reason,
-    ReasonWord,
-    Result,
-    Round,
-    Scoring,
-    System,
-    TrfError,
-    TrfFault,
-    points_from,
-    points_text,
-)
+from referee.tournament.event import event as model
 from referee.tournament.event.standings import HALF, Cell, CellKind, standings
 
 _FIRST_ROUND = 92
@@ -82,13 +62,13 @@ def write_trf(trf: Trf) -> str:
     if trf.rounds_planned is not None:
         lines.append(f"XXR {trf.rounds_planned}")
     if trf.scoring:
-        lines.append("XXS " + " ".join(f"{code}={points_text(value)}" for code, value in trf.scoring.items()))
+        lines.append("XXS " + " ".join(f"{code}={model.points_text(value)}" for code, value in trf.scoring.items()))
     lines.extend(_player_line(player) for player in trf.players)
     return "".join(f"{line}\r\n" for line in lines)
 
 
 def _player_line(player: TrfPlayer) -> str:
-    points = f"{float(player.points):.1f}" if player.points < 100 else points_text(player.points)
+    points = f"{float(player.points):.1f}" if player.points < 100 else model.points_text(player.points)
     head = (
         f"001 {player.number:>4} {'':1}{'':3} {player.name:<33} {player.rating or '':>4} {player.federation:<3} "
         f"{'':>11} {'':10} {points:>4} {player.rank:>4}"
@@ -109,7 +89,7 @@ class _Reading:
     """What was read so far, and what was wrong."""
 
     def __init__(self) -> None:
-        self.faults: list[TrfFault] = []
+        self.faults: list[model.TrfFault] = []
         self.heads: dict[str, str] = {}
         self.players: dict[int, TrfPlayer] = {}
         self.rounds: int | None = None
@@ -126,27 +106,27 @@ class _Reading:
                 self._scoring(rest)
             elif code in _HEADS:
                 self.heads.setdefault(code, rest)
-        except EventValueError as error:
-            self.faults.append(TrfFault(number, str(error)))
+        except model.EventValueError as error:
+            self.faults.append(model.TrfFault(number, str(error)))
 
     def _player(self, number: int, line: str) -> None:
         player = _player(number, line)
         if player.number in self.players:
-            raise EventValueError(f"player {player.number} stands there twice")
+            raise model.EventValueError(f"player {player.number} stands there twice")
         self.players[player.number] = player
 
     def _scoring(self, rest: str) -> None:
         for part in rest.split():
             code, equals, value = part.partition("=")
             if not equals:
-                raise EventValueError(f"{part!r} is not CODE=POINTS")
-            self.scoring[code] = points_from(value)
+                raise model.EventValueError(f"{part!r} is not CODE=POINTS")
+            self.scoring[code] = model.points_from(value)
 
     def done(self) -> Trf:
         if not self.players and not self.faults:
-            self.faults.append(TrfFault(1, "there is no player (a line that begins with 001)"))
+            self.faults.append(model.TrfFault(1, "there is no player (a line that begins with 001)"))
         if self.faults:
-            raise TrfError(self.faults)
+            raise model.TrfError(self.faults)
         players = tuple(self.players[number] for number in sorted(self.players))
         return Trf(self.heads, players, self.rounds, self.scoring)
 
@@ -154,7 +134,7 @@ class _Reading:
 def _player(number: int, line: str) -> TrfPlayer:
     starting = _whole(line[4:8], "a starting rank (columns 5-8)")
     if not starting:
-        raise EventValueError("starting ranks begin at 1")
+        raise model.EventValueError("starting ranks begin at 1")
     points, rank, rating = line[79:84].strip(), line[85:89].strip(), line[48:52].strip()
     rest = line[_FIRST_ROUND - 1 :]
     count = -(-len(rest.rstrip()) // _STEP)
@@ -164,7 +144,7 @@ def _player(number: int, line: str) -> TrfPlayer:
         line[14:47].strip(),
         _whole(rating, "a rating (columns 49-52)") if rating else 0,
         line[53:56].strip(),
-        points_from(points) if points else Fraction(0),
+        model.points_from(points) if points else Fraction(0),
         _whole(rank, "a rank (columns 86-89)") if rank else 0,
         tuple(cells),
         number,
@@ -174,24 +154,26 @@ def _player(number: int, line: str) -> TrfPlayer:
 def _cell(text: str, round_number: int) -> TrfCell:
     opponent, seat, sign = text[:4].strip(), text[5], text[7].upper()
     if seat not in _SEATS or sign not in RESULT_SIGNS or text[4] != " " or text[6] != " ":
-        raise EventValueError(f"round {round_number} is {text.rstrip()!r}, which is no opponent, colour and result")
+        raise model.EventValueError(
+            f"round {round_number} is {text.rstrip()!r}, which is no opponent, colour and result"
+        )
     return TrfCell(_whole(opponent, f"an opponent in round {round_number}") if opponent else 0, _SEATS[seat], sign)
 
 
 def _whole(text: str, what: str) -> int:
     if not re.fullmatch(r"\s*[0-9]{1,4}\s*", text):
-        raise EventValueError(f"{text.strip()!r} is not {what}")
+        raise model.EventValueError(f"{text.strip()!r} is not {what}")
     return int(text)
 
 
 # An event as a TRF16 file, so that organisers and federations can go on with their own programs.
 
 
-BYE_SIGNS = {ByeKind.PAIRING: "U", ByeKind.HALF: "H", ByeKind.ZERO: "Z", ByeKind.FULL: "F"}
-_SYSTEM_WORDS = {System.SWISS: "Individual: Swiss-System", System.ROUND_ROBIN: "Individual: Round-Robin"}
+BYE_SIGNS = {model.ByeKind.PAIRING: "U", model.ByeKind.HALF: "H", model.ByeKind.ZERO: "Z", model.ByeKind.FULL: "F"}
+_SYSTEM_WORDS = {model.System.SWISS: "Individual: Swiss-System", model.System.ROUND_ROBIN: "Individual: Round-Robin"}
 
 
-def trf_of(event: Event) -> str:
+def trf_of(event: model.Event) -> str:
     """Give the file of all published rounds, open tables without a result. A draft is nobody's business and left out."""
     details = event.details
     heads = {
@@ -215,7 +197,7 @@ def trf_of(event: Event) -> str:
     return write_trf(Trf(heads, tuple(players), event.rounds_planned, scoring_codes(event.scoring)))
 
 
-def scoring_codes(scoring: Scoring) -> dict[str, Fraction]:
+def scoring_codes(scoring: model.Scoring) -> dict[str, Fraction]:
     """Give the codes of JaVaFo's XXS. `W` stands for all wins and the full bye, `D` for draws and the half bye."""
     return {
         "W": scoring.win,
@@ -255,21 +237,21 @@ def sign_of(kind: CellKind, share: Fraction) -> str:
 
 _BYES = {sign: kind for kind, sign in BYE_SIGNS.items()}
 _RESULTS = {
-    ("1", "0"): Result.RED_WINS,
-    ("0", "1"): Result.BLUE_WINS,
-    ("=", "="): Result.DRAW,
-    ("0", "0"): Result.BOTH_LOSE,
-    ("+", "-"): Result.BLUE_ABSENT,
-    ("-", "+"): Result.RED_ABSENT,
-    ("-", "-"): Result.BOTH_ABSENT,
+    ("1", "0"): model.Result.RED_WINS,
+    ("0", "1"): model.Result.BLUE_WINS,
+    ("=", "="): model.Result.DRAW,
+    ("0", "0"): model.Result.BOTH_LOSE,
+    ("+", "-"): model.Result.BLUE_ABSENT,
+    ("-", "+"): model.Result.RED_ABSENT,
+    ("-", "-"): model.Result.BOTH_ABSENT,
     (" ", " "): None,
 }
 _SAME_SIGN = {"W": "1", "D": "=", "L": "0"}
 """Results of unrated games; here they are results."""
-_WHY = (Reason(ReasonWord.IMPORTED),)
+_WHY = (model.Reason(model.ReasonWord.IMPORTED),)
 
 
-def event_from_trf(trf: Trf, event_id: EventId, seed: int = 0) -> Event:
+def event_from_trf(trf: Trf, event_id: model.EventId, seed: int = 0) -> model.Event:
     """Give the event of a file: its players, and every round that it has, published. Raises `TrfError`.
 
     Without XXS the scoring is chess's; without XXR the planned rounds are those in the file. Rounds before the first
@@ -278,14 +260,14 @@ def event_from_trf(trf: Trf, event_id: EventId, seed: int = 0) -> Event:
     _refuse_gaps(trf)
     rounds = max((len(player.cells) for player in trf.players), default=0)
     try:
-        event = Event(
+        event = model.Event(
             event_id,
             trf.heads.get("012") or event_id.value,
             max(trf.rounds_planned or 0, rounds, 1),
-            System.ROUND_ROBIN if "round" in trf.heads.get("092", "").casefold() else System.SWISS,
+            model.System.ROUND_ROBIN if "round" in trf.heads.get("092", "").casefold() else model.System.SWISS,
             _scoring(trf.scoring),
             seed=seed,
-            details=Details(
+            details=model.Details(
                 trf.heads.get("022", ""),
                 trf.heads.get("032", ""),
                 trf.heads.get("042", "").replace("/", "-"),
@@ -296,31 +278,33 @@ def event_from_trf(trf: Trf, event_id: EventId, seed: int = 0) -> Event:
         players = tuple(_read_player(player) for player in trf.players)
         event = replace(event, players=players)
         return replace(event, rounds=tuple(_round(event, trf, number) for number in range(1, rounds + 1)))
-    except EventValueError as error:
-        raise TrfError([TrfFault(1, str(error))]) from None
+    except model.EventValueError as error:
+        raise model.TrfError([model.TrfFault(1, str(error))]) from None
 
 
-def pairings_from_trf(event: Event, trf: Trf) -> Round:
+def pairings_from_trf(event: model.Event, trf: Trf) -> model.Round:
     """Give the next round of `event` as the file has it, for `adopt`. Raises `TrfError` when it speaks of another event.
 
     Names, numbers and all published games must be the same; results that the file lacks are no contradiction.
     """
     _refuse_gaps(trf)
-    faults: list[TrfFault] = []
+    faults: list[model.TrfFault] = []
     if len(trf.players) != len(event.players):
-        faults.append(TrfFault(1, f"it has {len(trf.players)} players, the event {len(event.players)}"))
+        faults.append(model.TrfFault(1, f"it has {len(trf.players)} players, the event {len(event.players)}"))
     for theirs, ours in zip(trf.players, event.players, strict=False):
         if theirs.name.casefold() != ours.name.casefold():
-            faults.append(TrfFault(theirs.line, f"player {theirs.number} is {theirs.name!r} there, {ours.name!r} here"))
+            faults.append(
+                model.TrfFault(theirs.line, f"player {theirs.number} is {theirs.name!r} there, {ours.name!r} here")
+            )
     if faults:
-        raise TrfError(faults)
+        raise model.TrfError(faults)
     for round_ in event.rounds:
         found = {frozenset(pairing.players) for pairing in _round(event, trf, round_.number).pairings}
         if found != {frozenset(pairing.players) for pairing in round_.pairings}:
-            raise TrfError([TrfFault(1, f"round {round_.number} has other pairings there than here")])
+            raise model.TrfError([model.TrfFault(1, f"round {round_.number} has other pairings there than here")])
     number = event.next_round
     if not any(len(player.cells) >= number and player.cells[number - 1].opponent for player in trf.players):
-        raise TrfError([TrfFault(1, f"it has no pairings of round {number}")])
+        raise model.TrfError([model.TrfFault(1, f"it has no pairings of round {number}")])
     round_ = _round(event, trf, number)
     return replace(round_, pairings=tuple(replace(pairing, result=None) for pairing in round_.pairings))
 
@@ -328,59 +312,61 @@ def pairings_from_trf(event: Event, trf: Trf) -> Round:
 def _refuse_gaps(trf: Trf) -> None:
     for expected, player in enumerate(trf.players, 1):
         if player.number != expected:
-            raise TrfError([TrfFault(player.line, f"starting ranks have a gap before {player.number}")])
+            raise model.TrfError([model.TrfFault(player.line, f"starting ranks have a gap before {player.number}")])
 
 
-def _read_player(player: TrfPlayer) -> Player:
+def _read_player(player: TrfPlayer) -> model.Player:
     try:
-        return Player(PlayerNumber(player.number), player.name, player.rating, player.federation)
-    except EventValueError as error:
-        raise TrfError([TrfFault(player.line, str(error))]) from None
+        return model.Player(model.PlayerNumber(player.number), player.name, player.rating, player.federation)
+    except model.EventValueError as error:
+        raise model.TrfError([model.TrfFault(player.line, str(error))]) from None
 
 
-def _scoring(codes: Mapping[str, Fraction]) -> Scoring:
+def _scoring(codes: Mapping[str, Fraction]) -> model.Scoring:
     """Give the scoring that XXS tells; what it leaves out is as in chess."""
     win = codes.get("W", codes.get("WW", Fraction(1)))
     draw = codes.get("D", codes.get("WD", Fraction(1, 2)))
-    return Scoring(
+    return model.Scoring(
         win, draw, codes.get("WL", Fraction(0)), codes.get("PAB", Fraction(1)), codes.get("ZPB", Fraction(0))
     )
 
 
-def _round(event: Event, trf: Trf, number: int) -> Round:
+def _round(event: model.Event, trf: Trf, number: int) -> model.Round:
     """Give a round of the file, tables in the order of their better player. Raises `TrfError` with all that contradicts itself."""
-    faults: list[TrfFault] = []
-    pairings: list[Pairing] = []
-    byes: list[Bye] = []
+    faults: list[model.TrfFault] = []
+    pairings: list[model.Pairing] = []
+    byes: list[model.Bye] = []
     for player in trf.players:
         cell = player.cells[number - 1] if len(player.cells) >= number else TrfCell(0, None, " ")
         if not cell.opponent:
-            byes.append(Bye(PlayerNumber(player.number), _BYES.get(cell.sign, ByeKind.ZERO), _WHY))
+            byes.append(model.Bye(model.PlayerNumber(player.number), _BYES.get(cell.sign, model.ByeKind.ZERO), _WHY))
             continue
         try:
             pairing = _pairing(trf, player, cell, number, len(pairings) + 1)
-        except EventValueError as error:
-            faults.append(TrfFault(player.line, f"round {number}: {error}"))
+        except model.EventValueError as error:
+            faults.append(model.TrfFault(player.line, f"round {number}: {error}"))
             continue
         if player.number < cell.opponent:
             pairings.append(pairing)
     if faults:
-        raise TrfError(faults)
+        raise model.TrfError(faults)
     here = {player.number for player in event.playing_in(number)}
-    return Round(number, tuple(pairings), tuple(bye for bye in byes if bye.player in here))
+    return model.Round(number, tuple(pairings), tuple(bye for bye in byes if bye.player in here))
 
 
-def _pairing(trf: Trf, player: TrfPlayer, cell: TrfCell, number: int, table: int) -> Pairing:
+def _pairing(trf: Trf, player: TrfPlayer, cell: TrfCell, number: int, table: int) -> model.Pairing:
     if cell.opponent > len(trf.players) or cell.opponent == player.number:
-        raise EventValueError(f"player {player.number} has no possible opponent in {cell.opponent}")
+        raise model.EventValueError(f"player {player.number} has no possible opponent in {cell.opponent}")
     other = trf.players[cell.opponent - 1]
     theirs = other.cells[number - 1] if len(other.cells) >= number else TrfCell(0, None, " ")
     if theirs.opponent != player.number:
-        raise EventValueError(f"player {player.number} has the opponent {other.number}, who has another")
+        raise model.EventValueError(f"player {player.number} has the opponent {other.number}, who has another")
     if {cell.seat, theirs.seat} != {Seat.RED, Seat.BLUE}:
-        raise EventValueError(f"players {player.number} and {other.number} are not white and black")
+        raise model.EventValueError(f"players {player.number} and {other.number} are not white and black")
     red, blue = (cell, theirs) if cell.seat is Seat.RED else (theirs, cell)
     signs = _SAME_SIGN.get(red.sign, red.sign), _SAME_SIGN.get(blue.sign, blue.sign)
     if signs not in _RESULTS:
-        raise EventValueError(f"players {player.number} and {other.number} have results that do not fit together")
-    return Pairing(table, PlayerNumber(blue.opponent), PlayerNumber(red.opponent), _RESULTS[signs], _WHY)
+        raise model.EventValueError(f"players {player.number} and {other.number} have results that do not fit together")
+    return model.Pairing(
+        table, model.PlayerNumber(blue.opponent), model.PlayerNumber(red.opponent), _RESULTS[signs], _WHY
+    )
