@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from pathlib import Path
@@ -59,6 +60,19 @@ def test_facts_of_arbitration_come_back_equal(folder: Folder) -> None:
     assert back[0] == facts[0]
     assert (back[1].kind, back[1].ply, back[1].event, back[1].seat) == ("declared", 7, None, Seat.BLUE)
     assert disclosed(back[1].hidden) == {"a5": Rank.SPY}
+
+
+def test_the_facts_of_a_saved_game_leave_out_the_journals_own_rows(tmp_path: Path) -> None:
+    """A game that was salvaged is gone on with from its own facts; that it was salvaged is no fact of it."""
+    facts = [Fact(kind, 0, None, Seat.RED, cause={"input": "tick"}) for kind in ("ready", "paused", "resumed")]
+    key_path, path, target = (tmp_path / name for name in ("journal.key", "a.journal", "saved.journal"))
+    journal = Journal.create(path, key_path)
+    journal.write(facts)
+    journal.close()
+    saved = Journal.salvage(path, key_path, target)
+    assert [row.type for row in saved.rows()] == ["ready", "paused", "resumed", "journal.salvaged"]
+    assert saved.facts() == facts
+    saved.close()
 
 
 def test_a_row_that_is_no_fact_says_so(journal: Journal) -> None:
@@ -163,6 +177,24 @@ def test_a_read_only_disk_writes_nothing_and_says_so(folder: Folder) -> None:
         journal.append(JournalEvent("ask", {}))
     assert len(list(journal.rows())) == 5
     journal.close()
+
+
+def test_a_game_is_read_to_its_end_where_nothing_may_be_written_beside_it(folder: Folder) -> None:
+    """SQLite reads a log with the help of a third file; where there can be none, what stands in the log is read all the same."""
+    journal = folder.open()
+    journal.append_many([JournalEvent("ask", {"ply": 1}), JournalEvent("restored", {"ply": 1})])
+    beside = folder.path.parent / "copied"
+    shutil.copytree(folder.path.parent, beside)
+    journal.close()
+    copied = beside / folder.path.name
+    copied.with_name(f"{copied.name}-shm").unlink()
+    copied.with_name(f"{copied.name}-shm").mkdir()  # stops root as well, unlike a mode
+    before = sorted(path.name for path in beside.iterdir())
+    assert [row.seq for row in public_rows(copied)] == [1, 2, 3, 4, 5, 6, 7]
+    reader = Journal.open(copied, folder.key_path, read_only=True)
+    assert [row.seq for row in reader.rows()] == [1, 2, 3, 4, 5, 6, 7]
+    reader.close()
+    assert sorted(path.name for path in beside.iterdir()) == before
 
 
 def test_a_folder_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:

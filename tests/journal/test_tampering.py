@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from referee.journal.errors import (
     JournalMissingError,
 )
 from referee.journal.journal import Journal, public_rows
-from referee.journal.stored import row_hash
+from referee.journal.stored import COLUMNS, row_hash
 from tests.amount import tries
 from tests.journal.folders import Folder
 
@@ -101,13 +102,25 @@ def test_a_chain_computed_anew_without_the_key_is_found(folder: Folder) -> None:
     """Somebody who edits a row and mends all hashes after it still lacks the marks."""
     base = sqlite3.connect(folder.path, isolation_level=None)
     base.execute("UPDATE rows SET public = '{}' WHERE seq = 4")
-    columns = "seq, type, version, wall_ms, monotonic_ms, public, sealed, before, mark"
-    row = base.execute(f"SELECT {columns} FROM rows WHERE seq = 4").fetchone()
+    row = base.execute(f"SELECT {COLUMNS} FROM rows WHERE seq = 4").fetchone()
     base.execute("UPDATE rows SET before = ? WHERE seq = 5", (row_hash(row),))
     base.close()
     with pytest.raises(JournalDamagedError) as caught:
         folder.open()
     assert caught.value.last_good == 3
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "[1]", '"ply"'])
+def test_rows_that_fit_and_hold_nonsense_are_damage(folder: Folder, text: str) -> None:
+    """Without the key a chain that was computed anew looks whole: a row without an object in it is damage then, and none is good."""
+    with closing(sqlite3.connect(folder.path, isolation_level=None)) as base:
+        base.execute("UPDATE rows SET public = ?, version = 1 WHERE seq = 5", (text,))
+        row = base.execute(f"SELECT {COLUMNS} FROM rows WHERE seq = 5").fetchone()
+        base.execute("UPDATE head SET hash = ?", (row_hash(row),))
+    folder.path.with_name(f"{folder.path.name}-head").unlink()
+    with pytest.raises(JournalDamagedError, match="a row holds what no journal holds") as caught:
+        public_rows(folder.path)
+    assert caught.value.last_good == 0
 
 
 @settings(max_examples=tries(40), deadline=None)
