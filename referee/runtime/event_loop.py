@@ -122,13 +122,16 @@ class TableShell:
         ledger: Ledger,
         outlet: Outlet,
         *,
+        on_written: Callable[[Iterable[Fact]], None] = lambda facts: None,
         on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
         on_view: Callable[[PublicView], None] = lambda view: None,
         watch: BoardWatch | None = None,
         on_input: Callable[[Input], None] = lambda given: None,
         machine_ms: Callable[[], int] = monotonic_ms,
     ) -> None:
-        """`watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
+        """`on_written` is told of the facts of each step that are in the ledger, before anybody hears of them.
+
+        `watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
 
         `on_input` is given everything that comes in beside the board's bytes, before it counts: `put_in` takes it again.
         """
@@ -137,6 +140,7 @@ class TableShell:
         self._source = source
         self._ledger = ledger
         self._outlet = outlet
+        self._on_written = on_written
         self._on_event = on_event
         self._on_view = on_view
         self._watch = watch if watch is not None else BoardWatch()
@@ -232,7 +236,7 @@ class TableShell:
                 timer.cancel()
         # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
         self._ear = None
-        self._on_event = self._on_view = self._on_input = _nobody
+        self._on_written = self._on_event = self._on_view = self._on_input = _nobody
 
     def put_in(self, given: Input) -> None:
         """Take something that comes in beside the board's bytes. An arbiter's order is on disk and told when this returns.
@@ -363,6 +367,7 @@ class TableShell:
     def _carry_out(self, step: Step, read_ns: int | None) -> None:
         if step.facts:
             self._ledger.write(step.facts)
+            self._on_written(step.facts)
         for order in step.orders:
             self._obey(order)
         changed = step.view_changed

@@ -11,7 +11,7 @@ import asyncio
 import datetime
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -44,6 +44,7 @@ from referee.table.conduct.takeback import GOES_BACK
 from referee.table.inputs import Connection, Input, Pause, SeatSays, as_json
 from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.settings import TableSettings, settings_as_told
+from referee.table.step import Fact
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
 
@@ -69,6 +70,7 @@ def assemble(
     ledger: Ledger,
     outlet: Outlet,
     *,
+    on_written: Callable[[Iterable[Fact]], None] = lambda facts: None,
     on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
     on_view: Callable[[PublicInfo, PublicView], None] = lambda info, view: None,
     watch: BoardWatch | None = None,
@@ -82,6 +84,7 @@ def assemble(
         source,
         ledger,
         outlet,
+        on_written=on_written,
         on_event=on_event,
         on_view=lambda view: on_view(info, view),
         watch=watch,
@@ -202,8 +205,9 @@ class TableGame:
             plan.rules,
             board.file,
             board.source,
-            Archive(keeping, table),
+            keeping.journal,
             outlet,
+            on_written=Archive(keeping, table).written,
             on_event=note,
             on_view=screen.view,
             watch=watch,

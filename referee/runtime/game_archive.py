@@ -57,6 +57,11 @@ class Keeping:
         return cls(journal, settings, folder)
 
     @property
+    def journal(self) -> Journal:
+        """The journal itself: what a step's facts are written to."""
+        return self._journal
+
+    @property
     def journal_path(self) -> Path:
         """Give where the journal lies."""
         return self._folder / JOURNAL
@@ -122,17 +127,15 @@ class Keeping:
 
 
 class Archive:
-    """The ledger of a game, and the record beside it, which says what the ledger says before anybody hears of it."""
+    """The record beside the journal of a game: it says what the journal says before anybody hears of it."""
 
     def __init__(self, keeping: Keeping, table: Table) -> None:
         self._keeping = keeping
         self._table = table
 
-    def write(self, facts: Iterable[Fact]) -> None:
-        """Write the facts of one step, and bring the record into line with them."""
-        written = tuple(facts)
-        self._keeping.write(written)
-        if not _SHOWN_IN_THE_RECORD.isdisjoint(fact.kind for fact in written):
+    def written(self, facts: Iterable[Fact]) -> None:
+        """Bring the record into line with the facts of a step that are in the journal."""
+        if not _SHOWN_IN_THE_RECORD.isdisjoint(fact.kind for fact in facts):
             self.align()
 
     def align(self) -> None:
