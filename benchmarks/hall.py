@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -17,14 +18,13 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from math import ceil
 from pathlib import Path
 from typing import IO, Any
 
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks.measuring import above_zero, put_block
+from benchmarks import measuring
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import KeyPair
 from referee.net.sealing.signing import StationKey
@@ -48,11 +48,11 @@ Key = tuple[str, str, int]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
     parser.add_argument(
-        "--tables", type=above_zero, default=200, help="simulated tables, two handsets each (default: 200)"
+        "--tables", type=measuring.above_zero, default=200, help="simulated tables, two handsets each (default: 200)"
     )
-    parser.add_argument("--seconds", type=above_zero, default=60, help="how long is measured (default: 60)")
+    parser.add_argument("--seconds", type=measuring.above_zero, default=60, help="how long is measured (default: 60)")
     parser.add_argument("--seed", type=int, default=1, help="of games and hands (default: 1)")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="put the report into this page")
+    measuring.add_page(parser)
 
 
 class _TimedStation(Station):
@@ -73,6 +73,7 @@ class _TimedStation(Station):
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Play for that long; give times, gaps and costs. Raises a `LinkError` without a broker."""
+    measuring.look_for_block(args.page, block := f"hall-{args.tables}")
     heard: dict[Key, list[int]] = {}
     faults: list[str] = []
     load = round(os.getloadavg()[0], 1)
@@ -94,29 +95,27 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
             stack.callback(worker.kill)
         for worker in workers:
             worker.wait_until_seated()
-        before = _Cost.of(broker.pid, os.getpid())
+        pids = {"broker": broker.pid, "station": os.getpid()}
+        before_s = {name: measuring.spent(pid)[0] for name, pid in pids.items()}
         begun_ns = time.monotonic_ns()
         for worker in workers:
             worker.begin()
         _wait(_SEATING_S + args.seconds)
         said = [worker.end() for worker in workers]
         _wait_for_all(said, heard)
-        cost = _Cost.of(broker.pid, os.getpid()).since(before)
-    figures = _figures(said, heard, begun_ns)
-    spent_s = _SEATING_S + args.seconds
+        now = {name: measuring.spent(pid) for name, pid in pids.items()}
+    cost = {name: (cpu_s - before_s[name], resident) for name, (cpu_s, resident) in now.items()}
     figures = {
         "tables": args.tables,
         "handsets": 2 * args.tables,
         "seconds": args.seconds,
         "seed": args.seed,
         "load_before": load,
-        **figures,
+        **_figures(said, heard, begun_ns),
         "faults": len(faults),
-        **_costs(said, cost, args.tables, spent_s),
+        **_costs(said, cost, args.tables, _SEATING_S + args.seconds),
     }
-    if args.page is not None:
-        rows = (f"| {name.replace('_', ' ')} | {_cell(figure)} |" for name, figure in figures.items())
-        put_block(args.page, f"hall-{args.tables}", "\n".join(["| figure | |", "|---|---|", *rows]))
+    measuring.put_block(args.page, block, measuring.figure_table(figures))
     return figures
 
 
@@ -181,28 +180,8 @@ def _credentials(broker: HallBroker, board: str) -> list[dict[str, Any]]:
     return [broker.credential(board, role, seat, KeyPair.create()).to_json() for role, seat in places]
 
 
-class _Cost:
-    """Processor time in seconds and resident memory in bytes of the broker and of the station's process."""
-
-    def __init__(self, cpu_s: Sequence[float], resident: Sequence[int]) -> None:
-        self.cpu_s, self.resident = tuple(cpu_s), tuple(resident)
-
-    @classmethod
-    def of(cls, *pids: int) -> _Cost:
-        """Give what they have spent so far and hold now (proc(5))."""
-        tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
-        fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
-        return cls(
-            [(int(each[11]) + int(each[12])) / tick for each in fields], [int(each[21]) * page for each in fields]
-        )
-
-    def since(self, before: _Cost) -> _Cost:
-        """Give what was spent since then, and what is held now."""
-        return _Cost([now - then for now, then in zip(self.cpu_s, before.cpu_s, strict=True)], self.resident)
-
-
 def _wait(seconds: float) -> None:
-    for _ in track(range(ceil(seconds)), description="Hall", console=Console(stderr=True), transient=True):
+    for _ in track(range(math.ceil(seconds)), description="Hall", console=Console(stderr=True), transient=True):
         time.sleep(1)
 
 
@@ -218,44 +197,36 @@ def _wait_for_all(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, object]
 def _figures(said: Sequence[Mapping[str, Any]], heard: Mapping[Key, Sequence[int]], begun_ns: int) -> dict[str, object]:
     sent = {(board, game, seq): at_ns for one in said for board, game, seq, at_ns in one["events"]}
     timed_from_ns = begun_ns + int(_SEATING_S * 1e9)
-    times_ms = sorted(
-        (heard[key][0] - at_ns) / 1e6 for key, at_ns in sent.items() if key in heard and at_ns >= timed_from_ns
-    )
+    times_ms = [(heard[key][0] - at_ns) / 1e6 for key, at_ns in sent.items() if key in heard and at_ns >= timed_from_ns]
     numbers: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for board, game, seq in heard:
         numbers[board, game].append(seq)
     gaps = sum(max(seqs) - min(seqs) + 1 - len(seqs) for seqs in numbers.values())
-    p99 = _percentile(times_ms, 0.99)
+    shares = {"p50": 0.5, "p99": 0.99, "most": 1.0}
+    times = {name: round(measuring.percentile(times_ms or [math.inf], share), 1) for name, share in shares.items()}
     return {
         "games": len(numbers),
         "plies": sum(one["plies"] for one in said),
         "events": len(sent),
         "events_timed": len(times_ms),
-        "event_to_station_ms": {"p50": _percentile(times_ms, 0.5), "p99": p99, "most": round(times_ms[-1], 1)},
+        "event_to_station_ms": times,
         "target_p99_ms": TARGET_P99_MS,
-        "met": p99 <= TARGET_P99_MS,
+        "met": times["p99"] <= TARGET_P99_MS,
         "lost": sum(key not in heard for key in sent),
         "gaps": gaps,
-        "twice": sum(len(times) - 1 for times in heard.values()),
+        "twice": sum(len(came) - 1 for came in heard.values()),
     }
 
 
-def _costs(said: Sequence[Mapping[str, Any]], cost: _Cost, tables: int, spent_s: float) -> dict[str, object]:
-    broker_s, station_s = cost.cpu_s
-    broker_bytes, station_bytes = cost.resident
-    return {
-        "table_cpu_percent": round(100 * sum(one["cpu_s"] for one in said) / tables / spent_s, 3),
+def _costs(
+    said: Sequence[Mapping[str, Any]], cost: Mapping[str, tuple[float, int]], tables: int, passed_s: float
+) -> dict[str, object]:
+    """Return processor time and memory of a table, and of broker and station, whose seconds and bytes `cost` gives."""
+    found: dict[str, object] = {
+        "table_cpu_percent": round(100 * sum(one["cpu_s"] for one in said) / tables / passed_s, 3),
         "table_memory_mb": round(sum(one["resident"] for one in said) / tables / 1e6, 2),
-        "broker_cpu_percent_a_table": round(100 * broker_s / tables / spent_s, 4),
-        "broker_memory_mb": round(broker_bytes / 1e6, 1),
-        "station_cpu_percent_a_table": round(100 * station_s / tables / spent_s, 4),
-        "station_memory_mb": round(station_bytes / 1e6, 1),
     }
-
-
-def _percentile(ordered: Sequence[float], share: float) -> float:
-    return round(ordered[ceil(share * len(ordered)) - 1], 1) if ordered else float("inf")
-
-
-def _cell(figure: object) -> str:
-    return ", ".join(f"{name} {one}" for name, one in figure.items()) if isinstance(figure, dict) else str(figure)
+    for name, (cpu_s, resident) in cost.items():
+        found[f"{name}_cpu_percent_a_table"] = round(100 * cpu_s / tables / passed_s, 4)
+        found[f"{name}_memory_mb"] = round(resident / 1e6, 1)
+    return found

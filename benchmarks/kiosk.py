@@ -22,17 +22,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from benchmarks.measuring import (
-    StolenTime,
-    above_zero,
-    add_page,
-    judged,
-    look_for_block,
-    machine,
-    percentile,
-    put_block,
-    table,
-)
+from benchmarks import measuring
 from kiosk_ui.fixtures import samples
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair
@@ -70,15 +60,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=window_sizes, default=SIZES, metavar="WxH,...", help="windows to measure, one after the other"
     )
-    parser.add_argument("--events", type=above_zero, default=40, help="public events for each window")
+    parser.add_argument("--events", type=measuring.above_zero, default=40, help="public events for each window")
     parser.add_argument(
         "--idle-s",
-        type=above_zero,
+        type=measuring.above_zero,
         default=8,
         help="seconds of doing nothing that are measured, without clocks and with",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the pauses between events")
-    add_page(parser)
+    measuring.add_page(parser)
 
 
 def window_sizes(text: str) -> tuple[str, ...]:
@@ -92,8 +82,8 @@ def window_sizes(text: str) -> tuple[str, ...]:
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Measure; give the figures for each size, and whether all of them keep the targets."""
-    look_for_block(args.page, "kiosk")
-    load, stolen = round(os.getloadavg()[0], 1), StolenTime()
+    measuring.look_for_block(args.page, "kiosk")
+    load, stolen = round(os.getloadavg()[0], 1), measuring.StolenTime()
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker.start(Path(folder) / "broker", "bench")
         try:
@@ -102,7 +92,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
             broker.stop()
     worst = {name: max(_figure(one, name) for one in sizes.values()) for name in TARGETS}
     met = {name: worst[name] <= most for name, most in TARGETS.items()}
-    put_block(args.page, "kiosk", _report(sizes, met, load, stolen.percent()))
+    measuring.put_block(args.page, "kiosk", _report(sizes, met, load, stolen.percent()))
     return {"load": load, "events": args.events, "sizes": sizes, "targets": dict(TARGETS), "met": met}
 
 
@@ -118,12 +108,12 @@ def _report(sizes: Mapping[str, Mapping[str, Any]], met: Mapping[str, bool], loa
         )
         for size, one in sizes.items()
     ]
-    kept = {name: judged("met" if met[name] else "missed", met=met[name]) for name in TARGETS}
+    kept = {name: measuring.judged("met" if met[name] else "missed", met=met[name]) for name in TARGETS}
     said = "; ".join(f"{_IN_WORDS[name]}: at most {most} ({kept[name]})" for name, most in TARGETS.items())
     return (
-        f"Machine: {machine()}. Load when the bench began: {load} (1 is one busy core), and its host took {stolen_percent} % of its\n"
-        "time for others meanwhile; both stretch the wall times, hardly the processor times.\n\n"
-        f"{table(_COLUMNS, rows)}\n\nTargets, at every size: {said}."
+        f"Machine: {measuring.machine()}. Load when the bench began: {load} (1 is one busy core), and its host took"
+        f" {stolen_percent} % of its\ntime for others meanwhile; both stretch the wall times, hardly the processor times.\n\n"
+        f"{measuring.table(_COLUMNS, rows)}\n\nTargets, at every size: {said}."
     )
 
 
@@ -185,7 +175,7 @@ def _with_clocks(view: PublicView, seq: int) -> PublicView:
 
 def _percentiles(values: Sequence[float]) -> Mapping[str, float]:
     shares = (50, 90, 99) if values else ()
-    return {"n": len(values)} | {f"p{share}": round(percentile(values, share / 100), 1) for share in shares}
+    return {"n": len(values)} | {f"p{share}": round(measuring.percentile(values, share / 100), 1) for share in shares}
 
 
 def _event_times(
@@ -202,7 +192,7 @@ def _event_times(
     cpu_s = 0.0
     for event, state in _moments(info, view, args.events):
         time.sleep(rng.uniform(0.2, 0.5))
-        stolen, begun_s, before_s = StolenTime(), time.monotonic(), kiosk.cpu_s()
+        stolen, begun_s, before_s = measuring.StolenTime(), time.monotonic(), kiosk.cpu_s()
         link.publish_event(event)
         link.publish_state(state)
         times.append(1000 * (kiosk.drawn(state.seq) - begun_s))
@@ -269,9 +259,8 @@ class _Kiosk:
         return self._newest[0]
 
     def cpu_s(self) -> float:
-        """Give the seconds of processor time that it has taken, of one core."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Return the seconds of processor time that it has taken, of one core."""
+        return measuring.spent(self._process.pid)[0]
 
     def memory_mb(self) -> tuple[int, int]:
         """Give the megabytes it holds, and the most that it held."""

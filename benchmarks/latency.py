@@ -21,9 +21,9 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
+from benchmarks import measuring
 from benchmarks.accuracy import measure, the_board
 from benchmarks.accuracy_tally import Tally, percentiles
-from benchmarks.measuring import above_zero, add_page, judged, look_for_block, machine, percentile, put_block, table
 from firmware_bridge import Decoder, Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
@@ -68,21 +68,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
     parser.add_argument("--profile", default="home", choices=profile_names(), help="what board and hands are like")
     parser.add_argument("--sensing", default="colour", choices=[s.value for s in Sensing], help="what sensors tell")
-    parser.add_argument("--plies", type=above_zero, default=DEFAULT_PLIES, help="plies for the board time")
+    parser.add_argument("--plies", type=measuring.above_zero, default=DEFAULT_PLIES, help="plies for the board time")
     parser.add_argument(
         "--rules", default="duel", choices=rule_set_names(), help="rule set of the game through the real parts"
     )
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
-    add_page(parser)
+    measuring.add_page(parser)
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Measure; give the figures."""
-    look_for_block(args.page, "latency")
+    measuring.look_for_block(args.page, "latency")
     tally = Tally()
     measure(tally, profile=args.profile, sensing=args.sensing, plies=args.plies, seed=args.seed)
     board = the_board(args.sensing, None)
-    costs = listening_costs()
     figures = {
         "profile": args.profile,
         "sensing": args.sensing,
@@ -91,13 +90,10 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "wall_ms": wall_times(args.rules, args.sensing, args.seed),
         "cpu_percent_idle": cpu_percent(board, args.profile, playing=False),
         "cpu_percent_playing": cpu_percent(board, args.profile, playing=True),
-        "cpu_percent_idle_by_source": costs["idle"],
-        "cpu_percent_playing_by_source": costs["playing"],
-        "cpu_percent_idle_bridge_and_sensing_by_source": costs["idle, bridge and sensing"],
-        "cpu_percent_playing_bridge_and_sensing_by_source": costs["playing, bridge and sensing"],
+        **{f"cpu_percent_{name}_by_source": costs for name, costs in listening_costs().items()},
         "load_average": round(os.getloadavg()[0], 1),
     }
-    put_block(args.page, "latency", _report(figures))
+    measuring.put_block(args.page, "latency", _report(figures))
     return figures
 
 
@@ -116,15 +112,16 @@ def _report(figures: Mapping[str, Any]) -> str:
         (source, *(column[source] for column in columns.values())) for source in figures["cpu_percent_idle_by_source"]
     ]
     return (
-        f"Machine: {machine()}. Load average meanwhile: {figures['load_average']}; whatever else runs makes every waking up dearer.\n\n"
+        f"Machine: {measuring.machine()}. Load average meanwhile: {figures['load_average']};"
+        " whatever else runs makes every waking up dearer.\n\n"
         f"- message at the handset: median {wall.get('p50')} ms, 99th percentile {wall.get('p99')} ms ({wall['n']} messages)\n"
         f"- decoding and reading: {shares['idle']} of a core with an idle board (limit 0.5 %), {shares['playing']} while pieces move"
-        f" (limit 3 %)\n\n{table(('source', *columns), rows)}"
+        f" (limit 3 %)\n\n{measuring.table(('source', *columns), rows)}"
     )
 
 
 def _share(percent: float, limit: float) -> str:
-    return judged(f"{percent} %", met=percent <= limit)
+    return measuring.judged(f"{percent} %", met=percent <= limit)
 
 
 def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]:
@@ -136,7 +133,7 @@ def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]
         report = asyncio.run(_play(options))
     values = report.latencies_ms
     shares = {"p50": 0.5, "p99": 0.99} if values else {}
-    return {"n": len(values)} | {name: round(percentile(values, share), 2) for name, share in shares.items()}
+    return {"n": len(values)} | {name: round(measuring.percentile(values, share), 2) for name, share in shares.items()}
 
 
 async def _play(options: DemoOptions) -> GameReport:
@@ -177,7 +174,7 @@ def cpu_percent(board: BoardFile, profile: str, *, playing: bool) -> float:
 def listening_costs() -> Mapping[str, Mapping[str, float]]:
     """Give the percent of a core, idle and playing, for each profile over a pty, and for a matrix on (mock) pins.
 
-    `idle` and `playing` are all that the process takes; `..., bridge and sensing` leave out what the event loop takes to be woken.
+    `idle` and `playing` are all that the process takes; `..._bridge_and_sensing` leave out what the event loop takes to be woken.
     """
     found = {f"serial, {profile}": _serial(profile) for profile in profile_names()}
     found["gpio, mock pins"] = _gpio()
@@ -309,7 +306,7 @@ async def _listen(source: BoardSource, board: BoardFile, ready: Play, play: Play
     await asyncio.sleep(SETTLES_S)
     costs = {}
     for name, goes_on in (("idle", lambda: asyncio.sleep(LISTENS_S)), ("playing", play)):
-        costs[name], costs[f"{name}, bridge and sensing"] = await spent.over(goes_on)
+        costs[name], costs[f"{name}_bridge_and_sensing"] = await spent.over(goes_on)
     listening.close()
     if read != MOVES:
         raise RuntimeError(f"{source.url}: of {len(MOVES)} moves these were read: {read}")

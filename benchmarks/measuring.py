@@ -7,7 +7,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from referee.runtime.errors import BadInputError
@@ -75,6 +75,13 @@ def _stolen_ms() -> int:
     return int(fields[_STEAL]) * 1000 // os.sysconf("SC_CLK_TCK") if len(fields) > _STEAL else 0
 
 
+def spent(pid: int) -> tuple[float, int]:
+    """Return the seconds of processor time that a process has taken so far, and the bytes that it holds in memory now (proc(5))."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    ticks, pages = int(fields[11]) + int(fields[12]), int(fields[21])
+    return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def add_page(parser: argparse.ArgumentParser) -> None:
     """Add `--page`: a page written by hand, with a place for the figures between two marks that carry a name."""
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the figures into this page")
@@ -107,9 +114,22 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([_row(head), "|" + "---|" * len(head), *map(_row, rows)])
 
 
+def figure_table(figures: Mapping[str, object]) -> str:
+    """Return all figures of a bench as a Markdown table, one a row."""
+    return table(("figure", ""), ((name.replace("_", " "), _cell(figure)) for name, figure in figures.items()))
+
+
 def judged(text: object, *, met: bool) -> str:
     """Return a figure for a page: bold where it misses its target."""
     return str(text) if met else f"**{text}**"
+
+
+def _cell(figure: object) -> str:
+    if isinstance(figure, Mapping):
+        return ", ".join(f"{name} {count}" for name, count in figure.items())
+    if isinstance(figure, list):
+        return ", ".join(map(str, figure)) or "none"
+    return "not measured" if figure is None else str(figure)
 
 
 def _row(cells: Sequence[object]) -> str:

@@ -18,8 +18,6 @@ from collections.abc import Mapping
 
 from referee.rules import Action, Game, Rank, RuleSet, Seat, Square, rule_set
 
-DEFAULT_GAMES = 40
-DEFAULT_ROUNDS = 9
 REFEREE_PLY_LIMIT_US = 4.0
 RANDOM_PLIES_WANTED = 120_000
 
@@ -27,30 +25,28 @@ RANDOM_PLIES_WANTED = 120_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen."""
     parser.add_argument("--rules", default="original", help="rule set (default: original)")
-    parser.add_argument("--games", type=int, default=DEFAULT_GAMES, help="games a round")
-    parser.add_argument("--rounds", type=int, default=DEFAULT_ROUNDS, help="rounds; the median is given")
+    parser.add_argument("--games", type=int, default=40, help="games a round")
+    parser.add_argument("--rounds", type=int, default=9, help="rounds; the median is given")
     parser.add_argument("--seed", type=int, default=1, help="seed of set-ups and moves")
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Measure; give medians over the rounds, and the best of them beside."""
-    rules = rule_set(getattr(args, "rules", "original"))
-    games, rounds = getattr(args, "games", DEFAULT_GAMES), getattr(args, "rounds", DEFAULT_ROUNDS)
-    rng = random.Random(getattr(args, "seed", 1))
-    starts = [Game(rules, *random_set_up(rules, rng)) for _ in range(games)]
+    rules, rng = rule_set(args.rules), random.Random(args.seed)
+    starts = [Game(rules, *random_set_up(rules, rng)) for _ in range(args.games)]
     recorded = [play_out(game.copy(), rng) for game in starts]
     plies = sum(len(actions) for actions in recorded)
     gc.disable()  # as timeit does: what other objects the process holds is not measured here
     try:
-        known = [referee_round(starts, recorded) / plies * 1e6 for _ in range(rounds)]
-        rates = [random_round(starts, rng) for _ in range(rounds)]
+        known = [referee_round(starts, recorded) / plies * 1e6 for _ in range(args.rounds)]
+        rates = [random_round(starts, rng) for _ in range(args.rounds)]
     finally:
         gc.enable()
     return {
         "rules": rules.name,
-        "games": games,
+        "games": args.games,
         "plies": plies,
-        "rounds": rounds,
+        "rounds": args.rounds,
         "clock": "processor time of one core",
         "referee_ply_us": round(statistics.median(known), 2),
         "referee_ply_us_best": round(min(known), 2),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import resource
 import shutil
 import statistics
 import sys
@@ -24,7 +23,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.measuring import above_zero, add_page, look_for_block, put_block, table
+from benchmarks import measuring
 from fault_injection.faults import DEADLY, DISK_TROUBLES, TROUBLES
 from fault_injection.faulty_disk import LoopDisk, why_not
 from fault_injection.interrupted_game import InterruptedGame, journalled, script
@@ -42,6 +41,7 @@ _LEAST_S = 1200.0
 _MOST_GROWTH_MB = 1.0
 """So much an hour is allowed."""
 _S_PER_HOUR = 3600
+_COUNTS = ("games", "plies", "misread", "asked", "lost", "ghost", "corrected")
 _FINAL = ("move.final", "verdict")
 
 
@@ -89,21 +89,14 @@ class SoakTally:
 
     def measure(self, at_s: float, pid: int) -> None:
         """Note memory and file descriptors of a running referee."""
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
-        self._measured.append((at_s, pages * resource.getpagesize(), descriptors))
+        self._measured.append((at_s, measuring.spent(pid)[1], descriptors))
 
     def figures(self) -> dict[str, object]:
         """Give the report; `failures` is empty when everything was as it must be."""
         growth = self._growth()
         return {
-            "games": self.games,
-            "plies": self.plies,
-            "misread": self.misread,
-            "asked": self.asked,
-            "lost": self.lost,
-            "ghost": self.ghost,
-            "corrected": self.corrected,
+            **{name: getattr(self, name) for name in _COUNTS},
             "faults_survived": self.survived.total(),
             "faults": dict(sorted(self.survived.items())),
             "failures": [*self.failures, *self._grown(growth)],
@@ -165,14 +158,14 @@ _PATIENCE_S = 120.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
-    parser.add_argument("--seconds", type=above_zero, default=120, help="how long (default: 120)")
+    parser.add_argument("--seconds", type=measuring.above_zero, default=120, help="how long (default: 120)")
     parser.add_argument("--seed", type=int, default=1, help="of games and troubles (default: 1)")
-    add_page(parser)
+    measuring.add_page(parser)
 
 
 def run(args: argparse.Namespace) -> Mapping[str, object]:
     """Play for that long, the game that is on then to its end; give counts and growth."""
-    look_for_block(args.page, "soak")
+    measuring.look_for_block(args.page, "soak")
     tally = SoakTally()
     for number in range(_PASSING_NAMES):  # before the first referee is forked, which takes the table over
         sys.intern(f"passing {number}")
@@ -187,8 +180,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
 
         _Soak(random.Random(args.seed), Path(folder), tally, told).run(began + args.seconds)
     figures = {"seconds": args.seconds, "seed": args.seed, **tally.figures()}
-    rows = [(name.replace("_", " "), _cell(figure)) for name, figure in figures.items()]
-    put_block(args.page, "soak", table(("figure", ""), rows))
+    measuring.put_block(args.page, "soak", measuring.figure_table(figures))
     return figures
 
 
@@ -270,11 +262,3 @@ def _progress() -> Progress:
     )
     # no thread of its own: a fork would copy its locks as they happen to be
     return Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-
-
-def _cell(figure: object) -> str:
-    if isinstance(figure, Mapping):
-        return ", ".join(f"{name} {count}" for name, count in figure.items())
-    if isinstance(figure, list):
-        return ", ".join(map(str, figure)) or "none"
-    return "not measured" if figure is None else str(figure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from fault_injection.interrupted_game import FRAME_MS, InterruptedGame
 from firmware_bridge.messages import (
@@ -29,54 +30,32 @@ def killed(game: InterruptedGame) -> None:
     game.kill()
 
 
-def cable_out(game: InterruptedGame) -> None:
-    """Pull the board's cable, in the middle of whatever hands do, and put it back."""
+def cable_out(game: InterruptedGame, *, moved: bool = False) -> None:
+    """Pull the board's cable, in the middle of whatever hands do, and put it back; a piece may be moved while nobody sees it."""
     if game.ask(("frames", [LinkLost("pulled")])):
-        game.board_ms += 5_000
-        game.ask(("frames", [LinkBack(), _hello(game, ResetCause.UNKNOWN)]))
-
-
-def cable_out_and_moved(game: InterruptedGame) -> None:
-    """Pull the cable, move a piece while nobody sees it, put the cable back."""
-    if game.ask(("frames", [LinkLost("pulled")])):
-        if game.physical:
+        if moved:
             _move_one(game)
         game.board_ms += 5_000
-        if game.ask(("frames", [LinkBack(), _hello(game, ResetCause.UNKNOWN)])):
+        if game.ask(("frames", [LinkBack(), _hello(game, ResetCause.UNKNOWN)])) and moved:
             game.wait(4_000)
 
 
-def board_restarted(game: InterruptedGame) -> None:
-    """Let the board's chip start again: its time begins anew."""
+def board_restarted(game: InterruptedGame, cause: ResetCause = ResetCause.POWER_ON) -> None:
+    """Let the board's chip start again, and say why: its time begins anew."""
     game.board_ms = 100
-    game.ask(("frames", [WireFault(FaultKind.REBOOTED, "boot count"), _hello(game, ResetCause.POWER_ON)]))
+    game.ask(("frames", [WireFault(FaultKind.REBOOTED, "boot count"), _hello(game, cause)]))
 
 
-def board_browned_out(game: InterruptedGame) -> None:
-    """Let the board's power fail for a moment: its chip starts again and says why."""
-    game.board_ms = 100
-    game.ask(("frames", [WireFault(FaultKind.REBOOTED, "boot count"), _hello(game, ResetCause.BROWN_OUT)]))
-
-
-def calibration_lost(game: InterruptedGame) -> None:
-    """Let the board work without its calibration for a while: what it reads means nothing."""
-    game.flags = FrameFlag.UNCALIBRATED
-    if game.wait(1_000):
-        game.flags = NO_FLAGS
-        game.wait(1_000)
-    game.flags = NO_FLAGS
-
-
-def calibration_lost_and_moved(game: InterruptedGame) -> None:
-    """The same, and a piece is moved meanwhile."""
+def calibration_lost(game: InterruptedGame, *, moved: bool = False) -> None:
+    """Let the board work without its calibration for a while: what it reads means nothing. A piece may be moved meanwhile."""
     game.flags = FrameFlag.UNCALIBRATED
     done = game.wait(1_000)
-    if game.physical:
+    if moved:
         _move_one(game)
-    done = done and game.wait(1_000)
+        done = done and game.wait(1_000)
     game.flags = NO_FLAGS
     if done:
-        game.wait(4_000)
+        game.wait(4_000 if moved else 1_000)
 
 
 def messages_dropped(game: InterruptedGame) -> None:
@@ -142,21 +121,13 @@ def date_jumped(game: InterruptedGame) -> None:
     game.ask(("date", game.years * 365 * 86_400))
 
 
-def all_away(game: InterruptedGame) -> None:
-    """Let both handsets go and come back, as when the broker dies and is started again."""
-    for seat in game.seats:
-        if not game.ask(("put in", Connection(seat, False))):
-            return
-    for seat in game.seats:
-        game.ask(("put in", Connection(seat, True)))
-        game.say(seat, HandsetHello(id=game.new_id(seat)))
-
-
-def handset_away(game: InterruptedGame) -> None:
-    """Let a handset go and come back."""
-    seat = game.seats[0]
-    if game.ask(("put in", Connection(seat, False))) and game.ask(("put in", Connection(seat, True))):
-        game.say(seat, HandsetHello(id=game.new_id(seat)))
+def handsets_away(game: InterruptedGame, most: int | None = None) -> None:
+    """Let handsets, at most so many, go and come back: all of them, as when the broker dies and is started again."""
+    seats = game.seats[:most]
+    if all(game.ask(("put in", Connection(seat, False))) for seat in seats):
+        for seat in seats:
+            if game.ask(("put in", Connection(seat, True))):
+                game.say(seat, HandsetHello(id=game.new_id(seat)))
 
 
 def said_twice(game: InterruptedGame) -> None:
@@ -165,6 +136,8 @@ def said_twice(game: InterruptedGame) -> None:
 
 
 def _move_one(game: InterruptedGame) -> None:
+    if not game.physical:
+        return
     square = next(iter(game.physical))
     empty = next(Square(name) for name in game.board.squares if Square(name) not in game.physical)
     game.physical[empty] = game.physical.pop(square)
@@ -178,17 +151,17 @@ def _hello(game: InterruptedGame, reset: ResetCause) -> Hello:
 TROUBLES: Mapping[str, Callable[[InterruptedGame], None]] = {
     "referee killed": killed,
     "cable out and in": cable_out,
-    "cable out, a piece moved, cable in": cable_out_and_moved,
+    "cable out, a piece moved, cable in": partial(cable_out, moved=True),
     "board restarted": board_restarted,
-    "board's power fails": board_browned_out,
+    "board's power fails": partial(board_restarted, cause=ResetCause.BROWN_OUT),
     "calibration lost for a while": calibration_lost,
-    "calibration lost, a piece moved, found again": calibration_lost_and_moved,
+    "calibration lost, a piece moved, found again": partial(calibration_lost, moved=True),
     "board drops messages": messages_dropped,
     "other firmware for a while": other_firmware,
     "disk refuses": disk_refuses,
     "disk slow": disk_slow,
-    "handset away and back": handset_away,
-    "both handsets away and back": all_away,
+    "handset away and back": partial(handsets_away, most=1),
+    "both handsets away and back": handsets_away,
     "every message twice": said_twice,
     "machine's date jumps": date_jumped,
 }

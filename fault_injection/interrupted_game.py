@@ -9,10 +9,10 @@ id, what was not answered.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import random
 import signal
-import socket
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from fault_injection.faulty_disk import LoopDisk
-from fault_injection.killable_referee import Moment, Pipe, Told, other_clock, say_to, serve
+from fault_injection.killable_referee import Moment, Pipe, Told, other_clock, serve
 from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from hardware import BoardFile, load_board
 from referee.journal.journal import Journal
@@ -34,7 +34,7 @@ from referee.runtime.boards import POLES
 from referee.runtime.game_archive import JOURNAL, KEY
 from referee.runtime.set_ups import generate
 from referee.table.arbiter_commands import ArbiterVerb, TakeBack, VoidVerdict
-from referee.table.inputs import Pause, Resume
+from referee.table.inputs import Pause, Resume, SeatSays
 from referee.table.messages import (
     Accepted,
     Declare,
@@ -178,7 +178,7 @@ class InterruptedGame:
         """Start a referee; the handsets greet it and say again what was not answered."""
         if self.disk is not None and self.dies_at is not None:
             self.repairs.append(self.disk.power_up)
-        ours, theirs = socket.socketpair()
+        ours, theirs = multiprocessing.Pipe()
         self.pid = os.fork()
         if self.pid == 0:
             code = 1
@@ -192,8 +192,7 @@ class InterruptedGame:
             finally:
                 os._exit(code)
         theirs.close()
-        ours.settimeout(self.patience_s)
-        self.pipe = Pipe(ours)
+        self.pipe = Pipe(ours, self.patience_s)
         self._greet()
 
     def _greet(self) -> None:
@@ -305,7 +304,7 @@ class InterruptedGame:
         """Let a handset say something; it is said again to the next referee until it is answered."""
         if not isinstance(message, Hello):
             self.unanswered.setdefault(seat, {})[message.id] = message
-        return self.ask(say_to(seat, message)) and (not self.twice or self.ask(say_to(seat, message)))
+        return all(self.ask(("put in", SeatSays(seat, message))) for _ in range(1 + self.twice))
 
     def new_id(self, seat: Seat) -> str:
         """Give a message id."""

@@ -10,12 +10,11 @@ import asyncio
 import contextlib
 import gc
 import os
-import pickle
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,7 @@ from referee.rules.values import Seat
 from referee.runtime import event_loop as shell_of_table
 from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping, find
-from referee.table.inputs import SeatSays
-from referee.table.messages import FromHandset, Letter, ToHandset
+from referee.table.messages import Letter, ToHandset
 from referee.table.settings import TableSettings
 from referee.table.step import Fact
 from referee.table.table import Table
@@ -154,46 +152,27 @@ class PipeSource:
 
 
 class Pipe:
-    """Python values through a socket, each after its length. An end that is gone raises `EOFError`, a silent one `TimeoutError`."""
+    """One end of a pipe of Python values. An end that is gone raises `EOFError`, a silent one `TimeoutError`."""
 
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
-
-    def fileno(self) -> int:
-        """Give the descriptor."""
-        return self._sock.fileno()
+    def __init__(self, end: Connection, patience_s: float | None = None) -> None:
+        self._end, self._patience_s = end, patience_s
+        self.fileno, self.close = end.fileno, end.close
 
     def send(self, value: object) -> None:
         """Send one value."""
-        data = pickle.dumps(value)
         try:
-            self._sock.sendall(len(data).to_bytes(4) + data)
-        except TimeoutError:
-            raise
+            self._end.send(value)
         except OSError as error:
             raise EOFError from error
 
     def receive(self) -> Any:
-        """Wait for one value."""
-        return pickle.loads(self._exactly(int.from_bytes(self._exactly(4))))  # noqa: S301  # from our own child
-
-    def close(self) -> None:
-        """Close this end."""
-        self._sock.close()
-
-    def _exactly(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            try:
-                part = self._sock.recv(size - len(data))
-            except TimeoutError:
-                raise
-            except OSError as error:
-                raise EOFError from error
-            if not part:
-                raise EOFError
-            data += part
-        return data
+        """Wait for one value, at most for as long as the patience lasts."""
+        if not self._end.poll(self._patience_s):
+            raise TimeoutError
+        try:
+            return self._end.recv()
+        except OSError as error:  # it died while it was sending
+            raise EOFError from error
 
 
 def other_clock(ahead_ms: int) -> None:
@@ -292,8 +271,3 @@ def _new(state: Path, settings: TableSettings) -> Keeping:
     for path in folder.glob("*") if folder.exists() else ():
         path.unlink()
     return Keeping.open(folder, settings)
-
-
-def say_to(seat: Seat, message: FromHandset) -> tuple[str, SeatSays]:
-    """Give the request that a handset says something."""
-    return "put in", SeatSays(seat, message)
