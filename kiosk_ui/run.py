@@ -1,6 +1,6 @@
 """A living kiosk in this process: a window, a link that comes back by itself, and an end. Imports Kivy only when it runs.
 
-It shutdown by a signal, the window's closing, the end of the process that started it, or a broker that no longer lets it in.
+It ends by a signal, the window's closing, the end of the process that started it, or a broker that no longer lets it in.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def open_window(size: tuple[int, int] | None, frames_a_second: int = FRAMES_A_SE
     if size is not None:
         Config.set("graphics", "width", str(size[0]))
         Config.set("graphics", "height", str(size[1]))
-    Config.set("graphics", "multisamples", "0")  # edges are soft without it (paint.py), and a Pi's memory is small
+    Config.set("graphics", "multisamples", "0")  # edges are soft without it (widgets.py), and a Pi's memory is small
     Config.set("graphics", "maxfps", str(frames_a_second))
     Config.set("kivy", "exit_on_escape", "0")
     Config.set("kivy", "kivy_clock", "interrupt")  # news wakes the loop; else it would wait for the next frame

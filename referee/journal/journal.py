@@ -3,7 +3,7 @@
 WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Each row also has a mark that only the
 holder of the key can compute, so a chain that was computed anew after an edit is found as well. The `head` table holds number, hash
 and mark of the last row, renewed in every transaction, so rows cut from the end are found. Rows that SQLite itself drops, since its
-log was damaged, and an older copy of the whole file are found by the head file beside it (`head_file`).
+log was damaged, and an older copy of the whole file are found by the head file beside it (`stored`).
 
 For one thread at a time. A failed write leaves the object as the file is: without the rows, or with rows that nobody may hear of.
 """

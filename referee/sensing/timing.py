@@ -31,7 +31,7 @@ class Timing:
 
     slide_ms: int = 260
     """The same where it may be sliding on: a dwell of 60 ms (lognormal, s 0.5) on a crossed square exceeds it in 0.2 % of cases, and a
-    long slide crosses several.
+    long slide crosses several. (Read in `explain.py`, and in `following.py` for a slide that answers a move in doubt.)
     """
 
     lift_ms: int = 250

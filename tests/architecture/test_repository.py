@@ -87,3 +87,15 @@ def test_a_32_bit_python_is_refused_before_pip_runs(tmp_path: Path, pointer_byte
     done = subprocess.run([ROOT / ".ci" / "check-64-bit", python], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (code, 1 if code else 0)
     assert ".ci/check-64-bit $(BIN)/python\n" in (ROOT / "Makefile").read_text().partition("\t$(PIP)")[0]
+
+
+def test_documents_and_heads_name_files_that_exist_anywhere() -> None:
+    """A bare file name in code letters, in a document or in a module's head, is some file's of the project."""
+    named = re.compile(r"`([\w-]+\.(?:py|js|kv|toml|c|h))`")
+    there = {path.name for path in tracked()}
+    made_by_users = {"FILE.toml"}
+    heads = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in tracked("*.py")}
+    texts = {path: path.read_text() for path in tracked("*.md") if path.name != "CHANGELOG.md"}
+    for path, text in (heads | texts).items():
+        lost = set(named.findall(text.split("## Where files were")[0])) - there - made_by_users
+        assert not lost, f"{path.relative_to(ROOT)} names {sorted(lost)}"

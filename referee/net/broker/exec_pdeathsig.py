@@ -1,6 +1,6 @@
 """Runs another program in this process's place, such that it dies with its parent. Started as a script, imports nothing of ours.
 
-    python -I -S child.py PARENT_PID LOG_BYTES PROGRAM ARGUMENT ...
+    python -I -S exec_pdeathsig.py PARENT_PID LOG_BYTES PROGRAM ARGUMENT ...
 
 Linux only (prctl). A tiny program of its own, since `preexec_fn` is unsafe in a process that has threads.
 """
