@@ -199,8 +199,14 @@ def test_a_decision_that_comes_after_silence_lets_the_table_go_on() -> None:
     assert sitting.phase() is Phase.WAITING_FOR_BOARD
 
 
-def test_the_winner_may_leave_his_slider_and_recruit_nobody() -> None:
-    """At V he is asked, at VI again; either may be declined, and who follows the events knows the slider."""
+@pytest.mark.parametrize(
+    ("recruit", "event", "lost", "slider"),
+    [("none", "recruit.declined", {Rank.SPY: 1}, 6), ("spy", "recruited", {}, 0)],
+)
+def test_the_winner_may_leave_his_slider_and_recruit(
+    recruit: str, event: str, lost: dict[Rank, int], slider: int
+) -> None:
+    """At V he is asked, at VI again; either may be declined. Who follows the events knows the slider; a recruit leaves the tray."""
     sitting = Sitting(rules="stratego4-three")
     red = {"rd1": Rank.MARSHAL, "bd2": Rank.MAJOR, "ra1": Rank.SPY}
     blue = {"bd1": Rank.CAPTAIN, "ra2": Rank.MAJOR, "ba1": Rank.SCOUT}
@@ -228,10 +234,12 @@ def test_the_winner_may_leave_his_slider_and_recruit_nobody() -> None:
     sitting.answer(RED, "none")  # blue's flag lies where the captain stood
     sitting.see(Agreed(0))
     assert (sitting.question(RED).kind.value, sitting.question(RED).choices) == ("recruit", ("spy", "none"))
-    sitting.answer(RED, "none")
+    assert sitting.table.view().captured[RED] == {Rank.SPY: 1}
+    sitting.answer(RED, recruit)
     sitting.see(Agreed(0))
-    assert sitting.kinds()[-6::2] == ["slider.decided", "flags.taken", "recruit.declined"]
-    assert (sitting.table.view().sliders[RED], sitting.table.view().turn) == (6, BLUE)
+    assert sitting.table.view().captured[RED] == lost
+    assert sitting.kinds()[-6::2] == ["slider.decided", "flags.taken", event]
+    assert (sitting.table.view().sliders[RED], sitting.table.view().turn) == (slider, BLUE)
 
 
 def test_the_game_ends_with_the_decision_that_leaves_one_team() -> None:

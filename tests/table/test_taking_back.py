@@ -120,6 +120,18 @@ def test_what_becomes_of_a_move_that_was_read(acts: tuple[Act, ...], said: list[
     assert (view.last_move is None) is not stands
 
 
+def test_an_offer_on_top_of_a_move_that_never_was_is_gone_without_a_word_of_the_one_before() -> None:
+    """Nobody has declined it, and that an earlier one was declined is old news."""
+    sitting = Sitting()
+    sitting.read("e4", "e5")
+    sitting.say(BLUE, OfferDraw(id="d1"))
+    sitting.answer(RED, "refuse")
+    sitting.say(BLUE, OfferDraw(id="d2"))
+    disturbed("e4", "e5")(sitting)
+    assert sitting.table.view().last_move is None
+    assert sitting.table.view().offer is None
+
+
 @pytest.mark.parametrize("what", [puzzled("e4", "e5", "f4"), disturbed("e4", "e5", "f4")])
 def test_the_board_shall_become_what_it_was_before(what: Act) -> None:
     """The squares are named, sensing expects it, and afterwards it is the same player's turn."""
