@@ -68,6 +68,19 @@ CASES = [
         idle=frozenset({"attack"}),
     ),
     Case(
+        "without colour a swap is no attack while a magnet stands where no hand can have put the attacker",
+        CLOSE,
+        [(1000, "e4."), (1300, "e5."), (1450, "e5r"), (1800, "h7r")],
+        [
+            (1064, "lifted e4"),
+            (1364, "lifted e5"),
+            (1514, "returned e5"),
+            (4364, "puzzled e4:red/empty h7:-/red"),
+        ],
+        6000,
+        (False,),
+    ),
+    Case(
         "an attack makes the move before it final",
         {"red": "e4 j1", "blue": "e6 j10"},
         [(1000, "e4."), (1400, "e5r"), (1560, "e6."), (1630, "e5b")],
