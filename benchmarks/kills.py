@@ -74,10 +74,8 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         "kills": tried.total(),
         "failures": wrong,
     }
-    what, when = (
-        "power cuts" if args.power else "kills",
-        "every moment" if args.every == 1 else f"one moment in {args.every}",
-    )
+    what = "power cuts" if args.power else "kills"
+    when = "every moment" if args.every == 1 else f"one moment in {args.every}"
     said = f"{args.rules}, {args.plies} plies, {tried.total()} {what} at {when}, {len(wrong)} games that differed from the unbroken one."
     put_block(args.page, block, f"{said}\n\n{_matrix(tried)}")
     return figures

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from kiosk_ui.board_picture import ground_layer, ground_of
 from kiosk_ui.fixtures import samples
 from kiosk_ui.layout import (
+    BANNER,
     Plan,
     banner_plan,
     card_plans,
@@ -88,6 +91,16 @@ def test_banners_have_room_for_everything(size: tuple[int, int], turned: bool) -
         parts = [banner.sign, banner.headline, banner.detail, *banner.notes, banner.menu]
         assert all(holds(box, part) for part in (*parts, banner.alone))
         assert apart(parts)
+
+
+def test_the_page_of_figures_says_how_big_a_turn_is_shown() -> None:
+    """docs/reference/kiosk-figures.md: the banner and its sign at 800 x 480, on a 7 inch screen (154 mm wide) from two metres away."""
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "kiosk-figures.md").read_text(encoding="utf-8")
+    whole = banner_plan(Box(0.0, 0.0, 800.0, BANNER), 1.0, notes=True)
+    half = banner_plan(Box(0.0, 0.0, 400.0, BANNER), 1.0, notes=False)
+    for pixels in (BANNER, whole.sign.height, half.sign.height):
+        mm = pixels * 154 / 800
+        assert f"| {pixels:.0f} | {mm:.0f} mm, {math.degrees(mm / 2000) * 60:.0f}' |" in text
 
 
 @given(SIZES, BOARDS, st.booleans(), st.integers(1, 2), st.integers(1, 13))
