@@ -1,8 +1,8 @@
 """`hallmarshal bench hall`: simulated tables at human pace, all at one Mosquitto and one station on this machine.
 
-Every table is a real referee with its journal and two sealed handsets; hands are told instead of sensed, so that what is measured is the
-hall. The time of an event runs from the moment its cause reaches the referee (a motion is understood, a letter opened) to the moment
-the station has taken it, the journal's commit and everything that waits in between included.
+Every table is a real referee with its journal and two sealed handsets; boards and hands are simulated in the same process. The
+time of an event runs from the moment its cause reaches the referee (a frame is read, a letter opened) to the moment the station has
+taken it, the journal's commit and everything that waits in between included.
 """
 
 from __future__ import annotations
