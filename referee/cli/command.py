@@ -6,6 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 BAD_ARGUMENTS = 2
+KIOSK_PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
+"""The environment variable that a kiosk without a credential reads its password from."""
 
 
 class Parser(argparse.ArgumentParser):

@@ -1,4 +1,7 @@
-"""`hallmarshal record` in a terminal: the audit (what is proved, what is wrong), a game on paper, a game played again."""
+"""`hallmarshal record`: reads a record or journal, then judges it, audits it, writes it in another format, or shows it.
+
+A game is shown on paper, or played again on the board in the terminal; on the kiosk's screen `kiosk_screen` plays it.
+"""
 
 from __future__ import annotations
 
@@ -8,78 +11,145 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from referee.cli.rules_screen import board_picture, seat_signs
+from referee.journal import records
 from referee.journal.errors import JournalError
+from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
-from referee.journal.records import (
-    MOST_BYTES,
-    Audit,
-    Correction,
-    CorrectionKind,
-    Decision,
-    GiveUp,
-    Ply,
-    Record,
-    RecordError,
-    action_text,
-    audit,
-    read_record,
-    winner_word,
-)
+from referee.journal.records import Audit, Correction, CorrectionKind, Decision, GiveUp, Ply, Record, RecordError, View
 from referee.journal.records.formats import JOURNAL_MAGIC
 from referee.journal.records.views import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.errors import BadInputError
+from referee.runtime.table_plan import rule_set_named
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
 from referee.terminal import LiveBoard, Paper
+from referee.terminal_text import print_data
 from referee.words import Words, words
 
 WRONG = 1
 """The exit code when something is wrong."""
 
 
-def audit_file(args: argparse.Namespace) -> int:
-    """Print what was found; exit 0 when nothing is wrong, 1 when something is. Raises `BadInputError` for what cannot be read."""
-    from referee.runtime.table_plan import rule_set_named
-
+def do(args: argparse.Namespace) -> int:
+    """Do one of the verbs of `hallmarshal record`; return the exit code. Raises `BadInputError` for what cannot be read."""
     rules = None if args.rules is None else rule_set_named(args.rules)
-    published = dict(_root(text) for text in args.root)
     try:
-        record, found = _audited(args, published, rules)
+        if args.verb == "audit":
+            return _audit(args, rules)
+        record = _read(args, rules)
+        if args.verb == "check":
+            return _check(args, record, rules)
+        if args.verb == "show":
+            return _show(args, record, rules)
+        whole = records.completed(record, rules)
+        view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
+        print_data(records.write_record(records.view_of(whole, view), args.to))
+        return 0
     except RecordError as error:
         raise BadInputError(f"{args.file}: {error}") from None
     except JournalError as error:  # says of which file
         raise BadInputError(str(error)) from None
+
+
+def _data(name: str) -> bytes:
+    """Return what the file holds, at most one byte more than a record may have."""
+    if name == "-":
+        return sys.stdin.buffer.read(records.MOST_BYTES + 1)
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(records.MOST_BYTES + 1)
     except OSError as error:
-        raise BadInputError(f"{args.file}: {error.strerror}") from None
+        raise BadInputError(f"{name}: {error.strerror}") from None
+
+
+def _is_journal(args: argparse.Namespace, data: bytes) -> bool:
+    return args.file != "-" and data.startswith(JOURNAL_MAGIC)
+
+
+def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
+    """Read the game of a record or journal; of a journal without a key what everybody was told, which is said on stderr."""
+    data = _data(args.file)
+    if not _is_journal(args, data):
+        return records.read_record(data)
+    path = Path(args.file)
+    key: Path | None = args.key or path.with_name("journal.key")
+    if args.key is None and key is not None and not key.exists():
+        key = None
+        print(f"{path}: no key beside it and no --key: only what is public", file=sys.stderr)
+    return journal_record(path, key, rules)
+
+
+def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> int:
+    judgement = records.judge(record, rules)
+    winner = records.winner_word(judgement.result)
+    ending = None if judgement.result is None else judgement.result.reason.value
+    if args.json:
+        document = {
+            "file": args.file,
+            "plies": len(record.plies),
+            "legal": judgement.legal,
+            "ply": judgement.ply,
+            "reason": judgement.reason,
+            "winner": winner,
+            "ending": ending,
+        }
+        print(json.dumps(document))
+        return 0
+    if judgement.legal:
+        print(f"{args.file}: all {len(record.plies)} plies are legal")
+    elif judgement.ply is None:
+        print(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
+    else:
+        print(f"{args.file}: ply {judgement.ply} is illegal: {judgement.reason} ({'; '.join(judgement.details)})")
+    print(f"winner {winner or 'none'}, ending {ending or 'none'}")
+    for note in judgement.notes:
+        print(f"note: {note}")
+    return 0
+
+
+def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+    rules = records.rules_of(record, own_rules)
+    whole = records.completed(record, rules)
+    shown = whole if args.view is None else records.view_of(whole, View(args.view))
+    if args.shot is not None and not args.kiosk:
+        raise BadInputError("--shot goes with --kiosk")
+    if args.kiosk:
+        from referee.cli.kiosk_screen import replay_on_kiosk, window_size
+
+        size, game = window_size(args.size), screens_of(shown, rules)
+        return replay_on_kiosk(*game, args.speed or 1.0, args.lang, size, args.shot)
+    if args.speed is not None:
+        replay(*screens_of(shown, rules), args.speed, args.lang)
+    else:
+        print_record(shown, rules, args.lang)
+    return 0
+
+
+def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
+    """Print what was found; return 0 when nothing is wrong, 1 when something is."""
+    published = dict(_root(text) for text in args.root)
+    data = _data(args.file)
+    record: Record | None
+    if _is_journal(args, data):
+        path = Path(args.file)
+        record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
+    else:
+        record = records.read_record(data)
+        found = records.audit(record, published, rules)
     if args.json:
         print(json.dumps(_document(args.file, record, found)))
     else:
         _print(args.file, found)
     return 0 if found.holds else WRONG
-
-
-def _audited(
-    args: argparse.Namespace, published: dict[Seat, str], rules: RuleSet | None
-) -> tuple[Record | None, Audit]:
-    if args.file == "-":
-        data = sys.stdin.buffer.read(MOST_BYTES + 1)
-    else:
-        path = Path(args.file)
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if data.startswith(JOURNAL_MAGIC):
-            return audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
-    record = read_record(data)
-    return record, audit(record, published, rules)
 
 
 def _root(text: str) -> tuple[Seat, str]:
@@ -175,9 +245,9 @@ def _action(ply: Ply, said: Words) -> str:
     if isinstance(ply.action, Pass):
         return said["record.pass"]
     if isinstance(ply.action, Infiltrate):
-        text = action_text(ply.action, True).partition("=")[0]
+        text = records.action_text(ply.action, True).partition("=")[0]
         return f"{text} ({said.rank(ply.action.guess)})"
-    return action_text(ply.action, ply.result is not None)
+    return records.action_text(ply.action, ply.result is not None)
 
 
 def _decision(decision: Decision, said: Words) -> str:
@@ -234,7 +304,7 @@ def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
 def _result(record: Record, rules: RuleSet, said: Words) -> str:
     if record.result is None:
         return said["result.none"]
-    winner = winner_word(record.result)
+    winner = records.winner_word(record.result)
     if winner is None:
         who = said["result.none"]
     elif winner == "draw":
@@ -247,16 +317,20 @@ def _result(record: Record, rules: RuleSet, said: Words) -> str:
 # Plays a record again, ply by ply, on the board in the terminal: what everybody at the table saw.
 
 
-def replay(record: Record, rules: RuleSet, plies_a_second: float, language: str) -> None:
-    """Show the board before the first ply and after each one; the last stays. Raises `RecordError` where a piece cannot be followed."""
-    if not record.set_ups:
-        raise RecordError("the record has no set-up to begin from")
-    info, screens = info_of(record, rules), list(views(record, rules))  # all of them before the first is shown
+def replay(info: PublicInfo, screens: Sequence[PublicView], plies_a_second: float, language: str) -> None:
+    """Show the board before the first ply and after each one; the last stays."""
     with LiveBoard(Paper(), language) as board:
         for number, view in enumerate(screens):
             if number:
                 time.sleep(1 / plies_a_second)
             board.show(info, view)
+
+
+def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[PublicView]]:
+    """Return what `info_of` and `views` do, all of it before the first is shown. Raises `RecordError` where a piece cannot be followed."""
+    if not record.set_ups:
+        raise RecordError("the record has no set-up to begin from")
+    return info_of(record, rules), list(views(record, rules))
 
 
 def info_of(record: Record, rules: RuleSet) -> PublicInfo:

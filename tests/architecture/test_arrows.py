@@ -101,8 +101,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.cli.bench": (_PRODUCT | {"benchmarks"}, set()),
     "referee.cli.demo": (_PRODUCT | {"referee.demo"}, set()),
     "referee.cli.station_demo": (_PRODUCT | {"referee.demo"}, set()),
-    "referee.cli.kiosk": (_PRODUCT | {"kiosk_ui"}, set()),
-    "referee.cli.kiosk_replay": (_PRODUCT | {"kiosk_ui"}, set()),
+    "referee.cli.kiosk_screen": (_PRODUCT | {"kiosk_ui"}, set()),
     "fault_injection": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),

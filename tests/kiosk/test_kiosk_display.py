@@ -72,6 +72,10 @@ def test_the_state_and_its_pictures_need_no_kivy() -> None:
         "sounds",
         "fixtures",
     )
-    modules = (*(f"kiosk_ui.{name}" for name in (*pure, "run", "screenshots")), "referee.cli.kiosk", "referee.terminal")
+    modules = (
+        *(f"kiosk_ui.{name}" for name in (*pure, "run", "screenshots")),
+        "referee.cli.kiosk_screen",
+        "referee.terminal",
+    )
     code = f"import sys, {', '.join(modules)}; sys.exit('kivy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=PATIENCE_S, check=False).returncode == 0

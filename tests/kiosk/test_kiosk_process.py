@@ -17,7 +17,7 @@ from typing import Any, cast
 import pytest
 
 from kiosk_ui.fixtures import samples
-from referee.cli.kiosk import PASSWORD
+from referee.cli.command import KIOSK_PASSWORD
 from referee.cli.main import parser_of
 from referee.net.broker.broker import Broker
 from referee.net.broker.mosquitto import find_mosquitto
@@ -188,7 +188,7 @@ def test_no_screen_is_one_line_and_exit_3(tmp_path: Path) -> None:
         clean = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "SDL_VIDEODRIVER")}
         done = subprocess.run(
             [sys.executable, "-m", "referee.cli.main", "kiosk", "--broker", "mqtt://127.0.0.1:9", "--board", "kitchen"],
-            env={**clean, **environ, PASSWORD: "secret"},
+            env={**clean, **environ, KIOSK_PASSWORD: "secret"},
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -235,7 +235,7 @@ CREDENTIAL = NOBODY.to_json()
     ("arguments", "document", "said"),
     [
         ([], None, "--broker and --board"),
-        (["--broker", "mqtt://h", "--board", "b"], None, PASSWORD),
+        (["--broker", "mqtt://h", "--board", "b"], None, KIOSK_PASSWORD),
         (["--broker", "h:1883", "--board", "b"], None, "mqtt://192.168.1.20:1883"),
         (["--broker", "mqtts://h", "--board", "b"], None, "mqtts:// broker needs a --credential"),
         (["--broker", "mqtts://h", "--credential", "FILE"], json.dumps(CREDENTIAL), "no certificate"),
@@ -260,9 +260,9 @@ def test_what_makes_no_sense_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], document: str | None, said: str
 ) -> None:
     """Arguments and credentials that cannot be used: one line that says why, before anything was opened."""
-    monkeypatch.delenv(PASSWORD, raising=False)
+    monkeypatch.delenv(KIOSK_PASSWORD, raising=False)
     if "no/slash" in arguments:
-        monkeypatch.setenv(PASSWORD, "secret")
+        monkeypatch.setenv(KIOSK_PASSWORD, "secret")
     if document is not None:
         (tmp_path / "credential").write_text(document, encoding="utf-8")
     arguments = [str(tmp_path / "credential") if text == "FILE" else text for text in arguments]

@@ -1,0 +1,271 @@
+"""`hallmarshal kiosk` at work: the screen that both players look at, pictures of made-up tables, and a record played again on it."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import re
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kiosk_ui.display import NoDisplayError
+from kiosk_ui.received_state import ReceivedState
+from kiosk_ui.run import KioskOptions, run_kiosk
+from kiosk_ui.touch_state import Settings
+from referee.cli.command import KIOSK_PASSWORD
+from referee.net.broker.dynsec import user_name
+from referee.net.credential import Address, Credential
+from referee.net.errors import CredentialError, TopicError
+from referee.net.links.public_links import KioskLink
+from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkUp, Status
+from referee.net.topics.topics import Role
+from referee.rules.values import Rank, Seat
+from referee.runtime.child_processes import watchdog
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.table_config import read_broker_url
+from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.words import LANGUAGES
+
+if TYPE_CHECKING:
+    from kiosk_ui.fixtures import Sample
+
+_SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
+
+
+def do(args: argparse.Namespace) -> int:
+    """Show the kiosk until it is ended, or write the pictures; return the exit code."""
+    sizes = [window_size(text) for text in args.size.split(",")] if args.size else []
+    if args.shots is not None:
+        return _shots(args, sizes)
+    if args.language == "all" or args.only is not None or len(sizes) > 1:
+        raise BadInputError("--language all, --only and several sizes go with --shots")
+    return _live(args, sizes[0] if sizes else None)
+
+
+def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
+    credential = _credential(args)
+    if args.offscreen and size is None:
+        size = (800, 480)
+    parent = sys.stdin.fileno() if args.credential == "-" else None
+    try:
+        ending = run_kiosk(
+            KioskOptions(
+                Settings(args.language, sound=args.sound, motion=not args.still, turned=args.turned),
+                size,
+                args.offscreen,
+            ),
+            lambda on_value: KioskLink(credential, on_value=on_value),
+            parent,
+            _print_shown if args.json else lambda received: None,
+            watchdog(),
+        )
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
+    if ending.text:
+        raise UnreachableError(ending.text)
+    return ending.code
+
+
+def _print_shown(received: ReceivedState) -> None:
+    view = received.view
+    line = {
+        "contact": received.contact.value,
+        "game": view.game if view else None,
+        "seq": view.seq if view else None,
+        "phase": view.phase.value if view else None,
+        "ply": view.ply if view else None,
+    }
+    print(json.dumps(line), flush=True)
+
+
+def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
+    from kiosk_ui.screenshots import SIZES, make_shots
+
+    if args.broker or args.board or args.credential:
+        raise BadInputError("--shots shows made-up tables; leave --broker, --board and --credential out")
+    chosen = _chosen(args.only)
+    languages = LANGUAGES if args.language == "all" else (args.language,)
+    written: list[str] = []
+    try:
+        for path in itertools.chain(
+            make_shots(args.shots, chosen, languages, sizes or SIZES, args.turned), _svgs(args.shots, chosen, languages)
+        ):
+            written.append(str(path))
+            if not args.json:
+                print(path)
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
+    except OSError as error:
+        raise BadInputError(f"{args.shots}: {error.strerror}") from None
+    if args.json:
+        print(json.dumps({"pictures": written}))
+    return 0
+
+
+def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> Iterator[Path]:
+    """Write the same tables as they look in a terminal."""
+    from referee.terminal import svg_picture
+
+    for language in languages:
+        for sample in chosen:
+            if sample.info is not None and sample.view is not None and not sample.desk.chairs:
+                path = folder / f"terminal-{sample.name}{f'-{language}' * (len(languages) > 1)}.svg"
+                path.write_text(svg_picture(sample.info, sample.view, language), encoding="utf-8")
+                yield path
+
+
+def _chosen(only: str | None) -> list[Sample]:
+    from kiosk_ui.fixtures import samples, touch_samples
+
+    known = {sample.name: sample for sample in (*samples(), *touch_samples())}
+    names = list(known) if only is None else only.split(",")
+    if unknown := [name for name in names if name not in known]:
+        raise BadInputError(f"there is no made-up table {unknown[0]!r}; there are {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def window_size(text: str) -> tuple[int, int]:
+    """Read `800x480`; raises `BadInputError`."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise BadInputError(f"--size: a width and a height in pixels like 800x480, not {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def _credential(args: argparse.Namespace) -> Credential:
+    """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
+    where = None if args.broker is None else read_broker_url(args.broker, "--broker")
+    address = None if where is None else Address(where.host, where.port)
+    try:
+        if args.credential is None:
+            password = os.environ.get(KIOSK_PASSWORD)
+            if address is None or args.board is None:
+                raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
+            if where is not None and where.tls:
+                raise BadInputError("--broker: an mqtts:// broker needs a --credential, which holds its certificate")
+            if not password:
+                raise BadInputError(f"the kiosk's password is missing: set {KIOSK_PASSWORD} or give --credential")
+            return Credential(Role.KIOSK, user_name(args.board, Role.KIOSK), password, address, args.board)
+        credential = Credential.from_json(_document(args.credential))
+    except (CredentialError, TopicError) as error:
+        raise BadInputError(str(error)) from None
+    if credential.role is not Role.KIOSK:
+        raise BadInputError(f"this is the credential of a {credential.role.value}, not of a kiosk")
+    if args.board is not None and args.board != credential.board:
+        raise BadInputError(f"this credential is for board {credential.board}, not for {args.board}")
+    if where is None or address is None:
+        return credential
+    certificate = credential.address.certificate
+    if where.tls and certificate is None:
+        raise BadInputError("--broker: this credential has no certificate to hold an mqtts:// broker against")
+    return replace(credential, address=replace(address, certificate=certificate if where.tls else None))
+
+
+def _document(source: str) -> Mapping[str, object]:
+    name = "stdin" if source == "-" else source
+    try:
+        text = sys.stdin.buffer.readline() if source == "-" else Path(source).read_bytes()
+        document = json.loads(text)
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None
+    except ValueError:  # its own text could hold a part of the password
+        raise BadInputError(f"{name}: a credential is one JSON object") from None
+    if not isinstance(document, dict):
+        raise BadInputError(f"{name}: a credential is one JSON object")
+    return document
+
+
+# A record, played again: what everybody at the table saw.
+
+
+_NO_SESSION = "0" * 16
+
+
+def replay_on_kiosk(
+    info: PublicInfo,
+    screens: Sequence[PublicView],
+    plies_a_second: float,
+    language: str,
+    size: tuple[int, int],
+    shot: Path | None,
+) -> int:
+    """Show the game until the window is closed, or write its end as PNG into `shot` without a screen; return the exit code."""
+    reading, writing = os.pipe()
+
+    def shown(received: ReceivedState) -> None:
+        if shot is not None and received.view is screens[-1]:
+            _save(shot)
+            os.close(writing)
+
+    try:
+        ending = run_kiosk(
+            KioskOptions(Settings(language), size, offscreen=shot is not None),
+            lambda take: Player(take, told(info, screens), 1 / plies_a_second),
+            reading,
+            shown,
+        )
+    except NoDisplayError as error:
+        raise UnreachableError(str(error).replace("--offscreen", "--shot")) from None
+    if shot is not None and not shot.exists():
+        raise BadInputError(f"{shot}: cannot be written")
+    return ending.code
+
+
+class Player(threading.Thread):
+    """Stands where a link to a referee does: tells one ply after the other, on a thread of its own; takes no wishes."""
+
+    def __init__(
+        self, take: Callable[[KioskIncoming], None], plies: Iterator[Sequence[KioskIncoming]], pause_s: float
+    ) -> None:
+        super().__init__(name="replay")
+        self._take, self._plies, self._pause_s = take, plies, pause_s
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """End, wherever the game is."""
+        self._stopping.set()
+        self.join()
+
+    def wish(self, wish: KioskWish) -> None:
+        """Take no notice: what was played was played."""
+
+    def run(self) -> None:
+        """Tell the game."""
+        for values in self._plies:
+            for value in values:
+                self._take(value)
+            if self._stopping.wait(self._pause_s):
+                return
+
+
+def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[KioskIncoming]]:
+    """Return what a link would tell: the table before the first ply, then each ply."""
+    yield LinkUp(), Status(True, 1, _NO_SESSION), info, screens[0]
+    for before, view in itertools.pairwise(screens):
+        lost = newly_captured(before, view)
+        yield *([PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)] if lost else []), view
+
+
+def newly_captured(before: PublicView, view: PublicView) -> Mapping[Seat, Rank]:
+    """Return the piece that each army lost from one view to the next."""
+    return {
+        seat: rank
+        for seat, lost in view.captured.items()
+        for rank in Counter(lost) - Counter(before.captured.get(seat, {}))
+    }
+
+
+def _save(path: Path) -> None:
+    from kiosk_ui.window import save_open_window  # imports Kivy, whose window is open by now
+
+    try:
+        save_open_window(path)
+    except OSError:
+        path.unlink(missing_ok=True)
