@@ -151,7 +151,7 @@ def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         monkeypatch.setattr(
-            broker_module, "free_port", lambda host, wanted: taken if next(looks) == number else look(host, wanted)
+            mosquitto, "free_port", lambda host, wanted: taken if next(looks) == number else look(host, wanted)
         )
         broker = Broker.start(tmp_path, BOARD)
     assert next(looks) > 3

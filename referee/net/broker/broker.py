@@ -36,7 +36,7 @@ connection_messages true
 """
 
 
-class Broker(BrokerAccess):
+class Broker(mosquitto.OwnBroker, BrokerAccess):
     """A running Mosquitto of our own. Made by `start`.
 
     It listens three times: for handsets and kiosks by TCP (with a certificate of its own if `tls`) and by WebSocket, and on this
@@ -50,13 +50,12 @@ class Broker(BrokerAccess):
         address: Address,
         inner: Address,
         passwords: dict[str, str],
-        process: mosquitto.BrokerProcess,
         listeners: Sequence[mosquitto.Listener],
+        on_end: Callable[[BrokerError], None],
     ) -> None:
-        super().__init__(board, address, inner, passwords)
+        BrokerAccess.__init__(self, board, address, inner, passwords)
         self.state_dir = state_dir
-        self._process = process
-        self._listeners = listeners
+        mosquitto.OwnBroker.__init__(self, state_dir, listeners, on_end)
 
     @classmethod
     def start(
@@ -76,12 +75,7 @@ class Broker(BrokerAccess):
         `on_end` is called on another thread when Mosquitto ends without having been asked to. Raises `BrokerMissingError`,
         `BrokerPortError` or `BrokerStartError`, one clear line each, and has then left nothing running.
         """
-        program, plugin = mosquitto.find_mosquitto(), mosquitto.find_plugin()
-        checked_name(board)
-        mosquitto.check_host(host)
-        mosquitto.make_private(state_dir)
-        signed = mosquitto.own_certificate(state_dir, board) if tls else None
-        pem = signed.certificate.read_text() if signed else None
+        plugin, signed, pem = mosquitto.prepare(state_dir, host, checked_name(board), tls)
         for attempt in range(1, _PORT_TRIES + 1):
             address = Address(host, mosquitto.free_port(host, port), mosquitto.free_port(host, ws_port), pem)
             inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
@@ -95,26 +89,13 @@ class Broker(BrokerAccess):
                 keep_for_kiosks(state_dir, board, replace(address, host=mosquitto.near(host)), passwords)
             except OSError as error:
                 raise BrokerStartError(f"{state_dir}: {error.strerror}") from None
-            process = mosquitto.BrokerProcess(
-                [program, "-c", str(state_dir / "mosquitto.conf")], state_dir / "mosquitto.log", on_end
-            )
             try:
-                process.wait_until_it_listens(listeners)
+                return cls(state_dir, board, address, inner, passwords, listeners, on_end)
             except BrokerPortError:
                 # between our look for a free port and Mosquitto's taking it somebody else took it: look again
                 if port or attempt == _PORT_TRIES:
                     raise
-            else:
-                return cls(state_dir, board, address, inner, passwords, process, listeners)
         raise AssertionError("the last attempt either returned or raised")
-
-    def restart(self) -> None:
-        """Start Mosquitto again after it has ended by itself: the same ports, users and passwords, so that everybody comes back.
-
-        Raises a `BrokerError`.
-        """
-        self._process = self._process.again()
-        self._process.wait_until_it_listens(self._listeners)
 
     def listen_too(self, ports: Collection[int], ws_ports: Collection[int]) -> None:
         """Listen at further ports as well. Mosquitto is started again for it; everybody comes back by themselves.
@@ -123,13 +104,12 @@ class Broker(BrokerAccess):
         """
         tcp, websocket, *_ = self._listeners
         more = [*(replace(tcp, port=port) for port in ports), *(replace(websocket, port=port) for port in ws_ports)]
-        path = self.state_dir / "mosquitto.conf"
+        path = self.state_dir / mosquitto.CONFIGURATION
         before, last = path.read_text(), self._listeners[-1].text()
         write_private(path, before.replace(last, last + "".join(each.text() for each in more)))  # before the bridge
         self._process.stop()
         try:
-            self._process = self._process.again()
-            self._process.wait_until_it_listens([*self._listeners, *more])
+            self.restart(more)
         except BrokerPortError:
             write_private(path, before)
             try:
@@ -137,27 +117,12 @@ class Broker(BrokerAccess):
             except BrokerPortError as error:
                 raise BrokerStartError(str(error)) from None
             raise
-        self._listeners = (*self._listeners, *more)
-
-    @property
-    def pid(self) -> int:
-        """Give the process id of Mosquitto."""
-        return self._process.pid
-
-    @property
-    def running(self) -> bool:
-        """Tell whether Mosquitto is running."""
-        return self._process.running
 
     def connections(self) -> int:
         """Count who is connected to it from outside: all but the referee and its own kiosk."""
         return mosquitto.connections_to(
             [each.port for each in self._listeners if each.most == mosquitto.MOST_CONNECTIONS]
         )
-
-    def stop(self) -> None:
-        """End Mosquitto and wait for its end."""
-        self._process.stop()
 
 
 def _write_files(
@@ -170,7 +135,9 @@ def _write_files(
     passwords[kiosk] = _kept_for_kiosks(state_dir, kiosk) or passwords[kiosk]
     document = dynsec.config(board, passwords, dynsec.kept_handsets(board, _earlier(users)))
     write_private(users, json.dumps(document, indent=1) + "\n")
-    write_private(state_dir / "mosquitto.conf", mosquitto.configuration(plugin, users, listeners, own_head()) + bridge)
+    write_private(
+        state_dir / mosquitto.CONFIGURATION, mosquitto.configuration(plugin, users, listeners, own_head()) + bridge
+    )
     return passwords
 
 

@@ -12,7 +12,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from referee.net.credential import Credential
@@ -29,6 +29,8 @@ DELAY: Final = "hall.delay"
 SPECTATOR: Final = "hall.spectator"
 HALL_CONTROL: Final = "hall.control"
 """The users of a hall's broker: the station, the delay service, whoever shows its copy, and the one that may change users."""
+PLACES: Final = ((Role.REFEREE, None), (Role.KIOSK, None), *((Role.HANDSET, seat) for seat in Seat))
+"""Everybody at a board, as role and seat."""
 _HALL_ROLES = ((STATION, Role.STATION), (DELAY, Role.DELAY), (SPECTATOR, Role.SPECTATOR))
 _ITERATIONS = 1_000
 """Hashing slowly guards passwords that people think of. Ours are 192 random bits, and a hall's broker hashes hundreds at its start."""
@@ -76,7 +78,7 @@ def hall_config(passwords: Mapping[str, str], boards: Iterable[str], whole: Iter
     users = [_user(name, passwords[name]) for name in sorted(passwords)]
     roles = [
         _control_role(HALL_CONTROL),
-        *(_hall_role(*each) for each in _HALL_ROLES),
+        *(_role(name, topics.hall_writes(role), topics.hall_reads(role)) for name, role in _HALL_ROLES),
         *(_table_role(board) for board in boards),
     ]
     return _document(users, [*roles, *(role for board in whole for role in _roles(board))])
@@ -90,8 +92,10 @@ def table_user(board: str) -> str:
 def table_admission(board: str, password: str) -> list[Json]:
     """Give the commands that let another board's broker in."""
     user = table_user(board)
-    made = {"username": user, "clientid": user, "password": password, "roles": [_held(user)]}
-    return [{"command": "createRole", **_table_role(board)}, {"command": "createClient", **made}]
+    return [
+        {"command": "createRole", **_table_role(board)},
+        {"command": "createClient", **_client(user, password=password)},
+    ]
 
 
 def kept_handsets(board: str, earlier: Json) -> list[Json]:
@@ -104,14 +108,13 @@ def kept_handsets(board: str, earlier: Json) -> list[Json]:
         if name not in names or not all(isinstance(user.get(key), str) for key in ("password", "salt")):
             continue
         hashed = {key: user[key] for key in ("password", "salt", "iterations") if key in user}
-        found.append({"username": name, "clientid": name, "roles": [_held(name)], **hashed})
+        found.append(_client(name, **hashed))
     return found
 
 
 def known_roles(board: str) -> list[Json]:
     """Give commands that change nothing and fail where a role of this table is missing."""
-    names = [control_user(board), *(user_name(board, role) for role in (Role.REFEREE, Role.KIOSK))]
-    names += [user_name(board, Role.HANDSET, seat) for seat in Seat]
+    names = [control_user(board), *(user_name(board, *place) for place in PLACES)]
     return [{"command": "getRole", "rolename": name} for name in names]
 
 
@@ -123,16 +126,7 @@ def known_handsets(board: str, seats: Iterable[Seat]) -> list[Json]:
 def admission(board: str, seat: Seat, password: str) -> list[Json]:
     """Give the commands that let a seat's handset in with a new password; whoever held the seat before is thrown off."""
     user = user_name(board, Role.HANDSET, seat)
-    return [
-        {"command": "deleteClient", "username": user},
-        {
-            "command": "createClient",
-            "username": user,
-            "clientid": user,
-            "password": password,
-            "roles": [_held(user)],
-        },
-    ]
+    return [*removal(board, seat), {"command": "createClient", **_client(user, password=password)}]
 
 
 def removal(board: str, seat: Seat) -> list[Json]:
@@ -154,76 +148,39 @@ def _document(clients: list[Json], roles: list[Json]) -> Json:
 
 
 def _roles(board: str) -> list[Json]:
-    """Give the roles of everybody at a board."""
+    """Give the roles of everybody at a board, each with its user's name: several boards may share a broker."""
     return [
-        _role(Role.REFEREE, board, None),
-        _role(Role.KIOSK, board, None),
-        *(_role(Role.HANDSET, board, seat) for seat in Seat),
+        _role(user_name(board, role, seat), topics.published_by(role, board, seat), topics.read_by(role, board, seat))
+        for role, seat in PLACES
     ]
 
 
-def _hall_role(name: str, role: Role) -> Json:
-    reads = topics.hall_reads(role)
-    sends = [_rule("publishClientSend", text) for text in topics.hall_writes(role)]
-    receives = [_rule("publishClientReceive", text) for text in reads]
-    return {"rolename": name, "acls": [*sends, *receives, *(_rule("subscribePattern", text) for text in reads)]}
-
-
 def _table_role(board: str) -> Json:
-    says = topics.published_by(Role.BRIDGE, board)
-    sends = [_rule("publishClientSend", text) for text in (*topics.crossing_out(board), *says)]
-    orders = topics.crossing_in(board)
-    receives = [_rule("publishClientReceive", text) for text in orders]
-    return {
-        "rolename": table_user(board),
-        "acls": [*sends, *receives, *(_rule("subscribePattern", text) for text in orders)],
-    }
+    says = (*topics.crossing_out(board), *topics.published_by(Role.BRIDGE, board))
+    return _role(table_user(board), says, topics.crossing_in(board))
 
 
 def _user(name: str, password: str) -> Json:
     salt = secrets.token_bytes(_SALT_BYTES)
     hashed = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
-    return {
-        "username": name,
-        "clientid": name,  # binds the client id, so that nobody can take over another's connection
-        "password": base64.b64encode(hashed).decode(),
-        "salt": base64.b64encode(salt).decode(),
-        "iterations": _ITERATIONS,
-        "roles": [_held(name)],
-    }
+    shown, salted = (base64.b64encode(each).decode() for each in (hashed, salt))
+    return _client(name, password=shown, salt=salted, iterations=_ITERATIONS)
 
 
-def _held(role: str) -> Json:
-    return {"rolename": role}
-
-
-def _role(role: Role, board: str, seat: Seat | None) -> Json:
-    """Give the role of one user, which has the user's name: several boards may share a broker."""
-    sends = [_rule("publishClientSend", text) for text in topics.published_by(role, board, seat)]
-    reads = topics.read_by(role, board, seat)
-    return {
-        "rolename": user_name(board, role, seat),
-        "acls": [
-            *sends,
-            *(_rule("publishClientReceive", text) for text in reads),
-            *(_rule("subscribePattern", text) for text in reads),
-        ],
-    }
+def _client(name: str, **secret: object) -> Json:
+    """Return a user with the role of its name; the client id is bound to it, so that nobody can take over another's connection."""
+    return {"username": name, "clientid": name, "roles": [{"rolename": name}], **secret}
 
 
 def _control_role(name: str) -> Json:
-    return {
-        "rolename": name,
-        "acls": [
-            _rule("publishClientSend", CONTROL_TOPIC),
-            _rule("publishClientReceive", CONTROL_ANSWERS),
-            _rule("subscribePattern", CONTROL_ANSWERS),
-        ],
-    }
+    return _role(name, (CONTROL_TOPIC,), (CONTROL_ANSWERS,))
 
 
-def _rule(kind: str, text: str) -> Json:
-    return {"acltype": kind, "topic": text, "priority": 0, "allow": True}
+def _role(name: str, sends: Sequence[str], reads: Sequence[str]) -> Json:
+    """Return a role: where it may publish, and what it may subscribe to and receive."""
+    rights = (("publishClientSend", sends), ("publishClientReceive", reads), ("subscribePattern", reads))
+    rules = [{"acltype": kind, "topic": text, "priority": 0, "allow": True} for kind, texts in rights for text in texts]
+    return {"rolename": name, "acls": rules}
 
 
 # Changing the users of a broker that runs, through the plugin's own topic.

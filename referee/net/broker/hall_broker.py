@@ -108,7 +108,7 @@ _USERS = "hall.json"
 _INNER_HOST = "127.0.0.1"
 
 
-class HallBroker:
+class HallBroker(mosquitto.OwnBroker):
     """A running broker of a hall. Made by `start`."""
 
     def __init__(
@@ -117,13 +117,13 @@ class HallBroker:
         address: Address,
         inner: Address,
         passwords: dict[str, str],
-        process: mosquitto.BrokerProcess,
         listeners: Sequence[mosquitto.Listener],
+        on_end: Callable[[BrokerError], None],
     ) -> None:
         self.address = address
         """Where tables come; its host may be a wildcard."""
         self._folder, self._inner, self._passwords = folder, inner, passwords
-        self._process, self._listeners = process, listeners
+        super().__init__(folder, listeners, on_end)
 
     @classmethod
     def start(
@@ -140,13 +140,9 @@ class HallBroker:
 
         `on_end` is called on another thread when it ends by itself. Raises a `BrokerError`, and has then left nothing running.
         """
-        program, plugin = mosquitto.find_mosquitto(), mosquitto.find_plugin()
-        mosquitto.check_host(host)
-        mosquitto.make_private(folder)
+        plugin, signed, pem = mosquitto.prepare(folder, host, "hall", tls)
         simulated = [checked_name(board) for board in whole]
         passwords = _passwords(folder, simulated)
-        signed = mosquitto.own_certificate(folder, "hall") if tls else None
-        pem = signed.certificate.read_text() if signed else None
         address = Address(host, mosquitto.free_port(host, port), None, pem)
         inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
         listeners = (
@@ -157,19 +153,12 @@ class HallBroker:
         try:
             document = dynsec.hall_config(passwords, tables_in(folder), simulated)
             write_private(users, json.dumps(document) + "\n")
-            write_private(folder / "mosquitto.conf", mosquitto.configuration(plugin, users, listeners, own_head()))
+            write_private(
+                folder / mosquitto.CONFIGURATION, mosquitto.configuration(plugin, users, listeners, own_head())
+            )
         except OSError as error:
             raise BrokerStartError(f"{folder}: {error.strerror}") from None
-        process = mosquitto.BrokerProcess(
-            [program, "-c", str(folder / "mosquitto.conf")], folder / "mosquitto.log", on_end
-        )
-        process.wait_until_it_listens(listeners)
-        return cls(folder, address, inner, passwords, process, listeners)
-
-    @property
-    def pid(self) -> int:
-        """Give the process id of Mosquitto."""
-        return self._process.pid
+        return cls(folder, address, inner, passwords, listeners, on_end)
 
     def station(self) -> Credential:
         """Give the station's credential."""
@@ -199,15 +188,6 @@ class HallBroker:
         address = self.address
         return HallPass(board, host, address.port, user, self._passwords[user], station.text, address.certificate)
 
-    def restart(self) -> None:
-        """Start Mosquitto again after it has ended: the same ports, users and passwords. Raises a `BrokerError`."""
-        self._process = self._process.again()
-        self._process.wait_until_it_listens(self._listeners)
-
-    def stop(self) -> None:
-        """End it and wait for its end."""
-        self._process.stop()
-
     def _control(self) -> Credential:
         name = dynsec.HALL_CONTROL
         return Credential(Role.STATION, name, self._passwords[name], self._inner, "hall")
@@ -225,8 +205,7 @@ def _passwords(folder: Path, whole: Iterable[str]) -> dict[str, str]:
     """Give the kept passwords of the tables, and new ones for everybody who lives only as long as this broker."""
     users = [dynsec.STATION, dynsec.DELAY, dynsec.SPECTATOR, dynsec.HALL_CONTROL]
     for board in whole:
-        users += [dynsec.user_name(board, role) for role in (Role.REFEREE, Role.KIOSK)]
-        users += [dynsec.user_name(board, Role.HANDSET, seat) for seat in Seat]
+        users += [dynsec.user_name(board, *place) for place in dynsec.PLACES]
     return _kept(folder) | {user: dynsec.new_password() for user in users}
 
 

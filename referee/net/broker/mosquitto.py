@@ -31,6 +31,7 @@ from referee.net.errors import BrokerError, BrokerMissingError, BrokerPortError,
 _log = logging.getLogger(__name__)
 
 PLUGIN = "mosquitto_dynamic_security.so"
+CONFIGURATION = "mosquitto.conf"
 MOST_CONNECTIONS = 64
 """A listener. The referee has one of its own, so that strangers who hold all of these open do not keep it out."""
 _PLUGIN_FOLDERS = ("/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/usr/local/lib", "/usr/lib/mosquitto")
@@ -266,6 +267,52 @@ class BrokerProcess:
         except OSError:
             lines = []
         return lines or [f"it said nothing (see {self._log})"]
+
+
+class OwnBroker:
+    """A Mosquitto that was started here, with where it listens: seen, started again, ended."""
+
+    def __init__(self, folder: Path, listeners: Sequence[Listener], on_end: Callable[[BrokerError], None]) -> None:
+        """Start it with the configuration in its folder. Raises a `BrokerError`, and has then left nothing running."""
+        self._listeners = tuple(listeners)
+        command = [find_mosquitto(), "-c", str(folder / CONFIGURATION)]
+        self._process = BrokerProcess(command, folder / "mosquitto.log", on_end)
+        self._process.wait_until_it_listens(self._listeners)
+
+    @property
+    def pid(self) -> int:
+        """Give the process id of Mosquitto."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Tell whether Mosquitto is running."""
+        return self._process.running
+
+    def restart(self, more: Sequence[Listener] = ()) -> None:
+        """Start Mosquitto again after it has ended: the same ports (and `more` of them), users and passwords, so that everybody
+        comes back. Raises a `BrokerError`.
+        """
+        self._process = self._process.again()
+        self._process.wait_until_it_listens([*self._listeners, *more])
+        self._listeners = (*self._listeners, *more)
+
+    def stop(self) -> None:
+        """End Mosquitto and wait for its end."""
+        self._process.stop()
+
+
+def prepare(folder: Path, host: str, name: str, tls: bool) -> tuple[Path, Tls | None, str | None]:
+    """Make the folder of a Mosquitto of ours; return the plugin and, with `tls`, the certificate's files and its text (PEM).
+
+    Raises `BrokerMissingError` or `BrokerStartError`.
+    """
+    find_mosquitto()
+    plugin = find_plugin()
+    check_host(host)
+    make_private(folder)
+    signed = own_certificate(folder, name) if tls else None
+    return plugin, signed, signed.certificate.read_text() if signed else None
 
 
 def make_private(state_dir: Path) -> None:

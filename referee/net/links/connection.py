@@ -17,9 +17,11 @@ import logging
 import socket
 import ssl
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
@@ -29,7 +31,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from referee.net.credential import Credential, KeyPair
 from referee.net.errors import BrokerRefusedError, BrokerUnreachableError, CredentialError, PeerError, ReplayError
 from referee.net.topics import topics
-from referee.net.topics.payloads import LinkDown, PeerFault
+from referee.net.topics.payloads import LinkDown, LinkUp, PeerFault
 from referee.net.topics.topics import Topic
 from referee.rules.values import Seat
 
@@ -322,6 +324,65 @@ class Rate:
             return False
         self._left -= 1
         return True
+
+
+T = TypeVar("T")
+
+
+class Link(ABC, Generic[T]):
+    """What links have in common: one connection whose messages are read one by one, and faults that are counted.
+
+    `on_value` gets what a message means, on paho's own thread, and what befalls the connection.
+    """
+
+    def __init__(
+        self,
+        credential: Credential,
+        reads: Iterable[str],
+        on_value: Callable[[T | LinkUp | LinkDown | PeerFault], None],
+        *,
+        seat: Seat | None = None,
+        will: Outgoing | None = None,
+    ) -> None:
+        """`seat` is whose messages are read, if they are of one; `will` is what the broker publishes when the link is lost."""
+        self._credential, self._on_value, self._seat = credential, on_value, seat
+        self._faults = Faults()
+        self._connection = Connection(
+            credential,
+            [(text, 1) for text in reads],
+            on_message=self._take,
+            on_up=lambda: on_value(LinkUp()),
+            on_down=self._lost,
+            will=will,
+        )
+
+    def start(self, patience_s: float = PATIENCE_S) -> None:
+        """Connect; raises a `BrokerError`."""
+        self._connection.start(patience_s)
+
+    def stop(self) -> None:
+        """Disconnect."""
+        self._connection.stop()
+
+    def figures(self) -> LinkFigures:
+        """Give how this link fares."""
+        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats)
+
+    @abstractmethod
+    def _read(self, text: str, payload: bytes) -> T | None:
+        """Return what a message means, None for one that means nothing here. Raises a `PeerError`."""
+
+    def _lost(self, reason: str) -> None:
+        self._on_value(down(reason))
+
+    def _take(self, text: str, payload: bytes) -> None:
+        value: T | PeerFault | None
+        try:
+            value = self._read(text, payload)
+        except PeerError as error:
+            value = self._faults.note(self._seat, error)
+        if value is not None:
+            self._on_value(value)
 
 
 def own_keys(credential: Credential) -> KeyPair:

@@ -8,11 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from referee.net.credential import Credential
-from referee.net.errors import CredentialError, LinkFullError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, Faults, LinkFigures, Outgoing, down, outgoing, own_keys
+from referee.net.errors import CredentialError, LinkFullError
+from referee.net.links.connection import PATIENCE_S, Link, Outgoing, outgoing, own_keys
 from referee.net.sealing.sealing import SESSION_BYTES, HandsetSeal
 from referee.net.topics import codec, topics
-from referee.net.topics.payloads import HandsetIncoming, LinkUp, Presence, Status, ToSeat
+from referee.net.topics.payloads import HandsetIncoming, Presence, Status, ToSeat
 from referee.net.topics.topics import Topic
 from referee.table.messages import Accepted, FromHandset, Hello, Rejected
 from referee.table.views import PublicEvent, PublicInfo, PublicView
@@ -21,9 +21,10 @@ ANSWER_S = 5.0
 """After this long without an answer a message is said again."""
 UNANSWERED_KEPT = 32
 """How many messages a handset may have sent without an answer."""
+HandsetValue = Status | PublicInfo | PublicView | PublicEvent | ToSeat
 
 
-class HandsetLink:
+class HandsetLink(Link[HandsetValue]):
     """A handset's link: its own seat's letters and what is public.
 
     It says hello by itself: when it has come or come back, when the referee has, when a game is announced, and when a message has
@@ -36,7 +37,14 @@ class HandsetLink:
     ) -> None:
         if credential.seat is None or credential.peer is None:
             raise CredentialError("a handset needs a seat and the referee's key")
-        self._credential, self._seat, self._on_value = credential, credential.seat, on_value
+        board, seat = credential.board, credential.seat
+        super().__init__(
+            credential,
+            topics.read_by(topics.Role.HANDSET, board, seat),
+            on_value,
+            seat=seat,
+            will=outgoing(Topic.PRESENCE, board, codec.encode_public(Presence(False)), seat),
+        )
         session = secrets.token_bytes(SESSION_BYTES)
         self._seal = HandsetSeal(own_keys(credential), credential.peer, credential.seat, session)
         self._hello_prefix = f"hello-{session.hex()[:8]}-"
@@ -51,25 +59,14 @@ class HandsetLink:
         """Whether this connection has told which start of the referee is heard."""
         self._greeted = False
         self._unanswered: OrderedDict[str, FromHandset] = OrderedDict()
-        self._faults = Faults()
         self._patience_s = patience_s
         self._compared = False
         self._overdue: threading.Timer | None = None
-        board, seat = credential.board, credential.seat
-        reads = [(text, 1) for text in topics.read_by(topics.Role.HANDSET, board, seat)]
-        self._connection = Connection(
-            credential,
-            reads,
-            on_message=self._take,
-            on_up=lambda: on_value(LinkUp()),
-            on_down=self._lost,
-            will=outgoing(Topic.PRESENCE, board, codec.encode_public(Presence(False)), seat),
-        )
 
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and say in `presence` that the handset is here; raises a `BrokerError`."""
         self._connection.publish(self._presence(True))
-        self._connection.start(patience_s)
+        super().start(patience_s)
 
     def confirm_digits(self) -> None:
         """Publish in `presence`, now and after each reconnect, that the player has compared the six digits."""
@@ -103,10 +100,6 @@ class HandsetLink:
             self._greeted = False
             self._greet()
 
-    def figures(self) -> LinkFigures:
-        """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats)
-
     def _watch(self) -> None:
         if self._overdue is None and self._unanswered:
             self._overdue = threading.Timer(self._patience_s, self._ask_again)
@@ -135,24 +128,12 @@ class HandsetLink:
         if payload is not None:
             self._connection.publish(outgoing(Topic.SEAT_OUT, self._credential.board, payload, self._seat))
 
-    def _take(self, text: str, payload: bytes) -> None:
-        parsed = topics.parse(text, self._credential.board)
-        if parsed is None:
-            return
-        try:
-            value = self._understand(parsed[0], payload)
-        except PeerError as error:
-            if fault := self._faults.note(self._seat, error):
-                self._on_value(fault)
-            return
-        if value is not None:
-            self._on_value(value)
-
-    def _understand(self, topic: Topic, payload: bytes) -> HandsetIncoming | None:
+    def _read(self, text: str, payload: bytes) -> HandsetValue | None:
+        topic, _ = topics.parse(text, self._credential.board) or (None, None)
         with self._lock:
             if topic is Topic.SEAT_IN:
                 return self._open(payload)
-            if topic not in codec.PUBLIC:
+            if topic is None or topic not in codec.PUBLIC:
                 return None
             value = codec.decode_public(topic, payload)
             match value:
@@ -201,7 +182,7 @@ class HandsetLink:
     def _lost(self, reason: str) -> None:
         self._greeted = False  # what the broker still had for us is gone; after the next status we say hello again
         self._knows_start = False
-        self._on_value(down(reason))
+        super()._lost(reason)
 
     def _presence(self, here: bool) -> Outgoing:
         return outgoing(

@@ -12,58 +12,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from referee.net.credential import Credential
-from referee.net.errors import PayloadError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, Faults, LinkFigures, Outgoing, down, outgoing
+from referee.net.errors import PayloadError
+from referee.net.links.connection import PATIENCE_S, Link, Outgoing, outgoing
 from referee.net.topics import codec, topics
-from referee.net.topics.payloads import FromBoard, KioskIncoming, KioskNote, KioskWish, LinkUp, StationIncoming, Status
+from referee.net.topics.payloads import FromBoard, KioskIncoming, KioskNote, KioskWish, StationIncoming, Status
 from referee.net.topics.topics import Role, Topic
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
+Told = PublicInfo | PublicView | PublicEvent
 
-class KioskLink:
+
+class KioskLink(Link[Told | Status | KioskNote]):
     """A kiosk's link: what is public, and the notes for its screen."""
 
     def __init__(self, credential: Credential, *, on_value: Callable[[KioskIncoming], None]) -> None:
-        self._board = credential.board
-        self._on_value = on_value
-        self._faults = Faults()
-        reads = [(text, 1) for text in topics.read_by(Role.KIOSK, self._board)]
-        self._connection = Connection(
-            credential,
-            reads,
-            on_message=self._take,
-            on_up=lambda: on_value(LinkUp()),
-            on_down=lambda reason: on_value(down(reason)),
-        )
-
-    def start(self, patience_s: float = PATIENCE_S) -> None:
-        """Connect; raises a `BrokerError`."""
-        self._connection.start(patience_s)
-
-    def stop(self) -> None:
-        """Disconnect."""
-        self._connection.stop()
+        super().__init__(credential, topics.read_by(Role.KIOSK, credential.board), on_value)
 
     def wish(self, wish: KioskWish) -> None:
         """Tell the referee what was tapped."""
-        self._connection.publish(outgoing(Topic.KIOSK_OUT, self._board, codec.encode_public(wish)))
+        self._connection.publish(outgoing(Topic.KIOSK_OUT, self._credential.board, codec.encode_public(wish)))
 
-    def figures(self) -> LinkFigures:
-        """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total)
-
-    def _take(self, text: str, payload: bytes) -> None:
-        parsed = topics.parse(text, self._board)
+    def _read(self, text: str, payload: bytes) -> Told | Status | KioskNote | None:
+        parsed = topics.parse(text, self._credential.board)
         if parsed is None or parsed[0] not in codec.PUBLIC:
-            return
-        try:
-            value = codec.decode_public(parsed[0], payload)
-        except PeerError as error:
-            if fault := self._faults.note(None, error):
-                self._on_value(fault)
-            return
-        if isinstance(value, Status | PublicInfo | PublicView | PublicEvent | KioskNote):
-            self._on_value(value)
+            return None
+        value = codec.decode_public(parsed[0], payload)
+        return value if isinstance(value, Told | Status | KioskNote) else None
 
 
 # Public values wait until they are old enough. Pure: times in, values out.
@@ -73,8 +47,6 @@ DELAY_S = 15 * 60
 """The delay unless told otherwise: long enough that what a spectator whispers to a player is of no use (design section 8)."""
 MOST_WAITING = 2000
 """Of one board: some hundred moves with their states and events come in the quarter of an hour that they wait."""
-
-Told = PublicInfo | PublicView | PublicEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +99,7 @@ class DelayLine:
 _LOOK_S = 1.0
 
 
-class DelayLink:
+class DelayLink(Link[None]):
     """Copies what boards tell everybody at the table to the spectators' topics, later. Safe to call from any thread.
 
     What waits lives in memory: after its own restart it begins anew with what is retained then, and waits the whole time again, so that
@@ -135,17 +107,15 @@ class DelayLink:
     """
 
     def __init__(self, credential: Credential, line: DelayLine, *, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(credential, topics.hall_reads(Role.DELAY), lambda value: None)
         self._line, self._clock = line, clock
         self._lock = threading.Lock()
-        self._faults = Faults()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._release_often, name="delay", daemon=True)
-        reads = [(text, 1) for text in topics.hall_reads(Role.DELAY)]
-        self._connection = Connection(credential, reads, on_message=self._take)
 
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect, and release what is due once a second from then on; raises a `BrokerError`."""
-        self._connection.start(patience_s)
+        super().start(patience_s)
         self._thread.start()
 
     def stop(self) -> None:
@@ -153,7 +123,7 @@ class DelayLink:
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(timeout=10)
-        self._connection.stop()
+        super().stop()
 
     def release(self) -> None:
         """Publish what is due now."""
@@ -174,66 +144,29 @@ class DelayLink:
         with self._lock:
             return self._line.dropped
 
-    def figures(self) -> LinkFigures:
-        """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total)
-
     def _release_often(self) -> None:
         while not self._ended.wait(_LOOK_S):
             self.release()
 
-    def _take(self, text: str, payload: bytes) -> None:
+    def _read(self, text: str, payload: bytes) -> None:
         parsed = topics.parse_of_hall(text)
         if parsed is None or parsed[1] not in topics.DELAYED:
             return
         board, topic, _ = parsed
-        try:
-            value = _decoded(board, topic, payload)
-        except PeerError as error:
-            self._faults.note(None, error)
-            return
+        value = _decoded(board, topic, payload)
         with self._lock:
             self._line.take(Delayed(board, topic, payload), value, self._clock())
 
 
-class SpectatorLink:
+class SpectatorLink(Link[FromBoard]):
     """Reads the delayed copy of every board, and nothing else. Hands `FromBoard` over on paho's own thread."""
 
     def __init__(self, credential: Credential, *, on_value: Callable[[StationIncoming], None]) -> None:
-        self._on_value = on_value
-        self._faults = Faults()
-        self._connection = Connection(
-            credential,
-            [(text, 1) for text in topics.hall_reads(Role.SPECTATOR)],
-            on_message=self._take,
-            on_up=lambda: on_value(LinkUp()),
-            on_down=lambda reason: on_value(down(reason)),
-        )
+        super().__init__(credential, topics.hall_reads(Role.SPECTATOR), on_value)
 
-    def start(self, patience_s: float = PATIENCE_S) -> None:
-        """Connect; raises a `BrokerError`."""
-        self._connection.start(patience_s)
-
-    def stop(self) -> None:
-        """Disconnect."""
-        self._connection.stop()
-
-    def figures(self) -> LinkFigures:
-        """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total)
-
-    def _take(self, text: str, payload: bytes) -> None:
+    def _read(self, text: str, payload: bytes) -> FromBoard | None:
         parsed = topics.parse_delayed(text)
-        if parsed is None:
-            return
-        board, topic = parsed
-        try:
-            value = _decoded(board, topic, payload)
-        except PeerError as error:
-            if fault := self._faults.note(None, error):
-                self._on_value(fault)
-            return
-        self._on_value(FromBoard(board, value, None))
+        return None if parsed is None else FromBoard(parsed[0], _decoded(*parsed, payload))
 
 
 def _decoded(board: str, topic: Topic, payload: bytes) -> Told:
