@@ -51,12 +51,12 @@ class Paper(TerminalConsole):
         super().__init__(markup=False, emoji=False)
 
 
-def svg_picture(info: PublicInfo, view: PublicView, language: str) -> str:
-    """Return the table as it looks in a terminal, as an SVG picture that fetches nothing from anywhere."""
+def svg_picture(drawn: RenderableType, title: str) -> str:
+    """Return what is drawn as it looks in a terminal, as an SVG picture that fetches nothing from anywhere."""
     console = Console(width=WIDTH, file=io.StringIO(), record=True, force_terminal=True, color_system="truecolor")
-    console.print(terminal_board(info, view, language))
-    picture = console.export_svg(title="hallmarshal demo")
-    return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)
+    console.print(drawn)
+    picture = console.export_svg(title=title)
+    return re.sub(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", "", picture, flags=re.DOTALL)
 
 
 class LiveBoard:

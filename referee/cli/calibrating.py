@@ -6,6 +6,7 @@ Nothing is told to the board before both measurements are good, and nothing is s
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -135,11 +136,13 @@ def _session(args: argparse.Namespace, board: OpenBoard) -> Session:
     for square in without:
         if square not in board.file.squares:
             raise BadInputError(SENTENCES["no-square"].format(board=board.file.id, square=square))
+    say = functools.partial(print, flush=True)  # at once, also for a program that reads along
     maker: Maker
     if isinstance(board.source, SimSource):
-        maker = SimulatedMaker(SimulatedHands(board.source, board.talk), start, say=_say_nothing if args.json else _say)
+        hands = SimulatedHands(board.source, board.talk)
+        maker = SimulatedMaker(hands, start, (lambda text: None) if args.json else say)
     else:
-        maker = MakerAtTheBoard(board, _say_on_stderr if args.json else _say)
+        maker = MakerAtTheBoard(board, functools.partial(say, file=sys.stderr) if args.json else say)
     return Session(board, start, frozenset(without), maker)
 
 
@@ -169,12 +172,10 @@ class MakerAtTheBoard:
         self._typed = b""
 
     def empties(self) -> None:
-        """Wait until the board is empty."""
+        """Wait for Enter: the board is empty, or both armies stand."""
         self._wait_for_enter(())
 
-    def sets_up(self) -> None:
-        """Wait until both armies stand."""
-        self._wait_for_enter(())
+    sets_up = empties
 
     def puts_right(self, findings: Sequence[Finding]) -> None:
         """Wait until what was found is put right; raise NotCalibratedError if nobody is there to do it."""
@@ -297,18 +298,6 @@ def _armies(start: Start) -> str:
         SENTENCES["army"].format(seat=seat.value, first=squares[0], last=squares[-1])
         for seat, squares in start.armies.items()
     )
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)  # at once, also for a program that reads along
-
-
-def _say_nothing(text: str) -> None:
-    del text
-
-
-def _say_on_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _print_result(board: OpenBoard, calibration: Calibration) -> None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
@@ -27,7 +27,7 @@ from hardware import BoardFile, Sensing
 from referee.cli.calibrating import finding_document, grid_lines, grid_width, spots
 from referee.runtime.boards import OpenBoard, SimulatedHands, opened, start_of
 from referee.runtime.errors import BadInputError
-from referee.terminal import Paper
+from referee.terminal import Paper, svg_picture
 
 WIDTH, HEIGHT = 80, 24
 _CELL = 3
@@ -203,28 +203,6 @@ QUESTIONS = 20  # whose answers are timed, for a report
 _SHOW_S = 0.2
 _ASK_S = 1.0
 
-# rich's own template loads a web font; a picture in our documents loads nothing
-_SVG = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
-<style>
-.{unique_id}-matrix {{
-font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: {char_height}px; line-height: {line_height}px; }}
-.{unique_id}-title {{ font-family: sans-serif; font-size: 18px; font-weight: bold; }}
-{styles}
-</style>
-<defs><clipPath id="{unique_id}-clip-terminal">
-<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
-{lines}
-</defs>
-{chrome}
-<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
-{backgrounds}
-<g class="{unique_id}-matrix">
-{matrix}
-</g>
-</g>
-</svg>
-"""
-
 
 def examine(args: argparse.Namespace) -> int:
     """Examine the board that the arguments name, live or once."""
@@ -319,13 +297,11 @@ def _report(args: argparse.Namespace, examination: Examination) -> None:
 
 
 def _draw(path: Path, examination: Examination) -> None:
-    with open("/dev/null", "w", encoding="utf-8") as nowhere:
-        console = Console(record=True, width=WIDTH, file=nowhere, force_terminal=True, color_system="truecolor")
-        console.print(Group(*examination.lines(24)))
-        try:
-            console.save_svg(str(path), title="hallmarshal doctor", code_format=_SVG, unique_id="doctor")
-        except OSError as error:
-            raise BadInputError(f"--picture: {path}: {error.strerror}") from None
+    picture = svg_picture(Group(*examination.lines(HEIGHT)), "hallmarshal doctor")
+    try:
+        path.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"--picture: {path}: {error.strerror}") from None
 
 
 def _document(examination: Examination) -> Mapping[str, object]:

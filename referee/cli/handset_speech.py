@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from referee.journal.records.set_up_text import (
@@ -168,7 +168,7 @@ def text_faults(said: Words, info: PublicInfo, seat: Seat, faults: Iterable[Text
             "rows": len(rows),
             "columns": len(rows[0]),
         }
-        told.append(_filled(said, f"set-up-text.{fault.kind.value}", known))
+        told.append(filled(said, f"set-up-text.{fault.kind.value}", known))
     return told
 
 
@@ -192,10 +192,11 @@ def _rule_fault(said: Words, text: str) -> str:
     kind, *rest = text.split()
     rank = said[f"rank.{rest.pop(0)}"] if rest and f"rank.{rest[0]}" in said else ""
     number = rest.pop(0) if rest and rest[0].isdigit() else ""
-    return _filled(said, f"set-up-fault.{kind}", {"rank": rank, "number": number, "squares": " ".join(rest)})
+    return filled(said, f"set-up-fault.{kind}", {"rank": rank, "number": number, "squares": " ".join(rest)})
 
 
-def _filled(said: Words, key: str, known: Mapping[str, object]) -> str:
+def filled(said: Words, key: str, known: Mapping[str, object]) -> str:
+    """Return a sentence with those of the known values that it has a place for."""
     return said.say(key, **{name: known[name] for name in placeholders(said[key])})
 
 
@@ -203,22 +204,20 @@ def _filled(said: Words, key: str, known: Mapping[str, object]) -> str:
 
 
 ACTS = (
-    *(
-        "ready",
-        "attack",
-        "no-attack",
-        "infiltrate",
-        "fire",
-        "leave",
-        "draw",
-        "claim",
-        "resign",
-        "abort",
-        "take-back",
-        "void",
-    ),
-    *("pause", "resume", "arbiter", "enrol", "consent"),
+    *("ready", "attack", "no-attack", "infiltrate", "fire", "leave", "draw", "claim", "resign", "abort"),
+    *("take-back", "void", "pause", "resume", "arbiter", "enrol", "consent"),
 )
+_PLAIN_ACTS: Mapping[str, Callable[[Handset], FromHandset]] = {
+    "no-attack": Handset.deny_attack,
+    "draw": Handset.offer_draw,
+    "claim": Handset.claim_immobile,
+    "resign": Handset.resign,
+    "abort": Handset.offer_abort,
+    "pause": Handset.pause,
+    "resume": Handset.resume,
+    "arbiter": Handset.call_arbiter,
+}
+"""Acts that are one word and nothing else."""
 SHOWN_WISHES = ("army", "quit")
 WISHES = (*SHOWN_WISHES, "status")
 _UNSEEN = 2
@@ -294,6 +293,8 @@ class Speech:
     def _said(self, act: str, rest: list[str]) -> FromHandset | None:
         """Give the message of an act; None when what follows the word does not fit it."""
         handset = self._handset
+        if act in _PLAIN_ACTS:
+            return None if rest else _PLAIN_ACTS[act](handset)
         match act, rest:
             case "ready", []:
                 if why := self.pieces_first:
@@ -302,8 +303,6 @@ class Speech:
             case "attack", [] | [_] | [_, _]:
                 source, target = (None, *rest)[-2:] if rest else (None, None)
                 return handset.attack(source, target)
-            case "no-attack", []:
-                return handset.deny_attack()
             case "infiltrate", [source, target, *name] if name:
                 rank = self._ranks.get(" ".join(name).casefold())
                 return None if rank is None else handset.infiltrate(source, target, rank)
@@ -314,22 +313,8 @@ class Speech:
                 if any(flag.casefold() not in seats for flag in flags):
                     return None
                 return handset.leave(square, tuple(seats[flag.casefold()] for flag in flags))
-            case "draw", []:
-                return handset.offer_draw()
-            case "claim", []:
-                return handset.claim_immobile()
-            case "resign", []:
-                return handset.resign()
-            case "abort", []:
-                return handset.offer_abort()
             case (("take-back" | "void"), [] | [_]):
                 return self._back(act, rest)
-            case "pause", []:
-                return handset.pause()
-            case "resume", []:
-                return handset.resume()
-            case "arbiter", []:
-                return handset.call_arbiter()
             case "enrol", [] | [_]:
                 if rest:
                     self.draft.load(rest[0])

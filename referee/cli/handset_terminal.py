@@ -5,14 +5,17 @@ Both wait for the same: values of the link, typed lines, and None when they are 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import http.client
 import json
 import secrets
+import signal
+import sys
+import threading
 import time
 from dataclasses import replace
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Self
 
 import msgspec
@@ -27,6 +30,7 @@ from referee.cli.handset_speech import (
     Speech,
     army_text,
     choice_text,
+    filled,
     refusal_texts,
 )
 from referee.net.errors import BrokerUnreachableError, JoinError, LinkError, LinkFullError, NotAskedError
@@ -38,12 +42,27 @@ from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, PeerF
 from referee.presentation.sentences import undone
 from referee.presentation.text_board import terminal_board
 from referee.rules.values import Rank
+from referee.runtime.errors import BadInputError, UnreachableError
 from referee.table.messages import FromHandset, Question, QuestionKind
 from referee.table.views import Attack, ClockFace, Mode, Phase, PublicEvent, PublicInfo, PublicView
 from referee.terminal import TerminalConsole
-from referee.words import placeholders, words
+from referee.words import words
 
 Events = SimpleQueue[HandsetIncoming | str | None]
+
+_WHY = {
+    "token-unknown": "this link belongs to no table here; ask the table for a new one",
+    "token-used": "this link was used already; ask the table for a new one",
+    "token-expired": "this link is too old; ask the table for a new one",
+    "link-unreadable": "a join link looks like http://HOST:PORT/join#SECRET&FINGERPRINT or http://HOST:PORT/join#CODE "
+    "(in a shell put it between quotes)",
+    "wrong-referee": "another referee answers there than the one that made this link; ask the table for a new one",
+    "wrong-certificate": "the table's broker shows another certificate than this link tells of; ask the table for a new one",
+    "proof-wrong": "the table did not take the seat's proof; ask the table for a new link",
+    "too-many-tries": "too many wrong codes came to the table; use its link, or wait a minute",
+    "not-now": "the table cannot give the seat just now; ask it for a new link",
+}
+
 
 THROWN_OFF = (
     "the table does not know this handset: another one took its seat, or the table was started anew or lost its list"
@@ -53,6 +72,46 @@ WHY_THROWN_OFF = {
     "nobody": "the table does not know this handset any more: it was started anew, or lost its list",
 }
 """The same where the table says who has the seat now."""
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Be a handset until told to end; return 0. Raises `BadInputError` for a link that is worth nothing, `UnreachableError`."""
+    url = sys.stdin.readline() if args.join == "-" else args.join
+    joined = _joined(url)
+    events: Events = SimpleQueue()
+    link = HandsetLink(joined.credential, on_value=events.put)
+    signal.signal(signal.SIGTERM, lambda *_: events.put(None))
+    handset = LineHandset(joined, link) if args.json else TerminalHandset(joined, link, args.language)
+    try:
+        with handset:
+            threading.Thread(target=_listen, args=(events,), daemon=True).start()
+            link.start()
+            try:
+                refused = handset.serve(events)
+            finally:
+                link.stop()
+    except LinkError as error:
+        raise UnreachableError(str(error)) from error
+    if refused is not None:
+        raise UnreachableError(WHY_THROWN_OFF.get(holder(url, joined), refused))
+    return 0
+
+
+def _joined(url: str) -> Joined:
+    try:
+        return join(url)
+    except JoinError as error:
+        raise BadInputError(
+            _WHY.get(error.reason, f"the table did not answer as a table does ({error.reason})")
+        ) from None
+    except BrokerUnreachableError as error:
+        raise UnreachableError(str(error)) from None
+
+
+def _listen(events: Events) -> None:
+    for line in sys.stdin:
+        events.put(line)
+    events.put(None)
 
 
 # Takes a seat with a join link or a typed code: the handset's half of `referee.net.pairing.handshake`, over HTTP.
@@ -154,9 +213,7 @@ class LineHandset:
         _say(paired={"seat": seat, "board": credential.board, "digits": self._joined.digits})
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def serve(self, events: Events) -> str | None:
@@ -256,9 +313,7 @@ class TerminalHandset:
         self._draw()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._console.is_terminal:
             with contextlib.suppress(OSError):
                 self._console.file.write(_WIPE)
@@ -445,7 +500,7 @@ class TerminalHandset:
         values: dict[str, object] = {"number": question.ply, "seat": by}
         if view is not None:
             values["moves"] = undone(view, question.ply, said)
-        return said.say(key, **{name: values[name] for name in placeholders(said[key])})
+        return filled(said, key, values)
 
     def _draw_told(self, attack: Attack) -> None:
         where = {"source": attack.source, "target": attack.target}

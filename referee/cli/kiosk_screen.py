@@ -111,13 +111,15 @@ def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
 
 def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> Iterator[Path]:
     """Write the same tables as they look in a terminal."""
+    from referee.presentation.text_board import terminal_board
     from referee.terminal import svg_picture
 
     for language in languages:
         for sample in chosen:
             if sample.info is not None and sample.view is not None and not sample.desk.chairs:
                 path = folder / f"terminal-{sample.name}{f'-{language}' * (len(languages) > 1)}.svg"
-                path.write_text(svg_picture(sample.info, sample.view, language), encoding="utf-8")
+                picture = svg_picture(terminal_board(sample.info, sample.view, language), "hallmarshal demo")
+                path.write_text(picture, encoding="utf-8")
                 yield path
 
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.words import LANGUAGES, own_language
-
-if TYPE_CHECKING:
-    pass
 
 
 def register(subparsers: Subparsers) -> None:

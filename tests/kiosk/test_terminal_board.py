@@ -143,7 +143,7 @@ def test_a_table_that_writes_into_a_file_says_who_won(capsys: pytest.CaptureFixt
 
 def test_the_picture_is_an_svg_that_fetches_nothing() -> None:
     """The picture for documents is well-formed, shows the headline, and names no font of another place."""
-    picture = svg_picture(*table(SAMPLES["middle"]), "fr")
+    picture = svg_picture(terminal_board(*table(SAMPLES["middle"]), "fr"), "demo")
     assert ET.fromstring(picture).tag.endswith("svg")
     assert "Bleu" in picture
     assert "url(http" not in picture
