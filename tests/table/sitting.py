@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from referee.rules import RuleSet, rule_set
+from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
 from referee.table.arbiter_commands import ArbiterVerb, CorrectionError
@@ -66,10 +67,13 @@ class Sitting:
         ranks: Mapping[Seat, Mapping[str, Rank]] | None = None,
         rule_set_: RuleSet | None = None,
         clock: TimeControl | None = None,
+        secret: bytes | None = None,
     ) -> None:
         self.rules = rule_set_ or rule_set(rules)
         self.ranks = dict(ranks or ({RED: DUEL_RED, BLUE: DUEL_BLUE} if rules == "duel" else first_set_ups(self.rules)))
-        self.table = Table(TableSettings("t1", "g1", self.rules, mode, reveal, clock=clock or TimeControl()))
+        hidden = Hidden(secret) if secret is not None else None
+        said = TableSettings("t1", "g1", self.rules, mode, reveal, secret=hidden, clock=clock or TimeControl())
+        self.table = Table(said)
         self.steps: list[Step] = []
         self.now_ms = 1000
         self._ids = 0

@@ -178,7 +178,9 @@ def test_an_arbiter_ends_a_game_or_gives_another_result(result: str, end: GameEn
         sitting.say(RED, Resign(id="r"))
     sitting.order(ended(result))
     assert (sitting.table.result, sitting.phase()) == (end, Phase.FINISHED)
-    assert sitting.kinds()[-1] == "end"
+    event = sitting.steps[-1].facts[-1].event
+    assert event is not None
+    assert (event.kind, event.seat, event.text) == ("end", end.winner, end.reason)
     rebuilt(sitting)
 
 
@@ -230,10 +232,12 @@ def test_penalties_and_rulings_are_events_without_their_words() -> None:
     rebuilt(sitting)
 
 
-def test_an_adjourned_game_waits_for_the_arbiter() -> None:
-    """Whoever asked for the pause before, and over a restart."""
+@pytest.mark.parametrize("paused", [False, True])
+def test_an_adjourned_game_waits_for_the_arbiter(paused: bool) -> None:
+    """Whether it was played, or whoever had asked for a pause before; and over a restart."""
     sitting = opened()
-    sitting.say(RED, AskPause(id="p"))
+    if paused:
+        sitting.say(RED, AskPause(id="p"))
     sitting.order(AdjournGame(id="a", reason="the hall closes"))
     assert (sitting.phase(), sitting.table.view().waiting_for) == (Phase.PAUSED, ())
     facts = [fact for step in sitting.steps for fact in step.facts]
@@ -242,3 +246,8 @@ def test_an_adjourned_game_waits_for_the_arbiter() -> None:
     assert again.view().phase is Phase.PAUSED
     again.apply(ResumeGame(id="r", reason="the next day"), 0)
     assert again.view().phase is Phase.RESTORING
+
+
+def test_a_game_that_is_over_is_not_adjourned() -> None:
+    """There is nothing to go on with."""
+    assert walked().not_ordered(AdjournGame(id="a", reason="the hall closes")) == "not-now"

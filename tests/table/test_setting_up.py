@@ -8,6 +8,7 @@ from referee.presentation.sentences import detail
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import Agreed, Difference, Puzzled, Reading, Seen
+from referee.table.commitments import root, seat_seed
 from referee.table.inputs import Connection
 from referee.table.messages import Enrol, Hello, Ready, Rejected
 from referee.table.step import Collect, Expect, Follow
@@ -263,3 +264,15 @@ def test_a_screen_hears_of_the_rules_what_a_set_up_needs(
     assert set(info.exits[RED]) == set(exits.split())
     assert info.in_zone(RED, "a1")
     assert not info.in_zone(RED, "a10")
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_the_roots_of_set_ups_are_public_from_the_first_move_on(mode: Mode) -> None:
+    """Whoever comes later reads them as well; where ranks are declared at each attack there is nothing to commit to yet."""
+    secret = bytes(range(32))
+    sitting = Sitting(mode, begin=False, secret=secret)
+    assert sitting.table.info().roots == {}
+    sitting.begin()
+    wanted = {seat: root(seat_seed(secret, "g1", seat), "g1", seat, ranks) for seat, ranks in sitting.ranks.items()}
+    assert sitting.table.info().roots == (wanted if mode is Mode.ENROL else {})
+    assert sitting.kinds().count("committed") == len(sitting.table.info().roots)
