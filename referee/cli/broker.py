@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
-
-if TYPE_CHECKING:
-    from referee.net.broker.mosquitto import Tls
-    from referee.runtime.table_config import TableConfig
 
 _USERS = Path("/var/lib/mosquitto/hallmarshal-users.json")
 
@@ -40,39 +35,25 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print; exit 2 for bad input, 3 when the plugin is missing or the passwords cannot be kept."""
+    from referee.cli.table import state_dir
+    from referee.net.broker import access, mosquitto
     from referee.net.errors import LinkError
     from referee.runtime.table_config import read_config
 
     config = read_config(args.config, {"state": getattr(args, "state", None)})
     try:
-        print(_configuration(args, config) if args.verb == "config" else _users(config), end="")
+        if args.verb == "users":
+            passwords = access.load_or_create(state_dir(config) / "broker", config.name)
+            print(access.printed_users(config.name, passwords), end="")
+            return 0
+        for port in (args.port, args.websocket_port):
+            if not 0 < port <= 65535:
+                raise BadInputError(f"a port is a number from 1 to 65535, not {port}")
+        if (args.certificate is None) != (args.key is None):
+            raise BadInputError("--certificate and --key go together")
+        tls = None if args.certificate is None else mosquitto.Tls(args.certificate, args.key)
+        plugin, ports = mosquitto.find_plugin(), (args.port, args.websocket_port)
+        print(access.printed_configuration(config.name, plugin, args.users_file, *ports, tls), end="")
     except LinkError as error:
         raise UnreachableError(str(error)) from None
     return 0
-
-
-def _configuration(args: argparse.Namespace, config: TableConfig) -> str:
-    from referee.net.broker.access import printed_configuration
-    from referee.net.broker.mosquitto import find_plugin
-
-    for port in (args.port, args.websocket_port):
-        if not 0 < port <= 65535:
-            raise BadInputError(f"a port is a number from 1 to 65535, not {port}")
-    return printed_configuration(
-        config.name, find_plugin(), args.users_file, args.port, args.websocket_port, _tls(args)
-    )
-
-
-def _tls(args: argparse.Namespace) -> Tls | None:
-    from referee.net.broker.mosquitto import Tls
-
-    if (args.certificate is None) != (args.key is None):
-        raise BadInputError("--certificate and --key go together")
-    return None if args.certificate is None else Tls(args.certificate, args.key)
-
-
-def _users(config: TableConfig) -> str:
-    from referee.cli.table import state_dir
-    from referee.net.broker.access import load_or_create, printed_users
-
-    return printed_users(config.name, load_or_create(state_dir(config) / "broker", config.name))

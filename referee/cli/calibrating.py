@@ -142,7 +142,7 @@ def _session(args: argparse.Namespace, board: OpenBoard) -> Session:
         hands = SimulatedHands(board.source, board.talk)
         maker = SimulatedMaker(hands, start, (lambda text: None) if args.json else say)
     else:
-        maker = MakerAtTheBoard(board, functools.partial(say, file=sys.stderr) if args.json else say)
+        maker = MakerAtTheBoard(board, _say_on_stderr if args.json else say)
     return Session(board, start, frozenset(without), maker)
 
 
@@ -298,6 +298,10 @@ def _armies(start: Start) -> str:
         SENTENCES["army"].format(seat=seat.value, first=squares[0], last=squares[-1])
         for seat, squares in start.armies.items()
     )
+
+
+def _say_on_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _print_result(board: OpenBoard, calibration: Calibration) -> None:

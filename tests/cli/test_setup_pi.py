@@ -17,7 +17,7 @@ import pytest
 
 from referee.cli import setup_pi
 from referee.cli.main import main
-from referee.cli.setup_pi import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, WATCHDOG_S, PiSettings, files
+from referee.cli.setup_pi import CONFIG, KIOSK_UNIT, RULES, TABLE_UNIT, PiSettings, files
 from referee.runtime.child_processes import keep_alive
 from referee.runtime.table_config import read_config
 from tests.patience import PATIENCE_S
@@ -58,7 +58,7 @@ def test_the_units_restart_and_are_hardened() -> None:
         assert "\nUser=hallmarshal\n" in text
         for line in ("Restart=always", "NoNewPrivileges=yes", "ProtectSystem=strict", "PrivateTmp=yes", "UMask=0077"):
             assert f"\n{line}\n" in text, (path, line)
-        assert f"\nWatchdogSec={WATCHDOG_S}\n" in text
+        assert "\nWatchdogSec=30\n" in text
     assert "\nNotifyAccess=main\n" in files(SETTINGS)[TABLE_UNIT]
     assert "\nNotifyAccess=all\n" in files(SETTINGS)[KIOSK_UNIT]
 
