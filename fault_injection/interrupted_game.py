@@ -25,8 +25,8 @@ from firmware_bridge.messages import NO_FLAGS, Frame, FrameFlag, Reading
 from hardware import BoardFile, load_board
 from referee.journal.journal import Journal
 from referee.journal.proof import audit_journal
-from referee.journal.records import Record
 from referee.journal.records.audit import Audit
+from referee.journal.records.model import Record
 from referee.rules import Game, Move, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square

@@ -17,11 +17,13 @@ from pathlib import Path
 
 from referee.cli.rules_screen import board_picture, seat_signs
 from referee.journal import records
-from referee.journal.errors import JournalError
+from referee.journal.errors import JournalError, RecordError
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
-from referee.journal.records import Audit, Correction, CorrectionKind, Decision, GiveUp, Ply, Record, RecordError, View
-from referee.journal.records.formats import JOURNAL_MAGIC
+from referee.journal.records import model
+from referee.journal.records.audit import Audit, audit
+from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES
+from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, View
 from referee.journal.records.views import Follower, Start
 from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
@@ -63,10 +65,10 @@ def do(args: argparse.Namespace) -> int:
 def _data(name: str) -> bytes:
     """Return what the file holds, at most one byte more than a record may have."""
     if name == "-":
-        return sys.stdin.buffer.read(records.MOST_BYTES + 1)
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
     try:
         with Path(name).open("rb") as file:
-            return file.read(records.MOST_BYTES + 1)
+            return file.read(MOST_BYTES + 1)
     except OSError as error:
         raise BadInputError(f"{name}: {error.strerror}") from None
 
@@ -90,7 +92,7 @@ def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
 
 def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> int:
     judgement = records.judge(record, rules)
-    winner = records.winner_word(judgement.result)
+    winner = model.winner_word(judgement.result)
     ending = None if judgement.result is None else judgement.result.reason.value
     if args.json:
         document = {
@@ -117,7 +119,7 @@ def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> i
 
 
 def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
-    rules = records.rules_of(record, own_rules)
+    rules = model.rules_of(record, own_rules)
     whole = records.completed(record, rules)
     shown = whole if args.view is None else records.view_of(whole, View(args.view))
     if args.shot is not None and not args.kiosk:
@@ -144,7 +146,7 @@ def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
         record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
     else:
         record = records.read_record(data)
-        found = records.audit(record, published, rules)
+        found = audit(record, published, rules)
     if args.json:
         print(json.dumps(_document(args.file, record, found)))
     else:
@@ -245,9 +247,9 @@ def _action(ply: Ply, said: Words) -> str:
     if isinstance(ply.action, Pass):
         return said["record.pass"]
     if isinstance(ply.action, Infiltrate):
-        text = records.action_text(ply.action, True).partition("=")[0]
+        text = model.action_text(ply.action, True).partition("=")[0]
         return f"{text} ({said.rank(ply.action.guess)})"
-    return records.action_text(ply.action, ply.result is not None)
+    return model.action_text(ply.action, ply.result is not None)
 
 
 def _decision(decision: Decision, said: Words) -> str:
@@ -304,7 +306,7 @@ def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
 def _result(record: Record, rules: RuleSet, said: Words) -> str:
     if record.result is None:
         return said["result.none"]
-    winner = records.winner_word(record.result)
+    winner = model.winner_word(record.result)
     if winner is None:
         who = said["result.none"]
     elif winner == "draw":

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from rich.table import Table
 
-from referee.journal.records import RecordFormatError
+from referee.journal.errors import RecordFormatError
 from referee.journal.records.gravon import Position, index_of, read_position
 from referee.rules import CombatResult, Game, Move, Option, RuleSet, rule_set
 from referee.rules.values import Rank, Seat, Square

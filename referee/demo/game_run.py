@@ -19,7 +19,7 @@ from referee.demo.options import DemoOptions
 from referee.demo.player import bot_rng
 from referee.demo.report import GameReport, Tally
 from referee.demo.waiting_hands import WaitingHands
-from referee.journal.records import winner_word
+from referee.journal.records.model import winner_word
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair, PublicKey

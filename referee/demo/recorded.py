@@ -8,7 +8,10 @@ from pathlib import Path
 from referee.demo.errors import DemoInputError
 from referee.demo.options import RecordedGame
 from referee.demo.player import Script
-from referee.journal.records import MOST_BYTES, Record, RecordError, completed, judge, read_record, rules_of
+from referee.journal.errors import RecordError
+from referee.journal.records.check import completed, judge
+from referee.journal.records.formats import MOST_BYTES, read_record
+from referee.journal.records.model import Record, rules_of
 from referee.rules import EndReason, Game, Move, RuleSet
 from referee.rules.values import BySeat, Rank, Seat, Square
 

@@ -16,7 +16,9 @@ from referee.journal.errors import JournalDamagedError, JournalFormatError, Jour
 from referee.journal.events import fact_of
 from referee.journal.journal import Journal
 from referee.journal.journal_to_record import Chronicle
-from referee.journal.records import View, view_of, write_record
+from referee.journal.records.formats import write_record
+from referee.journal.records.model import View
+from referee.journal.records.views import view_of
 from referee.journal.sealing import disclosed
 from referee.private_file import sync_folder, write_private
 from referee.rules import RuleSet

@@ -76,12 +76,21 @@ FORMAT = 1
 METADATA = MetaData()
 
 
+_SCORING = ("win", "draw", "loss", "bye", "absent")
+_DETAILS = ("place", "federation", "starts", "ends", "arbiter")
+_PLAYER = ("name", "rating", "federation", "first_round", "last_round")
+_MAY_BE_EMPTY = ("last_round", "result")
+
+
 def _key(name: str) -> Column[int]:
     return Column(name, Integer, primary_key=True, autoincrement=False)
 
 
-def _event_key() -> Column[str]:
-    return Column("event", String, ForeignKey("hm_events.event", ondelete="CASCADE"), primary_key=True)
+def _table(name: str, keys: tuple[str, ...], /, **columns: type[Integer | String]) -> Table:
+    """Return the table of something in an event, which has these keys beside the event's."""
+    event = Column("event", String, ForeignKey("hm_events.event", ondelete="CASCADE"), primary_key=True)
+    others = (Column(column, kind, nullable=column in _MAY_BE_EMPTY) for column, kind in columns.items())
+    return Table(name, METADATA, event, *map(_key, keys), *others)
 
 
 STORE = Table("hm_store", METADATA, _key("format"))
@@ -90,53 +99,17 @@ EVENTS = Table(
     METADATA,
     Column("event", String, primary_key=True),
     Column("revision", Integer, nullable=False),
-    *(Column(name, Integer, nullable=False) for name in ("rounds_planned", "win", "draw", "loss", "bye", "absent")),
-    *(Column(name, String, nullable=False) for name in ("seed", "name", "system", "tie_breaks")),
-    *(Column(name, String, nullable=False) for name in ("place", "federation", "starts", "ends", "arbiter")),
+    *(Column(name, Integer, nullable=False) for name in ("rounds_planned", *_SCORING)),
+    *(Column(name, String, nullable=False) for name in ("seed", "name", "system", "tie_breaks", *_DETAILS)),
 )
-PLAYERS = Table(
-    "hm_players",
-    METADATA,
-    _event_key(),
-    _key("number"),
-    Column("name", String, nullable=False),
-    Column("rating", Integer, nullable=False),
-    Column("federation", String, nullable=False),
-    Column("first_round", Integer, nullable=False),
-    Column("last_round", Integer),
+PLAYERS = _table(
+    "hm_players", ("number",), name=String, rating=Integer, federation=String, first_round=Integer, last_round=Integer
 )
-REQUESTED = Table(
-    "hm_requested_byes", METADATA, _event_key(), _key("round"), _key("player"), Column("kind", String, nullable=False)
-)
-ROUNDS = Table("hm_rounds", METADATA, _event_key(), _key("round"), Column("published", Integer, nullable=False))
-ENDS = Table(
-    "hm_round_ends",
-    METADATA,
-    _event_key(),
-    _key("round"),
-    Column("at_ms", BigInteger, nullable=False),
-    Column("at_end", String, nullable=False),
-)
-PAIRINGS = Table(
-    "hm_pairings",
-    METADATA,
-    _event_key(),
-    _key("round"),
-    _key("table_number"),
-    Column("red", Integer, nullable=False),
-    Column("blue", Integer, nullable=False),
-    Column("result", String),
-    Column("reasons", String, nullable=False),
-)
-BYES = Table(
-    "hm_byes",
-    METADATA,
-    _event_key(),
-    _key("round"),
-    _key("player"),
-    Column("kind", String, nullable=False),
-    Column("reasons", String, nullable=False),
-)
+REQUESTED = _table("hm_requested_byes", ("round", "player"), kind=String)
+ROUNDS = _table("hm_rounds", ("round",), published=Integer)
+ENDS = _table("hm_round_ends", ("round",), at_ms=BigInteger, at_end=String)
+PAIRINGS = _table("hm_pairings", ("round", "table_number"), red=Integer, blue=Integer, result=String, reasons=String)
+BYES = _table("hm_byes", ("round", "player"), kind=String, reasons=String)
 CHILDREN = (PLAYERS, REQUESTED, ROUNDS, ENDS, PAIRINGS, BYES)
 
 Row = Mapping[str, Any]
@@ -149,12 +122,12 @@ def event_row(event: model.Event) -> Row:
     return {
         "event": event.id.value,
         "rounds_planned": event.rounds_planned,
-        **{name: int(getattr(scoring, name) * 10) for name in ("win", "draw", "loss", "bye", "absent")},
+        **{name: int(getattr(scoring, name) * 10) for name in _SCORING},
         "seed": str(event.seed),
         "name": event.name,
         "system": event.system.value,
         "tie_breaks": " ".join(tie_break.value for tie_break in event.tie_breaks),
-        **{name: getattr(details, name) for name in ("place", "federation", "starts", "ends", "arbiter")},
+        **{name: getattr(details, name) for name in _DETAILS},
     }
 
 
@@ -163,16 +136,8 @@ def child_rows(event: model.Event) -> Rows:
     rows: Rows = {table: [] for table in CHILDREN}
     own = {"event": event.id.value}
     for player in event.players:
-        rows[PLAYERS].append(
-            {
-                **own,
-                "number": player.number.value,
-                **{
-                    name: getattr(player, name)
-                    for name in ("name", "rating", "federation", "first_round", "last_round")
-                },
-            }
-        )
+        fields = {name: getattr(player, name) for name in _PLAYER}
+        rows[PLAYERS].append({**own, "number": player.number.value, **fields})
     for asked in event.requested:
         row = {"round": asked.round_number, "player": asked.player.value, "kind": asked.kind.value}
         rows[REQUESTED].append({**own, **row})
@@ -200,17 +165,19 @@ def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> model.Event
     rounds = [_round(entry["round"], children) for entry in children[ROUNDS]]
     published = [bool(entry["published"]) for entry in children[ROUNDS]]
     drafts = [round_ for round_, seen in zip(rounds, published, strict=True) if not seen]
-    tenths = [Fraction(row[name], 10) for name in ("win", "draw", "loss", "bye", "absent")]
     return model.Event(
         model.EventId(row["event"]),
         row["name"],
         row["rounds_planned"],
         model.System(row["system"]),
-        model.Scoring(*tenths),
+        model.Scoring(**{name: Fraction(row[name], 10) for name in _SCORING}),
         tuple(model.TieBreak(word) for word in row["tie_breaks"].split()),
         int(row["seed"]),
-        model.Details(row["place"], row["federation"], row["starts"], row["ends"], row["arbiter"]),
-        tuple(_player(entry) for entry in children[PLAYERS]),
+        model.Details(**{name: row[name] for name in _DETAILS}),
+        tuple(
+            model.Player(model.PlayerNumber(entry["number"]), **{name: entry[name] for name in _PLAYER})
+            for entry in children[PLAYERS]
+        ),
         tuple(
             model.RequestedBye(model.PlayerNumber(entry["player"]), entry["round"], model.ByeKind(entry["kind"]))
             for entry in children[REQUESTED]
@@ -218,11 +185,6 @@ def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> model.Event
         tuple(round_ for round_, seen in zip(rounds, published, strict=True) if seen),
         drafts[0] if drafts else None,
     )
-
-
-def _player(row: Row) -> model.Player:
-    number = model.PlayerNumber(row["number"])
-    return model.Player(number, row["name"], row["rating"], row["federation"], row["first_round"], row["last_round"])
 
 
 def _round(number: int, children: Mapping[Table, Sequence[Row]]) -> model.Round:

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.journal.records import Record, View, completed, read_record, view_of, write_record
+from referee.journal.records.check import completed
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import Record, View
+from referee.journal.records.views import view_of
 from referee.rules.values import Seat
 from tests.records.recorded_games import Recorded, own_games
 

@@ -16,7 +16,8 @@ from kiosk_ui.layout import window_plan
 from referee.cli.kiosk_screen import newly_captured
 from referee.cli.main import main
 from referee.cli.record_screen import info_of, views
-from referee.journal.records import rules_of, write_record
+from referee.journal.records.formats import write_record
+from referee.journal.records.model import rules_of
 from referee.presentation import palette
 from referee.table.views import Mode
 from tests.patience import PATIENCE_S

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from referee.journal.journal import Journal
 from referee.journal.journal_to_record import record_of
-from referee.journal.records import Audit, Record
+from referee.journal.records.audit import Audit
+from referee.journal.records.model import Record
 from referee.rules import rule_set
 from referee.table.step import Fact
 from referee.table.views import Mode, Reveal

@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from referee.journal.records import Decision, GiveUp, Ply, Record, SetUp
-from referee.journal.records.model import options_of
+from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, options_of
 from referee.rules import Decided, Fire, Game, Infiltrate, Recruit, RuleSet, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.journal.records import Ply, Record, SetUp, View, audit, completed, read_record, view_of, write_record
-from referee.journal.records.model import Correction, CorrectionKind
+from referee.journal.records.audit import audit
+from referee.journal.records.check import completed
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, SetUp, View
+from referee.journal.records.views import view_of
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import leaf, root, seat_seed

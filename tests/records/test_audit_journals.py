@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.journal.proof import audit_journal
-from referee.journal.records import Audit
+from referee.journal.records.audit import Audit
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 from referee.table.step import Fact

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from referee.cli.main import main
 from referee.journal.journal_to_record import journal_record, record_of
 from referee.journal.proof import audit_journal
-from referee.journal.records import Correction, CorrectionKind, Record, View, judge, read_record, view_of, write_record
+from referee.journal.records.check import judge
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import Correction, CorrectionKind, Record, View
+from referee.journal.records.views import view_of
 from referee.rules import rule_set
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank

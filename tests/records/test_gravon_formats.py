@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.journal.records import NotShownError, Record, RecordError, RecordFormatError, SetUp, read_record
+from referee.journal.errors import NotShownError, RecordError, RecordFormatError
+from referee.journal.records.formats import read_record
 from referee.journal.records.gravon import (
     LAKES,
     LETTERS,
@@ -22,6 +23,7 @@ from referee.journal.records.gravon import (
     write_position,
     write_strados2,
 )
+from referee.journal.records.model import Record, SetUp
 from referee.rules import EndReason, GameResult, Move
 from referee.rules.values import BySeat, Rank, Seat, Square
 from tests.records.recorded_games import BLUE, RED, Recorded, corpus, own_field, own_games

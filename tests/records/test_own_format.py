@@ -8,18 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.journal.records import (
-    Decision,
-    GiveUp,
-    Ply,
-    Record,
-    RecordError,
-    RecordFormatError,
-    SetUp,
-    View,
-    plain,
-    read_record,
-)
+from referee.journal.errors import RecordError, RecordFormatError
+from referee.journal.records.formats import read_record
+from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View, plain
 from referee.journal.records.own_text import read_own, write_own
 from referee.rules import (
     CombatResult,

@@ -6,20 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from referee.journal.records import (
-    Decision,
-    GiveUp,
-    Ply,
-    Record,
-    RecordError,
-    SetUp,
-    View,
-    completed,
-    judge,
-    read_record,
-    view_of,
-    write_record,
-)
+from referee.journal.errors import RecordError
+from referee.journal.records.check import completed, judge
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View
+from referee.journal.records.views import view_of
 from referee.rules import CombatResult, EndReason, GameResult, Move, TakeFlags, rule_set, rule_set_names
 from referee.rules.values import BySeat, Rank, Seat, Square
 from tests.records.recorded_games import BLUE, RED, Recorded, corpus, lost_army, own_field, own_games, random_game

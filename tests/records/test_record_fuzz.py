@@ -5,7 +5,11 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.journal.records import RecordError, View, completed, judge, read_record, view_of, write_record
+from referee.journal.errors import RecordError
+from referee.journal.records.check import completed, judge
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import View
+from referee.journal.records.views import view_of
 from referee.rules import rule_set
 from tests.amount import tries
 from tests.records.recorded_games import own_games, random_game

@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from referee.journal.records import NotShownError, Ply, Record, SetUp, View, judge, read_record, view_of, write_record
-from referee.journal.records.views import Follower
+from referee.journal.errors import NotShownError
+from referee.journal.records.check import judge
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import Ply, Record, SetUp, View
+from referee.journal.records.views import Follower, view_of
 from referee.rules import CombatResult, Infiltrate, Move, RuleSet, rule_set, rule_set_names
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 from referee.table.views import Reveal

@@ -15,7 +15,9 @@ from referee.cli.record_screen import views
 from referee.journal.errors import JournalDamagedError
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
-from referee.journal.records import View, option_text, read_record, rules_of, view_of, write_record
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import View, option_text, rules_of
+from referee.journal.records.views import view_of
 from referee.rules import OptionValue
 from referee.table.views import Mode, Reveal
 from tests.records.audited_games import DUEL, facts, game, honest, journal

@@ -11,7 +11,9 @@ from referee.journal.events import EVENTS
 from referee.journal.journal import Journal, public_rows
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
-from referee.journal.records import View, read_record, view_of, write_record
+from referee.journal.records.formats import read_record, write_record
+from referee.journal.records.model import View
+from referee.journal.records.views import view_of
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.game_archive import find

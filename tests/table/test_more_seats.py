@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.journal.journal_to_record import Chronicle
-from referee.journal.records import Record, judge
+from referee.journal.records.check import judge
+from referee.journal.records.model import Record
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Final, Lifted, Puzzled

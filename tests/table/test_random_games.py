@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.journal.journal_to_record import Chronicle
-from referee.journal.records import judge, read_record, write_record
+from referee.journal.records.check import judge
+from referee.journal.records.formats import read_record, write_record
 from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
 from referee.rules.values import Rank
 from referee.runtime.set_ups import generate

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from referee.journal.records import read_record
+from referee.journal.records.formats import read_record
 from referee.rules.values import Rank, Seat, Square
 from tests.web.phones import Phone, PhoneTable
 

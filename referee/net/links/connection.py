@@ -25,7 +25,6 @@ from typing import Generic, TypeVar
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
-from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.net.credential import Credential, KeyPair
@@ -155,9 +154,9 @@ class Connection:
         if will is not None:
             client.will_set(will.topic, will.payload, will.qos, will.retain)
         client.on_socket_open = _hurry
-        client.on_connect = self._connected
-        client.on_subscribe = self._subscribed
-        client.on_disconnect = self._disconnected
+        client.on_connect = lambda client, _data, _flags, reason, _properties: self._connected(client, reason)
+        client.on_subscribe = lambda _client, _data, _mid, reasons, _properties: self._subscribed(reasons)
+        client.on_disconnect = lambda _client, _data, _flags, reason, _properties: self._disconnected(reason)
         client.on_message = lambda _client, _data, message: self._take(message.topic, bytes(message.payload))
         return client
 
@@ -170,27 +169,13 @@ class Connection:
         self._client.loop_stop()
         self._up = False
 
-    def _connected(
-        self,
-        client: mqtt.Client,
-        _data: object,
-        _flags: mqtt.ConnectFlags,
-        reason: ReasonCode,
-        _properties: Properties | None,
-    ) -> None:
+    def _connected(self, client: mqtt.Client, reason: ReasonCode) -> None:
         if reason.is_failure:
             self._give_up(str(reason).lower())
         else:
             client.subscribe([(topic, qos) for topic, qos in self._reads])
 
-    def _subscribed(
-        self,
-        _client: mqtt.Client,
-        _data: object,
-        _mid: int,
-        reasons: Sequence[ReasonCode],
-        _properties: Properties | None,
-    ) -> None:
+    def _subscribed(self, reasons: Sequence[ReasonCode]) -> None:
         for (topic, _), reason in zip(self._reads, reasons, strict=False):
             if reason.is_failure:
                 self._give_up(f"it may not read {topic}")
@@ -205,14 +190,7 @@ class Connection:
         self._on_up()
         self._settled.set()
 
-    def _disconnected(
-        self,
-        _client: mqtt.Client,
-        _data: object,
-        _flags: mqtt.DisconnectFlags,
-        reason: ReasonCode,
-        _properties: Properties | None,
-    ) -> None:
+    def _disconnected(self, reason: ReasonCode) -> None:
         # no lock here: paho may hold its own, and a publisher takes ours first
         was_up, self._up = self._up, False
         if was_up and not self._stopping:

@@ -150,13 +150,8 @@ class HallTables:
             table = self._tables.get(board)
             return None if table is None else {**table.whole(self._clock()), "change": table.changed}
 
-    def summaries(self, after: int = 0) -> tuple[int, list[Json]]:
-        """Give the number of the last change, and the tables that have changed after `after`."""
-        with self._news:
-            return self._changed(after)
-
     def wait(self, after: int, patience_s: float) -> tuple[int, list[Json]]:
-        """Give the same once something has changed after `after`, or nothing when nothing did in time."""
+        """Give the number of the last change, and the tables that have changed after `after`; no table when none did in time."""
         with self._news:
             self._news.wait_for(lambda: self._changes > after or self._ended, patience_s)
             return self._changed(after)
