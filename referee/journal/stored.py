@@ -6,6 +6,8 @@ hears of it. A journal may be ahead of its head file (killed in between), never 
 
 The head file has two slots, a disk block each, written in turn: a write that is cut off spoils one, and the other holds the commit
 before.
+
+Apart from `journal`, which keeps one open: both in one file would be too long to read.
 """
 
 from __future__ import annotations

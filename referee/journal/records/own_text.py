@@ -13,6 +13,8 @@ read; unknown sections, keys and words are errors, each with its line. First the
   blue recruits nobody                              a chance that was declined
   blue slider up                                    the winner's slider: `up` or `stay`
 17 blue pass
+
+Apart from `formats`, which chooses between formats: one format is one file.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 `write_set_up` and `read_set_up` are each other's inverse. A text is seen from the player's chair, front row first, so that it fits
 every seat. The phone page reads and writes the same (`referee/web/page/set_up/text.js`); a test holds the two against each other.
+
+Apart from the terminal's handset, its only reader here: a format, like those of records, without a screen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Who meets whom and who sits red: a Swiss by one weighted matching, or a round robin by the Berger tables.
 
 Seats first: what each player's seats so far make him prefer (FIDE Handbook C.04.3, articles 1.7 and 5.2, red being white).
+
+Apart from `acts`, which alone asks for a round: it is what is held against other pairing programs, and changes with the FIDE's rules.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The station remembers nothing of this: which pairing a board plays stands in its `pub/status`, results stand in the store. So a station
 that was killed, or a table that was reset, is set right by looking again.
+
+Apart from the station, which has it only where an event is played; both in one file would be too long to read.
 """
 
 from __future__ import annotations
