@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
-from types import TracebackType
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -83,9 +82,7 @@ class LiveBoard:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Draw the newest once more and leave it on the terminal."""
         self._ending.set()
         self._changed.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import NoReturn, Protocol, TypeAlias
 
 BAD_ARGUMENTS = 2
 KIOSK_PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
@@ -18,12 +18,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_ARGUMENTS, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[
-        Parser
-    ]  # argparse gives it no public name, and it is generic in the stubs only
-else:
-    Subparsers = argparse._SubParsersAction
+# argparse gives it no public name, and it is generic in the stubs only
+Subparsers: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 class Command(Protocol):

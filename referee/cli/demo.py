@@ -67,13 +67,11 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the demo; exit 2 for bad input, 3 when the broker or the board cannot be started."""
     from referee.demo.errors import DemoError, DemoInputError
+    from referee.demo.series import play_series
     from referee.journal.errors import JournalError
 
     try:
-        options = _options(args)
-        from referee.demo.series import play_series
-
-        return play_series(options, as_json=args.json)
+        return play_series(_options(args), as_json=args.json)
     except DemoInputError as error:
         raise BadInputError(str(error)) from error
     except (DemoError, JournalError) as error:
@@ -81,21 +79,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> DemoOptions:
-    from referee.demo.errors import DemoInputError
     from referee.demo.options import DemoOptions
     from referee.demo.recorded import load_recorded
     from referee.runtime.table_plan import rule_set_named
     from referee.table.views import Mode, Reveal
 
     if not 1 <= args.games <= MOST_GAMES:
-        raise DemoInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")
+        raise BadInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")
     if args.game is not None and args.games != 1:
-        raise DemoInputError("--game plays one recorded game; leave --games out")
+        raise BadInputError("--game plays one recorded game; leave --games out")
     rules = rule_set_named(args.rules or "original") if args.rules is not None or args.game is None else None
     recorded = None
     if args.game is not None:
         rules, recorded = load_recorded(args.game, rules)
     assert rules is not None
+    has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return DemoOptions(
         rules=rules,
         rules_name=args.rules or rules.name,
@@ -110,14 +108,10 @@ def _options(args: argparse.Namespace) -> DemoOptions:
         human_pace=args.speed == "1",
         style=args.players,
         recorded=recorded,
-        kiosk=_has_display() and not args.json and args.games == 1 if args.kiosk is None else args.kiosk,
+        kiosk=has_display and not args.json and args.games == 1 if args.kiosk is None else args.kiosk,
         language=args.language,
         broker_port=args.port,
     )
-
-
-def _has_display() -> bool:
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _state_dir(asked: Path | None) -> Path:

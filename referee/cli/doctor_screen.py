@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import sys
 import textwrap
@@ -66,14 +67,14 @@ def screen(checkup: Checkup, diagnosis: Diagnosis, url: str, *, height: int | No
     grid = _board(checkup, diagnosis)
     legend = _legend(board, troubles)
     if beside >= _LEAST_BESIDE and height is not None:
-        above = [[*_wrapped(legend, beside, "dim"), ("", "")], _summary(checkup, findings, beside)]
+        above = [[*_wrapped(legend, beside, "dim"), Text()], _summary(checkup, findings, beside)]
         right = _fitted(above, findings, beside, height - len(lines) - 1)
         return [*lines, *_side_by_side(grid, right, width)][:height]
     above = [_wrapped(legend, WIDTH, "dim"), _summary(checkup, findings, WIDTH)]
     if height is None:
-        return [*lines, *grid, *_texts([*above[0], *above[1], *_told(findings, WIDTH)])]
+        return [*lines, *grid, *above[0], *above[1], *_told(findings, WIDTH)]
     below = _fitted(above, findings, WIDTH, height - len(lines) - len(grid) - 1)
-    return [*lines, *grid, *_texts(below)][:height]
+    return [*lines, *grid, *below][:height]
 
 
 def _facts(checkup: Checkup, url: str) -> Iterator[Text]:
@@ -132,7 +133,7 @@ def _legend(board: BoardFile, troubles: Mapping[str, Kind]) -> str:
     return ", ".join(words)
 
 
-def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[tuple[str, str]]:
+def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[Text]:
     """Give what can be said of the board as a whole."""
     position = checkup.position
     standing = [square for square in checkup.squares if square.reading is not Reading.EMPTY]
@@ -146,16 +147,14 @@ def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[
     return [*said, *(() if findings else _wrapped(advice.ALL_WELL, width, "bold"))]
 
 
-def _told(findings: Sequence[Finding], width: int) -> list[tuple[str, str]]:
+def _told(findings: Sequence[Finding], width: int) -> list[Text]:
     lines = []
     for finding in findings:
         lines += [*_wrapped(finding.what, width, "bold"), *_wrapped(f"\u2192 {finding.next}", width)]
     return lines
 
 
-def _fitted(
-    above: Sequence[Sequence[tuple[str, str]]], findings: Sequence[Finding], width: int, room: int
-) -> list[tuple[str, str]]:
+def _fitted(above: Sequence[Sequence[Text]], findings: Sequence[Finding], width: int, room: int) -> list[Text]:
     """Give what stands above, then as many findings as there is room for, and how many are left out.
 
     Where not one finding finds room the parts above are left out, the first one first.
@@ -171,22 +170,17 @@ def _fitted(
     return []
 
 
-def _wrapped(text: str, width: int, style: str = "") -> list[tuple[str, str]]:
-    return [(line, style) for line in textwrap.wrap(text, width)]
+def _wrapped(text: str, width: int, style: str = "") -> list[Text]:
+    return [Text(line, style) for line in textwrap.wrap(text, width)]
 
 
-def _texts(lines: Sequence[tuple[str, str]]) -> list[Text]:
-    return [Text(*line) for line in lines]
-
-
-def _side_by_side(left: Sequence[Text], right: Sequence[tuple[str, str]], width: int) -> list[Text]:
+def _side_by_side(left: Sequence[Text], right: Sequence[Text], width: int) -> list[Text]:
     lines = []
-    texts = _texts(right)
-    for number in range(max(len(left), len(texts))):
-        line = left[number].copy() if number < len(left) else Text()
-        if number < len(texts):
+    for one, beside in itertools.zip_longest(left, right):
+        line = one.copy() if one else Text()
+        if beside is not None:
             line.pad_right(width + 2 - line.cell_len)
-            line.append_text(texts[number])
+            line.append_text(beside)
         lines.append(line)
     return lines
 
@@ -339,7 +333,7 @@ def _document(examination: Examination) -> Mapping[str, object]:
                 "reading": square.reading.name.lower(),
                 "strength": _rounded(shares.get(square.name)),
                 "changes": square.changes,
-                "trouble": _word(diagnosis.troubles.get(square.name)),
+                "trouble": kind.value if (kind := diagnosis.troubles.get(square.name)) else None,
             }
             for square in checkup.squares
         },
@@ -350,7 +344,3 @@ def _document(examination: Examination) -> Mapping[str, object]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
-
-
-def _word(kind: Kind | None) -> str | None:
-    return kind.value if kind else None

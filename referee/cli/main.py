@@ -50,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    modules = {name: _load(name) for name in _wanted(arguments)}
+    modules = {
+        name: cast(Command, import_module(f"referee.cli.{name.replace('-', '_')}")) for name in _wanted(arguments)
+    }
     args = parser_of(modules).parse_args(arguments or ["--help"])
     log_output.begin(args.log_level)
     return modules[args.command].run(args)
@@ -80,10 +82,6 @@ def _wanted(arguments: Sequence[str]) -> Sequence[str]:
     return (first,) if first in COMMANDS else COMMANDS
 
 
-def _load(name: str) -> Command:
-    return cast(Command, import_module(f"referee.cli.{name.replace('-', '_')}"))
-
-
 class _Version(argparse.Action):
     """`--version`. Whoever does not ask for it need not wait while it is looked up."""
 
@@ -94,13 +92,9 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+@visible_output()
 def guarded(action: Callable[[], int]) -> int:
-    """Give the exit code of `action`; whatever it raises becomes one line on stderr, never a traceback."""
-    with visible_output():
-        return _guarded(action)
-
-
-def _guarded(action: Callable[[], int]) -> int:
+    """Return the exit code of `action`; whatever it raises becomes one line on stderr, never a traceback."""
     try:
         code = action()
         sys.stdout.flush()
@@ -153,11 +147,7 @@ def _drop_output() -> None:
 
 
 def _complain(text: str) -> None:
-    print(f"hallmarshal: {_one_line(text)}", file=sys.stderr)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    print(f"hallmarshal: {' '.join(text.split())}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from rich.table import Table
 from referee.journal.errors import RecordFormatError
 from referee.journal.records.gravon import Position, index_of, read_position
 from referee.rules import CombatResult, Game, Move, Option, RuleSet, rule_set
-from referee.rules.values import Rank, Seat, Square
+from referee.rules.values import Seat, Square
 from referee.runtime.errors import BadInputError
 from referee.terminal import Paper
 from referee.words import Words, words
@@ -151,15 +151,11 @@ def _army(rules: RuleSet, said: Words) -> Table:
     table.add_column(said["rules.number"], justify="right")
     table.add_column(said["rules.count"], justify="right")
     for rank, count in rules.army.items():
-        table.add_row(said.rank(rank), _number(rules, rank), str(count))
+        number = rules.number(rank)
+        table.add_row(said.rank(rank), "" if number is None else str(number), str(count))
     table.add_section()
     table.add_row(said["rules.sum"], "", str(sum(rules.army.values())))
     return table
-
-
-def _number(rules: RuleSet, rank: Rank) -> str:
-    number = rules.number(rank)
-    return "" if number is None else str(number)
 
 
 def _option_table(rules: RuleSet, said: Words) -> Table:
@@ -169,13 +165,12 @@ def _option_table(rules: RuleSet, said: Words) -> Table:
     for name, option in rules.options.items():
         choices = ", ".join(_value(choice, said) for choice in option.choices)
         table.add_row(
-            f"{_option_title(name, said)}\n({name})", _value(option.value, said), choices, _reason(name, option, said)
+            f"{said.get(f'option.{name}', name)}\n({name})",
+            _value(option.value, said),
+            choices,
+            _reason(name, option, said),
         )
     return table
-
-
-def _option_title(name: str, said: Words) -> str:
-    return said.get(f"option.{name}", name)
 
 
 def _reason(name: str, option: Option, said: Words) -> str:
@@ -243,7 +238,7 @@ def print_moves(positions: str, answers: TextIO) -> int:
         except RecordFormatError as error:
             raise BadInputError(f"line {number}: {error}") from None
     for text, position in read:
-        answers.write(json.dumps({"pos": text, "moves": moves_of(position)}) + "\n")
+        print(json.dumps({"pos": text, "moves": moves_of(position)}), file=answers)
     return 0
 
 
