@@ -10,10 +10,9 @@ import argparse
 import json
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
-from benchmarks.measuring import StolenTime, machine
-from referee.cli.command import Subparsers
+from referee.cli.command import Parser, Subparsers
 
 BENCHMARKS: Mapping[str, str] = {
     "rules": "the rules engine: one referee ply, plies a second",
@@ -38,20 +37,29 @@ class Benchmark(Protocol):
         """Measure; return the figures."""
 
 
+class BenchmarkParser(Parser):
+    """Imports its benchmark when its arguments are read: they need half of the product, which `hallmarshal --help` does not."""
+
+    def parse_known_args(self, *args: Any, **options: Any) -> Any:
+        """Parse, by the options that the benchmark has."""
+        module = import_module(f"benchmarks.{self.prog.split()[-1]}")
+        if hasattr(module, "add_arguments"):
+            module.add_arguments(self)
+        return super().parse_known_args(*args, **options)
+
+
 def register(subparsers: Subparsers) -> None:
     """Add `bench` with every benchmark."""
     parser = subparsers.add_parser("bench", help="measure, and print figures with the machine's name")
-    names = parser.add_subparsers(dest="benchmark", metavar="benchmark", required=True)
+    names = parser.add_subparsers(dest="benchmark", metavar="benchmark", required=True, parser_class=BenchmarkParser)
     for name, help_text in BENCHMARKS.items():
-        one = names.add_parser(name, help=help_text)
-        add_arguments = getattr(import_module(f"benchmarks.{name}"), "add_arguments", None)
-        if add_arguments is not None:
-            add_arguments(one)
-        one.add_argument("--json", action="store_true", help="one JSON document")
+        names.add_parser(name, help=help_text).add_argument("--json", action="store_true", help="one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark that was named."""
+    from benchmarks.measuring import StolenTime, machine
+
     module = cast(Benchmark, import_module(f"benchmarks.{args.benchmark}"))
     stolen = StolenTime()
     found = module.run(args)
