@@ -101,6 +101,14 @@ def test_ring_touches_its_spaces_and_the_turret(name: str, touched: int) -> None
     assert not any(ring in ray or turret in ray for square in board.squares for ray in board.lines(square))
 
 
+def test_the_castle_covers_the_cells_that_its_map_gives_it() -> None:
+    """Middle, width and height in cells, from red's left corner: kiosk and phone draw by them."""
+    board, ring, turret = castle("castle-four")
+    assert board.shape(ring) == (6.5, 6.5, 3, 3)
+    assert board.shape(turret) == (6.5, 6.5, 1, 1)
+    assert board.shape(board.square("a4")) == (0.5, 3.5, 1, 1)
+
+
 @pytest.mark.parametrize("name", ["stratego4", "stratego4-three", "stratego4-teams"])
 def test_zones_of_the_castle_boards(name: str) -> None:
     """Twenty-one spaces a seat: twenty are set up, the middle one is the recruitment space; the flag starts at the back."""

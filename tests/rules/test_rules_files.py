@@ -303,6 +303,16 @@ def test_unreadable_files_are_one_clear_fault(house: Path, content: bytes, said:
         load_rule_set(house)
 
 
+def test_rules_begin_from_none_but_a_shipped_rule_set(house: Path) -> None:
+    """The fault stands at the word that names it, and what the file says itself is judged as well."""
+    house.write_text('base = "chess"\nname = "ours"\nspecials = ["magic"]\n', encoding="utf-8")
+    with pytest.raises(RuleFileError) as error:
+        load_rule_set(house)
+    places = [fault.place for fault in error.value.faults]
+    assert places[0] == "base"
+    assert "specials" in places
+
+
 def test_house_rules_need_a_name_of_their_own(house: Path) -> None:
     """A record that says "original" must mean Original."""
     house.write_text('base = "original"\nname = "original"\n', encoding="utf-8")
@@ -331,6 +341,9 @@ def test_bad_board_files_name_every_fault() -> None:
         "homes.red.door",
         "homes.pink",
     ]
+    said = [str(fault) for fault in error.value.faults]
+    assert said[1] == "map: '?' in row 2 means nothing"
+    assert said[2] == "homes.red.zone: unknown square in 'z9'"
     with pytest.raises(RuleFileError) as error:
         board_from(
             {
