@@ -25,6 +25,8 @@ class _Running:
     started = False
     """Whether `item` has started a process."""
     passed = False
+    over = False
+    """Whether it is being torn down: the fixtures of a module or session end behind whichever test comes last."""
     fixtures: ClassVar[set[str]] = set()
     """Fixtures that started a process, by name: what they start may serve many tests."""
 
@@ -37,7 +39,7 @@ def note(what: str) -> None:
     if _Running.item is None or os.getpid() != _PID:
         return
     _Running.started = True
-    if _Running.item.get_closest_marker("process") is None:
+    if _Running.item.get_closest_marker("process") is None and not _Running.over:
         pytest.fail(f"a test without the mark `process` starts one: {what}")
 
 
@@ -64,7 +66,7 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[Non
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Say whose processes those are that start from here on."""
-    _Running.item, _Running.started, _Running.passed = item, False, False
+    _Running.item, _Running.started, _Running.passed, _Running.over = item, False, False, False
     try:
         return (yield)
     finally:
@@ -81,6 +83,7 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
     """Fail a test with a mark that it does not need."""
+    _Running.over = True
     yield
     needed = _Running.started or not _Running.fixtures.isdisjoint(getattr(item, "fixturenames", ()))
     if _Running.passed and not needed and item.get_closest_marker("process") is not None:
