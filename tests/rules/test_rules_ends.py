@@ -136,7 +136,9 @@ def test_a_position_can_be_over_from_the_start(game_of: GameOf) -> None:
 def test_players_can_end_a_game(game_of: GameOf) -> None:
     """Resignation, agreement and clocks are told; once over a game stays over."""
     game = game_of("r:a4=miner r:j1=flag b:a7=major b:j10=flag")
-    other = game.copy()
+    other, third = game.copy(), game.copy()
+    third.end(Seat.BLUE, EndReason.CLOCK)
+    assert third.result == GameResult(Seat.BLUE, EndReason.CLOCK)
     game.end(None, EndReason.AGREED)
     assert game.result == GameResult(None, EndReason.AGREED)
     with pytest.raises(IllegalActionError):

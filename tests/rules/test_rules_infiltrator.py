@@ -147,6 +147,25 @@ def test_step_and_infiltrate_is_an_option(play: Callable[..., Game]) -> None:
     assert [r.reason for r in game.refusals(Move(Square("e7"), Square("e6")))] == [Reason.TWO_SQUARES]
 
 
+@pytest.mark.parametrize(
+    ("way", "wanted"),
+    [
+        ("e6-e7*e8=miner", []),
+        ("e6-e7-f7*f8=scout", [(Reason.NOT_A_MOVE, "e6 e7 f7")]),
+        ("e6-f7*f8=scout", [(Reason.NOT_A_MOVE, "e6 f7")]),
+        ("e6-f6*f8=scout", [(Reason.BLOCKED, "f6")]),
+    ],
+)
+def test_it_is_one_step_to_a_neighbour_that_is_free(
+    play: Callable[..., Game], way: str, wanted: list[tuple[Reason, str]]
+) -> None:
+    """The refusal names the squares that are wrong, which are shown to the player."""
+    position = "r:e6=infiltrator r:f6=major r:a1=flag b:e8=miner b:f8=scout b:j10=flag"
+    game = play(position, move_then_infiltrate=True, enemy_ground="lake-rows-too")
+    refusals = game.refusals(infiltrate(way))
+    assert [(each.reason, " ".join(square.name for square in each.squares)) for each in refusals] == wanted
+
+
 def test_he_loses_to_everything_he_attacks(play: Callable[..., Game]) -> None:
     """His rank is below the spy; another infiltrator goes with him, the flag he takes."""
     game = play()
