@@ -28,10 +28,9 @@ from firmware_bridge import Decoder, Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
 from hardware import BoardFile, Sensing, load_board
-from referee.demo.game_run import GameRun
+from referee.demo.game_run import GameRun, board_for
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport
-from referee.demo.series import board_for
 from referee.rules import Game, Move, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.runtime.board_listening import Listening

@@ -66,21 +66,17 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play the demo; exit 2 for bad input, 3 when the broker or the board cannot be started."""
-    from referee.demo.errors import DemoError, DemoInputError
-    from referee.demo.series import play_series
+    from referee.demo.game_run import play_series
     from referee.journal.errors import JournalError
 
     try:
         return play_series(_options(args), as_json=args.json)
-    except DemoInputError as error:
-        raise BadInputError(str(error)) from error
-    except (DemoError, JournalError) as error:
+    except JournalError as error:
         raise UnreachableError(str(error)) from error
 
 
 def _options(args: argparse.Namespace) -> DemoOptions:
-    from referee.demo.options import DemoOptions
-    from referee.demo.recorded import load_recorded
+    from referee.demo.options import DemoOptions, load_recorded
     from referee.runtime.table_plan import rule_set_named
     from referee.table.views import Mode, Reveal
 

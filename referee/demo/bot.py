@@ -52,6 +52,12 @@ class Bot:
     _played: list[tuple[Action, CombatResult | None, Mapping[PieceId, Rank]]] = field(default_factory=list)
     """Everything that was played, so that an earlier ply can be gone back to."""
 
+    @property
+    def _now(self) -> Game:
+        """Return the game that was begun."""
+        assert self.game is not None
+        return self.game
+
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Start a game from what stands on the board."""
         self.game = Game(self.rules, occupants, dict(self.set_up))
@@ -60,16 +66,12 @@ class Bot:
 
     def moved(self, action: Action) -> None:
         """Take a move that was read."""
-        assert self.game is not None
-        self._before = self.game.copy()
-        self.game.play(action)
-        self._played.append((action, None, {}))
+        self._before = self._now.copy()
+        self.decided(action)
 
     def revised(self, action: Action) -> None:
         """Take the better reading of the move that was read last."""
-        assert self._before is not None
-        self.game = self._before
-        self._played.pop()
+        self.taken_back()
         self.moved(action)
 
     def taken_back(self) -> None:
@@ -82,31 +84,28 @@ class Bot:
         """Take the news that the game stands again where it stood after a ply; by two armies."""
         played = self._played
         self.begin(self._occupants)
-        assert self.game is not None
         for action, result, shown in played:
-            if self.game.ply >= ply:
+            if self._now.ply >= ply:
                 break
-            self.game.play(action, result, shown)
-            self._played.append((action, result, shown))
+            self._play(action, result, shown)
         self._last_attack = min(self._last_attack, ply)
 
     def settled(self, action: Action, result: CombatResult, shown: Mapping[PieceId, Rank]) -> None:
         """Take a verdict and the ranks this seat heard with it."""
-        assert self.game is not None
-        self.game.play(action, result, shown)
-        self._played.append((action, result, shown))
-        self._last_attack = self.game.ply
+        self._play(action, result, shown)
+        self._last_attack = self._now.ply
 
     def decided(self, action: Action) -> None:
         """Take a decision that somebody made between two turns, or a pass."""
-        assert self.game is not None
-        self.game.play(action)
-        self._played.append((action, None, {}))
+        self._play(action, None, {})
+
+    def _play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> None:
+        self._now.play(action, result, shown)
+        self._played.append((action, result, shown))
 
     def gave_up(self, seat: Seat) -> None:
         """Take the news that a seat plays no more."""
-        assert self.game is not None
-        self.game.drop_out(seat)
+        self._now.drop_out(seat)
 
     def recruit(self, choices: Iterable[str]) -> str:
         """Choose whom to bring back: the one worth most."""
@@ -114,14 +113,12 @@ class Bot:
 
     def slider(self) -> str:
         """Return `up`, or `stay` where the chance to recruit would be lost at VI: the recruitment space is occupied."""
-        assert self.game is not None
         space = self.rules.board.homes[self.seat].recruitment
-        return "up" if space is None or self.game.piece_at(space) is None else "stay"
+        return "up" if space is None or self._now.piece_at(space) is None else "stay"
 
     def choose(self) -> Action | None:
         """Give the next action, None when there is none."""
-        assert self.game is not None
-        actions = [one for one in self.game.legal_actions() if not (isinstance(one, Infiltrate) and one.via)]
+        actions = [one for one in self._now.legal_actions() if not (isinstance(one, Infiltrate) and one.via)]
         if not actions:
             return None
         if self.style == "random":
@@ -130,34 +127,31 @@ class Bot:
 
     def declare(self, square: Square, choices: Iterable[str]) -> Rank:
         """Give the own rank on a square. It is always one of the choices, or set-up and board do not fit together."""
-        assert self.game is not None
-        piece = self.game.piece_at(square)
+        piece = self._now.piece_at(square)
         assert piece is not None
-        (rank,) = self.game.possible(piece)
+        (rank,) = self._now.possible(piece)
         assert rank.value in set(choices)
         return rank
 
     def _value(self, action: Action) -> float:
-        assert self.game is not None
         if isinstance(action, Infiltrate):
             return self._guess_value(action)
         if isinstance(action, Fire):
             return self._shot_value(action)
         if not isinstance(action, Move) or action.leaving:
             return -10.0
-        mine = self.game.piece_at(action.source)
+        mine = self._now.piece_at(action.source)
         assert mine is not None
-        (rank,) = self.game.possible(mine)
-        victim = self.game.piece_at(action.target)
+        (rank,) = self._now.possible(mine)
+        victim = self._now.piece_at(action.target)
         if victim is not None:
             return self._attack_value(rank, victim)
         return self._walk_value(action, rank)
 
     def _attack_value(self, rank: Rank, victim: PieceId) -> float:
-        assert self.game is not None
-        possible = self.game.possible(victim)
-        bold = min(2.0, self.game.ply / _BOLD_AFTER_PLIES)
-        bold += (self.game.ply - self._last_attack) // _IMPATIENT_AFTER_PLIES
+        possible = self._now.possible(victim)
+        bold = min(2.0, self._now.ply / _BOLD_AFTER_PLIES)
+        bold += (self._now.ply - self._last_attack) // _IMPATIENT_AFTER_PLIES
         total = weight = 0.0
         for other in possible:
             count = self.rules.army.get(other, 1)
@@ -169,20 +163,18 @@ class Bot:
 
     def _guess_value(self, action: Infiltrate) -> float:
         """A right guess wins the piece, a wrong one only tells who he is."""
-        assert self.game is not None
-        victim = self.game.piece_at(action.target)
+        victim = self._now.piece_at(action.target)
         assert victim is not None
-        possible = self.game.possible(victim)
+        possible = self._now.possible(victim)
         if action.guess not in possible:
             return -10.0
         chance = self.rules.army[action.guess] / sum(self.rules.army[rank] for rank in possible)
         return chance * min(_WORTH[action.guess], 30.0) - (1.0 - chance)
 
     def _shot_value(self, action: Fire) -> float:
-        assert self.game is not None
-        victim = self.game.piece_at(action.target)
+        victim = self._now.piece_at(action.target)
         assert victim is not None
-        possible = self.game.possible(victim)
+        possible = self._now.possible(victim)
         return sum(_WORTH[rank] for rank in possible) / len(possible) - _WORTH[Rank.CANNON]
 
     def _exchange(self, rank: Rank, other: Rank) -> float:
@@ -196,16 +188,15 @@ class Bot:
         return -_WORTH[rank]
 
     def _walk_value(self, move: Move, rank: Rank) -> float:
-        assert self.game is not None
         value = 0.25 * (self._distance(move.source) - self._distance(move.target)) + self._homeward(move)
         for neighbour in self.rules.board.neighbours(move.target):
-            piece = self.game.piece_at(neighbour)
+            piece = self._now.piece_at(neighbour)
             if piece is None or piece.seat is self.seat:
                 continue
-            possible = self.game.possible(piece)
+            possible = self._now.possible(piece)
             if len(possible) == 1:
                 (other,) = possible
-                if self.rules.combat(other, rank) is CombatResult.ATTACKER_WINS and self.game.moved(piece):
+                if self.rules.combat(other, rank) is CombatResult.ATTACKER_WINS and self._now.moved(piece):
                     value -= min(3.0, _WORTH[rank] * 0.3)
                 elif self._exchange(rank, other) > 0:
                     value += 0.6
@@ -215,8 +206,7 @@ class Bot:
 
     def _homeward(self, move: Move) -> float:
         """Say how much a carrier of the own flag gains on its way to the turret (Stratego 4)."""
-        assert self.game is not None
-        castle, turret = self.game.castle, self.rules.board.turret
+        castle, turret = self._now.castle, self.rules.board.turret
         if castle is None or turret is None or castle.flags[self.seat].square != move.source:
             return 0.0
         if move.target == turret:
@@ -230,9 +220,8 @@ class Bot:
 
     def _distance(self, square: Square) -> float:
         """Give the steps to the nearest rival piece, as the crow flies."""
-        assert self.game is not None
         column, row = self.rules.board.place(square)
-        rivals = [self.rules.board.place(s) for s, seat in self.game.occupants().items() if seat is not self.seat]
+        rivals = [self.rules.board.place(s) for s, seat in self._now.occupants().items() if seat is not self.seat]
         return min((abs(c - column) + abs(r - row) for c, r in rivals), default=0.0)
 
 

@@ -1,24 +1,29 @@
-"""One game of the demo through every real part: simulated board behind a pty, Mosquitto, a handset process a seat, referee, journal."""
+"""Games of the demo, one or a series, through every real part: board behind a pty, broker, a handset process a seat, referee, journal."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import datetime
+import json
 import secrets
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
+import msgspec
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table as Grid
+from rich.text import Text
+
 from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.sim import SimSource
-from hardware import BoardFile
-from referee.demo.errors import DemoError
+from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.demo.options import DemoOptions
-from referee.demo.player import bot_rng
-from referee.demo.report import GameReport, Tally
-from referee.demo.waiting_hands import WaitingHands
+from referee.demo.player import WaitingHands, bot_rng
+from referee.demo.report import GameReport, Tally, document, summary
 from referee.journal.records.model import winner_word
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
@@ -31,6 +36,7 @@ from referee.rules import CombatResult, EndReason, GameResult
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.child_processes import Child, ChildError
+from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import assemble
 from referee.runtime.game_archive import Keeping
@@ -40,6 +46,7 @@ from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.terminal import LiveBoard, Paper, TerminalConsole
 
 _START_S = 120.0
 _CONTROLLERS = {"avr-sim": "atmega328p", "gpio": "pi"}
@@ -75,7 +82,7 @@ class GameRun:
         self._table = Table(self._settings)
 
     async def play(self) -> GameReport:
-        """Play one game. Raises `DemoError` when a part cannot be started or breaks."""
+        """Play one game. Raises `UnreachableError` when a part cannot be started or breaks."""
         self._loop.set_exception_handler(self._callback_failed)
         try:
             async with AsyncExitStack() as stack:
@@ -84,7 +91,7 @@ class GameRun:
                 finally:
                     self._leaving = True
         except (LinkError, BoardUnreachableError, ChildError) as error:
-            raise DemoError(str(error)) from error
+            raise UnreachableError(str(error)) from error
 
     async def _play(self, stack: AsyncExitStack) -> GameReport:
         options = self._options
@@ -164,14 +171,6 @@ class GameRun:
 
     def _config(self, seat: Seat, set_up: Mapping[Square, Rank]) -> dict[str, Any]:
         recorded = self._options.recorded
-        script = None
-        if recorded is not None:
-            told = recorded.script
-            script = {
-                "moves": [list(move) for move in told.moves],
-                "reason": told.reason,
-                "winner": told.winner.value if told.winner else None,
-            }
         return {
             "seat": seat.value,
             "rules": self._options.rules_name,
@@ -179,7 +178,7 @@ class GameRun:
             "style": self._options.style,
             "human_pace": self._options.human_pace,
             "set_up": {square.name: rank.value for square, rank in set_up.items()},
-            "script": script,
+            "script": recorded and msgspec.to_builtins(recorded.script),
         }
 
     # ---- what comes in
@@ -195,9 +194,9 @@ class GameRun:
             case SeatPresence():
                 self._shell.put_in(Connection(value.seat, value.here))
             case PeerFault():
-                self._break(DemoError(f"a handset sent what cannot be used: {value.text}"))
+                self._break(UnreachableError(f"a handset sent what cannot be used: {value.text}"))
             case LinkDown() if value.refused:
-                self._break(DemoError(f"the broker refuses the referee: {value.reason}"))
+                self._break(UnreachableError(f"the broker refuses the referee: {value.reason}"))
 
     def _from_player(self, seat: Seat, line: Mapping[str, Any]) -> None:
         if self._leaving:
@@ -219,7 +218,7 @@ class GameRun:
         elif "unfinished" in line:
             self._shell.put_in(Abort(EndReason.UNFINISHED))
         elif "fault" in line:
-            self._break(DemoError(line["fault"]))
+            self._break(UnreachableError(line["fault"]))
 
     def _make(self, motions: Iterable[Mapping[str, Any]]) -> None:
         try:
@@ -232,7 +231,7 @@ class GameRun:
         try:
             for answer in source.answers():
                 if "error" in answer:
-                    self._break(DemoError(f"the simulated hands cannot do that: {answer['error']}"))
+                    self._break(UnreachableError(f"the simulated hands cannot do that: {answer['error']}"))
         except BoardUnreachableError as error:
             self._loop.remove_reader(source.answers_fileno())
             self._break(error)
@@ -314,3 +313,87 @@ def _say_why(ended: asyncio.Future[None]) -> None:
     """Say why the kiosk has gone, if it was not asked to; the game needs none."""
     if (error := ended.exception()) is not None:
         print(error, file=sys.stderr)
+
+
+# ---- one demo or a series of them, with what is shown meanwhile and said at the end
+
+_PI_PARTS = {Sensing.OCCUPANCY: "matrix", Sensing.COLOUR: "mcp3008"}
+_BUILDS = {Sensing.OCCUPANCY: "digital", Sensing.COLOUR: "colour"}
+"""Which board file is built of which parts."""
+
+
+def play_series(options: DemoOptions, *, as_json: bool) -> int:
+    """Play, print the outcome, give the exit code 0. Raises `UnreachableError`."""
+    board = board_for(options)
+    out = Paper()
+    if as_json or options.kiosk or not out.is_terminal:
+        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=as_json and options.games == 1)
+    elif options.games > 1:
+        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=False)
+    else:
+        with LiveBoard(out, options.language) as live:
+            games = [_run(options, board, live.show)]
+    if as_json:
+        print(json.dumps(document(options.rules.name, games, series=options.games > 1)))
+    else:
+        _say_how_it_went(out, options, games)
+    return 0
+
+
+def board_for(options: DemoOptions) -> BoardFile:
+    """Return the first board file, by name, that the rule set can be played on. Raises `BadInputError`."""
+    rules = options.rules
+    board = next((file for file in map(load_board, board_names()) if rules.board.is_sensed_by(file.squares)), None)
+    if board is None:
+        raise BadInputError(f"no board file that ships has the squares of {rules.board.name}")
+    sensing = board.sensing if options.sensing is None else Sensing(options.sensing)
+    if options.board == "gpio":
+        wired = f"{board.id.partition('-')[0]}-pi-{_PI_PARTS[sensing]}"
+    elif options.board == "sim" or sensing is board.sensing:
+        return board.with_sensing(sensing)
+    else:
+        wired = f"{board.id}-{_BUILDS[sensing]}"  # the firmware is built for other sensors: a board file of its own
+    try:
+        return load_board(wired)
+    except BoardFileError as error:
+        raise BadInputError(f"--board {options.board}: {error}") from error
+
+
+def _play_all(options: DemoOptions, board: BoardFile, err: TerminalConsole, *, quiet: bool) -> list[GameReport]:
+    def watch_nothing(*_: object) -> None:
+        pass
+
+    if options.games == 1:
+        if not quiet:
+            err.print(Text(f"Playing {options.rules.name} with seed {options.seed} ..."))
+        return [_run(options, board, watch_nothing)]
+    games: list[GameReport] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err) as progress:
+        task = progress.add_task("Games", total=options.games)
+        for index in range(options.games):
+            games.append(_run(options.numbered(index), board, watch_nothing))
+            progress.advance(task)
+    return games
+
+
+def _run(options: DemoOptions, board: BoardFile, watch: Watch) -> GameReport:
+    """Run one game on a loop of its own; Ctrl-C and a termination signal stop all parts in order."""
+
+    async def guarded() -> GameReport:
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await GameRun(options, board, watch).play()
+
+    try:
+        return asyncio.run(guarded())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+def _say_how_it_went(out: TerminalConsole, options: DemoOptions, games: list[GameReport]) -> None:
+    grid = Grid.grid(padding=(0, 2))
+    for label, text in [*summary(options.rules.name, games), ("Seed", str(options.seed))]:
+        grid.add_row(Text(label, "bold"), text)
+    out.print(grid)

@@ -1,6 +1,6 @@
 """A player at the table: brain, handset and hands in one, as a pure machine. What reaches the seat goes in, deeds come out.
 
-It never tells the handset an ordinary move: the hands make it on the board, and the referee has to see it.
+It never tells the handset an ordinary move: the hands make it on the board, and the referee has to see it. Below: whose hand comes first.
 """
 
 from __future__ import annotations
@@ -159,10 +159,10 @@ class Player:
         """Take a public event."""
         match event.kind:
             case "move.read":
-                self.bot.moved(self._move_of(event))
+                self.bot.moved(self._action_of(event))
             case "move.revised":
                 self._acted = -1
-                self.bot.revised(self._move_of(event))
+                self.bot.revised(self._action_of(event))
             case "move.taken-back":
                 self._acted = -1
                 self.bot.taken_back()
@@ -190,18 +190,10 @@ class Player:
     def _go_back(self, ply: int) -> None:
         """Go on from an earlier ply, once the board has been put as it was."""
         self.bot.back_to(ply)
-        self._acted, self._attack, self._told = -1, None, False
+        self.act_again()
         self._open = self._verdict = None
         self._heard.clear()
         self._restore, self._over = True, False
-
-    def _move_of(self, event: PublicEvent) -> Move:
-        assert event.source
-        assert event.target
-        leaving = tuple(Seat(word) for word in (event.text or "").split())
-        return Move(
-            self._square(event.source), self._square(event.target), tuple(map(self._square, event.via)), leaving
-        )
 
     def _action_of(self, event: PublicEvent) -> Move | Infiltrate | Fire:
         assert event.source
@@ -216,7 +208,7 @@ class Player:
 
     def _put_right(self, view: PublicView) -> Iterator[Deed]:
         """Put the board right when the referee asks; one pair of hands does it, and the mover then moves anew."""
-        self._acted, self._attack, self._told = -1, None, False
+        self.act_again()
         doer = view.turn or self.bot.rules.seats[0]
         if doer is self.seat:
             squares = {square: seat.value for square, seat in view.occupants.items()}
@@ -400,3 +392,40 @@ def make_player(info: PublicInfo, bot: Bot, script: Script | None, human_pace: b
 def bot_rng(seed: int, seat: Seat) -> random.Random:
     """Give the random numbers of one seat in one game."""
     return random.Random(f"{seed}/{seat.value}")
+
+
+# ---- whose turn it is to reach for the board: a hand with a lifted piece first puts that down
+
+
+class WaitingHands:
+    """Orders the motions of several players.
+
+    Sensors that tell no army apart agree with a won attack before the two pieces have been exchanged. The next player, who hears that, must
+    not take the piece that the winner's hand is about to take off.
+    """
+
+    def __init__(self) -> None:
+        self._up: Seat | None = None
+        """Whose hand has lifted a piece to tell an attack with it."""
+        self._waiting: list[tuple[Seat, Motion]] = []
+
+    def wish(self, seat: Seat, motion: Motion) -> list[Motion]:
+        """Take a player's wish; give the motions to make now, in this order."""
+        if self._up not in (None, seat):
+            self._waiting.append((seat, motion))
+            return []
+        if motion["motion"] == "lift":
+            self._up = seat
+        elif motion["motion"] in ("put", "restore"):
+            self._up = None
+        return [motion, *self._those_free()]
+
+    def lost(self) -> list[Motion]:
+        """Note that nothing is put down any more: the lifted piece is lost, or all hands put the board right; give what may begin now."""
+        self._up = None
+        return self._those_free()
+
+    def _those_free(self) -> list[Motion]:
+        if not self._waiting or self._up not in (None, self._waiting[0][0]):
+            return []
+        return self.wish(*self._waiting.pop(0))

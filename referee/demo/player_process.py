@@ -20,6 +20,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from referee import log_output
 from referee.demo.bot import Bot
 from referee.demo.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng, make_player
@@ -95,11 +97,7 @@ def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
     rules = load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
     seat = Seat(config["seat"])
     set_up = {rules.board.square(name): Rank(word) for name, word in config["set_up"].items()}
-    script = None
-    if config["script"] is not None:
-        told = config["script"]
-        winner = Seat(told["winner"]) if told["winner"] else None
-        script = Script(tuple((source, target) for source, target in told["moves"]), told["reason"], winner)
+    script = msgspec.convert(config["script"], Script | None)
     bot = Bot(rules, seat, bot_rng(config["seed"], seat), set_up, config["style"])
     return make_player(info, bot, script, config["human_pace"])
 

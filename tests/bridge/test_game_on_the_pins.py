@@ -11,7 +11,7 @@ from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import RecordedMoves
 from benchmarks.hand_match import HandMatch, RefereeInProcess
 from hardware import load_board
-from referee.demo.recorded import load_recorded
+from referee.demo.options import load_recorded
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
 from simulator.players import Hands

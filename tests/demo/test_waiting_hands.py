@@ -1,8 +1,8 @@
-"""Hands in a demo that must not cross: see `referee.demo.waiting_hands`."""
+"""Hands in a demo that must not cross: see `referee.demo.player`."""
 
 from __future__ import annotations
 
-from referee.demo.waiting_hands import WaitingHands
+from referee.demo.player import WaitingHands
 from referee.rules.values import Seat
 
 LIFT, REMOVE, PUT = (
