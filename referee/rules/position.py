@@ -12,6 +12,7 @@ Does not know what is legal or when a game is over: that is a variant's (`refere
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 
 from referee.rules.actions import NO_PLAN, RUN, STEP, Move, Plan
 from referee.rules.knowledge import Knowledge
@@ -44,12 +45,11 @@ class Position:
         *(
             "_changed",
             "_dirty",
-            "free",
             "_index",
             "_runs",
-            "where",
             "at",
             "board",
+            "free",
             "ids",
             "known",
             "last_loss",
@@ -105,9 +105,7 @@ class Position:
 
     def copy(self) -> Position:
         """Return an independent copy."""
-        other = Position.__new__(Position)
-        for name in Position.__slots__:
-            setattr(other, name, getattr(self, name))
+        other = copy(self)
         for name in ("known", "where", "at", "side", "walker", "_dirty", "two_squares", "more_squares"):
             setattr(other, name, getattr(self, name).copy())
         for name in ("free", "steps", "_runs"):

@@ -40,7 +40,7 @@ from referee.rules.values import Seat
 from referee.runtime.disputes import happened, newest, square_facts
 from referee.runtime.event_loop import TableShell
 from referee.runtime.state_file import KeptFile
-from referee.table.arbiter_commands import LONGEST_REASON, CorrectionError, Rule
+from referee.table.arbiter_commands import LONGEST_REASON, STALE, CorrectionError, Rule
 from referee.table.table import Table
 from referee.table.views import GameEnd, PublicInfo
 
@@ -182,7 +182,7 @@ class ArbiterDesk:
             case Assign():
                 return _outcome(self._seating.assign(act.names, act.occasion))
             case BeginGame():  # the table does not hear of it
-                return _outcome("stale" if act.seq != self._at()[1] else self._seating.begin())
+                return _outcome(STALE if act.seq != self._at()[1] else self._seating.begin())
         game = self._game()
         if game is None:
             return Outcome(False, "not-now", "there is no game here")

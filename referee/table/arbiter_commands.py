@@ -25,6 +25,8 @@ class CorrectionError(Exception):
         self.word = word
 
 
+STALE = "stale"
+"""The word of an order about a moment that has passed: at a table its `seq`, in a hall the revision of the event."""
 LONGEST_REASON = 200
 LONGEST_ID = 48
 

@@ -10,7 +10,7 @@ from referee.rules.values import Rank, Seat
 from referee.table.conduct import endings, pauses, timekeeping
 from referee.table.messages import Question, SeatState
 from referee.table.play import attacks, moves
-from referee.table.state import TableState
+from referee.table.state import AT_REST, TableState
 from referee.table.step import StepBuilder
 from referee.table.views import BoardShape, FlagPlace, Health, Phase, PublicInfo, PublicView, SquareShape
 
@@ -99,7 +99,7 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
 
 def _bars(state: TableState) -> dict[str, tuple[str, ...]]:
     """Return the moves that the repetition rules bar for the mover, of all that everybody may think of."""
-    if state.dual is None or state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+    if state.dual is None or state.phase not in AT_REST:
         return {}
     bars: dict[str, tuple[str, ...]] = {}
     for source, target in state.dual.public.barred():
@@ -131,7 +131,7 @@ def _waiting_for(state: TableState) -> tuple[Seat, ...]:
         return (state.decision.seat,)
     if state.offer is not None:
         return tuple(seat for seat in seats if seat in state.offer.owed)
-    if state.dual is not None and state.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND):
+    if state.dual is not None and state.phase in AT_REST:
         return (state.dual.public.turn,)
     return ()
 
@@ -167,9 +167,9 @@ def seat_state(step: StepBuilder, seat: Seat) -> SeatState:
 def _open_question(step: StepBuilder, seat: Seat) -> Question | None:
     state = step.state
     if state.attack is not None and seat in state.attack.pieces:
-        return attacks.rank_question(step, seat)
+        return attacks.rank_question(step, seat, state.attack)
     if state.decision is not None and seat is state.decision.seat:
-        return moves.decision_question(step)
+        return moves.decision_question(step, state.decision)
     if state.offer is not None and seat in state.offer.owed:
         offer = state.offer
         return state.question_for(seat, offer.question, offer.kind, endings.CHOICES[offer.kind], offer.ply)

@@ -121,6 +121,10 @@ TRANSITIONS: dict[Phase, _Row] = {
 }
 
 
+AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
+"""Phases in which a player owes a move and nothing else is asked of the hands."""
+
+
 def next_phase(phase: Phase, trigger: Trigger, wanted: Phase | None = None) -> Phase:
     """Return the phase that follows.
 
@@ -323,7 +327,7 @@ class TableState:
     @property
     def in_doubt(self) -> bool:
         """Return whether the last move can still be revised, and the board is not watched for that now: asked about, or not seen."""
-        watched = self.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) and self.board_fault is None
+        watched = self.phase in AT_REST and self.board_fault is None
         return self.before is not None and not watched
 
     @property

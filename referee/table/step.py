@@ -211,10 +211,6 @@ class StepBuilder:
         """Tell sensing what to watch for."""
         self._orders.append(order)
 
-    def restate(self) -> None:
-        """Say that every seat needs its whole state anew."""
-        self.restates = True
-
     def touch(self) -> None:
         """Say that the public view changed without an event."""
         self._view_changed = True

@@ -28,6 +28,8 @@ from referee.rules.position import Position
 from referee.rules.ruleset import Gait
 from referee.rules.values import PieceId, Rank, Seat, Square
 
+_Way = tuple[Square, tuple[Square, ...], tuple[Seat, ...]]
+"""How a piece may go from where it is: the target, where it turns, the flags that it leaves behind."""
 SLIDER_TOP = 6
 """Where the slider lets its player recruit: VI on the card."""
 
@@ -113,8 +115,8 @@ class _Ways:
                 found[id(move)] = move
         return list(found.values())
 
-    def _ways(self, piece: PieceId, source: Square) -> Iterator[tuple[Square, tuple[Square, ...], tuple[Seat, ...]]]:
-        """Yield target, turn and flags left behind."""
+    def _ways(self, piece: PieceId, source: Square) -> Iterator[_Way]:
+        """Yield the ways that a piece may go by its gait."""
         flags = self._castle.carried(piece)
         for target in self._near[source]:
             if self._is_hostile(piece, target) is not False:
@@ -129,7 +131,7 @@ class _Ways:
         if possible & self._captains:
             yield from self._two_steps(piece, source)
 
-    def _runs(self, piece: PieceId, source: Square) -> Iterator[tuple[Square, tuple[Square, ...], tuple[Seat, ...]]]:
+    def _runs(self, piece: PieceId, source: Square) -> Iterator[_Way]:
         lone = self._lone_flags()
         for ray in self._lines[source]:
             for at, square in enumerate(ray):
@@ -146,9 +148,7 @@ class _Ways:
                     if target not in (source, onward) and self._is_hostile(piece, target):
                         yield target, (square,), ()
 
-    def _two_steps(
-        self, piece: PieceId, source: Square
-    ) -> Iterator[tuple[Square, tuple[Square, ...], tuple[Seat, ...]]]:
+    def _two_steps(self, piece: PieceId, source: Square) -> Iterator[_Way]:
         for first in self._near[source]:
             if first == self._board.turret or self._position.piece_at(first) is not None:
                 continue

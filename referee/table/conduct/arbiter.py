@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.table import arbiter_commands
-from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, check_words
+from referee.table.arbiter_commands import STALE, ArbiterVerb, CorrectionError, check_words
 from referee.table.conduct import endings, pauses, takeback, timekeeping
 from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import StepBuilder
@@ -21,7 +21,7 @@ def order(step: StepBuilder, verb: ArbiterVerb) -> None:
     if verb.id in state.ordered:
         return
     if verb.seq is not None and verb.seq != state.seq:
-        raise CorrectionError("stale", f"event {state.seq} has happened since; the order knew of {verb.seq}")
+        raise CorrectionError(STALE, f"event {state.seq} has happened since; the order knew of {verb.seq}")
     _obey(step, verb)
     state.ordered.append(verb.id)
 

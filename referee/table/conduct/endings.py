@@ -24,7 +24,7 @@ from referee.table.messages import (
     QuestionKind,
     Resign,
 )
-from referee.table.state import Declined, OpenOffer, TableState, Trigger, is_allowed
+from referee.table.state import AT_REST, Declined, OpenOffer, TableState, Trigger, is_allowed
 from referee.table.step import Expect, Follow, StepBuilder
 from referee.table.views import Ask, GameEnd, Offer, Phase
 
@@ -138,13 +138,6 @@ def settle_last_move(step: StepBuilder) -> None:
 # --- what players offer each other ------------------------------------------------------------------------------------
 
 
-CHOICES = {
-    QuestionKind.DRAW: ("accept", "refuse"),
-    QuestionKind.CLAIM: ("accept", "accept-both", "refuse"),
-    QuestionKind.ABORT: ("accept", "refuse"),
-    QuestionKind.TAKE_BACK: ("accept", "refuse"),
-    QuestionKind.VOID: ("accept", "refuse"),
-}
 _ASKS = {
     QuestionKind.DRAW: Ask.CONFIRM_DRAW,
     QuestionKind.CLAIM: Ask.CONFIRM_CLAIM,
@@ -152,14 +145,14 @@ _ASKS = {
     QuestionKind.TAKE_BACK: Ask.CONFIRM_TAKE_BACK,
     QuestionKind.VOID: Ask.CONFIRM_VOID,
 }
+CHOICES = dict.fromkeys(_ASKS, ("accept", "refuse")) | {QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
 _IN_A_PAUSE = frozenset({QuestionKind.ABORT, QuestionKind.TAKE_BACK, QuestionKind.VOID})
 _CORRECTIONS = {
-    QuestionKind.TAKE_BACK: (takeback.check_take_back, takeback.take_back),
-    QuestionKind.VOID: (takeback.check_void, takeback.void),
+    QuestionKind.TAKE_BACK: (takeback.at_ply, takeback.take_back),
+    QuestionKind.VOID: (takeback.verdict, takeback.void),
 }
 _TOLD_PLIES = 2
 """So long it is told that an offer was declined: until its player and the one after him have played."""
-_AT_REST = frozenset({Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND})
 
 
 def offer_asks(state: TableState) -> Ask | None:
@@ -210,7 +203,7 @@ def _offer(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind) -
     owed = state.castle is not None and bool(
         state.castle.owed
     )  # flags come first, even while the move to them can be revised
-    if state.phase not in _AT_REST or state.offer is not None or seat in state.out or owed:
+    if state.phase not in AT_REST or state.offer is not None or seat in state.out or owed:
         step.reject(seat, message_id, "not-now")
         return
     _ask_others(step, seat, message_id, kind)
@@ -356,18 +349,6 @@ def drop_offer(step: StepBuilder, by: Seat | None) -> None:
 # --- giving up --------------------------------------------------------------------------------------------------------
 
 
-_IN_PLAY = frozenset(
-    {
-        Phase.WAITING_FOR_MOVE,
-        Phase.PIECE_IN_HAND,
-        Phase.WAITING_FOR_DECLARATIONS,
-        Phase.WAITING_FOR_BOARD,
-        Phase.RESTORING,
-        Phase.PAUSED,
-    }
-)
-
-
 def abort(step: StepBuilder, reason: EndReason) -> None:
     """End the game without a result, unless its last move has just ended it or it was over before."""
     settle_last_move(step)
@@ -378,7 +359,7 @@ def abort(step: StepBuilder, reason: EndReason) -> None:
 def resign(step: StepBuilder, seat: Seat, message: Resign) -> None:
     """Take a resignation: with two seats the other one wins. What the last move ended before stays ended by it."""
     state = step.state
-    if state.phase not in _IN_PLAY or state.dual is None or seat in state.out:
+    if state.dual is None or seat in state.out or not is_allowed(state.phase, Trigger.ENDED):
         step.reject(seat, message.id, "not-now")
         return
     step.accept(seat, message.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.rules.values import Seat
 from referee.table.messages import AskPause, AskResume, CallArbiter
-from referee.table.state import OpenPause, TableState, Trigger, is_allowed
+from referee.table.state import AT_REST, OpenPause, TableState, Trigger, is_allowed
 from referee.table.step import Collect, Expect, StepBuilder
 from referee.table.views import Ask, Phase
 
@@ -92,7 +92,7 @@ def resume(step: StepBuilder) -> None:
     if pause is None:
         return
     state.pause = None
-    in_play = pause.phase in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
+    in_play = pause.phase in AT_REST
     step.go(Trigger.RESUMED, Phase.RESTORING if in_play else pause.phase)
     if in_play:
         state.ask = Ask.RESTORE

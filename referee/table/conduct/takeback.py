@@ -22,8 +22,7 @@ BY_ARBITER, BY_ALL = "arbiter", "agreed"
 
 def take_back(step: StepBuilder, ply: int, by: str) -> None:
     """Let the game stand where it stood after a ply. Raises `CorrectionError`, and then nothing has changed."""
-    dual = _at_ply(step.state, ply)
-    _go_back(step, dual)
+    _go_back(step, at_ply(step.state, ply))
     step.event("plies.taken-back", text=by)
 
 
@@ -33,7 +32,7 @@ def void(step: StepBuilder, ply: int, by: str) -> None:
     Raises `CorrectionError`, and then nothing has changed.
     """
     state = step.state
-    entry = _verdict(state, ply)
+    entry = verdict(state, ply)
     fight = entry.fight
     assert fight is not None
     _go_back(step, state.game.back_to(ply - 1))
@@ -43,17 +42,8 @@ def void(step: StepBuilder, ply: int, by: str) -> None:
     step.event("verdict.voided", seat=entry.seat, source=fight.source, target=fight.target, ply=ply, text=by)
 
 
-def check_take_back(state: TableState, ply: int) -> None:
-    """Raise `CorrectionError` where the game cannot go back to this ply."""
-    _at_ply(state, ply)
-
-
-def check_void(state: TableState, ply: int) -> None:
-    """Raise `CorrectionError` where this ply is no verdict that can be unsaid."""
-    _verdict(state, ply)
-
-
-def _at_ply(state: TableState, ply: int) -> DualGame:
+def at_ply(state: TableState, ply: int) -> DualGame:
+    """Return the game after a ply. Raises `CorrectionError` where it cannot go back there."""
     _check_phase(state)
     last = state.ply if state.phase is Phase.FINISHED else state.ply - 1
     if not state.game.first_ply <= ply <= last:
@@ -64,7 +54,8 @@ def _at_ply(state: TableState, ply: int) -> DualGame:
     return dual
 
 
-def _verdict(state: TableState, ply: int) -> HistoryEntry:
+def verdict(state: TableState, ply: int) -> HistoryEntry:
+    """Return the verdict that a ply was. Raises `CorrectionError` where it was none that can be unsaid."""
     _check_phase(state)
     for entry in state.game.history:
         if entry.ply == ply and entry.fight is not None:
@@ -95,7 +86,7 @@ def _go_back(step: StepBuilder, dual: DualGame) -> None:
     state.ask = Ask.CORRECTED
     state.ask_to_fix(names)
     step.order(Expect(wanted))
-    step.restate()
+    step.restates = True
 
 
 def _let_known(state: TableState, dual: DualGame) -> None:

@@ -36,11 +36,9 @@ from referee.table.conduct import endings, pauses
 from referee.table.dual_game import MOST_BACK
 from referee.table.messages import QuestionKind
 from referee.table.settings import MOST_MS, ClockKind
-from referee.table.state import TableState, Trigger, is_allowed
+from referee.table.state import AT_REST, TableState, Trigger, is_allowed
 from referee.table.step import StepBuilder
 from referee.table.views import ClockFace, Phase
-
-_AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 
 
 def keep(step: StepBuilder) -> None:
@@ -71,7 +69,7 @@ def _owing(state: TableState) -> tuple[Seat, ...]:
         return ()
     if state.phase is Phase.SETTING_UP and state.settings.clock.set_up_ms:
         return tuple(seat for seat in state.seats if seat not in state.ready)
-    if state.phase not in _AT_REST or state.settings.clock.kind is ClockKind.NONE:
+    if state.phase not in AT_REST or state.settings.clock.kind is ClockKind.NONE:
         return ()
     public = state.game.public
     claimed = state.offer is not None and state.offer.kind is QuestionKind.CLAIM

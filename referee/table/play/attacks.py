@@ -80,7 +80,7 @@ def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], k
         kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
     )
     for seat in (attacker.seat, defender.seat):
-        step.letter(seat, rank_question(step, seat))
+        step.letter(seat, rank_question(step, seat, state.attack))
 
 
 def ask_anew(step: StepBuilder) -> None:
@@ -98,13 +98,11 @@ def ask_anew(step: StepBuilder) -> None:
             open_move(step, action.source, action.target)
 
 
-def rank_question(step: StepBuilder, seat: Seat) -> Question:
+def rank_question(step: StepBuilder, seat: Seat, attack: OpenAttack) -> Question:
     """Return the open question of an attack to one seat, with the ranks that its piece can still have."""
-    state, attack = step.state, step.state.attack
-    assert attack is not None
-    piece = attack.pieces[seat]
+    state, piece = step.state, attack.pieces[seat]
     square = state.game.known.square_of(piece)
-    order = list(state.rules.army)
+    declarable = _declarable(step, seat, attack)
     return Question(
         id=state.next_id(seat),
         question=attack.question,
@@ -113,30 +111,26 @@ def rank_question(step: StepBuilder, seat: Seat) -> Question:
         source=attack.action.source.name,
         target=attack.action.target.name,
         square=square.name if square else None,
-        choices=tuple(rank.value for rank in order if rank in _declarable(step, seat, piece)),
+        choices=tuple(rank.value for rank in state.rules.army if rank in declarable),
     )
 
 
-def _declarable(step: StepBuilder, seat: Seat, piece: PieceId) -> frozenset[Rank]:
-    """Return the ranks that the piece can have, seen from this attack: one that attacked can move, a far one is a scout.
+def _declarable(step: StepBuilder, seat: Seat, attack: OpenAttack) -> frozenset[Rank]:
+    """Return the ranks that a seat's piece can have, seen from this attack: one that attacked can move, a far one is a scout.
 
     Those of `_forfeiting` besides: who moved a bomb can say so only there.
     """
-    state, attack = step.state, step.state.attack
-    assert attack is not None
-    game, besides = state.game.known, _forfeiting(step, seat, piece)
+    game, piece, besides = step.state.game.known, attack.pieces[seat], _forfeiting(step, seat, attack)
     if seat is not attack.seat:
         return game.possible(piece) | besides
     return besides.union(*(game.possible_for(piece, way) for way in attack.ways))
 
 
-def _forfeiting(step: StepBuilder, seat: Seat, piece: PieceId) -> frozenset[Rank]:
-    """Return the ranks that lose the game if the piece turns out to have one, since it moved or attacks by moving."""
-    attack = step.state.attack
-    assert attack is not None
+def _forfeiting(step: StepBuilder, seat: Seat, attack: OpenAttack) -> frozenset[Rank]:
+    """Return the ranks that lose the game if a seat's piece turns out to have one, since it moved or attacks by moving."""
     if seat is attack.seat and not isinstance(attack.action, Move):
         return frozenset()  # whoever infiltrates or fires is known by that
-    return step.state.game.known.forfeits_as(piece, moving=seat is attack.seat)
+    return step.state.game.known.forfeits_as(attack.pieces[seat], moving=seat is attack.seat)
 
 
 def _asked(state: TableState, seat: Seat, question: int) -> OpenAttack | None:
@@ -152,7 +146,7 @@ def declare(step: StepBuilder, seat: Seat, message: Declare) -> None:
     if attack is None:
         step.reject(seat, message.id, "no-such-question")
         return
-    if message.rank not in _declarable(step, seat, attack.pieces[seat]):
+    if message.rank not in _declarable(step, seat, attack):
         step.reject(seat, message.id, "impossible-rank")
         return
     step.accept(seat, message.id)
@@ -223,7 +217,7 @@ def _settle(step: StepBuilder, attack: OpenAttack) -> None:
     state, dual = step.state, step.state.game
     ranks = {attack.pieces[seat]: answer.open_hidden() for seat, answer in attack.answers.items()}
     for piece in sorted(ranks, key=lambda piece: piece.seat is attack.seat):  # the attacked piece moved before
-        if ranks[piece] in _forfeiting(step, piece.seat, piece):
+        if ranks[piece] in _forfeiting(step, piece.seat, attack):
             dual.known.forget_forfeits(ranks)
             for told, rank in ranks.items():  # a set-up that is shared later has to fit what was said here
                 dual.known.learn(told, frozenset({rank}))

@@ -21,7 +21,7 @@ from referee.rules.values import Seat, Square
 from referee.sensing import Difference, Reading
 from referee.table.conduct import endings, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
-from referee.table.state import Before, OpenDecision, Trigger, is_allowed
+from referee.table.state import AT_REST, Before, OpenDecision, Trigger, is_allowed
 from referee.table.step import Advance, Expect, Follow, StepBuilder
 from referee.table.views import Ask, Fix, LastMove, Phase
 
@@ -210,7 +210,7 @@ def ask_if_owed(step: StepBuilder) -> bool:
     step.go(Trigger.DECISION_OWED)
     state.ask = Ask.DECIDE
     state.deadline_ms = step.now_ms + state.settings.answer_limit_ms
-    step.letter(owed.seat, decision_question(step))
+    step.letter(owed.seat, decision_question(step, state.decision))
     return True
 
 
@@ -219,10 +219,8 @@ def _sizes(flags: int) -> frozenset[int]:
     return frozenset(range(flags + 1)) if flags < 4 else frozenset({0, 1, flags})
 
 
-def decision_question(step: StepBuilder) -> Question:
-    """Return the open decision as a question."""
-    decision = step.state.decision
-    assert decision is not None
+def decision_question(step: StepBuilder, decision: OpenDecision) -> Question:
+    """Return a decision as a question."""
     return step.state.question_for(decision.seat, decision.question, decision.kind, tuple(decision.choices))
 
 
@@ -261,7 +259,7 @@ def answer_decision(step: StepBuilder, seat: Seat, message: Answer) -> None:
 def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
     """Take the mover's word that a piece leaves flags behind when it moves."""
     state = step.state
-    if state.phase not in (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND) or state.game.public.turn is not seat:
+    if state.phase not in AT_REST or state.game.public.turn is not seat:
         step.reject(seat, message.id, "not-now")
         return
     castle = state.game.public.castle

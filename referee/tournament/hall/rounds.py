@@ -18,7 +18,7 @@ from typing import Any
 
 from referee.net.topics.payloads import Act, ArbiterAck, Assign, BeginGame, Occasion, Played
 from referee.rules.values import Seat
-from referee.table.arbiter_commands import EndGame, SetHallClock
+from referee.table.arbiter_commands import STALE, EndGame, SetHallClock
 from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
 from referee.tournament.event.event import (
@@ -140,7 +140,7 @@ class Rounds:
         with self._lock:
             kept = self._load()
             if kept.revision != revision:
-                raise RefusedError("stale")
+                raise RefusedError(STALE)
             try:
                 if given.get("result", "") is None:
                     self._refuse_if_over(kept.event, given)
@@ -149,7 +149,7 @@ class Rounds:
                     self._store.save(changed, revision)
                     _log.info("%s by %s: revision %d", name, who.name, revision + 1)
             except StaleError:
-                raise RefusedError("stale") from None
+                raise RefusedError(STALE) from None
             except ActError as error:
                 raise RefusedError(error.word, str(error), error.about) from None
             except EventError as error:
@@ -343,7 +343,7 @@ class Rounds:
             for _ in range(_TRIES):  # players may still consent to what the archive keeps of the game before
                 game, seq = (table.view.game, table.view.seq) if table.view is not None else ("", 0)
                 begin = BeginGame(id=secrets.token_hex(12), reason=reason, by="station", seq=seq)
-                if self._send_order(table.board, game, begin).word != "stale":
+                if self._send_order(table.board, game, begin).word != STALE:
                     return
         except RefusedError:
             pass  # no answer: it is looked at again
