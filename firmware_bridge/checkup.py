@@ -13,26 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import VERSION
 from firmware_bridge.advice import Finding, Kind, in_order, times
-from firmware_bridge.messages import (
-    NO_FLAGS,
-    Ack,
-    AckResult,
-    FaultKind,
-    Frame,
-    FrameFlag,
-    Hello,
-    LinkBack,
-    LinkLost,
-    Log,
-    LogLevel,
-    MessageType,
-    News,
-    Raw,
-    Reading,
-    WireFault,
-)
 from hardware import BoardFile
 
 SETTLED_MS = 120  # a reading that stands shorter is a flicker, or a hand that is not done
@@ -41,15 +24,15 @@ FLICKERS, FLICKER_MS = 8, 3000  # so many changes in that time are no hand's
 _RANGE_MS = 1 << 32
 _ACTIVE_MS = 200  # frames nearer together than this follow a scan each
 _KEPT = 8
-_MAGNET = frozenset({Reading.RED, Reading.BLUE})
-_BROKEN = frozenset(FaultKind) - {FaultKind.GAP, FaultKind.REPEATED, FaultKind.REBOOTED}
+_MAGNET = frozenset({m.Reading.RED, m.Reading.BLUE})
+_BROKEN = frozenset(m.FaultKind) - {m.FaultKind.GAP, m.FaultKind.REPEATED, m.FaultKind.REBOOTED}
 WEAK = 0.45  # of the typical field: a piece a quarter of the pitch off its middle gives a third
 _ENDS = 0.02  # of the typical zero: so near to either end of the converter's range no working sensor rests
 _SLOW_MS = 8.0  # an FTDI chip with its usual latency timer takes up to 16 ms, anything else less than 3
 _SLOW_SCAN = 0.8
 
 
-def disagreements(hello: Hello, board: BoardFile) -> tuple[str, ...]:
+def disagreements(hello: m.Hello, board: BoardFile) -> tuple[str, ...]:
     """Return every point where a board's HELLO differs from the board file, as sentences for a user; empty if they agree.
 
     A host that went on although they differ would name the wrong squares. The scan rate is not compared: every message carries its time.
@@ -74,8 +57,8 @@ class BoardState(Enum):
     START = "start"
 
 
-def _deques() -> dict[Reading, deque[int]]:
-    return {reading: deque(maxlen=_KEPT) for reading in Reading}
+def _deques() -> dict[m.Reading, deque[int]]:
+    return {reading: deque(maxlen=_KEPT) for reading in m.Reading}
 
 
 @dataclass(slots=True)
@@ -86,13 +69,13 @@ class Square:
     """
 
     name: str
-    reading: Reading = Reading.EMPTY
-    latest: Reading = Reading.EMPTY
+    reading: m.Reading = m.Reading.EMPTY
+    latest: m.Reading = m.Reading.EMPTY
     since_ms: int = 0
     changes: int = 0
     felt: bool = False
     recent_ms: deque[int] = field(default_factory=lambda: deque(maxlen=FLICKERS))
-    amplitudes: dict[Reading, deque[int]] = field(default_factory=_deques)
+    amplitudes: dict[m.Reading, deque[int]] = field(default_factory=_deques)
 
     @property
     def amplitude(self) -> float | None:
@@ -102,9 +85,9 @@ class Square:
     @property
     def zero(self) -> float | None:
         """The typical raw count while it read empty."""
-        return self._median(Reading.EMPTY)
+        return self._median(m.Reading.EMPTY)
 
-    def _median(self, reading: Reading) -> float | None:
+    def _median(self, reading: m.Reading) -> float | None:
         return statistics.median(self.amplitudes[reading]) if self.amplitudes[reading] else None
 
     def settle(self, now_ms: int) -> None:
@@ -124,7 +107,7 @@ class Link:
     reboots: int = 0
     losses: int = 0
     up: bool = True
-    flags: FrameFlag = NO_FLAGS
+    flags: m.FrameFlag = m.NO_FLAGS
     intervals_ms: deque[int] = field(default_factory=lambda: deque(maxlen=400))
     answers_ms: deque[float] = field(default_factory=lambda: deque(maxlen=400))
 
@@ -151,39 +134,39 @@ class Strengths:
 class Checkup:
     """Hears everything that one board says. `start` is what each square of the filled start position reads, empty if none is known."""
 
-    def __init__(self, board: BoardFile, start: Mapping[str, Reading], wanted: BoardState | None = None) -> None:
+    def __init__(self, board: BoardFile, start: Mapping[str, m.Reading], wanted: BoardState | None = None) -> None:
         self.board = board
         self.start = start
         self.wanted = wanted
-        self.hello: Hello | None = None
+        self.hello: m.Hello | None = None
         self.link = Link()
         self.squares = [Square(name) for name in board.squares]
         self.now_ms = 0
         self.self_test: int | None = None
         self.unanswered = 0
         self.said: Counter[str] = Counter()
-        self._last: Frame | None = None
+        self._last: m.Frame | None = None
 
-    def hear(self, news: News) -> None:
+    def hear(self, news: m.News) -> None:
         """Take one thing that the board's source gave."""
         match news:
-            case Frame():
+            case m.Frame():
                 self._hear_frame(news)
-            case Raw(first=first, values=values):
+            case m.Raw(first=first, values=values):
                 for square, value in zip(self.squares[first:], values, strict=False):
                     square.amplitudes[square.latest].append(value)
-            case Hello():
+            case m.Hello():
                 self.hello = news
-            case Log(level=level, text=text) if level >= LogLevel.WARNING:
+            case m.Log(level=level, text=text) if level >= m.LogLevel.WARNING:
                 self.said[text] += 1
-            case Ack(command=MessageType.SELF_TEST, result=result, detail=detail):
-                self.self_test = detail if result is AckResult.FAILED else 0
-            case WireFault():
+            case m.Ack(command=m.MessageType.SELF_TEST, result=result, detail=detail):
+                self.self_test = detail if result is m.AckResult.FAILED else 0
+            case m.WireFault():
                 self._hear_fault(news)
-            case LinkLost():
+            case m.LinkLost():
                 self.link.losses += 1
                 self.link.up = False
-            case LinkBack():
+            case m.LinkBack():
                 self.link.up = True
                 self._last = None
             case _:
@@ -203,7 +186,7 @@ class Checkup:
         """What should stand on the board: as it was told, else what it looks like."""
         if self.wanted is not None:
             return self.wanted
-        taken = {square.name for square in self.squares if square.reading is not Reading.EMPTY}
+        taken = {square.name for square in self.squares if square.reading is not m.Reading.EMPTY}
         if self.start and len(taken & self.start.keys()) >= 0.8 * len(self.start):
             return BoardState.START
         return BoardState.EMPTY if len(taken) <= max(3, len(self.squares) // 20) else BoardState.UNKNOWN
@@ -236,7 +219,7 @@ class Checkup:
         recent = square.recent_ms
         return len(recent) == FLICKERS and (self.now_ms - recent[0]) % _RANGE_MS <= FLICKER_MS
 
-    def _hear_frame(self, frame: Frame) -> None:
+    def _hear_frame(self, frame: m.Frame) -> None:
         link, last = self.link, self._last
         self._last = frame
         self.now_ms = frame.board_ms
@@ -261,10 +244,10 @@ class Checkup:
             elif square.latest is not square.reading:
                 square.settle(frame.board_ms)
 
-    def _hear_fault(self, fault: WireFault) -> None:
-        if fault.kind is FaultKind.GAP:
+    def _hear_fault(self, fault: m.WireFault) -> None:
+        if fault.kind is m.FaultKind.GAP:
             self.link.lost_messages += fault.count
-        elif fault.kind is FaultKind.REBOOTED:
+        elif fault.kind is m.FaultKind.REBOOTED:
             self.link.reboots += 1
             self._last = None
         elif fault.kind in _BROKEN:
@@ -308,16 +291,16 @@ def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: 
     if checkup.flickers(square):
         return Kind.UNSTEADY
     reading = square.reading
-    wanted = checkup.start.get(square.name, Reading.EMPTY) if position is BoardState.START else Reading.EMPTY
-    if reading is Reading.UNSURE:
+    wanted = checkup.start.get(square.name, m.Reading.EMPTY) if position is BoardState.START else m.Reading.EMPTY
+    if reading is m.Reading.UNSURE:
         if checkup.standing_ms(square) < LONG_MS:
             return None
-        return Kind.DRIFTED if position is not BoardState.UNKNOWN and wanted is Reading.EMPTY else Kind.UNSURE
+        return Kind.DRIFTED if position is not BoardState.UNKNOWN and wanted is m.Reading.EMPTY else Kind.UNSURE
     if position is not BoardState.UNKNOWN and reading is not wanted:
-        if reading is Reading.EMPTY:
+        if reading is m.Reading.EMPTY:
             return Kind.NOTHING_FELT
-        return Kind.STUCK if wanted is Reading.EMPTY else Kind.REVERSED
-    return Kind.WEAK if reading is not Reading.EMPTY and strengths.shares.get(square.name, 1.0) < WEAK else None
+        return Kind.STUCK if wanted is m.Reading.EMPTY else Kind.REVERSED
+    return Kind.WEAK if reading is not m.Reading.EMPTY and strengths.shares.get(square.name, 1.0) < WEAK else None
 
 
 def _at_an_end(amplitude: float | None, zero: float | None) -> bool:
@@ -338,15 +321,15 @@ def _link_findings(checkup: Checkup, url: str) -> Iterator[Finding]:
     if link.reboots:
         cause = hello.reset.name.lower().replace("_", "-") if hello else "unknown"
         yield Finding(Kind.REBOOTED, values={"times": times(link.reboots), "cause": cause})
-    if (hello is not None and not hello.calibrated) or FrameFlag.UNCALIBRATED in link.flags:
+    if (hello is not None and not hello.calibrated) or m.FrameFlag.UNCALIBRATED in link.flags:
         yield Finding(Kind.UNCALIBRATED, values={"url": url})
     if link.broken:
         yield Finding(Kind.BROKEN_FRAMES, values={"count": link.broken})
     if link.lost_messages:
         yield Finding(Kind.LOST_MESSAGES, values={"count": link.lost_messages})
-    if FrameFlag.QUEUE_FULL in link.flags:
+    if m.FrameFlag.QUEUE_FULL in link.flags:
         yield Finding(Kind.QUEUE_FULL)
-    if FrameFlag.SCAN_LATE in link.flags:
+    if m.FrameFlag.SCAN_LATE in link.flags:
         yield Finding(Kind.SCAN_LATE)
     if link.seen_hz is not None and link.seen_hz < _SLOW_SCAN * checkup.board.scan.hz:
         yield Finding(Kind.SLOW_SCAN, values={"seen": round(link.seen_hz), "told": checkup.board.scan.hz})

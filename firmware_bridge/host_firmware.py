@@ -13,32 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import ACTIVE_MS, IDLE_MS, VERSION
-from firmware_bridge.messages import (
-    EVERY_SQUARE,
-    MEASURE_GAIN,
-    MEASURE_ZERO,
-    Ack,
-    AckResult,
-    AskHello,
-    AskKeyframe,
-    BoardMessage,
-    Command,
-    Frame,
-    FrameFlag,
-    Hello,
-    Log,
-    LogLevel,
-    Raw,
-    Reading,
-    ResetCause,
-    Save,
-    SelfTest,
-    SensingCode,
-    SetGain,
-    SetThresholds,
-    SetZero,
-)
+from firmware_bridge.messages import Reading
 from hardware import BoardFile
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
 
@@ -47,8 +24,8 @@ VALUES_PER_RAW = 32
 _NEVER_MS = -(1 << 40)
 _LONGEST_LOG = 64
 _POLE = {Reading.EMPTY: 0, Reading.RED: 1, Reading.BLUE: -1, Reading.UNSURE: 0}
-_REFUSED = (AckResult.BAD_ARGUMENT, 0)
-_DONE = (AckResult.DONE, 0)
+_REFUSED = (m.AckResult.BAD_ARGUMENT, 0)
+_DONE = (m.AckResult.DONE, 0)
 
 
 class FirmwareCore(ABC):
@@ -58,10 +35,10 @@ class FirmwareCore(ABC):
         self,
         board: BoardFile,
         firmware: str,
-        sensing: SensingCode,
+        sensing: m.SensingCode,
         *,
         boot_count: int = 1,
-        reset: ResetCause = ResetCause.POWER_ON,
+        reset: m.ResetCause = m.ResetCause.POWER_ON,
     ) -> None:
         self.boot_count = boot_count
         self.reset = reset
@@ -71,7 +48,7 @@ class FirmwareCore(ABC):
         self._seq = -1
         self._changed = False
         self._changed_ms = self._sent_ms = _NEVER_MS
-        self._flags = FrameFlag(0)
+        self._flags = m.FrameFlag(0)
 
     @property
     @abstractmethod
@@ -92,13 +69,13 @@ class FirmwareCore(ABC):
         """Return what a self-test finds, a line each."""
 
     @abstractmethod
-    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+    def carry_out(self, command: m.Command) -> tuple[m.AckResult, int]:
         """Obey a command that sets or keeps something; return its result and the detail."""
 
-    def hello(self, now_ms: int) -> Hello:
+    def hello(self, now_ms: int) -> m.Hello:
         """Return HELLO, as sent after the start and when asked."""
         board = self._board
-        return Hello(
+        return m.Hello(
             seq=self._next_seq(),
             board_ms=now_ms % _RANGE_MS,
             protocol=VERSION,
@@ -114,7 +91,7 @@ class FirmwareCore(ABC):
             firmware=self._name,
         )
 
-    def scan_done(self, now_ms: int) -> Frame | None:
+    def scan_done(self, now_ms: int) -> m.Frame | None:
         """Return the KEYFRAME that is due after this scan, or None."""
         if self._changed:
             self._changed = False
@@ -129,35 +106,35 @@ class FirmwareCore(ABC):
         """Return for how long nothing has changed."""
         return now_ms - self._changed_ms
 
-    def report(self, flag: FrameFlag) -> None:
+    def report(self, flag: m.FrameFlag) -> None:
         """Set a flag of the next KEYFRAME."""
         self._flags |= flag
 
-    def log(self, level: LogLevel, text: str, now_ms: int) -> Log:
+    def log(self, level: m.LogLevel, text: str, now_ms: int) -> m.Log:
         """Return a LOG, cut to what a LOG can hold."""
-        return Log(self._next_seq(), now_ms % _RANGE_MS, level, text[:_LONGEST_LOG])
+        return m.Log(self._next_seq(), now_ms % _RANGE_MS, level, text[:_LONGEST_LOG])
 
-    def obey(self, command: Command, now_ms: int) -> list[BoardMessage]:
+    def obey(self, command: m.Command, now_ms: int) -> list[m.BoardMessage]:
         """Carry out a command; return its ACK and then what it asked for."""
         found: Sequence[str] = ()
         match command:
-            case SelfTest():
+            case m.SelfTest():
                 found = self.faults()
-                result, detail = (AckResult.FAILED, len(found)) if found else _DONE
-            case AskHello() | AskKeyframe():
+                result, detail = (m.AckResult.FAILED, len(found)) if found else _DONE
+            case m.AskHello() | m.AskKeyframe():
                 result, detail = _DONE
             case _:
                 result, detail = self.carry_out(command)
-        ack = Ack(self._next_seq(), now_ms % _RANGE_MS, command.TYPE, command.seq, result, detail)
-        answers: list[BoardMessage] = [ack]
+        ack = m.Ack(self._next_seq(), now_ms % _RANGE_MS, command.TYPE, command.seq, result, detail)
+        answers: list[m.BoardMessage] = [ack]
         match command:
-            case AskHello():
+            case m.AskHello():
                 answers.append(self.hello(now_ms))
-            case AskKeyframe(with_raw=with_raw):
+            case m.AskKeyframe(with_raw=with_raw):
                 answers.append(self._keyframe(now_ms))
                 answers += self._raw(now_ms) if with_raw else ()
-            case SelfTest():
-                level = LogLevel.ERROR if found else LogLevel.INFO
+            case m.SelfTest():
+                level = m.LogLevel.ERROR if found else m.LogLevel.INFO
                 lines = found or [f"{len(self._board.squares)} squares good"]
                 answers += [self.log(level, f"self-test: {line}", now_ms) for line in lines]
         return answers
@@ -166,23 +143,23 @@ class FirmwareCore(ABC):
         self._seq = (self._seq + 1) % 256
         return self._seq
 
-    def _keyframe(self, now_ms: int) -> Frame:
+    def _keyframe(self, now_ms: int) -> m.Frame:
         self._sent_ms = now_ms
-        flags, self._flags = self._flags, FrameFlag(0)
+        flags, self._flags = self._flags, m.FrameFlag(0)
         if not self.calibrated:
-            flags |= FrameFlag.UNCALIBRATED
-        return Frame(self._next_seq(), now_ms % _RANGE_MS, self.readings, flags)
+            flags |= m.FrameFlag.UNCALIBRATED
+        return m.Frame(self._next_seq(), now_ms % _RANGE_MS, self.readings, flags)
 
-    def _raw(self, now_ms: int) -> Iterator[Raw]:
+    def _raw(self, now_ms: int) -> Iterator[m.Raw]:
         values = self.raw()
         for first in range(0, len(values), VALUES_PER_RAW):
-            yield Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + VALUES_PER_RAW]))
+            yield m.Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + VALUES_PER_RAW]))
 
 
 class HostFirmware(FirmwareCore):
     """The firmware of a board that the host scans itself. Nothing counts its starts."""
 
-    def __init__(self, board: BoardFile, firmware: str, sensing: SensingCode) -> None:
+    def __init__(self, board: BoardFile, firmware: str, sensing: m.SensingCode) -> None:
         super().__init__(board, firmware, sensing)
         self._shown = (Reading.EMPTY,) * len(board.squares)
 
@@ -192,7 +169,7 @@ class HostFirmware(FirmwareCore):
         return self._shown
 
     @abstractmethod
-    def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
+    def scanned(self, values: Sequence[int], now_ms: int) -> m.Frame | None:
         """Take a whole scan, in wire order; return the KEYFRAME if one is due now."""
 
 
@@ -202,7 +179,7 @@ class LevelFirmware(HostFirmware):
     calibrated = True
 
     def __init__(self, board: BoardFile, firmware: str, faults: Callable[[], Sequence[str]] = tuple) -> None:
-        super().__init__(board, firmware, SensingCode.OCCUPANCY)
+        super().__init__(board, firmware, m.SensingCode.OCCUPANCY)
         self._faults = faults
         self._levels: tuple[bool, ...] = (False,) * len(board.squares)
 
@@ -214,7 +191,7 @@ class LevelFirmware(HostFirmware):
         """Return what is wrong with the pins."""
         return self._faults()
 
-    def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
+    def scanned(self, values: Sequence[int], now_ms: int) -> m.Frame | None:
         """Take a whole scan, 1 or True for a magnet; return the KEYFRAME if one is due now."""
         levels = tuple(map(bool, values))
         if levels != self._levels:
@@ -222,9 +199,9 @@ class LevelFirmware(HostFirmware):
             self._shown = tuple(Reading.RED if level else Reading.EMPTY for level in levels)
         return self.scan_done(now_ms)
 
-    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+    def carry_out(self, command: m.Command) -> tuple[m.AckResult, int]:
         """Return what becomes of a command: there is nothing to set, and so nothing to keep."""
-        return (AckResult.DONE if isinstance(command, Save) else AckResult.UNKNOWN_COMMAND), 0
+        return (m.AckResult.DONE if isinstance(command, m.Save) else m.AckResult.UNKNOWN_COMMAND), 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,44 +247,44 @@ class LinearCalibration(ABC):
     def keep(self, settings: Settings) -> bool:
         """Put a calibration where it outlives a power cut; return whether that worked."""
 
-    def adjust(self, command: Command) -> tuple[AckResult, int]:
+    def adjust(self, command: m.Command) -> tuple[m.AckResult, int]:
         """Obey a command that sets or keeps something; return its result and the detail."""
         match command:
-            case Save():
+            case m.Save():
                 kept = self.keep(self.settings)
                 self.measured = self.measured or kept
-                return _DONE if kept else (AckResult.FAILED, 0)
-            case SetThresholds(on_permille=on, off_permille=off):
+                return _DONE if kept else (m.AckResult.FAILED, 0)
+            case m.SetThresholds(on_permille=on, off_permille=off):
                 if not 0 < off < on < 1000:
                     return _REFUSED
                 self.on_permille, self.off_permille = on, off
                 return _DONE
-            case SetZero(square=square) | SetGain(square=square) if (
-                square >= len(self.zeros) and square != EVERY_SQUARE
+            case m.SetZero(square=square) | m.SetGain(square=square) if (
+                square >= len(self.zeros) and square != m.EVERY_SQUARE
             ):
                 return _REFUSED
-            case SetZero(square=square, counts=counts):
-                if counts > HIGHEST_COUNT and counts != MEASURE_ZERO:
+            case m.SetZero(square=square, counts=counts):
+                if counts > HIGHEST_COUNT and counts != m.MEASURE_ZERO:
                     return _REFUSED  # no converter reads that
                 for number in self._meant(square):
-                    self.zeros[number] = self.counts(number) if counts == MEASURE_ZERO else counts
+                    self.zeros[number] = self.counts(number) if counts == m.MEASURE_ZERO else counts
                 return _DONE
-            case SetGain(square=square, pole=pole, counts=counts):
+            case m.SetGain(square=square, pole=pole, counts=counts):
                 if pole not in (Reading.RED, Reading.BLUE) or abs(counts) > HIGHEST_COUNT:
                     return _REFUSED
                 failed = sum(not self._set_gain(number, pole, counts) for number in self._meant(square))
-                return (AckResult.FAILED, failed) if failed else _DONE
-        return AckResult.UNKNOWN_COMMAND, 0
+                return (m.AckResult.FAILED, failed) if failed else _DONE
+        return m.AckResult.UNKNOWN_COMMAND, 0
 
     def _set_gain(self, square: int, pole: Reading, counts: int) -> bool:
-        added = self.counts(square) - self.zeros[square] if counts == MEASURE_GAIN else counts
+        added = self.counts(square) - self.zeros[square] if counts == m.MEASURE_GAIN else counts
         if abs(added) < LEAST_GAIN:
             return False  # too little to be a magnet
         self.gains[square] = added if pole is Reading.RED else -added
         return True
 
     def _meant(self, square: int) -> Sequence[int]:
-        return range(len(self.zeros)) if square == EVERY_SQUARE else (square,)
+        return range(len(self.zeros)) if square == m.EVERY_SQUARE else (square,)
 
 
 class LinearFirmware(HostFirmware, LinearCalibration):
@@ -320,7 +297,7 @@ class LinearFirmware(HostFirmware, LinearCalibration):
     def __init__(
         self, board: BoardFile, firmware: str, kept: Settings | None, keep: Callable[[Settings], bool]
     ) -> None:
-        HostFirmware.__init__(self, board, firmware, SensingCode.COLOUR)
+        HostFirmware.__init__(self, board, firmware, m.SensingCode.COLOUR)
         LinearCalibration.__init__(self, kept or default_settings(board), measured=kept is not None)
         self._keep = keep
         self._counts = [DEFAULT_ZERO] * len(board.squares)
@@ -349,16 +326,16 @@ class LinearFirmware(HostFirmware, LinearCalibration):
         ends = (0, HIGHEST_COUNT)
         return [f"square {square} reads {counts}" for square, counts in enumerate(self._counts) if counts in ends]
 
-    def scanned(self, values: Sequence[int], now_ms: int) -> Frame | None:
+    def scanned(self, values: Sequence[int], now_ms: int) -> m.Frame | None:
         """Take a whole scan in counts; return the KEYFRAME if one is due now."""
         self._counts = list(values)
         self._judge()
         return self.scan_done(now_ms)
 
-    def carry_out(self, command: Command) -> tuple[AckResult, int]:
+    def carry_out(self, command: m.Command) -> tuple[m.AckResult, int]:
         """Set or keep something, and judge the last scan by it."""
         result, detail = self.adjust(command)
-        if isinstance(command, SetThresholds | SetZero | SetGain) and result is not AckResult.BAD_ARGUMENT:
+        if isinstance(command, m.SetThresholds | m.SetZero | m.SetGain) and result is not m.AckResult.BAD_ARGUMENT:
             self._judge()
         return result, detail
 

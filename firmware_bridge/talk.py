@@ -12,21 +12,7 @@ from enum import Enum
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias, TypeVar
 
-from firmware_bridge.messages import (
-    Ack,
-    AckResult,
-    AskHello,
-    AskKeyframe,
-    BoardUnreachableError,
-    Command,
-    FaultKind,
-    Frame,
-    Hello,
-    LinkLost,
-    News,
-    Raw,
-    WireFault,
-)
+from firmware_bridge import messages as m
 
 _ANSWER_S = (
     1.0  # HELLO is given twice that: an AVR that the opening of its port restarted stays in its boot loader for 2 s
@@ -46,13 +32,13 @@ class BoardSource(Protocol):
     def fileno(self) -> int:
         """Return a descriptor that is readable when `read` has something to say; the same from opening to closing."""
 
-    def read(self) -> list[News]:
+    def read(self) -> list[m.News]:
         """Return what has arrived, never waiting; raise BoardUnreachableError when the board is gone (and at every later call).
 
         A serial port that is gone may come back: it gives `LinkLost` and later `LinkBack` instead, and HELLO after that.
         """
 
-    def send(self, command: Command) -> Command:
+    def send(self, command: m.Command) -> m.Command:
         """Send a command with the next seq; return it as it was sent, to know its ACK by. BoardUnreachableError if it cannot be."""
 
     def close(self) -> None:
@@ -82,14 +68,14 @@ class Talk:
     """Everything that the board says goes to `hear`, whatever is being waited for."""
 
     def __init__(
-        self, source: BoardSource, hear: Callable[[News], None] = lambda news: None, *, answer_s: float = _ANSWER_S
+        self, source: BoardSource, hear: Callable[[m.News], None] = lambda news: None, *, answer_s: float = _ANSWER_S
     ) -> None:
         self.source = source
         self._hear = hear
         self._answer_s = answer_s
 
     def wait(
-        self, seconds: float, until: Callable[[News], bool] = lambda news: False, other: int | None = None
+        self, seconds: float, until: Callable[[m.News], bool] = lambda news: False, other: int | None = None
     ) -> WaitEnd:
         """Listen until `until` accepts something, the descriptor `other` is readable, or the time is over; say which.
 
@@ -111,32 +97,34 @@ class Talk:
             if left_s <= 0:
                 return WaitEnd.NOTHING
 
-    def hello(self) -> Hello:
+    def hello(self) -> m.Hello:
         """Return the board's HELLO; raise BoardUnreachableError if none comes for some seconds."""
-        found: list[Hello] = []
+        found: list[m.Hello] = []
         foreign: list[str] = []
 
-        def greets(news: News) -> bool:
-            if isinstance(news, Hello):
+        def greets(news: m.News) -> bool:
+            if isinstance(news, m.Hello):
                 found.append(news)
-            if isinstance(news, WireFault) and news.kind is FaultKind.OTHER_VERSION:
+            if isinstance(news, m.WireFault) and news.kind is m.FaultKind.OTHER_VERSION:
                 foreign.append(news.detail)
             return bool(found)
 
         for _ in range(_TRIES):
             if self._until(greets, 2 * self._answer_s):
                 return found[0]
-            self.source.send(AskHello())
+            self.source.send(m.AskHello())
         reason = "nobody answers (no power, no firmware, or another device on this port?)"
         if foreign:
             reason = f"its firmware is of another version of the wire ({foreign[-1]}): flash the one that belongs to this program"
-        raise BoardUnreachableError(f"board {self.source.url}: {reason}")
+        raise m.BoardUnreachableError(f"board {self.source.url}: {reason}")
 
-    def do(self, command: Command) -> Ack:
+    def do(self, command: m.Command) -> m.Ack:
         """Return the ACK of a command, DONE or not; raise BoardUnreachableError if none comes, or if the board stays busy."""
 
-        def answers(news: News, sent: Command) -> Ack | None:
-            return news if isinstance(news, Ack) and _is_for(news, sent) and news.result is not AckResult.BUSY else None
+        def answers(news: m.News, sent: m.Command) -> m.Ack | None:
+            if isinstance(news, m.Ack) and _is_for(news, sent) and news.result is not m.AckResult.BUSY:
+                return news
+            return None
 
         return self._ask(command, answers, f"it does not answer {command.TYPE.name}")
 
@@ -144,31 +132,31 @@ class Talk:
         """Return what the converter reads on every square now, in counts; raise BoardUnreachableError if the board does not tell."""
         values: dict[int, int] = {}
 
-        def answers(news: News, sent: Command) -> dict[int, int] | None:
-            if isinstance(news, Raw):
+        def answers(news: m.News, sent: m.Command) -> dict[int, int] | None:
+            if isinstance(news, m.Raw):
                 values.update(enumerate(news.values, news.first))
             return values if len(values) >= squares else None
 
-        self._ask(AskKeyframe(with_raw=True), answers, "it does not tell its amplitudes")
+        self._ask(m.AskKeyframe(with_raw=True), answers, "it does not tell its amplitudes")
         return tuple(values[number] for number in range(squares))
 
-    def readings(self) -> Frame:
+    def readings(self) -> m.Frame:
         """Return every square as it reads now; raise BoardUnreachableError if the board does not tell."""
         answered: set[int] = set()
 
-        def answers(news: News, sent: Command) -> Frame | None:
-            if isinstance(news, Ack) and _is_for(news, sent):
+        def answers(news: m.News, sent: m.Command) -> m.Frame | None:
+            if isinstance(news, m.Ack) and _is_for(news, sent):
                 answered.add(sent.seq)
-            return news if isinstance(news, Frame) and sent.seq in answered else None
+            return news if isinstance(news, m.Frame) and sent.seq in answered else None
 
-        return self._ask(AskKeyframe(), answers, "it does not tell its readings")
+        return self._ask(m.AskKeyframe(), answers, "it does not tell its readings")
 
-    def _ask(self, command: Command, answers: Callable[[News, Command], Answer | None], lacking: str) -> Answer:
+    def _ask(self, command: m.Command, answers: Callable[[m.News, m.Command], Answer | None], lacking: str) -> Answer:
         for _ in range(_TRIES):
             sent = self.source.send(command)
             found: list[Answer] = []
 
-            def accepts(news: News, sent: Command = sent, found: list[Answer] = found) -> bool:
+            def accepts(news: m.News, sent: m.Command = sent, found: list[Answer] = found) -> bool:
                 answer = answers(news, sent)
                 if answer is not None:
                     found.append(answer)
@@ -176,21 +164,21 @@ class Talk:
 
             if self._until(accepts, self._answer_s):
                 return found[0]
-        raise BoardUnreachableError(f"board {self.source.url}: {lacking}")
+        raise m.BoardUnreachableError(f"board {self.source.url}: {lacking}")
 
-    def _until(self, wanted: Callable[[News], bool], seconds: float) -> bool:
-        lost: list[LinkLost] = []
+    def _until(self, wanted: Callable[[m.News], bool], seconds: float) -> bool:
+        lost: list[m.LinkLost] = []
 
-        def ends(news: News) -> bool:
-            if isinstance(news, LinkLost):
+        def ends(news: m.News) -> bool:
+            if isinstance(news, m.LinkLost):
                 lost.append(news)
             return bool(lost) or wanted(news)
 
         heard = self.wait(seconds, ends)
         if lost:
-            raise BoardUnreachableError(f"board {self.source.url}: {lost[0].reason}")
+            raise m.BoardUnreachableError(f"board {self.source.url}: {lost[0].reason}")
         return heard is WaitEnd.WANTED
 
 
-def _is_for(ack: Ack, sent: Command) -> bool:
+def _is_for(ack: m.Ack, sent: m.Command) -> bool:
     return (ack.command, ack.command_seq) == (sent.TYPE, sent.seq)

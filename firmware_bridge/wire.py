@@ -16,20 +16,10 @@ from itertools import chain
 from typing import Any, get_args
 
 from firmware_bridge import _wire_constants as constants
+from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import BOARD_TYPES, COUNTED_FIELDS, FIXED_FIELDS, MessageType
-from firmware_bridge.messages import (
-    BoardMessage,
-    Command,
-    FaultKind,
-    Frame,
-    FrameFlag,
-    Hello,
-    Reading,
-    WireFault,
-    WireValueError,
-)
 
-CLASSES: Mapping[MessageType, type[Any]] = {cls.TYPE: cls for cls in (*get_args(BoardMessage), *get_args(Command))}
+CLASSES: Mapping[MessageType, type[Any]] = {cls.TYPE: cls for cls in (*get_args(m.BoardMessage), *get_args(m.Command))}
 MAX_PACKED = constants.MAX_BODY + 3
 """Longest frame without its end byte: body, two bytes of CRC, one of COBS."""
 
@@ -50,20 +40,22 @@ _KINDS: Mapping[str, Callable[[int], Any]] = {
     "bool": bool,
     **{name: cls for name, cls in vars(constants).items() if isinstance(cls, type) and issubclass(cls, Enum)},
 }
-_READINGS = tuple(Reading)
+_READINGS = tuple(m.Reading)
 _FOUR_READINGS = [tuple(_READINGS[byte >> shift & 3] for shift in (0, 2, 4, 6)) for byte in range(256)]
-_FLAGS = [FrameFlag(value & (1 << len(FrameFlag)) - 1) for value in range(256)]  # bits of a newer firmware are ignored
+_FLAGS = [
+    m.FrameFlag(value & (1 << len(m.FrameFlag)) - 1) for value in range(256)
+]  # bits of a newer firmware are ignored
 
 
-def pack_readings(squares: Iterable[Reading]) -> bytes:
+def pack_readings(squares: Iterable[m.Reading]) -> bytes:
     """Return two bits a square, square 0 in the lowest bits of the first byte; unused bits are 0."""
     values = list(squares)
-    values += [Reading.EMPTY] * (-len(values) % 4)
+    values += [m.Reading.EMPTY] * (-len(values) % 4)
     return bytes(a | b << 2 | c << 4 | d << 6 for a, b, c, d in zip(*[iter(values)] * 4, strict=True))
 
 
 @lru_cache(maxsize=256)  # a board at rest sends the same bytes again and again; equal frames share one tuple
-def unpack_readings(count: int, packed: bytes) -> tuple[Reading, ...] | None:
+def unpack_readings(count: int, packed: bytes) -> tuple[m.Reading, ...] | None:
     """Return `count` readings, or None if an unused bit is set. `packed` has the right length."""
     readings = tuple(chain.from_iterable(map(_FOUR_READINGS.__getitem__, packed)))
     if any(readings[count:]):
@@ -103,19 +95,19 @@ def keyframe(seq: int, board_ms: int, flags: int, count: int, packed: bytes) -> 
     return seal(_KEYFRAME_HEAD.pack(_KEYFRAME_BYTE, seq, board_ms, flags, count) + packed)
 
 
-def encode(message: BoardMessage | Command) -> bytes:
+def encode(message: m.BoardMessage | m.Command) -> bytes:
     """Return the whole frame of a message, end byte included; raise WireValueError if a value does not fit."""
     kind = message.TYPE
     head = constants.VERSION << 4 | kind
     layout, fields = _FIXED[kind]
     try:
-        if isinstance(message, BoardMessage):
+        if isinstance(message, m.BoardMessage):
             body = BOARD_HEAD.pack(head, message.seq, message.board_ms)
         else:
             body = _HOST_HEAD.pack(head, message.seq)
         body += layout.pack(*[getattr(message, name) for name, _ in fields])
     except struct.error as error:
-        raise WireValueError(f"{kind.name}: {error}") from error
+        raise m.WireValueError(f"{kind.name}: {error}") from error
     for name, field_type, maximum in COUNTED_FIELDS[kind]:
         body += _pack_counted(f"{kind.name}.{name}", getattr(message, name), field_type, maximum)
     return seal(body)
@@ -123,7 +115,7 @@ def encode(message: BoardMessage | Command) -> bytes:
 
 def _pack_counted(place: str, value: Any, field_type: str, maximum: int) -> bytes:
     if len(value) > maximum:
-        raise WireValueError(f"{place}: {len(value)} are more than {maximum}")
+        raise m.WireValueError(f"{place}: {len(value)} are more than {maximum}")
     count = bytes((len(value),))
     if field_type == "readings":
         return count + pack_readings(value)
@@ -131,80 +123,80 @@ def _pack_counted(place: str, value: Any, field_type: str, maximum: int) -> byte
         try:
             return count + struct.pack(f"<{len(value)}H", *value)
         except struct.error as error:
-            raise WireValueError(f"{place}: {error}") from error
+            raise m.WireValueError(f"{place}: {error}") from error
     if not (value.isascii() and value.isprintable()):
-        raise WireValueError(f"{place}: only printable ASCII goes over the wire")
+        raise m.WireValueError(f"{place}: only printable ASCII goes over the wire")
     return count + bytes(value, "ascii")
 
 
-def unseal(packed: bytes) -> bytes | WireFault:
+def unseal(packed: bytes) -> bytes | m.WireFault:
     """Return the body inside a frame without its end byte, CRC checked and taken off."""
     body = cobs_unpack(packed)
     if body is None:
-        return WireFault(FaultKind.BAD_COBS, f"{len(packed)} bytes")
+        return m.WireFault(m.FaultKind.BAD_COBS, f"{len(packed)} bytes")
     if len(body) < _HOST_HEAD.size + _CRC_BYTES:
-        return WireFault(FaultKind.TOO_SHORT, f"{len(body)} bytes")
+        return m.WireFault(m.FaultKind.TOO_SHORT, f"{len(body)} bytes")
     if crc_hqx(body, constants.CRC_START):  # over body and CRC the sum is 0
-        return WireFault(FaultKind.BAD_CRC, f"{len(body)} bytes")
+        return m.WireFault(m.FaultKind.BAD_CRC, f"{len(body)} bytes")
     return body[:-_CRC_BYTES]
 
 
-def decode_board(body: bytes) -> BoardMessage | WireFault:
+def decode_board(body: bytes) -> m.BoardMessage | m.WireFault:
     """Return the board's message that a body holds, or what is wrong with it."""
     if body[0] == _KEYFRAME_BYTE:
         return _decode_keyframe(body)
     kind = _kind_of(body, from_board=True)
-    if isinstance(kind, WireFault):
+    if isinstance(kind, m.WireFault):
         return kind
     if len(body) < BOARD_HEAD.size:
-        return WireFault(FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
+        return m.WireFault(m.FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
     _, seq, board_ms = BOARD_HEAD.unpack_from(body)
     values = _decode_fields(kind, body, BOARD_HEAD.size)
-    if isinstance(values, WireFault):
+    if isinstance(values, m.WireFault):
         return values
-    message: BoardMessage = CLASSES[kind](seq=seq, board_ms=board_ms, **values)
+    message: m.BoardMessage = CLASSES[kind](seq=seq, board_ms=board_ms, **values)
     return message
 
 
-def decode_command(body: bytes) -> Command | WireFault:
+def decode_command(body: bytes) -> m.Command | m.WireFault:
     """Return the host's message that a body holds, or what is wrong with it."""
     kind = _kind_of(body, from_board=False)
-    if isinstance(kind, WireFault):
+    if isinstance(kind, m.WireFault):
         return kind
     values = _decode_fields(kind, body, _HOST_HEAD.size)
-    if isinstance(values, WireFault):
+    if isinstance(values, m.WireFault):
         return values
-    command: Command = CLASSES[kind](seq=body[1], **values)
+    command: m.Command = CLASSES[kind](seq=body[1], **values)
     return command
 
 
-def _kind_of(body: bytes, *, from_board: bool) -> MessageType | WireFault:
+def _kind_of(body: bytes, *, from_board: bool) -> MessageType | m.WireFault:
     version, number = body[0] >> 4, body[0] & 15
     if version != constants.VERSION:
-        return WireFault(FaultKind.OTHER_VERSION, f"version {version}, this side speaks {constants.VERSION}")
+        return m.WireFault(m.FaultKind.OTHER_VERSION, f"version {version}, this side speaks {constants.VERSION}")
     if number not in CLASSES:
-        return WireFault(FaultKind.UNKNOWN_TYPE, f"message number {number}")
+        return m.WireFault(m.FaultKind.UNKNOWN_TYPE, f"message number {number}")
     kind = MessageType(number)
     if (kind in BOARD_TYPES) != from_board:
-        return WireFault(FaultKind.WRONG_SENDER, f"{kind.name} comes from the other side")
+        return m.WireFault(m.FaultKind.WRONG_SENDER, f"{kind.name} comes from the other side")
     return kind
 
 
-def _decode_keyframe(body: bytes) -> Frame | WireFault:
+def _decode_keyframe(body: bytes) -> m.Frame | m.WireFault:
     # the one message that comes a hundred times a second has its own short way
     size = _KEYFRAME_HEAD.size
     if len(body) < size or len(body) != size + (body[size - 1] + 3) // 4:
-        return WireFault(FaultKind.BAD_LENGTH, f"KEYFRAME of {len(body)} bytes")
+        return m.WireFault(m.FaultKind.BAD_LENGTH, f"KEYFRAME of {len(body)} bytes")
     _, seq, board_ms, flags, count = _KEYFRAME_HEAD.unpack_from(body)
     squares = unpack_readings(count, body[size:])
     if squares is None:
-        return WireFault(FaultKind.BAD_VALUE, "KEYFRAME: an unused bit is set")
-    return Frame(seq, board_ms, squares, _FLAGS[flags])
+        return m.WireFault(m.FaultKind.BAD_VALUE, "KEYFRAME: an unused bit is set")
+    return m.Frame(seq, board_ms, squares, _FLAGS[flags])
 
 
-def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any] | WireFault:
+def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any] | m.WireFault:
     layout, fields = _FIXED[kind]
-    wrong_length = WireFault(FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
+    wrong_length = m.WireFault(m.FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
     if len(body) < offset + layout.size:
         return wrong_length
     values: dict[str, Any] = {}
@@ -215,7 +207,7 @@ def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any
                 raise ValueError
             values[name] = _KINDS[word](number)
         except ValueError:
-            return WireFault(FaultKind.BAD_VALUE, f"{kind.name}.{name} is {number}")
+            return m.WireFault(m.FaultKind.BAD_VALUE, f"{kind.name}.{name} is {number}")
     offset += layout.size
     for name, field_type, maximum in COUNTED_FIELDS[kind]:
         count = body[offset] if offset < len(body) else maximum + 1
@@ -224,7 +216,7 @@ def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any
         if count > maximum or len(data) != length:
             return wrong_length
         if field_type == "text" and not (data.isascii() and data.decode("ascii").isprintable()):
-            return WireFault(FaultKind.BAD_VALUE, f"{kind.name}.{name} is not printable")
+            return m.WireFault(m.FaultKind.BAD_VALUE, f"{kind.name}.{name} is not printable")
         values[name] = data.decode("ascii") if field_type == "text" else struct.unpack(f"<{count}H", data)
         offset += 1 + length
     return values if offset == len(body) else wrong_length
@@ -247,12 +239,12 @@ class BoardEncoder:
     __slots__ = ("_packed", "_shown")
 
     def __init__(self) -> None:
-        self._shown: tuple[Reading, ...] = ()
+        self._shown: tuple[m.Reading, ...] = ()
         self._packed = b""
 
-    def encode(self, message: BoardMessage) -> bytes:
+    def encode(self, message: m.BoardMessage) -> bytes:
         """Return the whole frame of a message, end byte included."""
-        if not isinstance(message, Frame):
+        if not isinstance(message, m.Frame):
             return encode(message)
         if message.squares is not self._shown:
             self._shown, self._packed = message.squares, pack_readings(message.squares)
@@ -268,10 +260,10 @@ class FrameSplitter:
         self._rest = b""
         self._dropping = False
 
-    def feed(self, data: bytes) -> list[bytes | WireFault]:
+    def feed(self, data: bytes) -> list[bytes | m.WireFault]:
         """Return the frames that `data` completes, without end bytes; empty ones are left out."""
         *complete, rest = (self._rest + data).split(b"\0")
-        found: list[bytes | WireFault] = []
+        found: list[bytes | m.WireFault] = []
         for piece in complete:
             if self._dropping:
                 self._dropping = False
@@ -291,8 +283,8 @@ class FrameSplitter:
         self._dropping = False
 
 
-def _too_long() -> WireFault:
-    return WireFault(FaultKind.TOO_LONG, f"more than {MAX_PACKED} bytes without an end byte")
+def _too_long() -> m.WireFault:
+    return m.WireFault(m.FaultKind.TOO_LONG, f"more than {MAX_PACKED} bytes without an end byte")
 
 
 class Decoder:
@@ -307,16 +299,16 @@ class Decoder:
 
     def __init__(self) -> None:
         self._splitter = FrameSplitter()
-        self._last: BoardMessage | None = None
+        self._last: m.BoardMessage | None = None
         self._last_body = b""
         self._boot_count: int | None = None
 
-    def feed(self, data: bytes) -> list[BoardMessage | WireFault]:
+    def feed(self, data: bytes) -> list[m.BoardMessage | m.WireFault]:
         """Return what `data` completes, in order. Any cutting of the same bytes gives the same answer in all."""
-        out: list[BoardMessage | WireFault] = []
+        out: list[m.BoardMessage | m.WireFault] = []
         for piece in self._splitter.feed(data):
-            body = piece if isinstance(piece, WireFault) else unseal(piece)
-            if isinstance(body, WireFault):
+            body = piece if isinstance(piece, m.WireFault) else unseal(piece)
+            if isinstance(body, m.WireFault):
                 out.append(body)
                 continue
             alike = self._next_alike(body)
@@ -325,13 +317,13 @@ class Decoder:
                 self._last, self._last_body = alike, body
                 continue
             message = decode_board(body)
-            if isinstance(message, WireFault):
+            if isinstance(message, m.WireFault):
                 out.append(message)
                 continue
             fault = self._judge(message, body)
             if fault is not None:
                 out.append(fault)
-            if fault is None or fault.kind is not FaultKind.REPEATED:
+            if fault is None or fault.kind is not m.FaultKind.REPEATED:
                 out.append(message)
                 self._last, self._last_body = message, body
         return out
@@ -340,36 +332,36 @@ class Decoder:
         """Begin anew after the line was out. The last seq, time and boot count are kept, so that what was missed is told."""
         self._splitter.cut()
 
-    def _next_alike(self, body: bytes) -> Frame | None:
+    def _next_alike(self, body: bytes) -> m.Frame | None:
         """Return the frame that comes right after the last one and shows the same, as nearly all do. None: `body` has to be looked into."""
         last, before = self._last, self._last_body
         if len(body) != len(before) or body[0] != before[0] or not body.endswith(before[BOARD_HEAD.size :]):
             return None
         _, seq, board_ms = BOARD_HEAD.unpack_from(body)
-        if not isinstance(last, Frame) or seq != (last.seq + 1) % 256:
+        if not isinstance(last, m.Frame) or seq != (last.seq + 1) % 256:
             return None
         if (board_ms - last.board_ms) % _RANGE_MS > _HALF_RANGE_MS:
             return None
-        return Frame(seq, board_ms, last.squares, last.flags)
+        return m.Frame(seq, board_ms, last.squares, last.flags)
 
-    def _judge(self, message: BoardMessage, body: bytes) -> WireFault | None:
+    def _judge(self, message: m.BoardMessage, body: bytes) -> m.WireFault | None:
         last = self._last
         known, self._boot_count = (
             self._boot_count,
-            message.boot_count if isinstance(message, Hello) else self._boot_count,
+            message.boot_count if isinstance(message, m.Hello) else self._boot_count,
         )
         if known is not None and self._boot_count != known:
-            return WireFault(FaultKind.REBOOTED, f"boot count {known}, then {self._boot_count}")
+            return m.WireFault(m.FaultKind.REBOOTED, f"boot count {known}, then {self._boot_count}")
         if last is None:
             return None
         if (message.board_ms - last.board_ms) % _RANGE_MS > _HALF_RANGE_MS:
-            if not isinstance(message, Hello):
+            if not isinstance(message, m.Hello):
                 self._boot_count = None  # this start's HELLO was lost; the next one must not be taken for another start
-            return WireFault(FaultKind.REBOOTED, f"board time {last.board_ms} ms, then {message.board_ms} ms")
+            return m.WireFault(m.FaultKind.REBOOTED, f"board time {last.board_ms} ms, then {message.board_ms} ms")
         if body == self._last_body:
-            return WireFault(FaultKind.REPEATED, f"seq {message.seq} came twice")
+            return m.WireFault(m.FaultKind.REPEATED, f"seq {message.seq} came twice")
         missing = (message.seq - last.seq - 1) % 256
-        return WireFault(FaultKind.GAP, f"seq {last.seq}, then {message.seq}", missing) if missing else None
+        return m.WireFault(m.FaultKind.GAP, f"seq {last.seq}, then {message.seq}", missing) if missing else None
 
 
 class CommandDecoder:
@@ -380,7 +372,7 @@ class CommandDecoder:
     def __init__(self) -> None:
         self._splitter = FrameSplitter()
 
-    def feed(self, data: bytes) -> list[Command | WireFault]:
+    def feed(self, data: bytes) -> list[m.Command | m.WireFault]:
         """Return what `data` completes, in order."""
-        bodies = [piece if isinstance(piece, WireFault) else unseal(piece) for piece in self._splitter.feed(data)]
-        return [body if isinstance(body, WireFault) else decode_command(body) for body in bodies]
+        bodies = [piece if isinstance(piece, m.WireFault) else unseal(piece) for piece in self._splitter.feed(data)]
+        return [body if isinstance(body, m.WireFault) else decode_command(body) for body in bodies]

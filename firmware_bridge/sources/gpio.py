@@ -18,17 +18,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Protocol
 
+from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import ACTIVE_MS
 from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware, Settings
-from firmware_bridge.messages import (
-    BoardMessage,
-    BoardUnreachableError,
-    BoardUrlError,
-    Command,
-    FrameFlag,
-    LogLevel,
-    News,
-)
 from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFoundError, Matrix, open_bus
 from firmware_bridge.talk import BoardSource, Tap
 from firmware_bridge.wire import BoardEncoder, Decoder, encode
@@ -116,12 +108,11 @@ class GpioSource(BoardSource):
         self._pins = PiBoard(url, board, factory=factory, opened=opened, pause=self._clock.pause, store=store)
         self._decoder = Decoder()
         self._seq = 0
-        self._asked: deque[Command] = deque()
+        self._asked: deque[m.Command] = deque()
         self._said: deque[bytes] = deque()
         self._failed: str | None = None
         self._closed = False
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._stopped = False
         self._wanted = Bell()  # a command waits, or the end
         self._thread = threading.Thread(target=self._run, name="gpio", daemon=True)
         self._thread.start()
@@ -130,27 +121,27 @@ class GpioSource(BoardSource):
         """Return a descriptor that is readable when `read` has something to say."""
         return self._bell
 
-    def read(self) -> list[News]:
+    def read(self) -> list[m.News]:
         """Return what was scanned; raise BoardUnreachableError when the pins failed."""
         if self._closed:
-            raise BoardUnreachableError(f"board {self.url}: it was closed")
+            raise m.BoardUnreachableError(f"board {self.url}: it was closed")
         if self._failed is None:
             with contextlib.suppress(BlockingIOError):
                 os.eventfd_read(self._bell)
-        news: list[News] = []
+        news: list[m.News] = []
         while self._said:
             data = self._said.popleft()
             if self._tap:
                 self._tap(True, data)
             news += self._decoder.feed(data)
         if self._failed is not None and not news:
-            raise BoardUnreachableError(f"board {self.url}: {self._failed}")
+            raise m.BoardUnreachableError(f"board {self.url}: {self._failed}")
         return news
 
-    def send(self, command: Command) -> Command:
+    def send(self, command: m.Command) -> m.Command:
         """Give a command to the scanning thread, which scans at once and obeys; return it as sent."""
         if self._closed or self._failed is not None:
-            raise BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
+            raise m.BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
         sent = dataclasses.replace(command, seq=self._seq)
         self._seq = (self._seq + 1) % 256
         if self._tap:
@@ -164,7 +155,6 @@ class GpioSource(BoardSource):
         if self._closed:
             return
         self._closed = True
-        self._stopped = True
         self._wanted.ring()
         self._thread.join()
         self._pins.close()
@@ -184,13 +174,13 @@ class GpioSource(BoardSource):
         self._say(pins.start(0))
         while True:
             asked = clock.wait(self._wanted, pace.wait_s(clock.now_ns()))
-            if self._stopped:
+            if self._closed:
                 return
             now_ns = clock.now_ns()
             if asked:
                 pace.hurry(now_ns)  # an answer tells what is so now, also at rest
             if pace.begin(now_ns):
-                pins.report(FrameFlag.SCAN_LATE)
+                pins.report(m.FrameFlag.SCAN_LATE)
             now_ms = (now_ns - start_ns) // 1_000_000
             said = pins.scan(now_ms)
             while self._asked:
@@ -201,7 +191,7 @@ class GpioSource(BoardSource):
 
     def _say(self, data: bytes) -> None:
         if len(self._said) >= _MOST_UNREAD:
-            self._pins.report(FrameFlag.QUEUE_FULL)
+            self._pins.report(m.FrameFlag.QUEUE_FULL)
             return
         self._said.append(data)
         os.eventfd_write(self._bell, 1)
@@ -268,7 +258,7 @@ class PiBoard:
             else:
                 self._pins = Converters(board, factory, opened)
         except Exception as error:  # each pin library raises classes of its own, and none is importable off a Pi
-            raise BoardUnreachableError(f"board {url}: {reason_of(error)}") from error
+            raise m.BoardUnreachableError(f"board {url}: {reason_of(error)}") from error
         self._in_wire_order = itemgetter(*board.scan.channels)
         self._store = store or calibration_path(board)
         self._uncalibrated = ""
@@ -279,11 +269,11 @@ class PiBoard:
 
     def start(self, now_ms: int) -> bytes:
         """Return HELLO, and a LOG for what everybody should know at once: that no board is connected, or that it is not calibrated."""
-        said: list[BoardMessage] = [self._firmware.hello(now_ms)]
+        said: list[m.BoardMessage] = [self._firmware.hello(now_ms)]
         if self._pins.is_mock:
-            said.append(self._firmware.log(LogLevel.WARNING, "mock pins: no board is connected", now_ms))
+            said.append(self._firmware.log(m.LogLevel.WARNING, "mock pins: no board is connected", now_ms))
         if self._uncalibrated:
-            said.append(self._firmware.log(LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms))
+            said.append(self._firmware.log(m.LogLevel.WARNING, f"no calibration: {self._uncalibrated}", now_ms))
         return b"".join(map(self._encoder.encode, said))
 
     def scan(self, now_ms: int) -> bytes:
@@ -291,7 +281,7 @@ class PiBoard:
         frame = self._firmware.scanned(self._in_wire_order(self._pins.scan()), now_ms)
         return self._encoder.encode(frame) if frame else b""
 
-    def obey(self, command: Command, now_ms: int) -> bytes:
+    def obey(self, command: m.Command, now_ms: int) -> bytes:
         """Carry out a command on what was scanned last; return its ACK and what it asked for."""
         return b"".join(map(self._encoder.encode, self._firmware.obey(command, now_ms)))
 
@@ -299,7 +289,7 @@ class PiBoard:
         """Return for how long nothing has changed."""
         return self._firmware.still_ms(now_ms)
 
-    def report(self, flag: FrameFlag) -> None:
+    def report(self, flag: m.FrameFlag) -> None:
         """Set a flag of the next KEYFRAME."""
         self._firmware.report(flag)
 
@@ -332,9 +322,9 @@ def reason_of(error: Exception) -> str:
 def _check_wiring(url: str, board: BoardFile) -> None:
     digital = board.gpio is not None or board.spi is not None
     if not (digital or board.mcp3008 is not None):
-        raise BoardUrlError(f"board {url}: board file {board.id} has no [gpio], [spi] or [mcp3008] table")
+        raise m.BoardUrlError(f"board {url}: board file {board.id} has no [gpio], [spi] or [mcp3008] table")
     if (board.sensing is Sensing.OCCUPANCY) is not digital:
-        raise BoardUrlError(f"board {url}: board file {board.id} is not wired for sensing {board.sensing.value}")
+        raise m.BoardUrlError(f"board {url}: board file {board.id} is not wired for sensing {board.sensing.value}")
 
 
 def calibration_path(board: BoardFile) -> Path:

@@ -14,20 +14,8 @@ import time
 
 import serial
 
+from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import BAUD
-from firmware_bridge.messages import (
-    AskHello,
-    AskKeyframe,
-    BoardMessage,
-    BoardUnreachableError,
-    Command,
-    Frame,
-    Hello,
-    LinkBack,
-    LinkLost,
-    News,
-    WireFault,
-)
 from firmware_bridge.talk import BoardSource, Tap
 from firmware_bridge.wire import Decoder, encode
 
@@ -73,13 +61,13 @@ class SerialSource(BoardSource):
         self._decoder = Decoder()
         self._seq = 0
         self._gone: str | None = None
-        self._news: list[News] = []
+        self._news: list[m.News] = []
         self._reopening: _Reopening | None = None
         self._greeting = _Greeting()
         try:
             self._port: serial.Serial | None = _open(path)
         except _PORT_ERRORS as error:
-            raise BoardUnreachableError(f"board {url}: {_reason(error)}") from error
+            raise m.BoardUnreachableError(f"board {url}: {_reason(error)}") from error
         # one descriptor for whoever waits, whichever port is behind it: the port, or the bell of whoever reopens it
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._either = select.epoll()
@@ -87,7 +75,7 @@ class SerialSource(BoardSource):
         self._either.register(self._port.fileno(), select.EPOLLIN)
         try:
             self._ask_who_is_there()
-        except BoardUnreachableError:
+        except m.BoardUnreachableError:
             self.close()
             raise
 
@@ -95,7 +83,7 @@ class SerialSource(BoardSource):
         """Return a descriptor that is readable when `read` has something to say, and that outlives a lost link."""
         return self._either.fileno()
 
-    def read(self) -> list[News]:
+    def read(self) -> list[m.News]:
         """Return what has arrived; raise BoardUnreachableError when the source is closed, or the port is gone for good."""
         self._check()
         if self._reopening is not None:
@@ -105,11 +93,11 @@ class SerialSource(BoardSource):
         news, self._news = self._news, []
         return news
 
-    def send(self, command: Command) -> Command:
+    def send(self, command: m.Command) -> m.Command:
         """Send a command with the next seq and return it as sent; raise BoardUnreachableError if the link is lost."""
         self._check()
         if self._port is None:
-            raise BoardUnreachableError(f"board {self.url}: the connection is lost")
+            raise m.BoardUnreachableError(f"board {self.url}: the connection is lost")
         sent = dataclasses.replace(command, seq=self._seq)
         self._seq = (self._seq + 1) % 256
         self._write(self._port, encode(sent))
@@ -131,7 +119,7 @@ class SerialSource(BoardSource):
 
     def _check(self) -> None:
         if self._gone is not None:
-            raise BoardUnreachableError(f"board {self.url}: {self._gone}")
+            raise m.BoardUnreachableError(f"board {self.url}: {self._gone}")
 
     def _take_bytes(self, port: serial.Serial) -> None:
         try:
@@ -149,21 +137,21 @@ class SerialSource(BoardSource):
         messages = self._decoder.feed(data)
         self._news += messages
         if self._greeting.is_missed(messages):
-            with contextlib.suppress(BoardUnreachableError):  # what send found out stands in the news
-                self.send(AskHello())
+            with contextlib.suppress(m.BoardUnreachableError):  # what send found out stands in the news
+                self.send(m.AskHello())
 
     def _ask_who_is_there(self) -> None:
         assert self._port is not None
         self._write(self._port, _END)
-        self.send(AskHello())
-        self.send(AskKeyframe())
+        self.send(m.AskHello())
+        self.send(m.AskKeyframe())
 
     def _write(self, port: serial.Serial, data: bytes) -> None:
         try:
             port.write(data)
         except _PORT_ERRORS as error:
             self._lose(error)
-            raise BoardUnreachableError(f"board {self.url}: the connection is lost ({error})") from error
+            raise m.BoardUnreachableError(f"board {self.url}: the connection is lost ({error})") from error
         if self._tap:
             self._tap(False, data)
 
@@ -179,7 +167,7 @@ class SerialSource(BoardSource):
             self._gone = reason
             os.eventfd_write(self._bell, 1)  # and never read again: whoever waits is told at once, each time
             self._check()
-        self._news.append(LinkLost(reason))
+        self._news.append(m.LinkLost(reason))
         os.eventfd_write(self._bell, 1)  # send may have found out: let whoever waits read the news
         wait_s = self._patience.after(time.monotonic() - self._opened_s)
         self._reopening = _Reopening(self._path, wait_s, self._bell)
@@ -187,7 +175,7 @@ class SerialSource(BoardSource):
     def _take_back(self) -> None:
         assert self._reopening is not None
         self._still_bell()  # before looking: whatever is found after the look rings again
-        port = self._reopening.found()
+        port = self._reopening.found
         if port is None:
             return
         self._reopening.stop()
@@ -199,8 +187,8 @@ class SerialSource(BoardSource):
         self._decoder.cut()
         self._greeting = _Greeting()
         _log.info("board %s: open again", self.url)
-        self._news.append(LinkBack())
-        with contextlib.suppress(BoardUnreachableError):  # lost again already: that stands in the news now
+        self._news.append(m.LinkBack())
+        with contextlib.suppress(m.BoardUnreachableError):  # lost again already: that stands in the news now
             self._ask_who_is_there()
 
     def _still_bell(self) -> None:
@@ -232,25 +220,22 @@ class _Reopening:
 
     def __init__(self, path: str, wait_s: float, bell: int) -> None:
         self._path, self._wait_s, self._bell = path, wait_s, bell
-        self._found: serial.Serial | None = None
+        self.found: serial.Serial | None = None
+        """The open port, None until there is one."""
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reopening", daemon=True)
         self._thread.start()
-
-    def found(self) -> serial.Serial | None:
-        """Return the open port, or None; never waits."""
-        return self._found
 
     def stop(self) -> serial.Serial | None:
         """Try no more; return the open port, if there is one, which is then the caller's to close."""
         self._stopped.set()
         self._thread.join()
-        return self._found
+        return self.found
 
     def _run(self) -> None:
         while not self._stopped.wait(self._wait_s):
             try:
-                self._found = _open(self._path)
+                self.found = _open(self._path)
             except _PORT_ERRORS:
                 continue
             os.eventfd_write(self._bell, 1)
@@ -264,15 +249,15 @@ class _Greeting:
         self._came = False
         self._asked_ms: int | None = None
 
-    def is_missed(self, news: list[BoardMessage | WireFault]) -> bool:
+    def is_missed(self, news: list[m.BoardMessage | m.WireFault]) -> bool:
         """Return whether it is time to ask again."""
         if self._came:
             return False
         for message in news:
-            if isinstance(message, Hello):
+            if isinstance(message, m.Hello):
                 self._came = True
                 return False
-        frame = next((message for message in reversed(news) if isinstance(message, Frame)), None)
+        frame = next((message for message in reversed(news) if isinstance(message, m.Frame)), None)
         if frame is None:
             return False
         passed_ms = 0 if self._asked_ms is None else (frame.board_ms - self._asked_ms) % _RANGE_MS
