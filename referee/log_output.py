@@ -33,7 +33,8 @@ def level(text: str) -> str:
 
 def begin(chosen: str | None = None) -> None:
     """Log from this level on (None: the one of the parent process), also in child processes that are started from now on."""
-    wanted = chosen or os.environ.get(LEVEL_VARIABLE, DEFAULT)
+    found = os.environ.get(LEVEL_VARIABLE) or DEFAULT
+    wanted = chosen or (found if found in LEVELS else DEFAULT)  # a child has no command line to refuse a wrong one on
     if wanted != os.environ.get(LEVEL_VARIABLE, DEFAULT):
         os.environ[LEVEL_VARIABLE] = wanted
     for name in _OURS:
@@ -47,7 +48,7 @@ def pass_on(child: str, line: str) -> bool:
     found = _LINE.fullmatch(line)
     if found is not None:
         priority, name, text = found.groups()
-        logging.getLogger(name).log(logging.getLevelNamesMapping()[priority], "%s: %s", child, text)
+        logging.getLogger(name).log(logging.getLevelNamesMapping().get(priority, logging.INFO), "%s: %s", child, text)
     return found is not None
 
 

@@ -7,9 +7,10 @@ one fails at its end, so that it comes back to `make quick`.
 
 from __future__ import annotations
 
+import _posixsubprocess
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import ClassVar
 
 import pytest
@@ -51,6 +52,19 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
 sys.addaudithook(_audit)
 
 
+def _told(really: Callable[..., int]) -> Callable[..., int]:
+    """Return `really` behind a note: what multiprocessing spawns raises no event."""
+
+    def start(*arguments: object) -> int:
+        note(f"fork_exec {arguments[1]}")
+        return really(*arguments)
+
+    return start
+
+
+_posixsubprocess.fork_exec = _told(_posixsubprocess.fork_exec)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
     """Remember fixtures that start a process."""
@@ -82,9 +96,11 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
-    """Fail a test with a mark that it does not need."""
-    _Running.over = True
+    """Fail a test with a mark that it does not need, and one that swallowed what `note` said."""
+    swallowed, _Running.over = _Running.passed and _Running.started, True
     yield
+    if swallowed and item.get_closest_marker("process") is None:
+        pytest.fail("a test without the mark `process` started one", pytrace=False)
     needed = _Running.started or not _Running.fixtures.isdisjoint(getattr(item, "fixturenames", ()))
     if _Running.passed and not needed and item.get_closest_marker("process") is not None:
         pytest.fail("marked `process`, but starts none: without the mark it is in `make quick`", pytrace=False)

@@ -66,7 +66,7 @@ def parser_of(modules: Mapping[str, Command]) -> Parser:
         "--log-level",
         metavar="LEVEL",
         type=log_output.level,
-        default=os.environ.get(log_output.LEVEL_VARIABLE, log_output.DEFAULT),
+        default=os.environ.get(log_output.LEVEL_VARIABLE) or log_output.DEFAULT,
         help=f"log to stderr from this level on: {', '.join(log_output.LEVELS)} (default: {log_output.DEFAULT}); before the command",
     )
     subparsers = parser.add_subparsers(dest="command", metavar="command", required=True)

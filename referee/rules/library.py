@@ -1,4 +1,7 @@
-"""The rule sets and boards that are shipped, and house rule sets of the user's: read once, when first asked for."""
+"""The rule sets and boards that are shipped, and house rule sets of the user's: read once, when first asked for.
+
+Stands alone since it is the one module of this room that reads files.
+"""
 
 from __future__ import annotations
 

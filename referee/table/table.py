@@ -47,7 +47,6 @@ from referee.table import inputs, messages, projections
 from referee.table.arbiter_commands import ArbiterVerb, SetHallClock
 from referee.table.conduct import arbiter, endings, pauses, timekeeping
 from referee.table.inputs import Cause, Input, as_json
-from referee.table.messages import SeatState
 from referee.table.play import attacks, board, moves, setup
 from referee.table.settings import TableSettings, settings_as_told
 from referee.table.state import TableState
@@ -133,11 +132,6 @@ class Table:
     def info(self) -> PublicInfo:
         """Return what stays the same for this game."""
         return projections.public_info(self._state)
-
-    def seat_state(self, seat: Seat, now_ms: int) -> SeatState:
-        """Return what this seat may know beyond the public view."""
-        self._now_ms = now_ms
-        return projections.seat_state(StepBuilder(self._state, now_ms), seat)
 
 
 _UNTIMED = inputs.Open | inputs.Reopen | inputs.Connection | inputs.BoardDiffers | inputs.Cable | ArbiterVerb

@@ -116,3 +116,19 @@ def test_steering_characters_are_made_visible(capsys: pytest.CaptureFixture[str]
     with visible_output():
         LOGGER.warning("\x1b[2Jgone")
     assert "\\u001b[2Jgone" in capsys.readouterr().err
+
+
+def test_a_level_of_another_program_in_a_child_s_line_is_passed_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """A word for a level that Python does not know stops nobody from reading on."""
+    log_output.begin("info")
+    assert log_output.pass_on("kiosk", "2026-01-02 03:04:05,678 TRACE referee.x: hello")
+    assert capsys.readouterr().err.endswith("INFO referee.x: kiosk: hello\n")
+
+
+def test_an_empty_level_in_the_environment_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a unit's `Environment=` with nothing behind the name; and a child without a command line takes a wrong one for the default."""
+    monkeypatch.setenv(log_output.LEVEL_VARIABLE, "")
+    assert main(["rules", "list", "--json"]) == 0
+    monkeypatch.setenv(log_output.LEVEL_VARIABLE, "bogus")
+    log_output.begin()
+    assert logging.getLogger("referee").level == logging.WARNING

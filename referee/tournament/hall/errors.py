@@ -1,4 +1,4 @@
-"""The errors of this room.
+"""The errors of this room, in a file of their own since the commands catch them without loading the hall.
 
 HallError
 ├── AccountError     an account that cannot be made, or is not there
