@@ -75,7 +75,11 @@ def parse_with_notes(lines: Iterable[str], name: str, board: BoardFile) -> Itera
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if number == 1:
-            _check_first(text, name, board)
+            recorded, wanted = _first(text, name), (board.id, board.sensing.value)
+            if recorded != wanted:
+                raise RecordingError(
+                    f"{name}: recorded from board {recorded[0]} ({recorded[1]}), not from {wanted[0]} ({wanted[1]})"
+                )
             last_ms = 0
             continue
         if note := _NOTE.fullmatch(text):
@@ -97,20 +101,15 @@ def parse_with_notes(lines: Iterable[str], name: str, board: BoardFile) -> Itera
 
 def recorded_board(line: str, name: str) -> BoardFile:
     """Return the board that a recording's first line names; raise RecordingError if it is none, BoardFileError if no such board ships."""
+    board_id, sensing = _first(line, name)
+    return load_board(board_id).with_sensing(Sensing(sensing))
+
+
+def _first(line: str, name: str) -> tuple[str, str]:
     found = _FIRST.fullmatch(line.strip())
     if found is None:
         raise RecordingError(f"{name}, line 1: not a recorded stream of version 1")
-    return load_board(found[1]).with_sensing(Sensing(found[2]))
-
-
-def _check_first(text: str, name: str, board: BoardFile) -> None:
-    found = _FIRST.fullmatch(text)
-    if found is None:
-        raise RecordingError(f"{name}, line 1: not a recorded stream of version 1")
-    if (found[1], found[2]) != (board.id, board.sensing.value):
-        raise RecordingError(
-            f"{name}: recorded from board {found[1]} ({found[2]}), not from {board.id} ({board.sensing.value})"
-        )
+    return found[1], found[2]
 
 
 @contextlib.contextmanager

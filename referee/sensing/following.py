@@ -11,20 +11,9 @@ from dataclasses import dataclass
 
 from firmware_bridge.messages import Reading
 from referee.rules import Situation
+from referee.sensing import observations as seen
 from referee.sensing.explain import MOST_TOLD, Due, answers_standing, both_up, explain, placed, swapped, unseen_target
 from referee.sensing.layout import NO_CHANGE, Change, Layout
-from referee.sensing.observations import (
-    AttackSeen,
-    Difference,
-    Disturbed,
-    Final,
-    Lifted,
-    Observation,
-    Puzzled,
-    Read,
-    Returned,
-    Revised,
-)
 from referee.sensing.settle import LONG_AGO_MS, NEVER_MS, Senses
 
 
@@ -58,8 +47,8 @@ class Following:
         self._silent = False
         self._lifted: set[int] = set()
         self._returned: set[int] = set()
-        self._told: set[tuple[Difference, ...]] = set()
-        self._seen: tuple[Difference, ...] = ()
+        self._told: set[tuple[seen.Difference, ...]] = set()
+        self._seen: tuple[seen.Difference, ...] = ()
         self._begun_ms = self._seen_ms = senses.now_ms
         self._rested_ms = senses.now_ms  # since when the piece of the last move stands, or stood until it left
         self._crowded_ms: int | None = None
@@ -70,7 +59,7 @@ class Following:
         self._rested: tuple[int, int] | None = None
         """Where a piece rested that has not been read: from which square to which it had come."""
 
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[seen.Difference, ...]:
         """Return every square that differs from the position."""
         return self._senses.differences(self._occupants, self._layout.expected)
 
@@ -84,11 +73,11 @@ class Following:
         """Whether the board is as the position says. A move that can still be revised needs a hand for that, as a new one does."""
         return not self._silent and self._layout.expected == self._senses.settler.settled
 
-    def step(self) -> list[Observation]:
+    def step(self) -> list[seen.Observation]:
         """Return what there is to say after this frame."""
         if self._silent:
             return []
-        said: list[Observation] = []
+        said: list[seen.Observation] = []
         differences = self.differences()
         if differences != self._seen:
             self._seen, self._seen_ms = differences, self._senses.now_ms
@@ -96,7 +85,7 @@ class Following:
         self._watch_hands(change, said)
         if self._is_disturbed(change):
             self._silent = True
-            return [*said, Disturbed(differences, self._senses.at_ms)]
+            return [*said, seen.Disturbed(differences, self._senses.at_ms)]
         self._watch_last_move(change, said)
         if not differences:
             self._undecided.clear()
@@ -113,10 +102,10 @@ class Following:
             if len(self._told) >= MOST_TOLD:
                 self._told.clear()  # what is told a second time harms nobody
             self._told.add(differences)
-            said.append(Puzzled((*differences, *self._doubtful(change)), self._senses.at_ms))
+            said.append(seen.Puzzled((*differences, *self._doubtful(change)), self._senses.at_ms))
         return said
 
-    def _doubtful(self, change: Change) -> tuple[Difference, ...]:
+    def _doubtful(self, change: Change) -> tuple[seen.Difference, ...]:
         """Return the square to which a move was read that may be wrong: its piece could have gone to one of these magnets instead."""
         move, senses = self._open, self._senses
         if (
@@ -126,7 +115,7 @@ class Following:
         ):
             return ()
         square, shown = senses.ground.squares[move.target], senses.settler.shows(move.target)
-        return (Difference(square, self._occupants.get(square), shown, senses.ground.whose(shown)),)
+        return (seen.Difference(square, self._occupants.get(square), shown, senses.ground.whose(shown)),)
 
     def _has_rested(self, change: Change) -> bool:
         """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
@@ -171,7 +160,7 @@ class Following:
     def _reached(self, at_ms: int) -> bool:
         return self._senses.alarm.reached(at_ms)
 
-    def _watch_hands(self, change: Change, said: list[Observation]) -> None:
+    def _watch_hands(self, change: Change, said: list[seen.Observation]) -> None:
         if change is NO_CHANGE and not self._lifted:
             return
         senses = self._senses
@@ -180,11 +169,11 @@ class Following:
             if self._reached(senses.settler.since_ms[square] + senses.timing.vote_ms):
                 self._lifted.add(square)
                 self._returned.discard(square)
-                said.append(Lifted(senses.ground.squares[square], senses.at_ms))
+                said.append(seen.Lifted(senses.ground.squares[square], senses.at_ms))
         for square in sorted(self._lifted - change.gone):
             self._lifted.discard(square)
             self._returned.add(square)
-            said.append(Returned(senses.ground.squares[square], senses.at_ms))
+            said.append(seen.Returned(senses.ground.squares[square], senses.at_ms))
 
     def _is_disturbed(self, change: Change) -> bool:
         timing = self._senses.timing
@@ -195,7 +184,7 @@ class Following:
             self._crowded_ms = self._senses.now_ms
         return self._reached(self._crowded_ms + timing.disturbed_ms)
 
-    def _watch_last_move(self, change: Change, said: list[Observation]) -> None:
+    def _watch_last_move(self, change: Change, said: list[seen.Observation]) -> None:
         """Say `Final` when the move has rested long enough, or the next player has really begun."""
         move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
         if move is None or move.target in change.gone:
@@ -217,10 +206,10 @@ class Following:
         else:
             self._senses.alarm.ring()
 
-    def _close_last_move(self, said: list[Observation]) -> None:
+    def _close_last_move(self, said: list[seen.Observation]) -> None:
         if self._open is not None:
             self._open = None
-            said.append(Final(self._senses.at_ms))
+            said.append(seen.Final(self._senses.at_ms))
 
     def _find(self, change: Change) -> Due | None:
         """Return the one action that explains the board, or that the hands show."""
@@ -349,7 +338,7 @@ class Following:
         began_ms = since_ms[number[due.prospect.source]]
         return began_ms + timing.early_ms if began_ms < since_ms[move.target] + timing.reaction_ms else LONG_AGO_MS
 
-    def _conclude(self, due: Due, said: list[Observation]) -> None:
+    def _conclude(self, due: Due, said: list[seen.Observation]) -> None:
         senses, prospect = self._senses, due.prospect
         at_ms, changed_ms = senses.at_ms, senses.board_ms(due.changed_ms)
         self._silent = True
@@ -359,13 +348,13 @@ class Following:
             self._note_early_reply(due)
             self._close_last_move(said)
         if prospect.attack:
-            said.append(AttackSeen(prospect.source, prospect.target, at_ms, changed_ms))
+            said.append(seen.AttackSeen(prospect.source, prospect.target, at_ms, changed_ms))
             return
         number = senses.ground.number
         source, target = number[prospect.source], number[prospect.target]
         air_ms = senses.settler.since_ms[target] - senses.settler.since_ms[source]
         self._said = _Move(due.layout, source, target, senses.now_ms, air_ms < senses.timing.lift_ms)
-        said.append((Revised if revises else Read)(prospect, at_ms, changed_ms))
+        said.append((seen.Revised if revises else seen.Read)(prospect, at_ms, changed_ms))
 
     def _note_early_reply(self, due: Due) -> None:
         move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
