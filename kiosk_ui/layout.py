@@ -19,6 +19,8 @@ BANNER, GAP, CAPTION = 92.0, 8.0, 18.0
 BESIDE, BELOW, ABOVE = 17.0, 27.0, 13.0  # around the board: room for the names of rows and columns, and for its frame
 LOWER = 4.0  # of the room above it the line over the board takes so much
 TRAY_LEAST = 200.0
+_TRAY_BESIDE = TRAY_LEAST + 2 * GAP + BESIDE
+"""On each side of a board between two trays, at least."""
 TALL_TRAY, FLAT_TRAY = 312.0, 172.0
 """Heights of a tray in the tall layout: two beside each other, or one as wide as the window."""
 _WIDE = (800.0, 480.0)
@@ -62,7 +64,8 @@ def _wide(width: float, height: float, columns: int, rows: int) -> Plan:
     unit = min(width / _WIDE[0], height / _WIDE[1])
     gap = GAP * unit
     floor = height - BANNER * unit
-    board, side = _board_between(Box(0.0, 0.0, width, floor), unit, columns, rows)
+    board = _board_in(Box(0.0, 0.0, width, floor), _TRAY_BESIDE, unit, columns, rows)
+    side = board.x - BESIDE * unit
     tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
     return Plan(
         unit=unit,
@@ -81,14 +84,16 @@ def _wide_turned(width: float, height: float, columns: int, rows: int) -> Plan:
     half = math.floor(width / 2)
     floor = height - banner
     strip = Box(0.0, banner, width, floor - banner - CAPTION * unit)
-    board, side = _board_between(strip, unit, columns, rows)
+    board = _board_in(strip, _TRAY_BESIDE, unit, columns, rows)
+    side = board.x - BESIDE * unit
+    middle = Box(side - gap, banner, width - 2 * (side - gap), floor - banner)
     tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
     return Plan(
         unit=unit,
         banners=(Box(0.0, floor, half, banner), Box(half, 0.0, width - half, banner)),
         board=board,
-        middle=Box(side - gap, banner, width - 2 * (side - gap), floor - banner),
-        caption=_caption(Box(side - gap, banner, width - 2 * (side - gap), floor - banner), unit),
+        middle=middle,
+        caption=_caption(middle, unit),
         trays=(tray, Box(width - gap - tray.width, banner + gap, tray.width, tray.height)),
         turned=True,
     )
@@ -104,7 +109,7 @@ def _tall(width: float, height: float, columns: int, rows: int) -> Plan:
     return Plan(
         unit=unit,
         banners=(Box(0.0, height - banner, width, banner),),
-        board=_board_in(_below_caption(middle, unit), unit, columns, rows),
+        board=_board_in(_below_caption(middle, unit), BESIDE + GAP, unit, columns, rows),
         middle=middle,
         caption=_caption(middle, unit),
         trays=(tray, Box(half + 0.5 * gap, gap, tray.width, tray.height)),
@@ -120,7 +125,7 @@ def _tall_turned(width: float, height: float, columns: int, rows: int) -> Plan:
     return Plan(
         unit=unit,
         banners=(Box(0.0, tray + 2 * gap, width, banner), Box(0.0, height - low, width, banner)),
-        board=_board_in(_below_caption(middle, unit), unit, columns, rows),
+        board=_board_in(_below_caption(middle, unit), BESIDE + GAP, unit, columns, rows),
         middle=middle,
         caption=_caption(middle, unit),
         trays=(Box(gap, gap, width - 2 * gap, tray), Box(gap, height - gap - tray, width - 2 * gap, tray)),
@@ -138,31 +143,15 @@ def _below_caption(middle: Box, unit: float) -> Box:
     return Box(middle.x, middle.y, middle.width, middle.height - CAPTION * unit)
 
 
-def _board_between(strip: Box, unit: float, columns: int, rows: int) -> tuple[Box, float]:
-    """Return the board in a strip between two trays, and how wide each side is."""
-    least = (TRAY_LEAST + 2 * GAP + BESIDE) * unit
-    cell = _cell(strip.width - 2 * least, strip.height - (BELOW + ABOVE) * unit, columns, rows)
-    board = _centred(cell * columns, cell * rows, _inside(strip, unit))
-    return board, board.x - BESIDE * unit
+def _board_in(panel: Box, beside: float, unit: float, columns: int, rows: int) -> Box:
+    """Return the squares in the middle of a panel that leaves `beside` units free on each side, and room for names and frame.
 
-
-def _board_in(middle: Box, unit: float, columns: int, rows: int) -> Box:
-    cell = _cell(middle.width - 2 * (BESIDE + GAP) * unit, middle.height - (BELOW + ABOVE) * unit, columns, rows)
-    return _centred(cell * columns, cell * rows, _inside(middle, unit))
-
-
-def _inside(panel: Box, unit: float) -> Box:
-    return Box(panel.x, panel.y + BELOW * unit, panel.width, panel.height - (BELOW + ABOVE) * unit)
-
-
-def _cell(wide: float, high: float, columns: int, rows: int) -> int:
-    """Return the side of a square: whole pixels keep the squares' edges sharp."""
-    return max(1, math.floor(min(wide / columns, high / rows)))
-
-
-def _centred(width: float, height: float, within: Box) -> Box:
-    x, y = within.x + (within.width - width) / 2, within.y + (within.height - height) / 2
-    return Box(math.floor(x), math.floor(y), width, height)
+    The side of a square is whole pixels, which keep its edges sharp.
+    """
+    low, room = panel.y + BELOW * unit, panel.height - (BELOW + ABOVE) * unit
+    cell = max(1, math.floor(min((panel.width - 2 * beside * unit) / columns, room / rows)))
+    wide, high = cell * columns, cell * rows
+    return Box(math.floor(panel.x + (panel.width - wide) / 2), math.floor(low + (room - high) / 2), wide, high)
 
 
 # ---- inside the panels: banner, tray, clocks, page; all boxes are in pixels of the window, upright

@@ -205,7 +205,7 @@ _MODULES = 37 + 2 * QUIET
 _DIGIT_WIDE = 0.55
 """Of its size: a bold digit is some 0.57 of it wide, a colon half of that."""
 MENU, MENU_FAR = Button("menu=near", "", "menu"), Button("menu=far", "", "menu")
-NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM), "", "", "", "", None, (), None)
+NOTHING = KioskState(Contact.NO_BROKER, Banner("", (), Tone.CALM))
 
 
 class LineText(FitLabel):

@@ -151,7 +151,7 @@ class LinkKeeper:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why it shutdown, as an exit code and, when the user has to know, one line."""
+    """Why it ended, as an exit code and, when the user has to know, one line."""
 
     code: int = 0
     text: str = ""
@@ -190,7 +190,7 @@ class Shutdown:
         threading.Thread(target=self._read_to_end, args=(pipe,), name="kiosk-parent", daemon=True).start()
 
     def _read_to_end(self, pipe: int) -> None:
-        # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter shutdown
+        # the bare file descriptor: a thread that waits in a buffered reader would hold its lock when the interpreter shuts down
         with contextlib.suppress(OSError):  # it was closed on this side
             while os.read(pipe, 4096):
                 pass

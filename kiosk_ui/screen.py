@@ -55,14 +55,6 @@ _SHORT, _LONGEST = 5, 16
 """A choice of no more letters than the first stays on the line of its option's last word, if both have no more than the second."""
 _SEATS = frozenset(seat.value for seat in Seat)
 _BETWEEN_GAMES = (None, Phase.LOBBY, Phase.FINISHED)
-_CAN_PAUSE = (
-    Phase.SETTING_UP,
-    Phase.WAITING_FOR_MOVE,
-    Phase.PIECE_IN_HAND,
-    Phase.WAITING_FOR_DECLARATIONS,
-    Phase.WAITING_FOR_BOARD,
-    Phase.RESTORING,
-)
 
 
 def sheet(touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words) -> Sheet | None:
@@ -148,12 +140,13 @@ def _lobby(desk: Desk, words: Words) -> Sheet:
 def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
     # a referee that sends no notes of its seats, as that of a demo, takes no wishes either
     phase = view.phase if view is not None and desk.chairs else None
+    playing = phase not in _BETWEEN_GAMES
     buttons: list[Button] = []
     if phase is Phase.PAUSED:
         buttons.append(Button("resume", words["kiosk.resume"], "start"))
-    elif phase in _CAN_PAUSE:
+    elif playing:
         buttons.append(Button("pause", words["kiosk.pause"], "pause"))
-    if phase is not None and phase not in _BETWEEN_GAMES:
+    if playing:
         called = desk.arbiter or bool(view and view.called)
         text = words["kiosk.arbiter-called" if called else "kiosk.arbiter"]
         buttons.append(Button("arbiter", text, "arbiter", enabled=not called))
@@ -170,7 +163,7 @@ def _menu(desk: Desk, view: PublicView | None, words: Words) -> Sheet:
         for chair in desk.chairs
         if chair.paired
     ]
-    if phase is not None and phase not in _BETWEEN_GAMES:
+    if playing:
         buttons.append(Button("page=abort", words["kiosk.abort"], "abort"))
     return Sheet(words["kiosk.menu"], _sensors(desk, words), (*buttons, _back(words)))
 
@@ -336,34 +329,20 @@ def qr_rows(text: str) -> tuple[str, ...]:
 
 def _side(seats: tuple[Seat, ...], touch_state: TouchState, desk: Desk, view: PublicView | None, words: Words) -> Side:
     chairs = [chair for seat in seats if (chair := desk.chair(seat)) is not None]
-    wanted = [chair for chair in chairs if touch_state.shows(chair)]
-    cards: tuple[Card, ...] = ()
-    if view is None or view.phase is Phase.LOBBY:
-        cards = tuple(_card(chair, words) for chair in chairs)
-    elif wanted:
-        cards = tuple(_card(chair, words) for chair in wanted)
-    return Side(seats, cards, tuple(_buttons(seats, chairs, wanted, touch_state, desk, view, words)))
-
-
-def _buttons(
-    seats: tuple[Seat, ...],
-    chairs: Sequence[Chair],
-    wanted: Sequence[Chair],
-    touch_state: TouchState,
-    desk: Desk,
-    view: PublicView | None,
-    words: Words,
-) -> list[Button]:
+    phase = None if view is None else view.phase
+    lobby = phase in (None, Phase.LOBBY)
+    shown = chairs if lobby else [chair for chair in chairs if touch_state.shows(chair)]
+    buttons: list[Button] = []
     if asks_to_abort(touch_state, desk, view):
         agreed = {chair.seat for chair in chairs if chair.abort}
         text = words["kiosk.abort-agree"]
-        return [Button(f"abort={seat.value}", text, seat=seat, on=seat in agreed) for seat in seats]
-    if wanted and view is not None and view.phase is not Phase.LOBBY:
-        return [Button(f"seen={chair.seat.value}", words["kiosk.seen"], seat=chair.seat) for chair in wanted]
-    if view is not None and view.phase is Phase.FINISHED and chairs:
+        buttons = [Button(f"abort={seat.value}", text, seat=seat, on=seat in agreed) for seat in seats]
+    elif shown and not lobby:
+        buttons = [Button(f"seen={chair.seat.value}", words["kiosk.seen"], seat=chair.seat) for chair in shown]
+    elif phase is Phase.FINISHED:
         text = words["kiosk.again"]
-        return [Button(f"rematch={chair.seat.value}", text, seat=chair.seat, on=chair.rematch) for chair in chairs]
-    return []
+        buttons = [Button(f"rematch={chair.seat.value}", text, seat=chair.seat, on=chair.rematch) for chair in chairs]
+    return Side(seats, tuple(_card(chair, words) for chair in shown), tuple(buttons))
 
 
 def _card(chair: Chair, words: Words) -> Card:

@@ -205,22 +205,13 @@ _NARROW = 140.0
 """A button less wide than this, in units, is laid out more closely."""
 
 
-def button_ground(button: Button) -> Colour:
-    """Return the colour of a button: its army's, that of the main action, or a quiet one."""
+def button_colours(button: Button) -> tuple[Colour, Colour]:
+    """Return the colour of a button, its army's, that of the main action, or a quiet one; and what can be read on it."""
     if not button.enabled:
-        return palette.PANEL
+        return palette.PANEL, palette.MUTED
     if button.seat is not None:
-        return palette.ARMY[button.seat]
-    return palette.GOOD if button.strong else palette.SLOT
-
-
-def button_ink(button: Button) -> Colour:
-    """Return what can be read on it."""
-    if not button.enabled:
-        return palette.MUTED
-    if button.seat is not None:
-        return palette.ON_ARMY[button.seat]
-    return palette.INK if button.strong else palette.CHALK
+        return palette.ARMY[button.seat], palette.ON_ARMY[button.seat]
+    return (palette.GOOD, palette.INK) if button.strong else (palette.SLOT, palette.CHALK)
 
 
 def button_sign(button: Button, box: Box, unit: float) -> Box:
@@ -241,7 +232,7 @@ def button_text(button: Button, box: Box, unit: float) -> Box:
 
 def button_picture(button: Button, box: Box, unit: float) -> Drawing:
     """Return a button without its text: its ground, an edge where it is a choice that is made, and its sign."""
-    ground, ink = button_ground(button), button_ink(button)
+    ground, ink = button_colours(button)
     marks: list[Mark] = []
     if button.on:
         marks.append(Block(box.x, box.y, box.width, box.height, 9 * unit, palette.GLOW))

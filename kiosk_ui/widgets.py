@@ -224,11 +224,8 @@ class FitLabel(Label):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.fbind("text", self.refit)
-        self.fbind("size", self.refit)
-        self.fbind("bold", self.refit)
-        self.fbind("largest", self.refit)
-        self.fbind("lines", self.refit)
+        for measured in ("text", "size", "bold", "largest", "lines"):
+            self.fbind(measured, self.refit)
         self.refit()
 
     def refit(self, *_: object) -> None:

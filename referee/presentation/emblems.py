@@ -227,21 +227,13 @@ def _sword(ink: Colour, angle_deg: float, gap: Colour | None = None) -> Drawing:
     return (*under, Fill(turn(_BLADE), ink), Stroke(turn(_GUARD), 0.1, ink), Stroke(turn(_GRIP), 0.1, ink))
 
 
+# each drawn by the function of its name
 _EMBLEMS: Mapping[Rank, Callable[[Colour, Colour], Drawing]] = {
-    Rank.FLAG: _flag,
-    Rank.BOMB: _bomb,
-    Rank.INFILTRATOR: _infiltrator,
-    Rank.CANNON: _cannon,
-    Rank.SPY: _spy,
-    Rank.SCOUT: _scout,
-    Rank.MINER: _miner,
-    Rank.SERGEANT: _sergeant,
-    Rank.LIEUTENANT: _lieutenant,
-    Rank.CAPTAIN: _captain,
-    Rank.MAJOR: _major,
-    Rank.COLONEL: _colonel,
-    Rank.GENERAL: _general,
-    Rank.MARSHAL: _marshal,
+    Rank(drawn.__name__.lstrip("_")): drawn
+    for drawn in (
+        *(_flag, _bomb, _infiltrator, _cannon, _spy, _scout, _miner),
+        *(_sergeant, _lieutenant, _captain, _major, _colonel, _general, _marshal),
+    )
 }
 
 
@@ -386,24 +378,11 @@ def _brighter(ink: Colour, ground: Colour) -> Drawing:
     return (Disc(0.5, 0.5, 0.2, 0.2, ink), *(Stroke(ray, 0.07, ink) for ray in rays))
 
 
+# each drawn by the function of its name
 _GLYPHS: Mapping[str, Callable[[Colour, Colour], Drawing]] = {
-    "menu": _menu,
-    "pause": _pause,
-    "start": _start,
-    "arbiter": _arbiter,
-    "language": _language,
-    "screen": _screen,
-    "rules": _rules,
-    "mode": _mode,
-    "reveal": _reveal,
-    "clock": _clock,
-    "options": _options,
-    "pair": _pair,
-    "abort": _abort,
-    "close": _close,
-    "lock": _lock,
-    "erase": _erase,
-    "enter": _enter,
-    "darker": _darker,
-    "brighter": _brighter,
+    drawn.__name__.lstrip("_"): drawn
+    for drawn in (
+        *(_menu, _pause, _start, _arbiter, _language, _screen, _rules, _mode, _reveal, _clock, _options, _pair, _abort),
+        *(_close, _lock, _erase, _enter, _darker, _brighter),
+    )
 }

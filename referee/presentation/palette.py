@@ -73,10 +73,5 @@ ARMY: Mapping[Seat, Colour] = {
     Seat.YELLOW: Colour(0xF5, 0xC8, 0x3C),
 }
 
-ON_ARMY: Mapping[Seat, Colour] = {
-    Seat.RED: CHALK,
-    Seat.BLUE: CHALK,
-    Seat.GREEN: CHALK,
-    Seat.YELLOW: INK,
-}
+ON_ARMY: Mapping[Seat, Colour] = dict.fromkeys(Seat, CHALK) | {Seat.YELLOW: INK}
 """What can be read on the colour of an army."""

@@ -167,14 +167,14 @@ class KioskState:
 
     contact: Contact
     banner: Banner
-    detail: str
-    ply: str
-    rule_set: str
-    caution: str
+    detail: str = ""
+    ply: str = ""
+    rule_set: str = ""
+    caution: str = ""
     """`unverified` where board or army were not checked against a real box; else empty."""
-    turn: Seat | None
-    trays: tuple[Tray, ...]
-    board: BoardState | None
+    turn: Seat | None = None
+    trays: tuple[Tray, ...] = ()
+    board: BoardState | None = None
     clocks: tuple[tuple[ClockText, ...], ...] = ()
     """Those at each of the two trays; empty where there are none."""
 
@@ -193,19 +193,10 @@ def kiosk_state(
     `newest` are the pieces that the last attack took. Clocks that run are shown as they are `passed_ms` after the view was received.
     """
     text, seats, tone = headline(info, view, words, contact)
-    state = KioskState(
-        contact=contact,
-        banner=Banner(text, seats, tone),
-        detail="" if view is None else detail(info, view, words),
-        ply="",
-        rule_set="",
-        caution="",
-        turn=None,
-        trays=(),
-        board=None,
-    )
+    state = KioskState(contact, Banner(text, seats, tone), "" if view is None else detail(info, view, words))
     if info is None or view is None:
         return state
+    timed = bool(view.clocks) or view.hall_clock is not None
     return replace(
         state,
         ply="" if view.phase in _BEFORE_THE_GAME else words.say("turn.ply", number=view.ply),
@@ -214,12 +205,8 @@ def kiosk_state(
         turn=view.turn,
         trays=trays(info, view, words, newest),
         board=board_state(info, view),
-        clocks=tuple(clock_texts(view, info.seats[side::2], passed_ms) for side in (0, 1)) if _timed(view) else (),
+        clocks=tuple(clock_texts(view, info.seats[side::2], passed_ms) for side in (0, 1)) if timed else (),
     )
-
-
-def _timed(view: PublicView) -> bool:
-    return bool(view.clocks) or view.hall_clock is not None
 
 
 def board_state(info: PublicInfo, view: PublicView) -> BoardState:
