@@ -130,7 +130,7 @@ def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]
             rules=rule_set(rules_name), rules_name=rules_name, state_dir=Path(folder), seed=seed, sensing=sensing
         )
         report = asyncio.run(_play(options))
-    values = report.latencies_ms
+    values = report.tally.latencies_ms
     shares = {"p50": 0.5, "p99": 0.99} if values else {}
     return {"n": len(values)} | {name: round(measuring.percentile(values, share), 2) for name, share in shares.items()}
 

@@ -81,7 +81,7 @@ class MortalLedger:
         if self.slow:
             self.slow = False
             time.sleep(_SLOW_S)
-        self._keeping.write(facts)
+        self._keeping.journal.write(facts)
         self._mortal.moment("between write and word")
 
 

@@ -1,4 +1,7 @@
-"""`hallmarshal station --demo`: a simulated event in a simulated hall, through the real broker, referee, journals, store and pages."""
+"""`hallmarshal station --demo`: a simulated event in a simulated hall, through the real broker, referee, journals, store and pages.
+
+A file of its own: the one of the station's commands that may import `referee.demo`.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from referee.cli.station_serve import Hall, alone_in, opened_state
+from referee.cli.station_serve import RUNNING, Hall, opened_state
 from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import alone_in
 
 if TYPE_CHECKING:
     from referee.demo.hall_table import HallTable
@@ -37,7 +41,7 @@ def run_demo(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         made = args.state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hallmarshal-hall-")))
         state = opened_state(made)
-        stack.enter_context(alone_in(state))
+        stack.enter_context(alone_in(state, RUNNING))
         try:
             return asyncio.run(_play(args, state, stack))
         except LinkError as error:

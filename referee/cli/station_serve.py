@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import getpass
 import json
 import logging
@@ -12,15 +11,15 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.state_folder import SHOWN, state_folder
+from referee.runtime.state_folder import SHOWN, alone_in, private_folder, state_folder
 
 _log = logging.getLogger(__name__)
 
@@ -29,12 +28,14 @@ if TYPE_CHECKING:
 
     from referee.net.errors import BrokerError
     from referee.tournament.event.event import EventId
+    from referee.tournament.hall.accounts import Accounts
     from referee.tournament.hall.station import Station
     from referee.tournament.store import Store
     from referee.web.station_server import StationServer
 
 _STATE = f"{SHOWN}/station"
 INTERRUPTED = 130
+RUNNING = "a station is running on this directory"
 HALL_VERBS = ("serve", "account", "tables")
 
 
@@ -118,7 +119,7 @@ def _serve(args: argparse.Namespace) -> int:
     if "chief" not in {role.value for role in accounts.names.values()}:
         raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
     with ExitStack() as stack:
-        stack.enter_context(alone_in(state))
+        stack.enter_context(alone_in(state, RUNNING))
         store = _store(args.store or str(state / "events.db"), stack) if args.event else None
         event = EventId(args.event) if args.event else None
         if store is not None and event is not None:
@@ -135,7 +136,7 @@ class Hall:
         self,
         state: Path,
         args: argparse.Namespace,
-        accounts: object,
+        accounts: Accounts,
         stack: ExitStack,
         *,
         boards: tuple[str, ...] | None,
@@ -147,10 +148,8 @@ class Hall:
         from referee.net.broker.hall_broker import HallBroker, tables_in
         from referee.net.sealing.signing import StationKey
         from referee.runtime.table_config import host_and_port
-        from referee.tournament.hall.accounts import Accounts
         from referee.tournament.hall.station import Station, screen_key_in
 
-        assert isinstance(accounts, Accounts)
         self._ended = threading.Event()
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
         stack.callback(os.close, self._bell)
@@ -312,7 +311,7 @@ def _tables(args: argparse.Namespace) -> int:
     from referee.net.sealing.signing import StationKey
 
     state = opened_state(args.state)
-    with alone_in(state):
+    with alone_in(state, RUNNING):
         key = StationKey.load_or_create(state / "station.key")
         for board in args.boards:
             path = state / f"{board}.pass"
@@ -356,22 +355,4 @@ def _store(place: str, stack: ExitStack) -> Store:
 
 def opened_state(path: Path | None) -> Path:
     """Give a directory that is there and that nobody else may look into; raises `BadInputError`."""
-    path = state_folder("station") if path is None else path.expanduser()
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}") from None
-    return path
-
-
-@contextmanager
-def alone_in(state: Path) -> Iterator[None]:
-    """Hold the state directory for this station; raises `BadInputError` while another one does."""
-    lock = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise BadInputError(f"{state}: a station is running on this directory") from None
-    finally:
-        os.close(lock)
+    return private_folder(state_folder("station") if path is None else path.expanduser())

@@ -1,4 +1,4 @@
-"""What `hallmarshal station` prints: events, rounds with their reasons, standings."""
+"""What `hallmarshal station` prints: events, rounds with their reasons, standings. A file of its own: `--help` loads no rich for it."""
 
 from __future__ import annotations
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.state_folder import state_folder
+from referee.runtime.state_folder import alone_in, state_folder
 from referee.words import LANGUAGES, own_language
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     rules = rule_set_named(config.rules)
     state = state_dir(config)
     language = config.language or own_language()
-    with _alone_in(state), _board(args, recorded) as board:
+    with alone_in(state, "another table is kept in this directory"), _board(args, recorded) as board:
         screen = _screen(args.json, language)
         try:
             plan = _plan(config, rules, state, language, args.board, board, screen)
@@ -208,25 +207,6 @@ def state_dir(config: TableConfig) -> Path:
     if config.state is not None:
         return config.state
     return state_folder(config.name)
-
-
-@contextmanager
-def _alone_in(state: Path) -> Iterator[None]:
-    """Hold the state directory for this table; raises `BadInputError` when it cannot be used or another table does."""
-    import fcntl
-
-    try:
-        state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise BadInputError(f"{state}: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise BadInputError(f"{state}: another table is kept in this directory") from None
-    finally:
-        os.close(lock)
 
 
 def _screen(json: bool, language: str) -> TableScreen:

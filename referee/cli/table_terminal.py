@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Any, Self
 
 import segno
@@ -81,9 +80,7 @@ class TerminalScreen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def _say(self, key: str, **values: object) -> None:

@@ -113,13 +113,13 @@ class GameRun:
         link.start()
         stack.callback(link.stop)
         source = self._open_board(stack)
-        keeping = stack.enter_context(Keeping.open(options.state_dir, self._settings))
+        keeping = stack.enter_context(contextlib.closing(Keeping.open(options.state_dir, self._settings)))
         shell = assemble(
             self._table,
             options.rules,
             self._board,
             source,
-            keeping,
+            keeping.journal,
             link,
             on_event=self._note_event,
             on_view=self._watch,
@@ -291,21 +291,13 @@ class GameRun:
         reason = end.reason if end is not None else EndReason.UNFINISHED.value
         winner = end.winner if end is not None else None
         record = keeping.write_record(datetime.date.today().isoformat())
-        tally = self._tally
         return GameReport(
             seed=self._options.seed,
             winner=winner_word(GameResult(winner, EndReason(reason))),
             reason=reason,
-            plies=len(tally.finals),
-            attacks=tally.attacks,
-            misread=tally.misread,
-            asked=tally.asked,
-            ghost=tally.ghosts,
-            lost=tally.lost,
-            latencies_ms=tally.latencies_ms,
+            tally=self._tally,
             journal=keeping.journal_path,
             record=record,
-            moves=[tally.finals[ply] for ply in sorted(tally.finals)],
         )
 
 

@@ -40,6 +40,11 @@ class Tally:
         self.ghosts += event.kind == "move.revised"
 
     @property
+    def plies(self) -> int:
+        """Count the final plies."""
+        return len(self.finals)
+
+    @property
     def misread(self) -> int:
         """Count the final plies that differ from what the hands did."""
         return sum(1 for ply, squares in self.finals.items() if self.intents.get(ply) != squares)
@@ -58,16 +63,9 @@ class GameReport:
     winner: str | None
     """A seat's word, `draw`, or None for a game without a result."""
     reason: str
-    plies: int
-    attacks: int
-    misread: int
-    asked: int
-    ghost: int
-    lost: int
-    latencies_ms: Sequence[float]
+    tally: Tally
     journal: Path
     record: Path
-    moves: Sequence[tuple[str, str]]
 
 
 def document(rules: str, games: Sequence[GameReport], series: bool) -> dict[str, Any]:
@@ -76,15 +74,15 @@ def document(rules: str, games: Sequence[GameReport], series: bool) -> dict[str,
     together: dict[str, Any] = {
         "rules": rules,
         "games": len(games),
-        "plies": sum(game.plies for game in games),
-        "attacks": sum(game.attacks for game in games),
+        "plies": sum(game.tally.plies for game in games),
+        "attacks": sum(game.tally.attacks for game in games),
         "winner": None if series else last.winner,
         "reason": None if series else last.reason,
-        "misread": sum(game.misread for game in games),
-        "asked": sum(game.asked for game in games),
-        "ghost": sum(game.ghost for game in games),
-        "lost": sum(game.lost for game in games),
-        "latency_ms": percentiles([value for game in games for value in game.latencies_ms]),
+        "misread": sum(game.tally.misread for game in games),
+        "asked": sum(game.tally.asked for game in games),
+        "ghost": sum(game.tally.ghosts for game in games),
+        "lost": sum(game.tally.lost for game in games),
+        "latency_ms": percentiles([value for game in games for value in game.tally.latencies_ms]),
         "journal": str(last.journal),
         "record": str(last.record),
         "seed": games[0].seed,
@@ -99,10 +97,10 @@ def _one(game: GameReport) -> dict[str, Any]:
         "seed": game.seed,
         "winner": game.winner,
         "reason": game.reason,
-        "plies": game.plies,
-        "attacks": game.attacks,
-        "misread": game.misread,
-        "asked": game.asked,
+        "plies": game.tally.plies,
+        "attacks": game.tally.attacks,
+        "misread": game.tally.misread,
+        "asked": game.tally.asked,
         "journal": str(game.journal),
         "record": str(game.record),
     }
@@ -119,7 +117,7 @@ def percentiles(values: Sequence[float]) -> dict[str, float | None]:
 
 def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
     """Give the closing lines as (label, text)."""
-    latency = percentiles([value for game in games for value in game.latencies_ms])
+    latency = percentiles([value for game in games for value in game.tally.latencies_ms])
     lines: list[tuple[str, str]] = [("Rules", rules)]
     if len(games) == 1:
         game = games[0]
@@ -132,9 +130,12 @@ def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
         }
         lines.append(("Games", f"{len(games)}: " + ", ".join(f"{word} {count}" for word, count in wins.items())))
     lines += [
-        ("Plies", f"{sum(game.plies for game in games)}, of them attacks {sum(game.attacks for game in games)}"),
-        ("Misread", str(sum(game.misread for game in games))),
-        ("Asked", f"{sum(game.asked for game in games)} times"),
+        (
+            "Plies",
+            f"{sum(game.tally.plies for game in games)}, of them attacks {sum(game.tally.attacks for game in games)}",
+        ),
+        ("Misread", str(sum(game.tally.misread for game in games))),
+        ("Asked", f"{sum(game.tally.asked for game in games)} times"),
         ("Frame to handset", f"p50 {latency['p50']} ms, p99 {latency['p99']} ms"),
         ("Journal", str(games[-1].journal)),
         ("Record", str(games[-1].record)),

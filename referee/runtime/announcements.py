@@ -1,17 +1,31 @@
-"""What `hallmarshal table` says: here lines of JSON for programs; join codes and board for people are `table_terminal`'s."""
+"""What a table and its games say, and to whom: here lines of JSON for programs; join codes and board for people are `table_terminal`'s."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 import msgspec
 
 from referee.rules.values import Seat
-from referee.runtime.game import GameScreen
 from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+
+class GameScreen(Protocol):
+    """Where a game says what happens. All methods are called on its loop's thread."""
+
+    def event(self, event: PublicEvent, read_ns: int | None) -> None:
+        """Say a public event; `read_ns` is when its frame was read (monotonic clock), None where none was its cause."""
+
+    def view(self, info: PublicInfo, view: PublicView) -> None:
+        """Show the table."""
+
+    def rematch(self, seat: Seat) -> None:
+        """Say that a seat is ready for another game."""
+
+    def note(self, text: str) -> None:
+        """Say something in one line."""
 
 
 class TableScreen(GameScreen, Protocol):
@@ -29,9 +43,7 @@ class TableScreen(GameScreen, Protocol):
     def __enter__(self) -> Self:
         """Begin to show."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave the terminal as it was."""
 
 
@@ -66,9 +78,7 @@ class JsonScreen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def _print(self, value: object) -> None:

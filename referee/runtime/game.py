@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from firmware_bridge.sources import BoardSource
 from hardware import BoardFile, Sensing
@@ -27,6 +27,7 @@ from referee.net.topics.payloads import FromSeat, RefereeIncoming, SeatPresence
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
+from referee.runtime.announcements import GameScreen
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
@@ -92,22 +93,6 @@ def assemble(
     )
 
 
-class GameScreen(Protocol):
-    """Where a game says what happens. All methods are called on its loop's thread."""
-
-    def event(self, event: PublicEvent, read_ns: int | None) -> None:
-        """Say a public event; `read_ns` is when its frame was read (monotonic clock), None where none was its cause."""
-
-    def view(self, info: PublicInfo, view: PublicView) -> None:
-        """Show the table."""
-
-    def rematch(self, seat: Seat) -> None:
-        """Say that a seat is ready for another game."""
-
-    def note(self, text: str) -> None:
-        """Say something in one line."""
-
-
 @dataclass(slots=True)
 class TableGame:
     """A game that was opened. Close it before the next."""
@@ -170,7 +155,7 @@ class TableGame:
         game.log({"by": "reopen"})
         _log.info("game %s goes on", unfinished.settings.game)
         Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
-        game.shell.reopen(unfinished.keeping.last_ago_ms)
+        game.shell.reopen(unfinished.keeping.journal.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
             game.leave_later()
         elif unfinished.salvaged:
@@ -257,7 +242,7 @@ class TableGame:
     def leave_later(self) -> None:
         """Leave a game that is over after a while: a table that is killed before that shows its end once more."""
         loop = asyncio.get_running_loop()
-        loop.call_soon(self._keeping.checkpoint)  # once everybody has been told
+        loop.call_soon(self._keeping.journal.checkpoint)  # once everybody has been told
         loop.call_later(_TOLD_S, self.leave)
 
     def leave(self) -> None:
@@ -273,7 +258,7 @@ class TableGame:
         return {
             "ply": self.table.view().ply,
             **self.shell.kept(),
-            "journal_rows": self._keeping.rows,
+            "journal_rows": self._keeping.journal.last_seq,
             "frame_log": None if self._log is None else self._log.on,
         }
 

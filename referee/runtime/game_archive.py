@@ -5,14 +5,12 @@ from __future__ import annotations
 import datetime
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
-from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError, JournalWriteError
+from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
 from referee.journal.events import fact_of
 from referee.journal.journal import Journal
 from referee.journal.journal_to_record import Chronicle
@@ -22,7 +20,7 @@ from referee.journal.records.views import view_of
 from referee.journal.sealing import disclosed
 from referee.private_file import sync_folder, write_private
 from referee.rules import RuleSet
-from referee.runtime.state_file import UNKNOWN
+from referee.runtime.state_file import UNKNOWN, writing
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings
 from referee.table.settings import TableSettings
@@ -40,17 +38,18 @@ _SHOWN_IN_THE_RECORD = GOES_BACK | {"end", "consent"}
 
 
 class Keeping:
-    """The journal of one game, and the record that is written from it. A context; leaving it closes the journal."""
+    """The journal of one game, and the record that is written from it."""
 
     def __init__(self, journal: Journal, settings: TableSettings, folder: Path) -> None:
-        self._journal = journal
+        self.journal = journal
+        """What a step's facts are written to."""
         self._settings = settings
-        self._folder = folder
+        self.folder = folder
 
     @classmethod
     def open(cls, folder: Path, settings: TableSettings) -> Keeping:
         """Begin a new journal in a folder; the folder's own name survives a power cut too. Raises `JournalError`."""
-        with _writing(folder):
+        with writing(folder):
             new = [each for each in (folder, *folder.parents) if not each.exists()]
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for each in new:
@@ -59,33 +58,9 @@ class Keeping:
         return cls(journal, settings, folder)
 
     @property
-    def journal(self) -> Journal:
-        """The journal itself: what a step's facts are written to."""
-        return self._journal
-
-    @property
     def journal_path(self) -> Path:
         """Give where the journal lies."""
-        return self._folder / JOURNAL
-
-    @property
-    def folder(self) -> Path:
-        """Give the folder of the game."""
-        return self._folder
-
-    @property
-    def rows(self) -> int:
-        """Count the journal's rows."""
-        return self._journal.last_seq
-
-    @property
-    def last_ago_ms(self) -> int:
-        """Give how long ago the last fact was written, by the machine's clock."""
-        return self._journal.last_ago_ms
-
-    def write(self, facts: Iterable[Fact]) -> None:
-        """Write the facts of one step; they are on disk when this returns."""
-        self._journal.write(facts)
+        return self.folder / JOURNAL
 
     def write_record(self, date: str, view: View = View.REFEREE) -> Path:
         """Write the record in a view (by default the referee's) from what the journal holds, for its owner only; give its path.
@@ -96,36 +71,24 @@ class Keeping:
         chronicle = Chronicle(
             settings.rule_set, settings.mode, settings.reveal, settings.names, date, settings.occasion
         )
-        for row in self._journal.rows():
+        for row in self.journal.rows():
             fact = fact_of(row)
             chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden), fact.cause)
-        path = self._folder / RECORD
-        with _writing(path):
+        path = self.folder / RECORD
+        with writing(path):
             write_private(path, write_record(view_of(chronicle.record(), view), "own"))
         return path
 
     def remove_record(self) -> None:
         """Remove the record, if there is one. Raises `JournalError`."""
-        path = self._folder / RECORD
+        path = self.folder / RECORD
         if path.exists():
-            with _writing(path):
+            with writing(path):
                 path.unlink()
-
-    def checkpoint(self) -> None:
-        """Move the journal's rows from SQLite's log into its file, as far as nobody reads it now."""
-        self._journal.checkpoint()
 
     def close(self) -> None:
         """Close the journal."""
-        self._journal.close()
-
-    def __enter__(self) -> Keeping:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        self.journal.close()
 
 
 class Archive:
@@ -159,14 +122,6 @@ def remove_oldest(games: Path, most: int, on: Path) -> int:
     for path in old:
         shutil.rmtree(path, ignore_errors=True)
     return sum(not path.exists() for path in old)
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
 
 
 # ---- the game that a table was playing when it was stopped: found in its state directory, read, rebuilt
@@ -229,7 +184,7 @@ def _unfinished(
     rebuilt = rebuild(settings, facts)
     keeping = Keeping(journal, settings, folder if not salvaged else journal.path.parent)
     if rebuilt.owed:
-        keeping.write(rebuilt.owed)
+        journal.write(rebuilt.owed)
     return Unfinished(settings, rebuilt, keeping, salvaged)
 
 
@@ -241,12 +196,10 @@ def _opened(folder: Path, note: Callable[[str], None]) -> tuple[Journal, bool]:
         if error.last_good < 1:
             raise
         target = _beside(folder)
-        try:
+        with writing(target):
             target.mkdir(mode=0o700)
             sync_folder(target.parent)
             write_private(target / KEY, (folder / KEY).read_bytes())
-        except OSError as fault:
-            raise JournalWriteError(f"{target}: it cannot be written ({fault.strerror})") from None
         journal = Journal.salvage(folder / JOURNAL, folder / KEY, target / JOURNAL)
         note(f"{error}; the game goes on from there, in {target}; the damaged file stays as it is")
         return journal, True

@@ -176,12 +176,8 @@ class KioskDesk:
             case "rematch" if wish.value in [seat.value for seat in self._seats]:
                 self._order([wish.kind, wish.value])
             case "pair" if wish.value in [seat.value for seat in self._seats]:
-                if self._lock.is_open(
-                    now_s
-                ):  # a handset is told all that its seat knows: who may change it guards the ranks
-                    self._order([wish.kind, wish.value])
-                else:
-                    self._send(KioskNote("pin", self._lock.state(now_s).value))
+                # a handset is told all that its seat knows: who may change it guards the ranks
+                self._order_if_open([wish.kind, wish.value], now_s)
             case "start" | "pause" | "resume":
                 self._order([wish.kind])
 
@@ -189,10 +185,13 @@ class KioskDesk:
         name, _, value = text.partition("=")
         if name == "language" and len(value) == 2:
             self._options[name] = value  # how a screen speaks is nobody else's business: kept for one that restarts
-        elif value not in self._choices.get(name, ()):
-            pass
-        elif self._lock.is_open(now_s):
-            self._order(["set", name, value])
+        elif value in self._choices.get(name, ()):
+            self._order_if_open(["set", name, value], now_s)
+
+    def _order_if_open(self, order: Order, now_s: float) -> None:
+        """Order what the PIN guards; where it is wanted first, the kiosk is told."""
+        if self._lock.is_open(now_s):
+            self._order(order)
         else:
             self._send(KioskNote("pin", self._lock.state(now_s).value))
 
@@ -228,9 +227,8 @@ class KioskDesk:
             yield KioskNote("option", f"{name}={value}")
         if self._arbiter:
             yield KioskNote("arbiter", "called")
-        for kinds in (("paired", "paired-again"), ("compared",), ("join",), ("code",), ("rematch",)):
-            for kind in kinds:
-                yield from (note for (one, _), note in self._told.items() if one == kind)
+        for kind in ("paired", "paired-again", "compared", "join", "code", "rematch"):
+            yield from (note for (one, _), note in self._told.items() if one == kind)
         yield from (KioskNote("abort", "", seat) for seat in sorted(self._abort, key=self._seats.index))
 
 

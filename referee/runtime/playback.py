@@ -8,15 +8,13 @@ game begins at once, nobody needs to come, and its end is the end of the table.
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
@@ -39,7 +37,7 @@ from referee.table.settings import SettingsError, settings_from
 Entry = Piece | Note
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A frame log from the beginning of its game: how it was opened, and everything that came in."""
 
@@ -127,7 +125,7 @@ class PlaybackSource:
 
     def send(self, command: Command) -> Command:
         """Do nothing but number the command."""
-        sent = dataclasses.replace(command, seq=self._seq)
+        sent = replace(command, seq=self._seq)
         self._seq = (self._seq + 1) % 256
         return sent
 
@@ -140,9 +138,7 @@ class PlaybackSource:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -11,12 +11,11 @@ import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from referee.journal.errors import JournalWriteError
-from referee.net.broker.access import BrokerAccess, Grant, Pairing
+from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.net.links.referee_link import RefereeLink
@@ -33,14 +32,13 @@ from referee.net.topics.topics import Role
 from referee.private_file import write_private
 from referee.rules.values import Seat
 from referee.runtime.announcements import TableScreen
-from referee.runtime.board_health import BoardWatch
 from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
 from referee.runtime.child_processes import ChildError, keep_alive
 from referee.runtime.errors import BadInputError
-from referee.runtime.game import Around, RunningTable, TableGame
+from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
-from referee.runtime.orders import ArbiterDesk
+from referee.runtime.state_file import writing
 from referee.runtime.table_broker import BrokerDeaths, FormerPorts, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import TABLE_LINES, WORDS, Orders
@@ -258,10 +256,8 @@ class TableSession:
     def _keep_links(self) -> None:
         links = {seat.value: url for seat, url in self._links.items()}
         path = self._plan.state / "join.json"
-        try:
+        with writing(path):
             write_private(path, json.dumps(links) + "\n")
-        except OSError as error:
-            raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
 
     def _renew(self) -> None:
         now = time.monotonic()
@@ -370,17 +366,31 @@ class TableSession:
             case [word, *_] if word in WORDS and table.game is not None:
                 table.game.order(order, self._screen.note)
             case ["status"]:
-                self._screen.note(self._parts().status_line(table.game))
+                self._screen.note(self._status_line())
             case ["quit"]:
                 self._end(0)
             case [_, *_]:
                 self._screen.note(TABLE_LINES)
 
-    def _parts(self) -> TableParts:
-        watch = self._at_rest.watch
-        return TableParts(
-            self._link, self._broker, self._server, self._lobby, self._table.hall.desk, self._typed, watch
-        )
+    def _status_line(self) -> str:
+        """Return one line of JSON: all that can grow or wait, as a number beside the limits of the documents.
+
+        That is what waits, what was dropped where a limit was reached, how big the game has become; and of the board what is wrong with it
+        now, and how often it said what since the table was started.
+        """
+        game, watch = self._table.game, self._at_rest.watch
+        health = watch.health if game is None else game.table.view().health
+        status = {
+            "link": {**asdict(self._link.figures()), **self._link.kept()},
+            "broker": {"connections": self._broker.connections()},
+            "web": dict(self._server.figures),
+            "lobby": {"spent": self._lobby.spent},
+            "hall": dict(self._table.hall.desk.kept),
+            "typed": {"cut": self._typed.typed.cut},
+            "board": {"health": [each.value for each in health], "said": dict(watch.said)},
+            "game": None if game is None else game.status(),
+        }
+        return json.dumps({"status": status})
 
     def _choose(self, name: str, value: str) -> None:
         table = self._table
@@ -451,37 +461,3 @@ def _own_keys(path: Path) -> KeyPair:
 
 def _pair_again(seats: Iterable[Seat]) -> str:
     return f"the phones of {' and '.join(seat.value for seat in seats)} have to be paired again, by the new links"
-
-
-# ---- what it says when it is asked for its status: everything that can grow or wait, as a number beside the limits of the documents
-
-
-@dataclass(frozen=True, slots=True)
-class TableParts:
-    """The parts of a table that keep something besides its game."""
-
-    link: RefereeLink
-    broker: BrokerAccess
-    web: PairServer
-    lobby: Lobby
-    hall: ArbiterDesk
-    typed: Orders
-    watch: BoardWatch
-
-    def status_line(self, game: TableGame | None) -> str:
-        """Give one line of JSON: what waits, what was dropped where a limit was reached, how the board is, how big the game has become.
-
-        Of the board: what is wrong with it now, and how often it said what since the table was started.
-        """
-        health = self.watch.health if game is None else game.table.view().health
-        status = {
-            "link": {**asdict(self.link.figures()), **self.link.kept()},
-            "broker": {"connections": self.broker.connections()},
-            "web": dict(self.web.figures),
-            "lobby": {"spent": self.lobby.spent},
-            "hall": dict(self.hall.kept),
-            "typed": {"cut": self.typed.typed.cut},
-            "board": {"health": [each.value for each in health], "said": dict(self.watch.said)},
-            "game": None if game is None else game.status(),
-        }
-        return json.dumps({"status": status})

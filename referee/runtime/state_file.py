@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,15 @@ class Kept:
         return port
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise `JournalWriteError` where the body cannot write this file or folder of a table."""
+    try:
+        yield
+    except OSError as error:
+        raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
+
+
 class KeptFile:
     """What is kept, read once and written at every change."""
 
@@ -98,10 +108,8 @@ class KeptFile:
         """Change fields of `Kept`; the file is written, whole or not at all. Raises `JournalWriteError`."""
         self.now = replace(self.now, **changes)
         path = self._state / _FILE
-        try:
+        with writing(path):
             write_private(path, json.dumps(msgspec.to_builtins(self.now, str_keys=True)) + "\n")
-        except OSError as error:
-            raise JournalWriteError(f"{path}: it cannot be written ({error.strerror})") from None
 
 
 def _load(path: Path) -> Kept:
