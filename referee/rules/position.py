@@ -12,7 +12,6 @@ Does not know what is legal or when a game is over: that is a variant's (`refere
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy
 
 from referee.rules.actions import NO_PLAN, RUN, STEP, Move, Plan
 from referee.rules.knowledge import Knowledge
@@ -105,7 +104,9 @@ class Position:
 
     def copy(self) -> Position:
         """Return an independent copy."""
-        other = copy(self)
+        other = Position.__new__(Position)
+        for name in Position.__slots__:  # a third of the time that `copy.copy` takes
+            setattr(other, name, getattr(self, name))
         for name in ("known", "where", "at", "side", "walker", "_dirty", "two_squares", "more_squares"):
             setattr(other, name, getattr(self, name).copy())
         for name in ("free", "steps", "_runs"):

@@ -239,7 +239,7 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     inputs.Cable: lambda *_: None,
     inputs.Pause: lambda step, _: pauses.pause(step),
     inputs.Resume: _resume,
-    inputs.Abort: lambda step, given: endings.abort(step, given.reason),
+    inputs.Abort: lambda step, given: endings.settle_and_end(step, None, given.reason),
     inputs.Tick: lambda step, _: pauses.tick(step),
 }
 """What each type of input sets going: one row a type of `Input`, which a test proves."""

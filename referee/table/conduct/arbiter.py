@@ -62,10 +62,8 @@ def _end(step: StepBuilder, result: str) -> None:
     winner = seats.get(result)
     if state.phase is Phase.FINISHED:
         endings.overrule(step, winner, reason)
-        return
-    endings.settle_last_move(step)
-    if is_allowed(state.phase, Trigger.ENDED):
-        endings.end(step, winner, reason)
+    else:
+        endings.settle_and_end(step, winner, reason)
 
 
 def _adjourn(step: StepBuilder) -> None:

@@ -135,6 +135,13 @@ def settle_last_move(step: StepBuilder) -> None:
     state.ask_to_fix((last.source, last.target, *(fix.square for fix in state.fixes)))
 
 
+def settle_and_end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
+    """End the game with this result, unless its last move has just ended it or it was over before."""
+    settle_last_move(step)
+    if is_allowed(step.state.phase, Trigger.ENDED):
+        end(step, winner, reason)
+
+
 # --- what players offer each other ------------------------------------------------------------------------------------
 
 
@@ -281,18 +288,15 @@ def _grant(step: StepBuilder, offer: OpenOffer) -> None:
     if offer.kind in _CORRECTIONS:
         _correct(step, offer)
         return
-    settle_last_move(step)
-    if state.phase is Phase.FINISHED:
-        return
     if offer.kind is QuestionKind.DRAW:
-        end(step, None, EndReason.AGREED)
+        settle_and_end(step, None, EndReason.AGREED)
     elif offer.kind is QuestionKind.ABORT:
-        end(step, None, EndReason.ABORTED)
+        settle_and_end(step, None, EndReason.ABORTED)
     elif offer.also and not state.rules.stuck_loses:
-        end(step, None, EndReason.BOTH_IMMOBILE)
+        settle_and_end(step, None, EndReason.BOTH_IMMOBILE)
     else:
         (winner,) = (seat for seat in state.seats if seat is not offer.seat)
-        end(step, winner, EndReason.IMMOBILE)
+        settle_and_end(step, winner, EndReason.IMMOBILE)
 
 
 def _correct(step: StepBuilder, offer: OpenOffer) -> None:
@@ -347,13 +351,6 @@ def drop_offer(step: StepBuilder, by: Seat | None) -> None:
 
 
 # --- giving up --------------------------------------------------------------------------------------------------------
-
-
-def abort(step: StepBuilder, reason: EndReason) -> None:
-    """End the game without a result, unless its last move has just ended it or it was over before."""
-    settle_last_move(step)
-    if is_allowed(step.state.phase, Trigger.ENDED):
-        end(step, None, reason)
 
 
 def resign(step: StepBuilder, seat: Seat, message: Resign) -> None:

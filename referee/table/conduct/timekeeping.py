@@ -36,7 +36,7 @@ from referee.table.conduct import endings, pauses
 from referee.table.dual_game import MOST_BACK
 from referee.table.messages import QuestionKind
 from referee.table.settings import MOST_MS, ClockKind
-from referee.table.state import AT_REST, TableState, Trigger, is_allowed
+from referee.table.state import AT_REST, TableState
 from referee.table.step import StepBuilder
 from referee.table.views import ClockFace, Phase
 
@@ -156,9 +156,7 @@ def end_round_if_due(step: StepBuilder) -> None:
     state.hall_clock = replace(clock, left_ms=0, over=True)
     step.event("round.over", text=clock.at_end)
     if clock.at_end == "draw" and state.dual is not None:
-        endings.settle_last_move(step)  # it may have ended the game
-        if is_allowed(state.phase, Trigger.ENDED):
-            endings.end(step, None, EndReason.HALL_CLOCK)
+        endings.settle_and_end(step, None, EndReason.HALL_CLOCK)
     else:
         pauses.hold(step, "round-over")
 

@@ -351,9 +351,7 @@ def take_told(step: StepBuilder, seat: Seat, message: TellAttack) -> None:
         if len(pairs) != 1:
             _refuse(step, seat, message, sources, pairs)
             return
-    step.accept(seat, message.id)
-    _settle_last_move(step, begun)
-    if is_allowed(state.phase, Trigger.ATTACKED):
+    if _goes_on(step, seat, message.id, begun):
         open_move(step, *pairs[0])
 
 
@@ -381,12 +379,17 @@ def _unsaid(step: StepBuilder, begun: Square | None) -> Iterator[None]:
         state.dual = dual
 
 
-def _settle_last_move(step: StepBuilder, begun: Square | None) -> None:
-    """Take the last move back if its piece is going on, else make it final: the next player has said what his piece does."""
+def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | None) -> bool:
+    """Accept a told attack, and settle the move before it; return whether the game goes on after that.
+
+    It is taken back if its piece is going on, else it is final: the next player has said what his piece does.
+    """
+    step.accept(seat, message_id)
     if begun is None:
         moves.finalise(step)
     else:
         endings.take_last_move_back(step)
+    return is_allowed(step.state.phase, Trigger.ATTACKED)
 
 
 def _out_of_place(step: StepBuilder, seat: Seat) -> str:
@@ -509,7 +512,5 @@ def take_told_special(step: StepBuilder, seat: Seat, message: TellInfiltrate | T
         reasons = tuple(refusal.reason.value for refusal in refusals)
         step.reject(seat, message.id, reasons[0], reasons[1:])
         return
-    step.accept(seat, message.id)
-    _settle_last_move(step, begun)
-    if is_allowed(state.phase, Trigger.ATTACKED):
+    if _goes_on(step, seat, message.id, begun):
         open_attack(step, (action,), kind, guess)
