@@ -192,12 +192,8 @@ def _verdict(ply: Ply, pair: Pair, known: Mapping[Start, Rank], rules: RuleSet) 
 def _judged(record: Record) -> tuple[int, int]:
     """Count the verdicts whose ranks the record shows, and the others."""
     follower, seen, unseen = Follower(record.set_ups), 0, 0
-    for decision in record.before:
-        follower.decide(decision)
-    for ply in record.plies:
-        pair = follower.play(ply)
-        if ply.result is None:
-            continue
-        shown = isinstance(ply.action, Fire) or all(start in follower.rank_of for start in pair if start is not None)
-        seen, unseen = seen + shown, unseen + (not shown)
+    for ply, pair in follower.follow(record):
+        if ply.result is not None:
+            shown = isinstance(ply.action, Fire) or all(start in follower.rank_of for start in pair if start)
+            seen, unseen = seen + shown, unseen + (not shown)
     return seen, unseen

@@ -6,7 +6,7 @@ knows little is judged as far as that knowledge reaches: a ply is illegal only i
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -274,10 +274,7 @@ def _told_ranks(record: Record) -> tuple[Mapping[tuple[Seat, Square], Rank], Rec
     if all(len(set_up.known) == len(set_up) for set_up in record.set_ups.values()):
         return follower.rank_of, None
     try:
-        for decision in record.before:
-            follower.decide(decision)
-        for ply in record.plies:
-            follower.play(ply)
+        deque(follower.follow(record), maxlen=0)
     except RecordError as error:
         return follower.rank_of, error
     return follower.rank_of, None

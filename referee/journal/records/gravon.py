@@ -232,12 +232,12 @@ def _other_army(pieces: Mapping[Square, Piece], rules: str | None) -> str | None
     return None if rules in fitting else next(iter(fitting), None)
 
 
-def result_of(number: int, winner: int) -> GameResult:
-    """Give the result for Gravon's numbers (winner 1 red, 2 blue, 3 or 0 nobody); raises `RecordFormatError`."""
+def result_of(number: int, winner: int, line: int) -> GameResult:
+    """Give the result for Gravon's numbers (winner 1 red, 2 blue, 3 or 0 nobody) in a line; raises `RecordFormatError`."""
     if number not in ENDINGS:
-        raise RecordFormatError(f"{number} is no type of result")
+        raise RecordFormatError(f"{number} is no type of result", line)
     if winner not in (0, 1, 2, DRAW):
-        raise RecordFormatError(f"{winner} is no winner")
+        raise RecordFormatError(f"{winner} is no winner", line)
     return GameResult({1: Seat.RED, 2: Seat.BLUE}.get(winner), ENDINGS[number])
 
 
@@ -417,11 +417,7 @@ def _last(lines: list[tuple[int, str]]) -> tuple[Mapping[Seat, str], GameResult 
     match = _LAST.fullmatch(line)
     if match is None:
         raise RecordFormatError("'red vs blue result N winner M' must stand here", number)
-    try:
-        result = result_of(int(match[3]), int(match[4]) + 1)
-    except RecordFormatError as error:
-        raise RecordFormatError(str(error), number) from None
-    return dict(zip(SEATS, (match[1], match[2]), strict=True)), result
+    return dict(zip(SEATS, match.group(1, 2), strict=True)), result_of(int(match[3]), int(match[4]) + 1, number)
 
 
 # StraDoS2 XML, the format of Gravon's archive: one game, read tolerantly, written plainly.
@@ -522,10 +518,8 @@ class _Reader:
             number = self._number(attributes, "id")
             self._player = SEATS[number - 1] if number in (1, 2) else None
         elif name == "result":
-            try:
-                self._result = result_of(self._number(attributes, "type"), self._number(attributes, "winner"))
-            except RecordFormatError as error:
-                raise self._fault(str(error)) from None
+            numbers = self._number(attributes, "type"), self._number(attributes, "winner")
+            self._result = result_of(*numbers, self._parser.CurrentLineNumber)
 
     def _move(self, attributes: Mapping[str, str]) -> None:
         if len(self._moves) >= MOST_PLIES:

@@ -291,12 +291,7 @@ def winner_word(result: GameResult | None) -> str | None:
 
 def _shape_faults(record: Record) -> Iterator[str]:
     texts = {
-        "rules": record.rules,
-        "date": record.date,
-        "event": record.event,
-        "round": record.round,
-        "table": record.table,
-        "game": record.game,
+        **{key: getattr(record, key) for key in ("rules", "date", "event", "round", "table", "game")},
         **{f"reason {at} of the corrections": each.reason for at, each in enumerate(record.corrections, 1)},
         **{f"the root of {seat.value}": text for seat, text in record.roots.items()},
         **{f"the seed of {seat.value}": text for seat, text in record.seeds.items()},

@@ -69,7 +69,7 @@ def write_ply(number: int, ply: model.Ply) -> list[str]:
     words = [str(number), ply.seat.value, model.action_text(ply.action, ply.result is not None)]
     if ply.result is not None:
         if not isinstance(ply.action, Infiltrate):
-            words += [UNKNOWN if rank is None else rank.value for rank in (ply.attacker, ply.defender)]
+            words += [word(ply.attacker), word(ply.defender)]
         words.append(ply.result.value)
     if isinstance(ply.action, Move) and ply.action.leaving:
         words.append("leaving " + _seats(ply.action.leaving))
@@ -304,9 +304,9 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, model.SetUp], result: 
         rules=_needed(keys, "rules"),
         set_ups=BySeat(set_ups),
         result=result,
-        view=word_of(model.View, *_pop(keys, "view", model.View.REFEREE.value)),
-        mode=word_of(Mode, *_pop(keys, "mode", Mode.DECLARE.value)),
-        reveal=word_of(Reveal, *_pop(keys, "reveal", Reveal.BOOK.value)),
+        view=word_of(model.View, *keys.pop("view", (0, model.View.REFEREE.value))),
+        mode=word_of(Mode, *keys.pop("mode", (0, Mode.DECLARE.value))),
+        reveal=word_of(Reveal, *keys.pop("reveal", (0, Reveal.BOOK.value))),
         names=BySeat(names),
         roots=BySeat(roots),
         seeds=BySeat(seeds),
@@ -323,7 +323,7 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, model.SetUp], result: 
 def _by_seat(keys: dict[str, Line], word: str) -> dict[Seat, str]:
     """Take the entries `word.SEAT`."""
     found = [key for key in sorted(keys) if key.startswith(f"{word}.")]
-    return {_seat(key.removeprefix(f"{word}."), keys[key][0]): keys.pop(key)[1] for key in found}
+    return {word_of(Seat, keys[key][0], key.removeprefix(f"{word}.")): keys.pop(key)[1] for key in found}
 
 
 def _sections(text: str) -> list[_Section]:
@@ -425,11 +425,11 @@ def _result(section: _Section | None) -> GameResult | None:
     if section is None:
         return None
     keys = _entries(section)
-    winner_line, winner = _pop(keys, "winner", "none")
-    reason = word_of(EndReason, *_pop(keys, "reason", EndReason.UNFINISHED.value))
+    winner_line, winner = keys.pop("winner", (0, "none"))
+    reason = word_of(EndReason, *keys.pop("reason", (0, EndReason.UNFINISHED.value)))
     for key, (number, _) in keys.items():
         raise RecordFormatError(f"{key!r} is no key of [result]", number)
-    seat = None if winner in ("draw", "none") else _seat(winner, winner_line)
+    seat = None if winner in ("draw", "none") else word_of(Seat, winner_line, winner)
     result = GameResult(seat, reason)
     if (model.winner_word(result) or "none") != winner:
         raise RecordFormatError(f"winner {winner} does not go with the reason {reason.value}", winner_line)
@@ -438,7 +438,7 @@ def _result(section: _Section | None) -> GameResult | None:
 
 def _consent(keys: dict[str, Line]) -> frozenset[Seat]:
     number, text = keys.pop("consent", (0, ""))
-    return frozenset(_seat(name.strip(), number) for name in text.split(",")) if text else frozenset()
+    return frozenset(word_of(Seat, number, name.strip()) for name in text.split(",")) if text else frozenset()
 
 
 def _any_army(keys: dict[str, Line]) -> bool:
@@ -456,11 +456,3 @@ def _needed(keys: dict[str, Line], key: str) -> str:
 
 def _optional(keys: dict[str, Line], key: str) -> str | None:
     return keys.pop(key)[1] if key in keys else None
-
-
-def _pop(keys: dict[str, Line], key: str, default: str) -> Line:
-    return keys.pop(key, (0, default))
-
-
-def _seat(name: str, line: int) -> Seat:
-    return word_of(Seat, line, name)

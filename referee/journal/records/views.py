@@ -32,12 +32,9 @@ def view_of(record: Record, view: View) -> Record:
     if view.seat is not None and view.seat not in record.set_ups:
         raise NotShownError(f"{view.value} does not play in this game")
     follower = Follower(record.set_ups)
-    for decision in record.before:
-        follower.decide(decision)
     known = _Known(record, view)
     plies = []
-    for ply in record.plies:
-        pair = follower.play(ply)
+    for ply, pair in follower.follow(record):
         known.hear(ply, pair)
         plies.append(known.ply(ply, pair, follower))
     set_ups = {seat: known.set_up(seat, set_up, follower) for seat, set_up in record.set_ups.items()}
@@ -133,6 +130,13 @@ class Follower:
                 if rank is not None:
                     self.rank_of[seat, square] = rank
 
+    def follow(self, record: Record) -> Iterator[tuple[Ply, Pair]]:
+        """Carry out all that was decided and played; give each ply, once it is, with who met whom. Raises `RecordError`."""
+        for decision in record.before:
+            self.decide(decision)
+        for ply in record.plies:
+            yield ply, self.play(ply)
+
     def play(self, ply: Ply) -> Pair:
         """Carry out a ply; give who met whom. Raises `RecordError` that names the ply."""
         self._number += 1
@@ -158,15 +162,12 @@ class Follower:
             del self.standing[action.source]
         if ply.result in DEFENDER_GOES:
             del self.standing[action.target]
-        end = (
-            action.target
-            if isinstance(action, Move)
-            else action.via[-1]
-            if isinstance(action, Infiltrate) and action.via
-            else None
+        ends = (
+            (action.target,) if isinstance(action, Move) else action.via[-1:] if isinstance(action, Infiltrate) else ()
         )
-        if end is not None and end not in self.standing and action.source in self.standing:
-            self.standing[end] = self.standing.pop(action.source)
+        for end in ends:
+            if end not in self.standing and action.source in self.standing:
+                self.standing[end] = self.standing.pop(action.source)
         return mover, met
 
     def decide(self, decision: Decision) -> None:
