@@ -17,6 +17,7 @@ import referee
 from referee.journal.events import EVENTS
 from referee.net.topics.payloads import AlertKind
 from referee.rules import EndReason
+from referee.table.arbiter_commands import STALE
 from referee.table.views import GameEnd, Health
 from referee.tournament.event.event import ByeKind, ReasonWord, Result, TieBreak
 from referee.tournament.hall.rounds import result_of
@@ -233,9 +234,9 @@ def test_every_stable_word_of_the_hall_has_its_sentence() -> None:
         *root.glob("table/**/*.py"),
         *root.glob("runtime/*.py"),
     ):
-        text = path.read_text()
+        text = re.sub(r"\bSTALE\b", f'"{STALE}"', path.read_text())
         found |= set(re.findall(r'(?:Refused|Correction)Error\(\s*"([a-z-]+)"', text))
-        found |= set(re.findall(r'Outcome\(False, "([a-z-]+)"', text))
+        found |= set(re.findall(r'(?:Outcome\(False, |_outcome\()"([a-z-]+)"', text))
         for raised in re.findall(r"(?:Act|DoubleResult)Error\((.*?)\n", text.replace("\n            ", " ")):
             found |= set(re.findall(r'", "([a-z-]+)"', raised))
     assert {"stale", "not-signed", "no-such-ply", "namesake", "cut", "double-result"} <= found
