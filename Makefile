@@ -42,8 +42,9 @@ demo: install-table
 quick: install
 	$(BIN)/python -m pytest -m "not process" --hypothesis-profile quick --numprocesses auto --dist worksteal
 
+# one worker more than there are cores: many tests wait for programs that they started
 test: install
-	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist loadscope --no-loadscope-reorder
 
 # whether `make quick` notices when the core is broken on purpose (tests/mutants): all rooms or ROOM=referee/rules, all mutants or
 # SAMPLE=100 of each room. Takes hours; goes on where it was stopped. Not in CI

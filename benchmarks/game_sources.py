@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,29 +10,14 @@ from random import Random
 from typing import Protocol
 
 from benchmarks.rules import random_set_up
+from referee.journal.errors import RecordError
+from referee.journal.records.gravon import PIECES, read_field, square_at
 from referee.rules import Game, Move, RuleSet
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.errors import BadInputError
 
 ATTACKS = 0.25
 """Share of attacks in random play, where any can be made; a uniform draw makes fewer than people do."""
-
-_RED = "MCDEFGHIJKLB"
-_BLUE = "YOPQRSTUVWXN"
-_RANKS = (
-    Rank.FLAG,
-    Rank.SPY,
-    Rank.SCOUT,
-    Rank.MINER,
-    Rank.SERGEANT,
-    Rank.LIEUTENANT,
-    Rank.CAPTAIN,
-    Rank.MAJOR,
-    Rank.COLONEL,
-    Rank.GENERAL,
-    Rank.MARSHAL,
-    Rank.BOMB,
-)
 
 
 class MovesError(BadInputError):
@@ -80,13 +66,44 @@ class RecordedMoves:
         return move if move is not None and not game.refusals(move) else None
 
 
-def random_games(rules: RuleSet, seed: int) -> Iterator[Moves]:
-    """Give games of random play, without end; the same for the same seed."""
+def random_games(rules: RuleSet, seed: int, set_ups: Path | None = None) -> Iterator[Moves]:
+    """Return games of random play, without end; the same for the same seed.
+
+    With a file of `set_ups` both armies stand as a line of it says. Raises `MovesError`.
+    """
+    armies = None if set_ups is None else _armies(rules, set_ups)
     number = 0
     while True:
         random = Random(f"{seed}/game {number}")
-        yield RandomMoves(Game(rules, *random_set_up(rules, random)), random)
+        occupants, ranks = random_set_up(rules, random) if armies is None else _set_up(rules, armies, random)
+        yield RandomMoves(Game(rules, occupants, ranks), random)
         number += 1
+
+
+def _armies(rules: RuleSet, path: Path) -> list[tuple[Rank, ...]]:
+    """Return the set-ups of a file: a line each, a letter for each square of the zone, front row first, left to right."""
+    try:
+        lines = path.read_text(encoding="ascii").split()
+    except (OSError, ValueError) as error:
+        raise MovesError(f"{path}: no set-ups: {error}") from None
+    armies = [tuple(PIECES[letter] for letter in line if letter in PIECES) for line in lines]
+    wanted = Counter({(Seat.RED, rank): count for rank, count in rules.army.items()})
+    if not armies or any(Counter(army) != wanted for army in armies):
+        raise MovesError(f"{path}: not every line is a set-up, {wanted.total()} letters as StraDoS3 has them for red")
+    return [tuple(rank for _, rank in army) for army in armies]
+
+
+def _set_up(
+    rules: RuleSet, armies: list[tuple[Rank, ...]], random: Random
+) -> tuple[dict[Square, Seat], dict[Square, Rank]]:
+    occupants: dict[Square, Seat] = {}
+    ranks: dict[Square, Rank] = {}
+    for seat in rules.seats:
+        for at, rank in enumerate(random.choice(armies)):
+            index = 10 * (3 - at // 10) + at % 10
+            square = square_at(index if seat is Seat.RED else 99 - index)
+            occupants[square], ranks[square] = seat, rank
+    return occupants, ranks
 
 
 def recorded_games(rules: RuleSet, folder: Path) -> Iterator[Moves]:
@@ -108,24 +125,18 @@ def recorded_games(rules: RuleSet, folder: Path) -> Iterator[Moves]:
 def _read(rules: RuleSet, path: Path) -> RecordedMoves | None:
     try:
         first, *numbers = path.read_text(encoding="ascii").split()
-        moves = tuple(_move(rules, int(number), ply % 2 == 1) for ply, number in enumerate(numbers))
-    except (ValueError, IndexError, OSError) as error:
+        pieces = read_field(first)
+        moves = tuple(_move(int(number), ply % 2 == 1) for ply, number in enumerate(numbers))
+    except (ValueError, IndexError, OSError, RecordError) as error:
         raise MovesError(f"{path}: not a recorded game: {error}") from None
-    if len(first) != 100:
-        raise MovesError(f"{path}: line 1 has {len(first)} letters instead of 100")
-    occupants: dict[Square, Seat] = {}
-    ranks: dict[Square, Rank] = {}
-    for index, letter in enumerate(first.upper()):
-        for seat, letters in ((Seat.RED, _RED), (Seat.BLUE, _BLUE)):
-            if letter in letters:
-                square = _square(rules, index)
-                occupants[square], ranks[square] = seat, _RANKS[letters.index(letter)]
-    if len(occupants) != sum(rules.army.values()) * len(rules.seats):
+    if len(pieces) != sum(rules.army.values()) * len(rules.seats):
         return None
+    occupants = {square: seat for square, (seat, _) in pieces.items()}
+    ranks = {square: rank for square, (_, rank) in pieces.items()}
     return RecordedMoves(Game(rules, occupants, ranks), moves)
 
 
-def _move(rules: RuleSet, number: int, blue: bool) -> tuple[Square, Square]:
+def _move(number: int, blue: bool) -> tuple[Square, Square]:
     source, step = number % 100, number // 100
     row, column = divmod(source, 10)
     if number < 900:
@@ -133,9 +144,4 @@ def _move(rules: RuleSet, number: int, blue: bool) -> tuple[Square, Square]:
     else:
         step %= 9
         target = 10 * row + step + (step >= column)
-    return tuple(_square(rules, 99 - index if blue else index) for index in (source, target))  # type: ignore[return-value]  # two of them
-
-
-def _square(rules: RuleSet, index: int) -> Square:
-    row, column = divmod(index, 10)
-    return rules.board.square(f"{'abcdefghij'[column]}{row + 1}")
+    return (square_at(99 - source), square_at(99 - target)) if blue else (square_at(source), square_at(target))

@@ -11,15 +11,13 @@ import argparse
 import json
 import math
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from rich.console import Console
 from rich.progress import track
@@ -39,7 +37,6 @@ TARGET_P99_MS = 150
 _TABLES_A_PROCESS = 25
 _SEATING_S = 20.0
 """Games begin one after the other within this time, as people sit down; what is said in it is not timed."""
-_LEAVE_S = 60.0
 
 Key = tuple[str, str, int]
 """Board, game and number of an event."""
@@ -92,7 +89,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
             for start in range(0, args.tables, _TABLES_A_PROCESS)
         ]
         for worker in workers:
-            stack.callback(worker.kill)
+            stack.enter_context(worker)
         for worker in workers:
             worker.wait_until_seated()
         pids = {"broker": broker.pid, "station": os.getpid()}
@@ -119,7 +116,7 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     return figures
 
 
-class _Worker:
+class _Worker(measuring.LineProcess):
     """A process with some of the tables. It waits for `begin`, plays until `end`, and gives what its tables said and when."""
 
     def __init__(
@@ -132,43 +129,25 @@ class _Worker:
             "folder": str(folder / "games"),
             "boards": {board: _credentials(broker, board) for board in boards},
         }
-        command = [sys.executable, "-m", "benchmarks.hall_tables"]
-        self._process = subprocess.Popen(  # noqa: S603  # our own program
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._in: IO[str] = self._process.stdin
-        self._out: IO[str] = self._process.stdout
-        self._tell(json.dumps(duties))
+        super().__init__("benchmarks.hall_tables")
+        self.say(json.dumps(duties))
 
     def wait_until_seated(self) -> None:
         """Wait until all handsets are there. Raises `RuntimeError` when the process ends instead."""
-        self._hear("seated")
+        self._expect("seated")
 
     def begin(self) -> None:
         """Let games begin."""
-        self._tell("begin")
+        self.say("begin")
 
     def end(self) -> dict[str, Any]:
         """Stop the hands; give the figures. Raises `RuntimeError`."""
-        self._tell("end")
-        said: dict[str, Any] = json.loads(self._hear("{"))
+        self.say("end")
+        said: dict[str, Any] = json.loads(self._expect("{"))
         return said
 
-    def kill(self) -> None:
-        """End the process, whatever it does."""
-        self._process.kill()
-        self._process.wait(_LEAVE_S)
-        self._in.close()
-        self._out.close()
-
-    def _tell(self, line: str) -> None:
-        self._in.write(line + "\n")
-        self._in.flush()
-
-    def _hear(self, start: str) -> str:
-        line = self._out.readline()
+    def _expect(self, start: str) -> str:
+        line = self.hear()
         if not line.startswith(start):
             raise RuntimeError(f"simulated tables ended: {line[:200]!r}")
         return line

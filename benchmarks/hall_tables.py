@@ -9,16 +9,15 @@ import sys
 import time
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any
 
-from referee.demo.hall_table import HUMAN, HallTable
-from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import Credential, KeyPair
 from referee.net.sealing.signing import OrderKey
 from referee.net.topics.payloads import RefereeIncoming
 from referee.net.topics.topics import Role
 from referee.rules import rule_set
 from referee.rules.values import Seat
+from referee.simulated_players.hall_table import HUMAN, HallTable
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicEvent, PublicView
 
@@ -26,28 +25,21 @@ _CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
 _AGAIN_S = 3.0
 
 
-class _Admitted:
-    """Stands in the hall broker's place: gives the places of users that were made by the broker in the other process."""
-
-    def __init__(self, places: list[dict[str, Any]]) -> None:
-        found = [Credential.from_json(place) for place in places]
-        self._places = {(place.role, place.seat): place for place in found}
-
-    def credential(self, _board: str, role: Role, seat: Seat | None = None, own: KeyPair | None = None) -> Credential:
-        """Give a user's credential."""
-        place = self._places[role, seat]
-        return place if own is None else place.with_keys(own)
-
-
 class _TimedTable(HallTable):
     """A table that notes of each event when its cause came: a frame was read, or a letter."""
 
-    def __init__(self, board: str, broker: HallBroker, key: OrderKey, folder: Path, seed: int) -> None:
+    def __init__(self, board: str, places: list[dict[str, Any]], key: OrderKey, folder: Path, seed: int) -> None:
+        """`places` are those of users that were made by the broker in the other process."""
         self.cause_ns = self.plies = 0
         self.events: list[tuple[str, str, int, int]] = []
         rules = rule_set("original")
+        found = {(place.role, place.seat): place for place in map(Credential.from_json, places)}
+
+        def credential(role: Role, seat: Seat | None, own: KeyPair) -> Credential:
+            return found[role, seat].with_keys(own)
+
         super().__init__(
-            board, broker, key, rules, folder, seed=seed, pace=HUMAN, clock=_CLOCK, on_end=self._play_again
+            board, credential, key, rules, folder, seed=seed, pace=HUMAN, clock=_CLOCK, on_end=self._play_again
         )
 
     def _take(self, value: RefereeIncoming) -> None:
@@ -76,9 +68,8 @@ async def _main() -> None:
     duties = json.loads(await lines.get())
     tables: list[_TimedTable] = []
     for board, places in duties["boards"].items():
-        broker = cast(HallBroker, _Admitted(places))
         folder = Path(duties["folder"]) / board
-        tables.append(_TimedTable(board, broker, OrderKey(duties["key"]), folder, duties["seed"]))
+        tables.append(_TimedTable(board, places, OrderKey(duties["key"]), folder, duties["seed"]))
         tables[-1].start()
     print("seated", flush=True)
     if await lines.get() != "begin\n":

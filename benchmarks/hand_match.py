@@ -8,13 +8,13 @@ it is final, and then the game is given up as misread.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from random import Random
 from typing import NamedTuple
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
+from benchmarks.hands import Hands, Maker, Motion, rank_at
 from firmware_bridge.messages import BoardMessage, Frame, Hello
 from hardware import BoardFile
 from referee.rules import Game, Move, RuleSet
@@ -27,9 +27,6 @@ from referee.table.settings import TableSettings
 from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent
-from simulator.board import SimBoard
-from simulator.players import Hands
-from simulator.plies import Ply
 from simulator.profiles import Profile
 from simulator.script import MotionError
 
@@ -171,8 +168,17 @@ TOLD_LATE_MS = 6_000
 PRESS_MS = 300
 """A player holds the piece up for so long before the other hand presses *Attack*."""
 
+KNOWN_HOLE_MS = 1_100
+"""Frames that are missing for longer are known to be missing (docs/reference/hands.md)."""
+
+LATE_MS = 25
+"""A change is seen up to so late."""
+
 LOST_MS = 12_000
 """A ply that is neither final nor asked about after this much rest is lost: everything that sensing waits for is over."""
+
+TAKE_BACK = ("move.unread", "move.taken-back", "move.revised")
+"""Events that take a reading back: several of them, the last ply first, where several plies were open."""
 
 FOR_EVER_MS = 1 << 60
 AGREE_MS = 45_000
@@ -183,9 +189,10 @@ RESTORES = 4
 SLOW_MS = {
     "lift": 200,
     "slide": 400,
-    "attack, colour change": 150,
-    "attack without colour, swapped": 1_500,
-    "attack without colour, target-first": 1_500,
+    "attack, both lifted": 2_100,  # soon after a move: no attack is asked about while that is open
+    "attack, colour change": 2_100,
+    "attack without colour, swapped": 2_500,
+    "attack without colour, target-first": 2_500,
 }
 """A single verdict slower than this is told among the faults."""
 
@@ -219,7 +226,7 @@ class Meant:
 
     move: Move
     attack: bool
-    ply: Ply
+    ply: Motion
     far: bool
     """A scout's move over several squares."""
     read_ms: int | None = None
@@ -274,7 +281,9 @@ class HandMatch:
     profile: Profile
     seed: str
     tally: Tally
+    maker: Maker
     truth: Game = field(init=False)
+    hands: Hands = field(init=False)
     _meant: dict[int, Meant] = field(default_factory=dict)
     _games: dict[int, Game] = field(default_factory=dict)
     """The truth before each of the last plies, by the number of plies played."""
@@ -284,6 +293,10 @@ class HandMatch:
     _settled_ms: int = 0
     _agreed: bool = False
     _over: bool = False
+    _taken_back: list[bool] = field(default_factory=list)
+    """Of the readings that were just taken back, the last ply first: whether each was right."""
+    _framed_ms: int = 0
+    """When the last frame arrived."""
     _denies: bool = False
     """Both players are about to say that there was no attack."""
     _log: deque[str] = field(default_factory=lambda: deque(maxlen=60))
@@ -291,8 +304,7 @@ class HandMatch:
     def __post_init__(self) -> None:
         """Lay the pieces out."""
         self.truth = self.rules_moves.start.copy()
-        self.sim = SimBoard(self.board_file, Random(self.seed).randrange(1 << 30), profile=self.profile)
-        self.hands = Hands(self.sim, Random(f"{self.seed}/hands").randrange(1 << 30))
+        self.hands = self.maker(self.board_file, self.profile, self.seed)
         self.referee = RefereeInProcess(self.truth.rule_set, self.board_file, self._note)
 
     # ---------------------------------------------------------------- the game
@@ -311,12 +323,11 @@ class HandMatch:
         self.tally.rejected.update(self.referee.rejected)
 
     def _begin(self) -> None:
-        occupants = self.truth.occupants()
-        self.sim.lay({square.name: seat.value for square, seat in occupants.items()})
+        self.hands.lay(self.truth)
         self.referee.open(0)
         self._listen(3_000)
         self._games[0] = self.truth.copy()
-        self.hands.next_ms = self.sim.now_ms
+        self.hands.next_ms = self.hands.now_ms
         if self.referee.table.phase is not Phase.WAITING_FOR_MOVE:
             raise StuckError("the set-up was not accepted")
 
@@ -329,7 +340,7 @@ class HandMatch:
             self._over = True
             return
         seat = self.truth.turn
-        mishap = self.hands.mishap(seat.value)
+        mishap = self.hands.mishap(seat)
         if mishap is not None:
             self._suffer(mishap)
             return
@@ -338,92 +349,89 @@ class HandMatch:
             self._over = True
             return
         try:
-            (self._attack if self.truth.is_attack(move) else self._move)(seat, move)
+            if self.truth.is_attack(move):
+                self._attack(seat, move)
+            else:
+                self._move(move)
         except MotionError:  # a piece lies about where this one should go: the players see that and put it right
-            self.hands.restore(self._names(self.truth))
+            self.hands.restore(self.truth)
 
-    def _move(self, seat: Seat, move: Move) -> None:
-        ways = self._ways(move.source)
-        path = ways[move.target]
-        rests = {square.name: over for square, over in ways.items() if square != move.target}
-        far = self._rank(move.source) is Rank.SCOUT and len(path) > 0
-        ply = self.hands.move(seat.value, move.source.name, move.target.name, path, rests)
+    def _move(self, move: Move) -> None:
+        far = rank_at(self.truth, move.source) is Rank.SCOUT and len(self.truth.rule_set.board.path(move)) > 1
+        ply = self.hands.move(self.truth, move)
         self._mean(move, ply, attack=False, far=far)
         if far and ply.motion == "slide":
             self.tally.scout_slides += 1
 
     def _attack(self, seat: Seat, move: Move) -> None:
-        path = [square.name for square in self.truth.rule_set.board.path(move)[:-1]]
-        ranks = {self.truth.piece_at(s).seat: self._rank(s) for s in (move.source, move.target)}  # type: ignore[union-attr]  # both are taken
-        ply = self.hands.attack(seat.value, move.source.name, move.target.name, path)
+        ranks = {self.truth.piece_at(s).seat: rank_at(self.truth, s) for s in (move.source, move.target)}  # type: ignore[union-attr]  # both are taken
+        ply = self.hands.attack(self.truth, move)
         number = self.truth.ply + 1
         self._settled = None
         self._mean(move, ply, attack=True)
         told_ms = ply.told_ms
         while self._settled is None and not self._asked and not self._over:
-            if told_ms is not None and self.sim.now_ms >= told_ms:
+            if told_ms is not None and self.hands.now_ms >= told_ms:
                 told_ms = told_ms + TOLD_LATE_MS
                 self._tell(seat, move)
-            elif told_ms is None and self.sim.now_ms > ply.rest_ms + TOLD_LATE_MS:
+            elif told_ms is None and self.hands.now_ms > ply.rest_ms + TOLD_LATE_MS:
                 self.tally.told_late += 1
                 self._fault(f"told late: ply {number} {move!r} {ply}")
-                told_ms = self.sim.now_ms
-            if self.sim.now_ms > ply.rest_ms + 6 * TOLD_LATE_MS:
+                told_ms = self.hands.now_ms
+            if self.hands.now_ms > ply.rest_ms + 6 * TOLD_LATE_MS:
                 self.tally.lost += 1
                 raise StuckError(f"attack {move!r} {ply.motion} was never asked about {self.referee.rejected[-1:]}")
             answers = self.referee.table.phase is Phase.WAITING_FOR_DECLARATIONS and not self._denies
-            if answers and self.sim.now_ms >= ply.rest_ms:
-                self._take(self.referee.declare(ranks, self.sim.now_ms))
-            self._listen(self.sim.now_ms + SLICE_MS)
+            if answers and self.hands.now_ms >= ply.rest_ms:
+                self._take(self.referee.declare(ranks, self.hands.now_ms))
+            self._listen(self.hands.now_ms + SLICE_MS)
         if self._settled is not None and not self._over:
             self._resolve(self._settled)
 
     def _tell(self, seat: Seat, move: Move) -> None:
         """Press *Attack*; with the piece back on its square it has to be lifted for that, since the handset asks for it."""
         source = move.source.name
-        lifts = source in self.sim.occupied() and not self.sim.busy
+        lifts = source in self.hands.occupied() and not self.hands.busy
         if lifts:
-            self._listen(self.sim.begin({"motion": "lift", "square": source}) + PRESS_MS)
-        self._take(self.referee.tell_attack(seat, move.source, move.target, self.sim.now_ms))
+            self._listen(self.hands.lift(source) + PRESS_MS)
+        self._take(self.referee.tell_attack(seat, move.source, move.target, self.hands.now_ms))
         if lifts:
-            self._listen(
-                self.sim.begin({"motion": "put", "seat": seat.value, "square": source}) + SLICE_MS, through=True
-            )
+            self._listen(self.hands.put(seat, source) + SLICE_MS, through=True)
 
     def _resolve(self, verdict: PublicEvent) -> None:
         assert verdict.result is not None
-        settled_ms = self.sim.now_ms
+        settled_ms = self.hands.now_ms
         ply = self.hands.resolve(verdict.result)
         self._happened(ply)
         while not self._agreed and not self._asked and not self._over:
-            if self.sim.now_ms > max(ply.quiet_ms, settled_ms) + AGREE_MS:
+            if self.hands.now_ms > max(ply.quiet_ms, settled_ms) + AGREE_MS:
                 self.tally.lost += 1
                 raise StuckError(f"no agreement after {verdict.result} {ply}")
-            self._listen(self.sim.now_ms + SLICE_MS)
+            self._listen(self.hands.now_ms + SLICE_MS)
         if self._asked:
             self._restore()
-        self.hands.next_ms = max(self.hands.next_ms, self.sim.now_ms)
+        self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms)
 
-    def _suffer(self, mishap: Ply) -> None:
+    def _suffer(self, mishap: Motion) -> None:
         """Let an accident pass: it heals, somebody asks, or in the end the players see it themselves."""
         self._happened(mishap)
         until_ms = mishap.quiet_ms + (0 if mishap.heals else HEALS_MS)
-        while self.sim.now_ms < until_ms and not self._asked:
-            self._listen(self.sim.now_ms + SLICE_MS)
+        while self.hands.now_ms < until_ms and not self._asked:
+            self._listen(self.hands.now_ms + SLICE_MS)
         if not self._asked and not mishap.heals:
-            self.hands.restore(self._names(self.truth))
-        self.hands.next_ms = max(self.hands.next_ms, self.sim.now_ms)
+            self.hands.restore(self.truth)
+        self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms)
 
     def _restore(self) -> None:
         """Put the board right as the referee asks, and go on from the ply that it counts."""
         for _ in range(RESTORES):
-            while self.sim.busy or self.sim.now_ms < self._last_quiet_ms():
-                self._listen(self.sim.now_ms + SLICE_MS, through=True)
+            while self.hands.busy or self.hands.now_ms < self._last_quiet_ms():
+                self._listen(self.hands.now_ms + SLICE_MS, through=True)
             if not self._asked:
                 break
-            end_ms = self.hands.restore(self._names(self.referee.game)).quiet_ms + 12_000
-            while self._asked and self.sim.now_ms < end_ms:
-                self._listen(self.sim.now_ms + SLICE_MS, through=True)
+            end_ms = self.hands.restore(self.referee.game).quiet_ms + 12_000
+            while self._asked and self.hands.now_ms < end_ms:
+                self._listen(self.hands.now_ms + SLICE_MS, through=True)
         if self._asked:
             self.tally.lost += 1
             raise StuckError(f"the board cannot be put right: {self.referee.interpreter.differences()}")
@@ -434,84 +442,85 @@ class HandMatch:
             self._over = True
             return
         self.truth = self._games[played].copy()
-        self.hands.next_ms = max(self.hands.next_ms, self.sim.now_ms + 300)
+        self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms + 300)
 
     def _last_quiet_ms(self) -> int:
         return max((meant.ply.quiet_ms for meant in self._meant.values()), default=0)
 
     def _wind_up(self) -> None:
         """Let the last plies become final; what does not is lost."""
-        end_ms = self.sim.now_ms + LOST_MS
-        while self._meant and self.sim.now_ms < end_ms and not self._asked:
-            self._listen(self.sim.now_ms + 500)
+        end_ms = self.hands.now_ms + LOST_MS
+        while self._meant and self.hands.now_ms < end_ms and not self._asked:
+            self._listen(self.hands.now_ms + 500)
 
     # ---------------------------------------------------------------- what hands meant
 
-    def _mean(self, move: Move, ply: Ply, *, attack: bool, far: bool = False) -> None:
+    def _mean(self, move: Move, ply: Motion, *, attack: bool, far: bool = False) -> None:
         number = self.truth.ply + 1
         self._meant[number] = Meant(move, attack, ply, far)
-        self._log.append(f"{self.sim.now_ms} ply {number} meant {move!r} {ply}")
+        self._log.append(f"{self.hands.now_ms} ply {number} meant {move!r} {ply}")
         self.truth.play(move)
         self._games[number] = self.truth.copy()
         self._games.pop(number - 12, None)
         self._happened(ply)
 
-    def _happened(self, ply: Ply) -> None:
+    def _happened(self, ply: Motion) -> None:
         self.tally.motions[ply.motion] += 1
         self.tally.extras.update(ply.extras)
         self.tally.accidents.update(ply.accidents)
         for word in ply.accidents:
             until_ms = ply.quiet_ms + (SICK_MS if word in SICK else HEALS_MS)
             self._accidents.append(Accident(word, until_ms if ply.heals else 1 << 60))
-            self._log.append(f"{self.sim.now_ms} accident {ply}")
-
-    def _ways(self, source: Square) -> dict[Square, list[str]]:
-        """Give every free square that the piece may go to by the rules, with the squares on the way."""
-        board = self.truth.rule_set.board
-        found: dict[Square, list[str]] = {}
-        for action in self.truth.legal_actions():
-            if isinstance(action, Move) and action.source == source and not self.truth.is_attack(action):
-                found[action.target] = [square.name for square in board.path(action)[:-1]]
-        return found
-
-    def _rank(self, square: Square) -> Rank:
-        piece = self.truth.piece_at(square)
-        assert piece is not None
-        return next(iter(self.truth.possible(piece)))
-
-    def _names(self, game: Game) -> dict[str, str]:
-        return {square.name: seat.value for square, seat in game.occupants().items()}
+            self._log.append(f"{self.hands.now_ms} accident {ply}")
 
     # ---------------------------------------------------------------- what the referee says
 
     def _listen(self, until_ms: int, *, through: bool = False) -> None:
         """Let board time pass; return early when the board has to be put right, unless it is to be `through`."""
-        sim = self.sim
-        while sim.now_ms < until_ms and (through or not self._asked):
-            messages = sim.listen(min(sim.now_ms + SLICE_MS, until_ms))
+        hands = self.hands
+        while hands.now_ms < until_ms and (through or not self._asked):
+            messages = hands.listen(min(hands.now_ms + SLICE_MS, until_ms))
             if messages:
-                heard = self.referee.hear(messages, sim.boot_ms)
+                self._look_for_hole(messages)
+                heard = self.referee.hear(messages, hands.boot_ms)
                 if heard:
                     self._take(heard)
             if self._denies:
-                self._take(self.referee.deny(sim.now_ms))
+                self._take(self.referee.deny(hands.now_ms))
             if self._meant:
                 self._measure()
+
+    def _look_for_hole(self, messages: Sequence[BoardMessage]) -> None:
+        """Excuse a prompt where frames were known to be missing and something came to stand meanwhile."""
+        hands = self.hands
+        for message in messages:
+            if isinstance(message, Frame):
+                began_ms, self._framed_ms = self._framed_ms, message.board_ms + hands.boot_ms
+                if not self.profile.link.hole_every_s or self._framed_ms - began_ms <= KNOWN_HOLE_MS:
+                    continue
+                if any(began_ms - LATE_MS <= hands.changed_ms(square) for square in hands.occupied()):
+                    self.tally.accidents["hole"] += 1
+                    self._accidents.append(Accident("hole", self._framed_ms + HEALS_MS))
+                    self._log.append(f"{self._framed_ms} no frames since {began_ms}")
 
     def _note(self, at_ms: int, said: Observation) -> None:
         self._log.append(f"{at_ms} {said}"[:300])
 
     def _take(self, heard: list[Heard]) -> None:
         for at_ms, event in heard:
+            if event.kind not in TAKE_BACK:
+                self._judge_taken_back()
             match event.kind:
                 case "move.read" | "move.revised":
                     self._take_read(event, at_ms)
+                case "move.unread" | "move.taken-back":
+                    self._take_unread(event)
                 case "move.final":
-                    self._take_final(event)
+                    self._take_final(event, at_ms)
                 case "attack":
                     self._take_attack(event, at_ms)
                 case "verdict":
-                    self._take_final(event)
+                    self._take_final(event, at_ms)
                     self._settled, self._settled_ms, self._agreed = event, at_ms, False
                 case "ask" | "move.refused":
                     self._take_ask(event, at_ms)
@@ -524,6 +533,7 @@ class HandMatch:
                         self._time_agreement(at_ms)
                 case "end":
                     self._over = True
+        self._judge_taken_back()
 
     def _take_read(self, event: PublicEvent, at_ms: int) -> None:
         meant = self._meant.get(event.ply)
@@ -532,26 +542,46 @@ class HandMatch:
             self._fault(f"ghost: ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
             return
         right = is_move(event, meant.move)
+        if event.kind == "move.revised" and (meant.read_ms is not None or meant.wrong is not None):
+            self._taken_back.append(meant.read_ms is not None and not right)
         self._judge(meant, corrected=right and event.kind == "move.revised")
         meant.read_ms = at_ms if right else None
         if not right:
             assert event.target is not None
-            meant.wrong = WrongRead(event, self.sim.changed_ms(event.target))
+            meant.wrong = WrongRead(event, self.hands.changed_ms(event.target))
+
+    def _take_unread(self, event: PublicEvent) -> None:
+        """Take that a ply that was read never was."""
+        meant = self._meant.get(event.ply)
+        if meant is None or meant.attack:
+            return
+        self._taken_back.append(meant.read_ms is not None)
+        meant.read_ms = None
+        self._judge(meant)
+
+    def _judge_taken_back(self) -> None:
+        """Count the right readings among those that were taken back together; a wrong one below them was reason enough."""
+        taken, self._taken_back = self._taken_back, []
+        if taken and taken[-1]:
+            self.tally.unsaid += sum(taken)
+            self._fault(f"unsaid without need: {[f'{number} {meant}' for number, meant in self._meant.items()]}")
 
     def _judge(self, meant: Meant, *, corrected: bool = False) -> None:
         """Count the wrong reading that stood, if one did, now that its piece has gone on."""
         wrong, meant.wrong = meant.wrong, None
         if wrong is None:
             return
-        wrong.watch(self.sim.changed_ms)
+        wrong.watch(self.hands.changed_ms)
         slid = meant.far and meant.ply.motion == "slide"
         if self.tally.count_wrong(wrong.stood_ms, meant.paused_ms, corrected=corrected, scout_slide=slid):
             event = wrong.event
             self._fault(f"ghost: ply {event.ply} {event.source}-{event.target}, meant {meant}", trace=False)
 
-    def _take_final(self, event: PublicEvent) -> None:
-        meant = self._meant.get(event.ply)
+    def _take_final(self, event: PublicEvent, at_ms: int) -> None:
+        meant, reply = self._meant.get(event.ply), self._meant.get(event.ply + 1)
         self.tally.plies += 1
+        if event.kind == "move.final" and reply is not None and not reply.attack:
+            self.tally.final_after_reply.append(max(0, at_ms - reply.ply.rest_ms))
         if meant is not None and is_move(event, meant.move):
             if not meant.timed:
                 self._measure(now=True)
@@ -593,24 +623,24 @@ class HandMatch:
     def _measure(self, now: bool = False) -> None:
         for meant in self._meant.values():
             if meant.wrong is not None:
-                meant.wrong.watch(self.sim.changed_ms)
-            if meant.timed or meant.read_ms is None or (self.sim.now_ms < meant.ply.rest_ms + 50 and not now):
+                meant.wrong.watch(self.hands.changed_ms)
+            if meant.timed or meant.read_ms is None or (self.hands.now_ms < meant.ply.rest_ms + 50 and not now):
                 continue
             meant.timed = True
-            name = meant.timed_as(self.sim.colour)
-            if name is None or meant.ply.accidents or any(self.sim.now_ms <= one.until_ms for one in self._accidents):
+            name = meant.timed_as(self.hands.colour)
+            if name is None or meant.ply.accidents or any(self.hands.now_ms <= one.until_ms for one in self._accidents):
                 continue
-            changed_ms = max(self.sim.changed_ms(square) for square in meant.ply.squares)
+            changed_ms = max(self.hands.changed_ms(square) for square in meant.ply.squares)
             late_ms = max(0, meant.read_ms - changed_ms)
             self.tally.latencies[name].append(late_ms)
             if late_ms > SLOW_MS.get(name, 500):
                 self._fault(f"slow: {late_ms} ms {name} {meant}")
 
     def _time_agreement(self, at_ms: int) -> None:
-        if self._settled is None or any(self.sim.now_ms <= one.until_ms for one in self._accidents):
+        if self._settled is None or any(self.hands.now_ms <= one.until_ms for one in self._accidents):
             return
         squares = (self._settled.source, self._settled.target)
-        changed_ms = max(self.sim.changed_ms(square) for square in squares if square)
+        changed_ms = max(self.hands.changed_ms(square) for square in squares if square)
         if changed_ms > self._settled_ms:
             self.tally.latencies["board agrees"].append(max(0, at_ms - changed_ms))
         else:
@@ -618,4 +648,4 @@ class HandMatch:
 
     def _fault(self, text: str, *, trace: bool = True) -> None:
         lines = "".join(f"\n      {line}" for line in self._log) if trace else ""
-        self.tally.faults.append(f"game {self.seed} at {self.sim.now_ms} ms: {text}{lines}")
+        self.tally.faults.append(f"game {self.seed} at {self.hands.now_ms} ms: {text}{lines}")

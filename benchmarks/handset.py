@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -21,7 +20,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.measuring import StolenTime, above_zero, percentile
+from benchmarks.measuring import LineProcess, StolenTime, above_zero, percentile
 from referee.runtime.errors import UnreachableError
 
 if TYPE_CHECKING:
@@ -138,7 +137,7 @@ def _attacks(count: int) -> Iterator[tuple[str, str]]:
 class _Table:
     """A simulated board and a table, as processes."""
 
-    def __init__(self, board: subprocess.Popen[str], table: subprocess.Popen[str], ready: dict[str, Any]) -> None:
+    def __init__(self, board: LineProcess, table: LineProcess, ready: dict[str, Any]) -> None:
         self._board, self._table, self._ready = board, table, ready
 
     def sit_down(self, browser: Browser, stack: ExitStack) -> list[Page]:
@@ -181,36 +180,29 @@ class _Table:
 
     def again(self, phones: list[Page]) -> None:
         """Break the game off and ask for another one."""
-        self._say(self._table, "abort")
+        self._table.say("abort")
         self._do(motion="clear")
         for page in phones:
             _tap(page, "Another game")
         _read(phones[0], "Set up your pieces.")
 
     def _do(self, **motion: object) -> None:
-        self._say(self._board, json.dumps(motion))
-        assert self._board.stdout is not None
-        answer = json.loads(self._board.stdout.readline())
+        self._board.say(json.dumps(motion))
+        answer = json.loads(self._board.hear())
         assert "done" in answer, answer
-
-    def _say(self, process: subprocess.Popen[str], line: str) -> None:
-        assert process.stdin is not None
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
 
 
 @contextmanager
 def _table(state: Path) -> Iterator[_Table]:
     rules = state / "scouts.toml"
     rules.write_text(_RULES)
-    with _process(sys.executable, "-m", "simulator.process", "--board", "travel-10x10", "--speed", "max") as board:
-        assert board.stdout is not None
-        pty = json.loads(board.stdout.readline())["pty"]
+    with LineProcess("simulator.process", "--board", "travel-10x10", "--speed", "max") as board:
+        pty = json.loads(board.hear())["pty"]
         arguments = ("--board", f"serial:{pty}", "--rules", str(rules), "--state", str(state / "table"))
-        command = (sys.executable, "-m", "referee.cli.main", "table", *arguments, "--web", "127.0.0.1:0", "--json")
+        command = ("referee.cli.main", "table", *arguments, "--web", "127.0.0.1:0", "--json")
         # events go to a file: nobody reads them here, and a pipe that is full would stop the table
-        with (state / "events").open("w") as events, _process(*command, stdout=events) as table:
-            yield _Table(board, table, _first_line(state / "events", table))
+        with (state / "events").open("w") as events, LineProcess(*command, output=events) as table:
+            yield _Table(board, table, _first_line(state / "events", table.process))
 
 
 def _first_line(path: Path, process: subprocess.Popen[str]) -> dict[str, Any]:
@@ -220,18 +212,6 @@ def _first_line(path: Path, process: subprocess.Popen[str]) -> dict[str, Any]:
             ready: dict[str, Any] = json.loads(line)
             return ready
     raise AssertionError("the table ended before it was ready")
-
-
-@contextmanager
-def _process(*command: str, stdout: Any = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(  # noqa: S603 # our own modules, by their names
-        command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.DEVNULL, text=True
-    )
-    with process:
-        try:
-            yield process
-        finally:
-            process.terminate()
 
 
 def _tap(page: Page, text: str) -> None:

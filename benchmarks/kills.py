@@ -91,16 +91,12 @@ def killed_games(played: Script, every: int, *, power: bool = False, jobs: int =
     if jobs == 1:
         yield from (_killed_at(unbroken, number, power) for number in numbers)
         return
-    with get_context("fork").Pool(jobs, _take_over, (unbroken, power)) as pool:
+    with get_context("fork").Pool(jobs, _OF_THIS_JOB.append, ((unbroken, power),)) as pool:
         yield from pool.imap(_killed_in_a_job, numbers)
 
 
 _OF_THIS_JOB: list[tuple[InterruptedGame, bool]] = []
-
-
-def _take_over(unbroken: InterruptedGame, power: bool) -> None:
-    """Begin a job: it was forked and has the unbroken game, which no pipe could bring it."""
-    _OF_THIS_JOB.append((unbroken, power))
+"""A job was forked and has the unbroken game, which no pipe could bring it."""
 
 
 def _killed_in_a_job(number: int) -> Killed:

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
@@ -24,13 +26,11 @@ from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyp
 from benchmarks import measuring
 from benchmarks.accuracy import measure, the_board
 from benchmarks.accuracy_tally import Tally, percentiles
-from firmware_bridge import Decoder, Frame
+from firmware_bridge.messages import Frame
 from firmware_bridge.sources import BoardSource, SimSource
 from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
-from referee.demo.game_run import GameRun, board_for
-from referee.demo.options import DemoOptions
-from referee.demo.report import GameReport
 from referee.rules import Game, Move, rule_set, rule_set_names
 from referee.rules.values import Seat, Square
 from referee.runtime.board_listening import Listening
@@ -113,7 +113,7 @@ def _report(figures: Mapping[str, Any]) -> str:
     return (
         f"Machine: {measuring.machine()}. Load average meanwhile: {figures['load_average']};"
         " whatever else runs makes every waking up dearer.\n\n"
-        f"- message at the handset: median {wall.get('p50')} ms, 99th percentile {wall.get('p99')} ms ({wall['n']} messages)\n"
+        f"- message at the handset: median {wall['p50']} ms, 99th percentile {wall['p99']} ms (a game of {wall['plies']} plies)\n"
         f"- decoding and reading: {shares['idle']} of a core with an idle board (limit 0.5 %), {shares['playing']} while pieces move"
         f" (limit 3 %)\n\n{measuring.table(('source', *columns), rows)}"
     )
@@ -126,17 +126,11 @@ def _share(percent: float, limit: float) -> str:
 def wall_times(rules_name: str, sensing: str, seed: int) -> Mapping[str, object]:
     """Give milliseconds from reading the frame that completes a ply to the message at the handset, journal commit included."""
     with tempfile.TemporaryDirectory() as folder:
-        options = DemoOptions(
-            rules=rule_set(rules_name), rules_name=rules_name, state_dir=Path(folder), seed=seed, sensing=sensing
-        )
-        report = asyncio.run(_play(options))
-    values = report.tally.latencies_ms
-    shares = {"p50": 0.5, "p99": 0.99} if values else {}
-    return {"n": len(values)} | {name: round(measuring.percentile(values, share), 2) for name, share in shares.items()}
-
-
-async def _play(options: DemoOptions) -> GameReport:
-    return await GameRun(options, board_for(options), lambda info, view: None).play()
+        options = ("--rules", rules_name, "--sensing", sensing, "--seed", str(seed), "--state", folder)
+        command = [sys.executable, "-m", "referee.cli.main", "demo", "--json", "--speed", "max", *options]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  # our own command
+    told = json.loads(done.stdout)
+    return {"plies": told["plies"], **told["latency_ms"]}
 
 
 def cpu_percent(board: BoardFile, profile: str, *, playing: bool) -> float:
@@ -175,7 +169,7 @@ def listening_costs() -> Mapping[str, Mapping[str, float]]:
 
     `idle` and `playing` are all that the process takes; `..._bridge_and_sensing` leave out what the event loop takes to be woken.
     """
-    found = {f"serial, {profile}": _serial(profile) for profile in profile_names()}
+    found = {f"serial, {profile}": _serial(profile) for profile in ("clean", "home", "rough")}
     found["gpio, mock pins"] = _gpio()
     return {name: {source: cost[name] for source, cost in found.items()} for name in found["gpio, mock pins"]}
 

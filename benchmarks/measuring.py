@@ -6,9 +6,12 @@ import argparse
 import math
 import os
 import platform
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import IO, Self
 
 from referee.runtime.errors import BadInputError
 
@@ -80,6 +83,40 @@ def spent(pid: int) -> tuple[float, int]:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     ticks, pages = int(fields[11]) + int(fields[12]), int(fields[21])
     return ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE")
+
+
+class LineProcess:
+    """A program of ours, `python -m` these words, that takes and prints lines. A context; leaving it ends the program.
+
+    `output` is a file for what it prints: such a program is not heard, nor what it says on its standard error.
+    """
+
+    def __init__(self, *words: str, output: IO[str] | None = None) -> None:
+        self.process = subprocess.Popen(  # noqa: S603  # our own modules, by their names
+            [sys.executable, "-m", *words],
+            stdin=subprocess.PIPE,
+            stdout=output or subprocess.PIPE,
+            stderr=subprocess.DEVNULL if output else None,
+            text=True,
+        )
+
+    def say(self, line: str) -> None:
+        """Send one line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> str:
+        """Return the next line that it prints; empty once it has ended."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:  # closes the pipes: most programs end with the one that they read
+            self.process.terminate()
 
 
 def add_page(parser: argparse.ArgumentParser) -> None:

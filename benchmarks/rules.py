@@ -16,7 +16,8 @@ import statistics
 import time
 from collections.abc import Mapping
 
-from referee.rules import Action, Game, Rank, RuleSet, Seat, Square, rule_set
+from referee.rules import Action, Game, RuleSet, rule_set
+from referee.rules.values import Rank, Seat, Square
 
 REFEREE_PLY_LIMIT_US = 4.0
 RANDOM_PLIES_WANTED = 120_000

@@ -80,7 +80,7 @@ class SoakTally:
         self.lost += lost
         self.asked += sum(event.kind in ("ask", "move.refused") for event in events)
         self.corrected += sum(ply_gone_back_to(event) is not None for event in events)
-        self.ghost += sum(event.kind == "move.revised" for event in events)
+        self.ghost += sum(event.kind in ("move.revised", "move.unread") for event in events)
         wrong = [f"{misread} plies misread"] * bool(misread) + [f"{lost} plies lost"] * bool(lost)
         self.failures += [f"game {self.games}: {failure}" for failure in (*game.failures, *wrong)]
         if not (misread or lost or game.failures):

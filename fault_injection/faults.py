@@ -6,18 +6,9 @@ import resource
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from fault_injection.faulty_disk import LoopDisk
 from fault_injection.interrupted_game import FRAME_MS, InterruptedGame
-from firmware_bridge.messages import (
-    NO_FLAGS,
-    FaultKind,
-    FrameFlag,
-    Hello,
-    LinkBack,
-    LinkLost,
-    ResetCause,
-    SensingCode,
-    WireFault,
-)
+from firmware_bridge import messages
 from referee.rules.values import Square
 from referee.table.inputs import Connection
 from referee.table.messages import Hello as HandsetHello
@@ -25,35 +16,30 @@ from referee.table.messages import Hello as HandsetHello
 _FROZEN_S = 0.3
 
 
-def killed(game: InterruptedGame) -> None:
-    """Kill the referee with SIGKILL."""
-    game.kill()
-
-
 def cable_out(game: InterruptedGame, *, moved: bool = False) -> None:
     """Pull the board's cable, in the middle of whatever hands do, and put it back; a piece may be moved while nobody sees it."""
-    if game.ask(("frames", [LinkLost("pulled")])):
+    if game.ask(("frames", [messages.LinkLost("pulled")])):
         if moved:
             _move_one(game)
         game.board_ms += 5_000
-        if game.ask(("frames", [LinkBack(), _hello(game, ResetCause.UNKNOWN)])) and moved:
+        if game.ask(("frames", [messages.LinkBack(), _hello(game, messages.ResetCause.UNKNOWN)])) and moved:
             game.wait(4_000)
 
 
-def board_restarted(game: InterruptedGame, cause: ResetCause = ResetCause.POWER_ON) -> None:
+def board_restarted(game: InterruptedGame, cause: messages.ResetCause = messages.ResetCause.POWER_ON) -> None:
     """Let the board's chip start again, and say why: its time begins anew."""
     game.board_ms = 100
-    game.ask(("frames", [WireFault(FaultKind.REBOOTED, "boot count"), _hello(game, cause)]))
+    game.ask(("frames", [messages.WireFault(messages.FaultKind.REBOOTED, "boot count"), _hello(game, cause)]))
 
 
 def calibration_lost(game: InterruptedGame, *, moved: bool = False) -> None:
     """Let the board work without its calibration for a while: what it reads means nothing. A piece may be moved meanwhile."""
-    game.flags = FrameFlag.UNCALIBRATED
+    game.flags = messages.FrameFlag.UNCALIBRATED
     done = game.wait(1_000)
     if moved:
         _move_one(game)
         done = done and game.wait(1_000)
-    game.flags = NO_FLAGS
+    game.flags = messages.NO_FLAGS
     if done:
         game.wait(4_000 if moved else 1_000)
 
@@ -61,16 +47,16 @@ def calibration_lost(game: InterruptedGame, *, moved: bool = False) -> None:
 def messages_dropped(game: InterruptedGame) -> None:
     """Let the board drop messages because nobody took them, and say so with the next one."""
     game.board_ms += 2_000
-    game.flags = FrameFlag.QUEUE_FULL
+    game.flags = messages.FrameFlag.QUEUE_FULL
     game.wait(FRAME_MS)
-    game.flags = NO_FLAGS
+    game.flags = messages.NO_FLAGS
 
 
 def other_firmware(game: InterruptedGame) -> None:
     """Let the board speak another version of the wire for a while."""
-    if game.ask(("frames", [WireFault(FaultKind.OTHER_VERSION, "version 7")])):
+    if game.ask(("frames", [messages.WireFault(messages.FaultKind.OTHER_VERSION, "version 7")])):
         game.board_ms += 5_000
-        game.ask(("frames", [_hello(game, ResetCause.POWER_ON)]))
+        game.ask(("frames", [_hello(game, messages.ResetCause.POWER_ON)]))
 
 
 def disk_refuses(game: InterruptedGame) -> None:
@@ -85,18 +71,10 @@ def disk_slow(game: InterruptedGame) -> None:
     game.ask(("slow", None))
 
 
-def disk_full(game: InterruptedGame) -> None:
-    """Fill the disk; once the table has ended somebody makes room and starts it again."""
+def disk_broken(game: InterruptedGame, how: Callable[[LoopDisk], None]) -> None:
+    """Do this to the disk; once the table has ended somebody puts it right and starts the table again."""
     assert game.disk is not None
-    game.disk.fill()
-    game.repairs.append(game.disk.put_right)
-    game.forgiving = True
-
-
-def disk_read_only(game: InterruptedGame) -> None:
-    """Let the disk turn read-only; once the table has ended the machine is started again."""
-    assert game.disk is not None
-    game.disk.fail()
+    how(game.disk)
     game.repairs.append(game.disk.put_right)
     game.forgiving = True
 
@@ -143,17 +121,19 @@ def _move_one(game: InterruptedGame) -> None:
     game.physical[empty] = game.physical.pop(square)
 
 
-def _hello(game: InterruptedGame, reset: ResetCause) -> Hello:
+def _hello(game: InterruptedGame, reset: messages.ResetCause) -> messages.Hello:
     squares = len(game.board.squares)
-    return Hello(0, game.board_ms, 1, SensingCode.COLOUR, reset, True, squares, squares, 100, 1, 0, "travel-10x10", "x")
+    return messages.Hello(
+        0, game.board_ms, 1, messages.SensingCode.COLOUR, reset, True, squares, squares, 100, 1, 0, "travel-10x10", "x"
+    )
 
 
 TROUBLES: Mapping[str, Callable[[InterruptedGame], None]] = {
-    "referee killed": killed,
+    "referee killed": InterruptedGame.kill,
     "cable out and in": cable_out,
     "cable out, a piece moved, cable in": partial(cable_out, moved=True),
     "board restarted": board_restarted,
-    "board's power fails": partial(board_restarted, cause=ResetCause.BROWN_OUT),
+    "board's power fails": partial(board_restarted, cause=messages.ResetCause.BROWN_OUT),
     "calibration lost for a while": calibration_lost,
     "calibration lost, a piece moved, found again": partial(calibration_lost, moved=True),
     "board drops messages": messages_dropped,
@@ -167,8 +147,8 @@ TROUBLES: Mapping[str, Callable[[InterruptedGame], None]] = {
 }
 
 DISK_TROUBLES: Mapping[str, Callable[[InterruptedGame], None]] = {
-    "disk full": disk_full,
-    "disk turns read-only": disk_read_only,
+    "disk full": partial(disk_broken, how=LoopDisk.fill),
+    "disk turns read-only": partial(disk_broken, how=LoopDisk.fail),
     "disk stands still": disk_frozen,
     "power cut": power_cut,
 }

@@ -15,7 +15,6 @@ import struct
 import subprocess
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 _SIZE = 8 * 2**20
@@ -54,9 +53,7 @@ class LoopDisk:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._thaw_if_frozen()
         with contextlib.suppress(subprocess.CalledProcessError):  # it is not mounted now
             _run("umount", "--lazy", str(self.path))

@@ -33,21 +33,9 @@ from referee.rules.values import Rank, Seat, Square
 from referee.runtime.boards import POLES
 from referee.runtime.game_archive import JOURNAL, KEY
 from referee.runtime.set_ups import generate
+from referee.table import messages
 from referee.table.arbiter_commands import ArbiterVerb, TakeBack, VoidVerdict
 from referee.table.inputs import Pause, Resume, SeatSays
-from referee.table.messages import (
-    Accepted,
-    Declare,
-    Enrol,
-    FromHandset,
-    Hello,
-    Question,
-    Ready,
-    Rejected,
-    Resign,
-    SeatState,
-    Verdict,
-)
 from referee.table.settings import ClockKind, TableSettings, TimeControl
 from referee.table.step import Fact
 from referee.table.views import Mode, Phase, PublicEvent, PublicView, Reveal
@@ -149,21 +137,22 @@ class InterruptedGame:
     years: int = -1
     """By how much the machine's clock jumped the last time."""
     deaths: int = 0
-    first_death: int | None = field(init=False, default=None)
     resumed: int = 0
     moments: list[Moment] = field(default_factory=list)
     objects: int = 0
     """How many objects the referee held when it was asked for it."""
     view: PublicView | None = None
     physical: dict[Square, Seat] = field(default_factory=dict)
-    questions: dict[Seat, Question | None] = field(default_factory=dict)
-    unanswered: dict[Seat, dict[str, FromHandset]] = field(default_factory=dict)
+    questions: dict[Seat, messages.Question | None] = field(default_factory=dict)
+    unanswered: dict[Seat, dict[str, messages.FromHandset]] = field(default_factory=dict)
     board_ms: int = 0
     _ids: int = 0
     pid: int = 0
     patience_s: float | None = None
     """How long the referee may take for one request before `TimeoutError` is raised; None for ever."""
     _done: set[str] = field(default_factory=set)
+    _ordered: dict[str, int] = field(default_factory=dict)
+    """After which ply each order was given, by its id."""
     _enrolled: set[Seat] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -199,14 +188,9 @@ class InterruptedGame:
         if not self._hear_all():
             return
         for seat in self.seats:
-            self.say(seat, Hello(id=self.new_id(seat)))
+            self.say(seat, messages.Hello(id=self.new_id(seat)))
             for message in list(self.unanswered.get(seat, {}).values()):
                 self.say(seat, message)
-
-    @property
-    def died_early(self) -> bool:
-        """Tell whether the referee died before its first row was written."""
-        return self.first_death == 1
 
     def kill(self) -> None:
         """Kill the referee from outside, wherever it is."""
@@ -260,7 +244,7 @@ class InterruptedGame:
     def end(self) -> None:
         """End the referee in order, once both handsets have asked for all that they may know."""
         for seat in self.seats:
-            self.say(seat, Hello(id=self.new_id(seat)))
+            self.say(seat, messages.Hello(id=self.new_id(seat)))
         self.ask(("end", None))
         os.waitpid(self.pid, 0)
         self.pipe.close()
@@ -291,18 +275,18 @@ class InterruptedGame:
             self.view = value
         elif isinstance(value, PublicEvent) or told.seat is None:
             pass
-        elif isinstance(value, SeatState):
+        elif isinstance(value, messages.SeatState):
             self.questions[told.seat] = value.question
-        elif isinstance(value, Question):
+        elif isinstance(value, messages.Question):
             self.questions[told.seat] = value
-        elif isinstance(value, Verdict):
+        elif isinstance(value, messages.Verdict):
             self.questions[told.seat] = None
-        elif isinstance(value, Accepted | Rejected):
+        elif isinstance(value, messages.Accepted | messages.Rejected):
             self.unanswered.get(told.seat, {}).pop(value.re, None)
 
-    def say(self, seat: Seat, message: FromHandset) -> bool:
+    def say(self, seat: Seat, message: messages.FromHandset) -> bool:
         """Let a handset say something; it is said again to the next referee until it is answered."""
-        if not isinstance(message, Hello):
+        if not isinstance(message, messages.Hello):
             self.unanswered.setdefault(seat, {})[message.id] = message
         return all(self.ask(("put in", SeatSays(seat, message))) for _ in range(1 + self.twice))
 
@@ -364,9 +348,9 @@ class InterruptedGame:
                     seat
                 )  # if nobody has answered it when the referee dies, it is said again under the same id
                 set_up = {square.name: rank for square, rank in self.script.set_ups[seat].items()}
-                if not self.say(seat, Enrol(id=self.new_id(seat), set_up=set_up)):
+                if not self.say(seat, messages.Enrol(id=self.new_id(seat), set_up=set_up)):
                     return
-            if not self.say(seat, Ready(id=self.new_id(seat))):
+            if not self.say(seat, messages.Ready(id=self.new_id(seat))):
                 return
         self.physical = {square: seat for seat, set_up in self.script.set_ups.items() for square in set_up}
         self.wait(2000)
@@ -375,7 +359,7 @@ class InterruptedGame:
         if view.ply == len(self.script.plies):
             if self.wait(2600):
                 loser = self.script.truths[-1].turn
-                self.say(loser, Resign(id=self.new_id(loser)))
+                self.say(loser, messages.Resign(id=self.new_id(loser)))
             return
         if self._incident(view.ply):
             return
@@ -408,14 +392,15 @@ class InterruptedGame:
         return self.corrected and self._correction(ply)
 
     def _correction(self, ply: int) -> bool:
-        """Let the arbiter order something once, and again under the same id until he has heard that it was taken."""
+        """Let the arbiter order something once, and again until he has heard that it was taken, or sees that the game went back."""
+        self._done |= {order for order, ordered_at in self._ordered.items() if ply < ordered_at}
         verb = correction_after(ply, self.script.plies, self.script.truths)
         if verb is None or verb.id in self._done:
             return False
-        if self.wait(2600) and self.ask(
-            ("put in", verb)
-        ):  # once the move before is final, as it is after every restart
-            self._done.add(verb.id)
+        if self.wait(2600):  # once the move before is final, as it is after every restart
+            self._ordered[verb.id] = ply
+            if self.ask(("put in", verb)):
+                self._done.add(verb.id)
         return True
 
     def _declare(self, view: PublicView) -> None:
@@ -427,7 +412,7 @@ class InterruptedGame:
             piece = truth.piece_at(Square(question.square))
             assert piece is not None
             (rank,) = truth.possible(piece)
-            if not self.say(seat, Declare(id=self.new_id(seat), question=question.question, rank=rank)):
+            if not self.say(seat, messages.Declare(id=self.new_id(seat), question=question.question, rank=rank)):
                 return
 
     # ---- what was heard, for comparison
@@ -445,6 +430,7 @@ OF_TROUBLES = frozenset(
         "restored",
         "move.refused",
         "move.revised",
+        "move.unread",
         "board.agrees",
         "board.link",
         "board.health",
@@ -476,7 +462,9 @@ def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
         found.append("letters that contradict each other")
     if not heard(broken) <= heard(unbroken):
         found.append("a rank that somebody should not have heard")
-    if broken.deaths != broken.resumed + _unheard_starts(broken):
+    # the first moment is before the first row is written: then there is nothing to go on with, and a new game is right
+    begun_anew = broken.deaths > 0 and broken.resumed == 0 and broken.first_death == 1
+    if broken.deaths != broken.resumed + begun_anew:
         found.append("a start that did not go on with the game")
     one, other = unbroken.view, broken.view
     assert one is not None
@@ -501,14 +489,16 @@ def _first_difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) ->
 
 def known(game: InterruptedGame) -> dict[Seat, tuple[object, ...]]:
     """Give what each handset was told last of all that its seat may know, without the numbers of letters."""
-    told = {one.seat: one.value for one in game.told if one.seat is not None and isinstance(one.value, SeatState)}
+    told = {
+        one.seat: one.value for one in game.told if one.seat is not None and isinstance(one.value, messages.SeatState)
+    }
     return {
         seat: (state.seat, state.ply, state.ready, state.own, state.seen, _asked(state.question), state.seed)
         for seat, state in told.items()
     }
 
 
-def _asked(question: Question | None) -> tuple[object, ...]:
+def _asked(question: messages.Question | None) -> tuple[object, ...]:
     if question is None:
         return ()
     return question.kind, question.ply, question.source, question.target, question.square, question.choices
@@ -545,12 +535,12 @@ def contradicted(game: InterruptedGame) -> bool:
 
 def _claims(value: object) -> Iterable[tuple[tuple[object, ...], tuple[object, ...]]]:
     """Give what a letter is about, and what it says of it."""
-    question = value.question if isinstance(value, SeatState) else value
-    if isinstance(value, Accepted | Rejected):
+    question = value.question if isinstance(value, messages.SeatState) else value
+    if isinstance(value, messages.Accepted | messages.Rejected):
         yield ("message", value.re), (type(value),)
-    elif isinstance(value, Verdict):
+    elif isinstance(value, messages.Verdict):
         yield ("verdict", value.ply), (value.result, value.own, value.other)
-    elif isinstance(question, Question):
+    elif isinstance(question, messages.Question):
         yield ("question", question.question), (question.kind, question.ply, question.square, question.choices)
 
 
@@ -564,10 +554,10 @@ def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
     found: set[tuple[object, ...]] = set()
     for one in game.told:
         value = one.value
-        if isinstance(value, Verdict):
+        if isinstance(value, messages.Verdict):
             found.add((one.seat, "verdict", value.ply, value.result, value.own, value.other))
             found.add((one.seat, "seen", value.other))
-        elif isinstance(value, SeatState):
+        elif isinstance(value, messages.SeatState):
             found |= {(one.seat, "seen", rank) for rank in value.seen.values()}
         elif isinstance(value, PublicEvent):
             found |= {("public", value.ply, seat, rank) for seat, rank in value.captured.items()}
@@ -579,11 +569,6 @@ def heard(game: InterruptedGame) -> set[tuple[object, ...]]:
 def journalled(game: InterruptedGame) -> list[PublicEvent]:
     """Give every public event that the journal holds, in order."""
     return [fact.event for fact in _facts(game) if fact.event is not None]
-
-
-def _unheard_starts(game: InterruptedGame) -> int:
-    """Count deaths before anything was written: then there is nothing to go on with, and a new game is right."""
-    return int(game.deaths > 0 and game.resumed == 0 and game.died_early)
 
 
 def _facts(game: InterruptedGame) -> Iterable[Fact]:

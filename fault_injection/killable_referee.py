@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware_bridge.messages import Command, News
+from firmware_bridge.talk import BoardSource
 from hardware import BoardFile
 from referee.rules.values import Seat
 from referee.runtime import event_loop as shell_of_table
-from referee.runtime.game import assemble
+from referee.runtime.event_loop import TableShell
+from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping, find
 from referee.table.messages import Letter, ToHandset
 from referee.table.settings import TableSettings
@@ -111,7 +113,7 @@ class MortalOutlet:
         self._mortal.moment("amid the words")
 
 
-class PipeSource:
+class PipeSource(BoardSource):
     """A board whose frames come up the pipe; what handsets say comes the same way and is handed on."""
 
     url = "pipe:"
@@ -143,12 +145,6 @@ class PipeSource:
     def close(self) -> None:
         """Hand nothing on any more: who is handed it holds the shell that holds this. The pipe is closed by its owner."""
         self._on_order = lambda order: None
-
-    def __enter__(self) -> PipeSource:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
 
 class Pipe:
@@ -255,7 +251,7 @@ async def _serve(
     outlet = MortalOutlet(mortal, lambda told: pipe.send(("told", told)))
     ledger = MortalLedger(keeping, mortal)
     source = PipeSource(pipe, obey)
-    shell = assemble(table, new.rule_set, board, source, ledger, outlet)
+    shell = TableShell(table, interpreter_of(new.rule_set, board), source, ledger, outlet)
     shell.reopen() if again else shell.open()
     pipe.send(("done", again))
     following = await over

@@ -112,13 +112,5 @@ COUNTED_FIELDS: Mapping[MessageType, tuple[tuple[str, str, int], ...]] = {
     MessageType.KEYFRAME: (("squares", "readings", 255),),
     MessageType.RAW: (("values", "u16-list", 32),),
     MessageType.LOG: (("text", "text", 64),),
-    MessageType.ACK: (),
-    MessageType.ASK_HELLO: (),
-    MessageType.ASK_KEYFRAME: (),
-    MessageType.THRESHOLDS: (),
-    MessageType.ZERO: (),
-    MessageType.GAIN: (),
-    MessageType.SAVE: (),
-    MessageType.SELF_TEST: (),
 }
-"""Fields that begin with a count byte: name, type, and the most that may be counted."""
+"""Fields that begin with a count byte: name, type, and the most that may be counted. Most messages have none."""

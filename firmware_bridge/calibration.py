@@ -13,19 +13,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware_bridge.advice import Finding, Kind, in_order
+from firmware_bridge.checkup import WEAK, at_an_end
 from firmware_bridge.messages import Command, Reading, SetGain, SetThresholds, SetZero
 from hardware import BoardFile
 from hardware.board_file import dipole
 
 LEAST_TYPICAL = 0.04  # of the zero: with a smaller typical gain the thresholds would lie in the converter's noise
 FELT = 0.25  # of the typical gain: less may be the neighbours'
-WEAK = 0.45
 LOWEST_SHARE, HIGHEST_SHARE = 0.7, 1.5  # of the typical gain: what a square is given at least and at most
 OFF_CENTRE = 0.5  # of what a square lacks is put down to a piece that stands off centre, the rest to its sensor
 _STRAY = 0.125
 """Of the typical zero. An SS49E's may be 10 % off by its datasheet, and the typical one is not quite half the supply; of 64 in one batch
 the worst was 6.1 % off. The weakest disc that ships adds 19 %; what a zero of the other sign hides of it, the start position shows."""
-_ENDS = 0.02
 _RESTLESS = 0.04
 _NEAR_PITCHES = 2.9
 
@@ -80,7 +79,7 @@ def judge_empty(board: BoardFile, empty: Measured, without: Collection[str] = ()
     ends, stray, restless = [], [], []
     for number in numbers:
         mean = empty.means[number]
-        if not _ENDS * middle < mean < (2 - _ENDS) * middle:
+        if at_an_end(mean, middle):
             ends.append(number)
         elif abs(mean - middle) > _STRAY * middle:
             stray.append(number)

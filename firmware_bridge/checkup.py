@@ -21,7 +21,6 @@ from hardware import BoardFile
 SETTLED_MS = 120  # a reading that stands shorter is a flicker, or a hand that is not done
 LONG_MS = 2000  # a square that reads unsure for longer has no hand over it
 FLICKERS, FLICKER_MS = 8, 3000  # so many changes in that time are no hand's
-_RANGE_MS = 1 << 32
 _ACTIVE_MS = 200  # frames nearer together than this follow a scan each
 _KEPT = 8
 _MAGNET = frozenset({m.Reading.RED, m.Reading.BLUE})
@@ -92,7 +91,7 @@ class Square:
 
     def settle(self, now_ms: int) -> None:
         """Take what it said last for its reading, if that has stood long enough."""
-        if self.latest is not self.reading and (now_ms - self.since_ms) % _RANGE_MS >= SETTLED_MS:
+        if self.latest is not self.reading and (now_ms - self.since_ms) % m.RANGE_MS >= SETTLED_MS:
             self.reading = self.latest
             self.felt = self.felt or self.reading in _MAGNET
 
@@ -212,12 +211,12 @@ class Checkup:
 
     def standing_ms(self, square: Square) -> int:
         """Return for how long a square has read what it reads."""
-        return (self.now_ms - square.since_ms) % _RANGE_MS
+        return (self.now_ms - square.since_ms) % m.RANGE_MS
 
     def flickers(self, square: Square) -> bool:
         """Return whether a square has changed more often of late than a hand can make it."""
         recent = square.recent_ms
-        return len(recent) == FLICKERS and (self.now_ms - recent[0]) % _RANGE_MS <= FLICKER_MS
+        return len(recent) == FLICKERS and (self.now_ms - recent[0]) % m.RANGE_MS <= FLICKER_MS
 
     def _hear_frame(self, frame: m.Frame) -> None:
         link, last = self.link, self._last
@@ -231,7 +230,7 @@ class Checkup:
                 square.since_ms = frame.board_ms
                 square.felt = square.felt or reading in _MAGNET
             return
-        passed_ms = (frame.board_ms - last.board_ms) % _RANGE_MS
+        passed_ms = (frame.board_ms - last.board_ms) % m.RANGE_MS
         if 0 < passed_ms < _ACTIVE_MS and frame.seq == (last.seq + 1) % 256:
             link.intervals_ms.append(passed_ms)
         same = frame.squares is last.squares or frame.squares == last.squares
@@ -252,11 +251,6 @@ class Checkup:
             self._last = None
         elif fault.kind in _BROKEN:
             self.link.broken += 1
-
-
-def named(squares: Sequence[Square]) -> tuple[str, ...]:
-    """Return the names of squares."""
-    return tuple(square.name for square in squares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +280,7 @@ def diagnose(checkup: Checkup, url: str) -> Diagnosis:
 
 
 def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: Strengths) -> Kind | None:
-    if _at_an_end(strengths.amplitudes[square.name], strengths.zero):
+    if at_an_end(strengths.amplitudes[square.name], strengths.zero):
         return Kind.OUT_OF_RANGE
     if checkup.flickers(square):
         return Kind.UNSTEADY
@@ -303,7 +297,8 @@ def _trouble(checkup: Checkup, square: Square, position: BoardState, strengths: 
     return Kind.WEAK if reading is not m.Reading.EMPTY and strengths.shares.get(square.name, 1.0) < WEAK else None
 
 
-def _at_an_end(amplitude: float | None, zero: float | None) -> bool:
+def at_an_end(amplitude: float | None, zero: float | None) -> bool:
+    """Return whether a raw count is at an end of the converter's range; `zero` is the typical one without a magnet."""
     if amplitude is None or zero is None:
         return False
     # linear sensors rest in the middle of the range, so that twice the typical zero is its other end

@@ -19,7 +19,6 @@ from firmware_bridge.messages import Reading
 from hardware import BoardFile
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN, REACH, default_gain, share
 
-_RANGE_MS = 1 << 32
 VALUES_PER_RAW = 32
 _NEVER_MS = -(1 << 40)
 _LONGEST_LOG = 64
@@ -77,7 +76,7 @@ class FirmwareCore(ABC):
         board = self._board
         return m.Hello(
             seq=self._next_seq(),
-            board_ms=now_ms % _RANGE_MS,
+            board_ms=now_ms % m.RANGE_MS,
             protocol=VERSION,
             sensing=self._sensing,
             reset=self.reset,
@@ -112,7 +111,7 @@ class FirmwareCore(ABC):
 
     def log(self, level: m.LogLevel, text: str, now_ms: int) -> m.Log:
         """Return a LOG, cut to what a LOG can hold."""
-        return m.Log(self._next_seq(), now_ms % _RANGE_MS, level, text[:_LONGEST_LOG])
+        return m.Log(self._next_seq(), now_ms % m.RANGE_MS, level, text[:_LONGEST_LOG])
 
     def obey(self, command: m.Command, now_ms: int) -> list[m.BoardMessage]:
         """Carry out a command; return its ACK and then what it asked for."""
@@ -125,7 +124,7 @@ class FirmwareCore(ABC):
                 result, detail = _DONE
             case _:
                 result, detail = self.carry_out(command)
-        ack = m.Ack(self._next_seq(), now_ms % _RANGE_MS, command.TYPE, command.seq, result, detail)
+        ack = m.Ack(self._next_seq(), now_ms % m.RANGE_MS, command.TYPE, command.seq, result, detail)
         answers: list[m.BoardMessage] = [ack]
         match command:
             case m.AskHello():
@@ -148,12 +147,12 @@ class FirmwareCore(ABC):
         flags, self._flags = self._flags, m.FrameFlag(0)
         if not self.calibrated:
             flags |= m.FrameFlag.UNCALIBRATED
-        return m.Frame(self._next_seq(), now_ms % _RANGE_MS, self.readings, flags)
+        return m.Frame(self._next_seq(), now_ms % m.RANGE_MS, self.readings, flags)
 
     def _raw(self, now_ms: int) -> Iterator[m.Raw]:
         values = self.raw()
         for first in range(0, len(values), VALUES_PER_RAW):
-            yield m.Raw(self._next_seq(), now_ms % _RANGE_MS, first, tuple(values[first : first + VALUES_PER_RAW]))
+            yield m.Raw(self._next_seq(), now_ms % m.RANGE_MS, first, tuple(values[first : first + VALUES_PER_RAW]))
 
 
 class HostFirmware(FirmwareCore):

@@ -69,6 +69,9 @@ MEASURE_GAIN = 0
 
 NO_FLAGS = FrameFlag(0)
 
+RANGE_MS = 1 << 32
+"""A board's own time begins again at 0 after this."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hello:

@@ -28,8 +28,7 @@ BOARD_HEAD = struct.Struct("<BBI")
 
 _END = b"\0"
 _MAX_BLOCK = 253
-_RANGE_MS = 1 << 32
-_HALF_RANGE_MS = 1 << 31
+_HALF_RANGE_MS = m.RANGE_MS // 2
 _CRC_BYTES = 2
 _HOST_HEAD = struct.Struct("<BB")
 _KEYFRAME_HEAD = struct.Struct("<BBIBB")  # head, seq, board_ms, flags, count of squares
@@ -108,7 +107,7 @@ def encode(message: m.BoardMessage | m.Command) -> bytes:
         body += layout.pack(*[getattr(message, name) for name, _ in fields])
     except struct.error as error:
         raise m.WireValueError(f"{kind.name}: {error}") from error
-    for name, field_type, maximum in COUNTED_FIELDS[kind]:
+    for name, field_type, maximum in COUNTED_FIELDS.get(kind, ()):
         body += _pack_counted(f"{kind.name}.{name}", getattr(message, name), field_type, maximum)
     return seal(body)
 
@@ -145,29 +144,25 @@ def decode_board(body: bytes) -> m.BoardMessage | m.WireFault:
     """Return the board's message that a body holds, or what is wrong with it."""
     if body[0] == _KEYFRAME_BYTE:
         return _decode_keyframe(body)
-    kind = _kind_of(body, from_board=True)
-    if isinstance(kind, m.WireFault):
-        return kind
-    if len(body) < BOARD_HEAD.size:
-        return m.WireFault(m.FaultKind.BAD_LENGTH, f"{kind.name} of {len(body)} bytes")
-    _, seq, board_ms = BOARD_HEAD.unpack_from(body)
-    values = _decode_fields(kind, body, BOARD_HEAD.size)
-    if isinstance(values, m.WireFault):
-        return values
-    message: m.BoardMessage = CLASSES[kind](seq=seq, board_ms=board_ms, **values)
-    return message
+    found: m.BoardMessage | m.WireFault = _decode(body, BOARD_HEAD, from_board=True)
+    return found
 
 
 def decode_command(body: bytes) -> m.Command | m.WireFault:
     """Return the host's message that a body holds, or what is wrong with it."""
-    kind = _kind_of(body, from_board=False)
+    found: m.Command | m.WireFault = _decode(body, _HOST_HEAD, from_board=False)
+    return found
+
+
+def _decode(body: bytes, head: struct.Struct, *, from_board: bool) -> Any:
+    kind = _kind_of(body, from_board=from_board)
     if isinstance(kind, m.WireFault):
         return kind
-    values = _decode_fields(kind, body, _HOST_HEAD.size)
+    values = _decode_fields(kind, body, head.size)
     if isinstance(values, m.WireFault):
         return values
-    command: m.Command = CLASSES[kind](seq=body[1], **values)
-    return command
+    _, *numbers = head.unpack_from(body)  # seq, and of the board's messages its time
+    return CLASSES[kind](**dict(zip(("seq", "board_ms"), numbers, strict=False)), **values)
 
 
 def _kind_of(body: bytes, *, from_board: bool) -> MessageType | m.WireFault:
@@ -209,7 +204,7 @@ def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any
         except ValueError:
             return m.WireFault(m.FaultKind.BAD_VALUE, f"{kind.name}.{name} is {number}")
     offset += layout.size
-    for name, field_type, maximum in COUNTED_FIELDS[kind]:
+    for name, field_type, maximum in COUNTED_FIELDS.get(kind, ()):
         count = body[offset] if offset < len(body) else maximum + 1
         length = 2 * count if field_type == "u16-list" else count
         data = body[offset + 1 : offset + 1 + length]
@@ -225,7 +220,7 @@ def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any
 assert set(CLASSES) == set(MessageType)
 assert all(
     {f.name for f in dataclasses.fields(CLASSES[kind])} - {"seq", "board_ms"}
-    == {name for name, _ in FIXED_FIELDS[kind][1]} | {name for name, _, _ in COUNTED_FIELDS[kind]}
+    == {name for name, _ in FIXED_FIELDS[kind][1]} | {name for name, _, _ in COUNTED_FIELDS.get(kind, ())}
     for kind in MessageType
 )
 
@@ -340,7 +335,7 @@ class Decoder:
         _, seq, board_ms = BOARD_HEAD.unpack_from(body)
         if not isinstance(last, m.Frame) or seq != (last.seq + 1) % 256:
             return None
-        if (board_ms - last.board_ms) % _RANGE_MS > _HALF_RANGE_MS:
+        if (board_ms - last.board_ms) % m.RANGE_MS > _HALF_RANGE_MS:
             return None
         return m.Frame(seq, board_ms, last.squares, last.flags)
 
@@ -354,7 +349,7 @@ class Decoder:
             return m.WireFault(m.FaultKind.REBOOTED, f"boot count {known}, then {self._boot_count}")
         if last is None:
             return None
-        if (message.board_ms - last.board_ms) % _RANGE_MS > _HALF_RANGE_MS:
+        if (message.board_ms - last.board_ms) % m.RANGE_MS > _HALF_RANGE_MS:
             if not isinstance(message, m.Hello):
                 self._boot_count = None  # this start's HELLO was lost; the next one must not be taken for another start
             return m.WireFault(m.FaultKind.REBOOTED, f"board time {last.board_ms} ms, then {message.board_ms} ms")

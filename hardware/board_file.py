@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.scanners import PI_TABLES, Controller, Gpio, SpiChain, SpiConverters, controllers_of
-from hardware.toml_tables import Key, check_table, keyed, keys_of, read_toml
+from toml_tables import Key, check_table, keyed, keys_of, read_toml
 
 BOARDS_FOLDER = Path(__file__).with_name("boards")
 MAX_SQUARES = 255  # a count on the wire is one byte
@@ -147,11 +147,6 @@ class BoardFile:
     path: Path | None = field(
         default=None, compare=False
     )  # where it was read, to hand the same board to another process
-
-    @property
-    def scan_hz(self) -> int:
-        """Scans of the whole board a second."""
-        return self.scan.hz
 
     @property
     def fingerprint(self) -> int:

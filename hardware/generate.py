@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import struct
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,13 +17,12 @@ from hardware.board_file import OPTIONAL_TABLES, TABLES, BoardFile, board_names,
 from hardware.codegen import board_header, board_tables, pins_header, python_constants, sentence, wire_header
 from hardware.harness import harness
 from hardware.scanners import CHAIN_KEYS, MULTIPLEXER_KEYS
-from hardware.toml_tables import REQUIRED, Key
 from hardware.wire_file import FIXED_TYPES, Field, MessageKind, Wire, WordList, load_wire
 from hardware.wiring import markdown_table, wiring_page
+from toml_tables import REQUIRED, Key
 
 ROOT = Path(__file__).resolve().parent.parent
 _PART = re.compile(r"(<!-- generated: ([a-z]+) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
-_BYTES = {"B": "1", "H": "2", "I": "4", "h": "2", "?": "1"}
 
 
 def wanted(wire: Wire, root: Path = ROOT) -> dict[str, str]:
@@ -128,7 +128,7 @@ def _length(field: Field) -> str:
         case "u16-list":
             return f"1 + 2 each, up to {field.maximum} values"
         case fixed:
-            return _BYTES[FIXED_TYPES[fixed]]
+            return str(struct.calcsize(f"<{FIXED_TYPES[fixed]}"))
 
 
 def _words(words: WordList, what: str) -> str:

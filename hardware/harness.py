@@ -129,10 +129,7 @@ def _chain_host(drawing: _Drawing, board: BoardFile) -> tuple[str, str, str]:
         drawing.connector("HOST", "Raspberry Pi header", list(legs), legs, _supply(board, pi=True))
         return latch, "SCLK", "MISO"
     controller = board.controllers[0]
-    assert controller.latch
-    assert controller.clock
-    assert controller.data
-    latch, clock, data = (printed(controller, pin) for pin in (controller.latch, controller.clock, controller.data))
+    latch, clock, data = (printed(controller, pin) for pin in controller.chain)
     drawing.connector("HOST", _module(controller), [latch, clock, data], note=_supply(board, pi=False))
     return latch, clock, data
 

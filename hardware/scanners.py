@@ -16,38 +16,43 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from hardware.toml_tables import Key, check_table
+from toml_tables import Key, check_table, keyed, keys_of
 
 LOWEST_PIN, HIGHEST_PIN = 2, 27  # 0 and 1 belong to the EEPROM of an add-on board
 _SHARE_OF_SCAN = 0.5  # of the time between two scans may be waiting: the rest is reading, and the referee's
 
 
-def _pin_key(name: str, about: str, kind: str = "list of whole numbers") -> Key:
-    return Key(name, kind, about, low=LOWEST_PIN, high=HIGHEST_PIN)
+def _pins(about: str, kind: str = "list of whole numbers") -> Any:
+    return keyed(kind, about, low=LOWEST_PIN, high=HIGHEST_PIN)
 
 
-GPIO_KEYS: tuple[Key, ...] = (
-    _pin_key("rows", "pin of each row, by its BCM number; channel = row * columns + column, from 0"),
-    _pin_key("columns", "pin of each column"),
-    Key("row_on", "text", "level that selects a row; all other rows have the other one", choices=("low", "high")),
-    Key("magnet", "text", "level of a column where the selected row has a magnet", choices=("low", "high")),
-    Key("pull", "text", "the Pi's own resistors on the columns; none: yours are there", choices=("up", "down", "none")),
-    Key("scan_order", "list of whole numbers", "rows, counted from 0, in the order of scanning", None, 0, HIGHEST_PIN),
-    Key("settle_us", "whole number", "from selecting a row to reading its columns, in microseconds", low=0, high=5000),
-)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gpio:
-    """Pins by BCM number. `scan_order` names every row once; `row_on_high` and `magnet_high` are levels; `pull` is up, down or none."""
+    """Pins by BCM number. `scan_order` names every row once."""
 
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-    row_on_high: bool
-    magnet_high: bool
-    pull: str
-    scan_order: tuple[int, ...]
-    settle_us: int
+    rows: tuple[int, ...] = _pins("pin of each row, by its BCM number; channel = row * columns + column, from 0")
+    columns: tuple[int, ...] = _pins("pin of each column")
+    row_on: str = keyed("text", "level that selects a row; all other rows have the other one", choices=("low", "high"))
+    magnet: str = keyed("text", "level of a column where the selected row has a magnet", choices=("low", "high"))
+    pull: str = keyed(
+        "text", "the Pi's own resistors on the columns; none: yours are there", choices=("up", "down", "none")
+    )
+    scan_order: tuple[int, ...] = keyed(
+        "list of whole numbers", "rows, counted from 0, in the order of scanning", None, low=0, high=HIGHEST_PIN
+    )
+    settle_us: int = keyed(
+        "whole number", "from selecting a row to reading its columns, in microseconds", low=0, high=5000
+    )
+
+    @property
+    def row_on_high(self) -> bool:
+        """The level that selects a row."""
+        return self.row_on == "high"
+
+    @property
+    def magnet_high(self) -> bool:
+        """The level of a column where the selected row has a magnet."""
+        return self.magnet == "high"
 
 
 def gpio_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> Gpio | None:
@@ -68,17 +73,10 @@ def gpio_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str
             f"gpio.settle_us: {len(rows)} rows of {settle_us} us leave no time at {hz} scans a second "
             f"(at most {_SHARE_OF_SCAN:.0%} of a scan may be waiting)"
         )
-    if len(faults) > before or len(values) < len(GPIO_KEYS):
+    if len(faults) > before or len(values) < len(keys_of(Gpio)):
         return None
-    return Gpio(
-        rows=tuple(rows),
-        columns=tuple(columns),
-        row_on_high=values["row_on"] == "high",
-        magnet_high=values["magnet"] == "high",
-        pull=values["pull"],
-        scan_order=tuple(range(len(rows)) if order is None else order),
-        settle_us=settle_us,
-    )
+    in_order = range(len(rows)) if order is None else order
+    return Gpio(**{**values, "rows": tuple(rows), "columns": tuple(columns), "scan_order": tuple(in_order)})
 
 
 def _size_faults(rows: Sequence[int], columns: Sequence[int], scan: Mapping[str, Any]) -> list[str]:
@@ -93,24 +91,21 @@ def _size_faults(rows: Sequence[int], columns: Sequence[int], scan: Mapping[str,
 SPI_PINS = {0: range(7, 12), 1: range(16, 22)}  # by bus: selects, MISO, MOSI, clock
 CHAIN_INPUTS = 8
 
-SPI_KEYS: tuple[Key, ...] = (
-    Key("bus", "whole number", "SPI bus", low=0, high=1),
-    Key("device", "whole number", "its device; the select line stays unconnected", low=0, high=2),
-    Key("khz", "whole number", "clock in thousands a second", low=100, high=8000),
-    _pin_key("latch", "pin, by its BCM number, of SH/LD of all registers", "whole number"),
-    Key("magnet", "text", "level of an input where there is a magnet", choices=("low", "high")),
-)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpiChain:
-    """A chain of 74HC165 on a Pi's SPI. `latch` is a BCM number, `hz` the clock; `magnet_high` is a level."""
+    """A chain of 74HC165 on a Pi's SPI. `latch` is a BCM number."""
 
-    bus: int
-    device: int
-    hz: int
-    latch: int
-    magnet_high: bool
+    bus: int = keyed("whole number", "SPI bus", low=0, high=1)
+    device: int = keyed("whole number", "its device; the select line stays unconnected", low=0, high=2)
+    khz: int = keyed("whole number", "clock in thousands a second", low=100, high=8000)
+    latch: int = _pins("pin, by its BCM number, of SH/LD of all registers", "whole number")
+    magnet: str = keyed("text", "level of an input where there is a magnet", choices=("low", "high"))
+
+    @property
+    def magnet_high(self) -> bool:
+        """The level of an input where there is a magnet."""
+        return self.magnet == "high"
 
 
 def spi_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiChain | None:
@@ -120,9 +115,9 @@ def spi_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]
         faults.append(f"spi.latch: pin {values['latch']} belongs to SPI {values['bus']}")
     if scan.get("channels_per_chip", CHAIN_INPUTS) != CHAIN_INPUTS:
         faults.append("spi: a shift register has 8 inputs, scan.channels_per_chip says otherwise")
-    if len(faults) > before or len(values) < len(SPI_KEYS):
+    if len(faults) > before or len(values) < len(keys_of(SpiChain)):
         return None
-    return SpiChain(values["bus"], values["device"], 1000 * values["khz"], values["latch"], values["magnet"] == "high")
+    return SpiChain(**values)
 
 
 CONVERTER_INPUTS = 8
@@ -131,23 +126,16 @@ CLOCKS_PER_CONVERSION = (
     24  # three bytes: the request's five bits, the null bit and ten bits of the answer, in whole bytes
 )
 
-MCP3008_KEYS: tuple[Key, ...] = (
-    Key("bus", "whole number", "SPI bus", low=0, high=1),
-    Key("device", "whole number", "its device, whose select line enables the decoder", low=0, high=2),
-    # the datasheet: 75,000 conversions of 18 clocks a second at 2.7 V, 200,000 at 5 V, nothing said between
-    Key("khz", "whole number", "clock in thousands a second", low=100, high=1350),
-    _pin_key("address", "pins, by their BCM numbers, of A0 to A3 of the decoder"),
-)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpiConverters:
-    """MCP3008 on a Pi's SPI behind a 74HC154. `address` are BCM numbers, the lowest bit first; `hz` is the clock."""
+    """MCP3008 on a Pi's SPI behind a 74HC154. `address` are BCM numbers, the lowest bit first."""
 
-    bus: int
-    device: int
-    hz: int
-    address: tuple[int, ...]
+    bus: int = keyed("whole number", "SPI bus", low=0, high=1)
+    device: int = keyed("whole number", "its device, whose select line enables the decoder", low=0, high=2)
+    # the datasheet: 75,000 conversions of 18 clocks a second at 2.7 V, 200,000 at 5 V, nothing said between
+    khz: int = keyed("whole number", "clock in thousands a second", low=100, high=1350)
+    address: tuple[int, ...] = _pins("pins, by their BCM numbers, of A0 to A3 of the decoder")
 
 
 def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiConverters | None:
@@ -170,15 +158,15 @@ def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[
         faults.append(
             f"mcp3008.khz: no time for {scan['hz']} scans a second (at most {_SHARE_OF_SCAN:.0%} of one may be clocking)"
         )
-    if len(faults) > before or len(values) < len(MCP3008_KEYS):
+    if len(faults) > before or len(values) < len(keys_of(SpiConverters)):
         return None
-    return SpiConverters(values["bus"], values["device"], 1000 * values["khz"], tuple(address))
+    return SpiConverters(**{**values, "address": tuple(address)})
 
 
 PI_TABLES: Mapping[str, tuple[tuple[Key, ...], Callable[[Mapping[str, Any], Mapping[str, Any], list[str]], object]]] = {
-    "gpio": (GPIO_KEYS, gpio_of),
-    "spi": (SPI_KEYS, spi_of),
-    "mcp3008": (MCP3008_KEYS, mcp3008_of),
+    "gpio": (keys_of(Gpio), gpio_of),
+    "spi": (keys_of(SpiChain), spi_of),
+    "mcp3008": (keys_of(SpiConverters), mcp3008_of),
 }
 """Table -> its keys, and what reads it once it is checked."""
 
@@ -227,15 +215,13 @@ class Controller:
     select: tuple[Pin, ...] = ()
     sense: tuple[int, ...] = ()
     enable: tuple[Pin, ...] = ()
-    latch: Pin | None = None
-    clock: Pin | None = None
-    data: Pin | None = None
+    chain: tuple[Pin, ...] = ()
+    """Latch, clock and data."""
 
     @property
     def pins(self) -> tuple[Pin, ...]:
         """All pins but the converter's inputs."""
-        single = (pin for pin in (self.latch, self.clock, self.data) if pin)
-        return (*self.select, *self.enable, *single)
+        return (*self.select, *self.enable, *self.chain)
 
 
 def controllers_of(
@@ -269,8 +255,8 @@ def _controller(chip: str, values: Mapping[str, Any], place: str, faults: list[s
         return tuple(pin for name in values[key] if (pin := _pin(chip, name, f"{place}.{key}", faults)))
 
     if "latch" in values:
-        latch, clock, data = (_pin(chip, values[key], f"{place}.{key}", faults) for key in ("latch", "clock", "data"))
-        return Controller(chip, latch=latch, clock=clock, data=data)
+        pins_of_chain = (_pin(chip, values[key.name], f"{place}.{key.name}", faults) for key in CHAIN_KEYS)
+        return Controller(chip, chain=tuple(filter(None, pins_of_chain)))
     sense = []
     for name in values["sense"]:
         match = re.fullmatch(CHIPS[chip][1], name)

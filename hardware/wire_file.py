@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hardware.toml_tables import Key, check_table, read_toml
+from toml_tables import Key, check_table, keyed, keys_of, read_toml
 
 WIRE_PATH = Path(__file__).with_name("wire.toml")
 
@@ -41,11 +41,13 @@ class Field:
 class MessageKind:
     """One message: its name, its number (low four bits of the head), who sends it ("board" or "host"), its fields in order."""
 
-    name: str
-    number: int
-    sender: str
-    about: str
-    fields: tuple[Field, ...]
+    name: str = keyed("text", "")
+    number: int = keyed(
+        "whole number", "", low=1, high=14
+    )  # 0 and 15 stay free: a cleared or an erased byte is no message
+    sender: str = keyed("text", "", choices=("board", "host"))
+    about: str = keyed("text", "")
+    fields: tuple[Field, ...] = keyed("list", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +69,13 @@ class WordList:
 
 
 @dataclass(frozen=True, slots=True)
-class Vector:
-    """A whole message and the bytes that must come of it."""
-
-    name: str
-    message: str
-    seq: int
-    board_ms: int | None
-    values: Mapping[str, Any]
-    frame: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Wire:
-    """Everything `wire.toml` says. `settings` holds its [wire] table."""
+    """Everything `wire.toml` says but its examples, which tests read. `settings` holds its [wire] table."""
 
     settings: Mapping[str, Any]
     enums: tuple[WordList, ...]
     flags: tuple[WordList, ...]
     messages: tuple[MessageKind, ...]
-    vectors: tuple[Vector, ...]
 
     def message(self, name: str) -> MessageKind:
         """Return the message of that name; KeyError if there is none."""
@@ -114,26 +103,11 @@ _SETTINGS = (
     Key("active_ms", "whole number", "", low=1, high=10_000),
     Key("idle_ms", "whole number", "", low=1, high=10_000),
 )
-_MESSAGE = (
-    Key("name", "text", ""),
-    Key("number", "whole number", "", low=1, high=14),  # 0 and 15 stay free: a cleared or an erased byte is no message
-    Key("sender", "text", "", choices=("board", "host")),
-    Key("about", "text", ""),
-    Key("fields", "list", ""),
-)
 _FIELD = (
     Key("name", "text", ""),
     Key("type", "text", ""),
     Key("max", "whole number", "", default=0, low=1, high=255),
     Key("about", "text", ""),
-)
-_VECTOR = (
-    Key("name", "text", ""),
-    Key("message", "text", ""),
-    Key("seq", "whole number", "", low=0, high=255),
-    Key("board_ms", "whole number", "", default=None, low=0, high=2**32 - 1),
-    Key("values", "table", ""),
-    Key("frame", "text", ""),
 )
 
 
@@ -149,12 +123,11 @@ def load_wire(path: Path = WIRE_PATH) -> Wire:
     messages = tuple(
         _message(data, f"message {i}", words, max_text, faults) for i, data in enumerate(top.get("message", []), 1)
     )
-    vectors = tuple(_vector(data, f"vector {i}", messages, faults) for i, data in enumerate(top.get("vector", []), 1))
     for found in ([str(message.number) for message in messages], [message.name for message in messages]):
         faults += [f"message {value} stands twice" for value in sorted({v for v in found if found.count(v) > 1})]
     if faults:
         raise WireFileError(faults)
-    return Wire(settings, enums, flags, messages, vectors)
+    return Wire(settings, enums, flags, messages)
 
 
 def _word_list(name: str, data: Mapping[str, Any], high: int, place: str, faults: list[str]) -> WordList:
@@ -175,7 +148,7 @@ def _word_list(name: str, data: Mapping[str, Any], high: int, place: str, faults
 
 
 def _message(data: object, place: str, words: set[str], max_text: int, faults: list[str]) -> MessageKind:
-    values = check_table(data, _MESSAGE, place, faults)
+    values = check_table(data, keys_of(MessageKind), place, faults)
     place = values.get("name", place)
     fields = tuple(
         _field(item, f"{place} field {i}", words, max_text, faults)
@@ -196,28 +169,3 @@ def _field(data: object, place: str, words: set[str], max_text: int, faults: lis
         faults.append(f"{place}.type: {values['type']!r} names no list of words")
     maximum = values.get("max") or (max_text if kind == "text" else 255)
     return Field(values.get("name", ""), kind, named, maximum, values.get("about", ""))
-
-
-def _vector(data: object, place: str, messages: tuple[MessageKind, ...], faults: list[str]) -> Vector:
-    values = check_table(data, _VECTOR, place, faults)
-    kind = next((message for message in messages if message.name == values.get("message")), None)
-    if kind is None:
-        faults.append(f"{place}.message: no message is named {values.get('message')!r}")
-    else:
-        if (values.get("board_ms") is None) == (kind.sender == "board"):
-            faults.append(f"{place}: board_ms belongs to the board's messages and to them only")
-        if set(values.get("values", {})) != {field.name for field in kind.fields}:
-            faults.append(f"{place}.values: must be the fields of {kind.name}")
-    try:
-        frame = bytes.fromhex(values.get("frame", ""))
-    except ValueError:
-        faults.append(f"{place}.frame: hex digits are needed")
-        frame = b""
-    return Vector(
-        values.get("name", ""),
-        values.get("message", ""),
-        values.get("seq", 0),
-        values.get("board_ms"),
-        values.get("values", {}),
-        frame,
-    )

@@ -40,9 +40,9 @@ def frame_ms(board: BoardFile) -> float:
     if board.gpio is not None:
         return len(board.gpio.rows) * board.gpio.settle_us / 1000
     if board.spi is not None:
-        return board.scan.chips * board.scan.channels_per_chip * 1000 / board.spi.hz
+        return board.scan.chips * board.scan.channels_per_chip / board.spi.khz
     if board.mcp3008 is not None:
-        return len(board.squares) * CLOCKS_PER_CONVERSION * 1000 / board.mcp3008.hz
+        return len(board.squares) * CLOCKS_PER_CONVERSION / board.mcp3008.khz
     if is_linear(board):
         return (FRAME_US + LINEAR_SQUARE_US * len(board.squares)) / 1000
     return (FRAME_US + DIGITAL_INPUT_US * board.scan.chips * board.scan.channels_per_chip) / 1000
@@ -266,13 +266,8 @@ def _pi_pins(board: BoardFile) -> list[tuple[str, str]]:
         rows = [(f"row {n}", gpio(pin)) for n, pin in enumerate(board.gpio.rows)]
         return rows + [(f"column {n}", gpio(pin)) for n, pin in enumerate(board.gpio.columns)]
     if board.spi is not None:
-        return [
-            ("SH/LD of every register", gpio(board.spi.latch)),
-            ("CLK of every register", _spi("SCLK", board.spi.bus)),
-            ("QH of register 0", _spi("MISO", board.spi.bus)),
-            ("SER of each register", "QH of the next; of the last: 3.3 V"),
-            ("CLK INH of every register", "GND"),
-        ]
+        clock, data = (_spi(signal, board.spi.bus) for signal in ("SCLK", "MISO"))
+        return _chain_pins(gpio(board.spi.latch), clock, data, "3.3 V")
     assert board.mcp3008 is not None
     wired = board.mcp3008
     return [
@@ -288,12 +283,21 @@ def _pi_pins(board: BoardFile) -> list[tuple[str, str]]:
     ]
 
 
+def _chain_pins(latch: str, clock: str, data: str, supply: str) -> list[tuple[str, str]]:
+    return [
+        ("SH/LD of every register", latch),
+        ("CLK of every register", clock),
+        ("QH of register 0", data),
+        ("SER of each register", f"QH of the next; of the last: {supply}"),
+        ("CLK INH of every register", "GND"),
+    ]
+
+
 def _spi(signal: str, bus: int) -> str:
     return f"{signal} of SPI {bus}, {gpio(SPI_GPIO[bus][signal])}"
 
 
-def _named(controller: Controller, pin: Pin | None) -> str:
-    assert pin is not None
+def _named(controller: Controller, pin: Pin) -> str:
     name = printed(controller, pin)
     return name if name == str(pin) else f"{name} ({pin})"
 
@@ -312,15 +316,8 @@ def _controller_pins(board: BoardFile, controller: Controller) -> str:
         if not controller.enable:
             rows.append(("EN of every multiplexer", "GND"))
     else:
-        rows += [
-            ("SH/LD of every register", _named(controller, controller.latch)),
-            ("CLK of every register", _named(controller, controller.clock)),
-        ]
-        rows += [
-            ("QH of register 0", _named(controller, controller.data)),
-            ("SER of each register", "QH of the next; of the last: supply"),
-        ]
-        rows.append(("CLK INH of every register", "GND"))
+        latch, clock, data = (_named(controller, pin) for pin in controller.chain)
+        rows += _chain_pins(latch, clock, data, "supply")
     low = controller.chip == "rp2040" and board.sensor.supply_mv > HIGHEST_PIN_MV
     return (
         f"\n## Pins of the {controller.chip} ({CHIPS[controller.chip][2]})\n\n"

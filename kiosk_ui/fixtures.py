@@ -15,29 +15,14 @@ from referee.presentation.sentences import Contact
 from referee.presentation.state import KioskState
 from referee.rules import OptionValue, rule_set
 from referee.rules.values import Rank, Seat
+from referee.table import views
 from referee.table.settings import TableSettings
 from referee.table.table import Table
-from referee.table.views import (
-    Ask,
-    Attack,
-    BoardShape,
-    ClockFace,
-    Fix,
-    FlagPlace,
-    Found,
-    GameEnd,
-    Health,
-    LastMove,
-    Offer,
-    Phase,
-    PublicInfo,
-    PublicView,
-    Sighting,
-)
+from referee.table.views import ClockFace, Fix, Found, LastMove, Phase, PublicInfo, PublicView, Sighting
 from referee.words import words
 
 _R, _B, _G, _Y = Seat.RED, Seat.BLUE, Seat.GREEN, Seat.YELLOW
-_DRAW = Offer("draw", _B)
+_DRAW = views.Offer("draw", _B)
 _LETTERS: Mapping[str, Seat] = {"r": _R, "b": _B, "g": _G, "y": _Y}
 
 # One letter a square, blue's back row first. Lakes and spaces without a square are `~` and blank.
@@ -105,7 +90,7 @@ def samples() -> tuple[Sample, ...]:
             _B: {**_all_but(info, Rank.GENERAL, Rank.BOMB), Rank.MINER: 3, Rank.BOMB: 2},
         },
     )
-    fight = Attack(_R, "b6", "b7")
+    fight = views.Attack(_R, "b6", "b7")
     timed = replace(middle, clocks={_R: ClockFace(600_000, False), _B: ClockFace(598_000, True)})
     return (
         Sample("no-broker", None, None, Contact.NO_BROKER),
@@ -121,9 +106,11 @@ def samples() -> tuple[Sample, ...]:
         Sample("restoring", info, _restoring(middle)),
         Sample("taken-back", info, _taken_back(middle)),
         Sample("paused", info, replace(_fighting(middle, fight), phase=Phase.PAUSED, connected={_R: True, _B: False})),
-        Sample("draw-offered", info, replace(middle, ask=Ask.CONFIRM_DRAW, waiting_for=(_R,), offer=_DRAW)),
+        Sample("draw-offered", info, replace(middle, ask=views.Ask.CONFIRM_DRAW, waiting_for=(_R,), offer=_DRAW)),
         Sample("draw-declined", info, replace(middle, offer=replace(_DRAW, declined_by=_R))),
-        Sample("board-away", info, replace(middle, board_connected=False, board_fault="lost", health=(Health.LOST,))),
+        Sample(
+            "board-away", info, replace(middle, board_connected=False, board_fault="lost", health=(views.Health.LOST,))
+        ),
         Sample("no-referee", info, middle, Contact.NO_REFEREE),
         Sample("won", info, _ended(late, _R, "flag")),
         Sample("drawn", info, _ended(late, None, "agreed")),
@@ -162,7 +149,7 @@ def _view(info: PublicInfo, rows_down: Sequence[str]) -> PublicView:
     )
 
 
-def _occupants(shape: BoardShape, letters: Sequence[str]) -> dict[str, Seat]:
+def _occupants(shape: views.BoardShape, letters: Sequence[str]) -> dict[str, Seat]:
     return {
         square.name: _LETTERS[letter]
         for square in shape.squares
@@ -182,13 +169,13 @@ def _setting_up(start: PublicView) -> PublicView:
         phase=Phase.SETTING_UP,
         turn=None,
         occupants=reds | dict.fromkeys(blues[:17], _B),
-        ask=Ask.SET_UP,
+        ask=views.Ask.SET_UP,
         fixes=tuple(Fix(square, _B) for square in blues[17:]),
         waiting_for=(_B,),
     )
 
 
-def _fighting(view: PublicView, fight: Attack) -> PublicView:
+def _fighting(view: PublicView, fight: views.Attack) -> PublicView:
     occupants = {**view.occupants, fight.source: _R, fight.target: _B}
     return replace(
         view,
@@ -197,12 +184,12 @@ def _fighting(view: PublicView, fight: Attack) -> PublicView:
         occupants=occupants,
         attack=fight,
         last_move=None,
-        ask=Ask.DECLARE,
+        ask=views.Ask.DECLARE,
         waiting_for=(_R, _B),
     )
 
 
-def _verdict(view: PublicView, fight: Attack) -> PublicView:
+def _verdict(view: PublicView, fight: views.Attack) -> PublicView:
     occupants = {square: seat for square, seat in _fighting(view, fight).occupants.items() if square != fight.source}
     return replace(
         view,
@@ -210,7 +197,7 @@ def _verdict(view: PublicView, fight: Attack) -> PublicView:
         occupants=occupants | {fight.target: _R},
         attack=replace(fight, result="attacker-wins"),
         last_move=None,
-        ask=Ask.REMOVE_CAPTURED,
+        ask=views.Ask.REMOVE_CAPTURED,
         fixes=(Fix(fight.source, None), Fix(fight.target, _R)),
     )
 
@@ -219,7 +206,7 @@ def _refused(view: PublicView) -> PublicView:
     fixes = (Fix("f7", _B), Fix("f6", None))
     occupants = {square: seat for square, seat in view.occupants.items() if square != "f6"}
     return replace(
-        view, phase=Phase.RESTORING, occupants=occupants, ask=Ask.ILLEGAL_MOVE, barred="two-squares", fixes=fixes
+        view, phase=Phase.RESTORING, occupants=occupants, ask=views.Ask.ILLEGAL_MOVE, barred="two-squares", fixes=fixes
     )
 
 
@@ -227,14 +214,14 @@ def _restoring(view: PublicView) -> PublicView:
     fixes = (Fix("c3", _R), Fix("d4", _R), Fix("b7", _B), Fix("e7", None))
     gone = tuple(Sighting(fix.square, Found.EMPTY) for fix in fixes[:3])
     saw = (*gone, Sighting("e7", Found.PIECE, _R))
-    return replace(view, phase=Phase.RESTORING, ask=Ask.DISTURBED, fixes=fixes, saw=saw)
+    return replace(view, phase=Phase.RESTORING, ask=views.Ask.DISTURBED, fixes=fixes, saw=saw)
 
 
 def _taken_back(view: PublicView) -> PublicView:
     fixes = (Fix("f7", _B), Fix("f6", None), Fix("e6", None))
     occupants = {square: seat for square, seat in view.occupants.items() if square != "f6"}
     saw = (Sighting("e6", Found.PIECE, _B), Sighting("f6", Found.EMPTY))
-    return replace(view, phase=Phase.RESTORING, occupants=occupants, ask=Ask.TAKEN_BACK, fixes=fixes, saw=saw)
+    return replace(view, phase=Phase.RESTORING, occupants=occupants, ask=views.Ask.TAKEN_BACK, fixes=fixes, saw=saw)
 
 
 def _ended(view: PublicView, winner: Seat | None, reason: str) -> PublicView:
@@ -244,7 +231,7 @@ def _ended(view: PublicView, winner: Seat | None, reason: str) -> PublicView:
     else:
         captured = {seat: {**lost, Rank.FLAG: 0} for seat, lost in captured.items()}
     return replace(
-        view, phase=Phase.FINISHED, turn=None, captured=captured, waiting_for=(), result=GameEnd(winner, reason)
+        view, phase=Phase.FINISHED, turn=None, captured=captured, waiting_for=(), result=views.GameEnd(winner, reason)
     )
 
 
@@ -268,7 +255,7 @@ def _outside_zone() -> tuple[PublicInfo, PublicView]:
     info = _info("duel")
     reds = {"a1": _R, "c1": _R, "d2": _R, "e3": _R, "f2": _R, "g1": _R, "h2": _R, "j3": _R, "b3": _R, "i2": _R}
     blues = {"b10": _B, "c9": _B, "e8": _B, "f9": _B, "g10": _B, "i9": _B, "j8": _B, "d8": _B, "h8": _B, "e6": _B}
-    view = replace(_view(info, ()), phase=Phase.SETTING_UP, turn=None, ask=Ask.SET_UP)
+    view = replace(_view(info, ()), phase=Phase.SETTING_UP, turn=None, ask=views.Ask.SET_UP)
     astray = info.astray(_B, replace(view, occupants=blues))
     return info, replace(
         view, occupants=reds | blues, fixes=tuple(Fix(name, None) for name in astray), waiting_for=(_B,)
@@ -308,10 +295,10 @@ def _castle(clocks: bool = False) -> tuple[PublicInfo, PublicView]:
         last_move=LastMove(_R, "f4", "f5", final=True),
         connected={**view.connected, _Y: False},
         flags=(
-            FlagPlace(_R, "g1", carried=True),
-            FlagPlace(_B, "d5", carried=True),
-            FlagPlace(_G, "ring", carried=True),
-            FlagPlace(_Y, "k9", carried=False),
+            views.FlagPlace(_R, "g1", carried=True),
+            views.FlagPlace(_B, "d5", carried=True),
+            views.FlagPlace(_G, "ring", carried=True),
+            views.FlagPlace(_Y, "k9", carried=False),
         ),
         sliders={_R: 3, _B: 1, _G: 2, _Y: 0},
     )
@@ -401,7 +388,7 @@ def touch_samples() -> tuple[Sample, ...]:
 def _rematch_of_four(castle: Sample, desk: Desk) -> Sample:
     """Return the end of a game of four, one of whom wants another."""
     assert castle.view is not None
-    end = GameEnd(_G, "immobile")
+    end = views.GameEnd(_G, "immobile")
     view = replace(castle.view, phase=Phase.FINISHED, turn=None, waiting_for=(), result=end, out=(_Y,))
     return replace(castle, name="rematch-four", view=view, desk=desk)
 

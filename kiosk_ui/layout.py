@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from referee.presentation.shapes import Box, Point
@@ -49,9 +49,8 @@ class Plan:
 
 def window_plan(width: float, height: float, columns: int, rows: int, turned: bool = False) -> Plan:
     """Return the boxes of a window of this size for a board of so many columns and rows."""
-    if width >= height:
-        return _wide_turned(width, height, columns, rows) if turned else _wide(width, height, columns, rows)
-    return _tall_turned(width, height, columns, rows) if turned else _tall(width, height, columns, rows)
+    lay = _wide if width >= height else _tall
+    return lay(width, height, columns, rows, turned)
 
 
 def upright(point: Point, box: Box) -> Point:
@@ -60,87 +59,60 @@ def upright(point: Point, box: Box) -> Point:
     return (2 * x - point[0], 2 * y - point[1])
 
 
-def _wide(width: float, height: float, columns: int, rows: int) -> Plan:
-    unit = min(width / _WIDE[0], height / _WIDE[1])
-    gap = GAP * unit
-    floor = height - BANNER * unit
-    board = _board_in(Box(0.0, 0.0, width, floor), _TRAY_BESIDE, unit, columns, rows)
-    side = board.x - BESIDE * unit
-    tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
-    return Plan(
-        unit=unit,
-        banners=(Box(0.0, floor, width, BANNER * unit),),
-        board=board,
-        middle=Box(side - gap, 0.0, width - 2 * (side - gap), floor),
-        caption=None,
-        trays=(tray, Box(width - gap - tray.width, gap, tray.width, tray.height)),
-    )
-
-
-def _wide_turned(width: float, height: float, columns: int, rows: int) -> Plan:
-    """Return the wide layout for two who sit at its long sides: each has a half, the board lies between."""
+def _wide(width: float, height: float, columns: int, rows: int, turned: bool) -> Plan:
+    """Return the wide layout; `turned` for two who sit at its long sides: each has a half, the board lies between."""
     unit = min(width / _WIDE[0], height / _WIDE[1])
     gap, banner = GAP * unit, BANNER * unit
     half = math.floor(width / 2)
     floor = height - banner
-    strip = Box(0.0, banner, width, floor - banner - CAPTION * unit)
-    board = _board_in(strip, _TRAY_BESIDE, unit, columns, rows)
+    low, over = (banner, CAPTION * unit) if turned else (0.0, 0.0)
+    board = _board_in(Box(0.0, low, width, floor - low - over), _TRAY_BESIDE, unit, columns, rows)
     side = board.x - BESIDE * unit
-    middle = Box(side - gap, banner, width - 2 * (side - gap), floor - banner)
+    middle = Box(side - gap, low, width - 2 * (side - gap), floor - low)
     tray = Box(gap, gap, side - 2 * gap, floor - 2 * gap)
+    halves = (Box(0.0, floor, half, banner), Box(half, 0.0, width - half, banner))
     return Plan(
         unit=unit,
-        banners=(Box(0.0, floor, half, banner), Box(half, 0.0, width - half, banner)),
+        banners=halves if turned else (Box(0.0, floor, width, banner),),
         board=board,
         middle=middle,
-        caption=_caption(middle, unit),
-        trays=(tray, Box(width - gap - tray.width, banner + gap, tray.width, tray.height)),
-        turned=True,
+        caption=_caption(middle, unit) if turned else None,
+        trays=(tray, Box(width - gap - tray.width, low + gap, tray.width, tray.height)),
+        turned=turned,
     )
 
 
-def _tall(width: float, height: float, columns: int, rows: int) -> Plan:
+def _tall(width: float, height: float, columns: int, rows: int, turned: bool) -> Plan:
+    """Return the tall layout; `turned` for two who sit at its short sides: tray and banner of each in front of him."""
     unit = min(width / _TALL[0], height / _TALL[1])
     gap, banner = GAP * unit, BANNER * unit
-    half = width / 2
-    tray = Box(gap, gap, half - 1.5 * gap, TALL_TRAY * unit)
-    low = tray.y + tray.height + gap
-    middle = Box(0.0, low, width, height - banner - low)
+    over = Box(0.0, height - banner, width, banner)
+    if turned:
+        high = FLAT_TRAY * unit
+        low = above = high + 2 * gap + banner
+        trays = (Box(gap, gap, width - 2 * gap, high), Box(gap, height - gap - high, width - 2 * gap, high))
+        banners: tuple[Box, ...] = (replace(over, y=high + 2 * gap), replace(over, y=height - low))
+    else:
+        tray = Box(gap, gap, width / 2 - 1.5 * gap, TALL_TRAY * unit)
+        low, above = tray.y + tray.height + gap, banner
+        trays, banners = (tray, replace(tray, x=width / 2 + 0.5 * gap)), (over,)
+    middle = Box(0.0, low, width, height - above - low)
+    below_caption = Box(0.0, low, width, middle.height - CAPTION * unit)
     return Plan(
         unit=unit,
-        banners=(Box(0.0, height - banner, width, banner),),
-        board=_board_in(_below_caption(middle, unit), BESIDE + GAP, unit, columns, rows),
+        banners=banners,
+        board=_board_in(below_caption, BESIDE + GAP, unit, columns, rows),
         middle=middle,
         caption=_caption(middle, unit),
-        trays=(tray, Box(half + 0.5 * gap, gap, tray.width, tray.height)),
-    )
-
-
-def _tall_turned(width: float, height: float, columns: int, rows: int) -> Plan:
-    """Return the tall layout for two who sit at its short sides: tray and banner of each in front of him."""
-    unit = min(width / _TALL[0], height / _TALL[1])
-    gap, banner, tray = GAP * unit, BANNER * unit, FLAT_TRAY * unit
-    low = tray + 2 * gap + banner
-    middle = Box(0.0, low, width, height - 2 * low)
-    return Plan(
-        unit=unit,
-        banners=(Box(0.0, tray + 2 * gap, width, banner), Box(0.0, height - low, width, banner)),
-        board=_board_in(_below_caption(middle, unit), BESIDE + GAP, unit, columns, rows),
-        middle=middle,
-        caption=_caption(middle, unit),
-        trays=(Box(gap, gap, width - 2 * gap, tray), Box(gap, height - gap - tray, width - 2 * gap, tray)),
-        turned=True,
-        flat=True,
+        trays=trays,
+        turned=turned,
+        flat=turned,
     )
 
 
 def _caption(middle: Box, unit: float) -> Box:
     """Return the line over the board, as far from the banner as from the board's frame."""
     return Box(middle.x, middle.y + middle.height - (CAPTION + LOWER) * unit, middle.width, CAPTION * unit)
-
-
-def _below_caption(middle: Box, unit: float) -> Box:
-    return Box(middle.x, middle.y, middle.width, middle.height - CAPTION * unit)
 
 
 def _board_in(panel: Box, beside: float, unit: float, columns: int, rows: int) -> Box:
@@ -169,7 +141,6 @@ _TEXT, _TEXT_SHARED = 15.0, 12.5
 class BannerPlan:
     """The banner: the army's sign on the left, two sentences, three short notes on the right where there is room, and the menu."""
 
-    box: Box
     sign: Box
     headline: Box
     alone: Box
@@ -256,7 +227,6 @@ def banner_plan(box: Box, unit: float, notes: bool, long: bool = False) -> Banne
         Box(right - wide, box.y + 32 * unit, wide, 15 * unit),
     )
     return BannerPlan(
-        box=box,
         sign=sign,
         headline=Box(left, box.y + (low + high + 1) * unit, end - left, (87 - low - high) * unit),
         alone=Box(left, box.y + (BANNER_MIDDLE - 27.5) * unit, end - left, 55 * unit),
@@ -483,63 +453,41 @@ def card_plans(box: Box, unit: float, cards: int, modules: int) -> tuple[CardPla
 
 
 def _card(box: Box, unit: float, modules: int) -> CardPlan:
-    if box.width > 1.3 * box.height:
-        return _card_beside(box, unit, modules)
-    return _card_below(box, unit, modules) if box.height > 250 * unit else _card_low(box, unit, modules)
+    """Return a card with its code on the right, or below its name.
 
-
-def _card_below(box: Box, unit: float, modules: int) -> CardPlan:
-    """Return a card with its code below its name."""
-    column = box.inset(PAD * unit)
+    Where it is low there is room for name and code only, and what is typed stands beside the name.
+    """
+    column = inner = box.inset(PAD * unit)
+    beside = box.width > 1.3 * box.height
+    if beside:
+        side = _whole(inner.height, modules)
+        left, low = math.floor(box.x + box.width - PAD * unit - side), inner.y
+        column = replace(inner, width=left - box.x - 2 * PAD * unit)
+    roomy = column.width > 150 * unit if beside else box.height > 250 * unit
     sign, name, top = _card_head(column, unit)
-    side = _whole(min(column.width, column.height - 106 * unit), modules)
-    picture = Box(math.floor(box.x + (box.width - side) / 2), math.floor(top - 24 * unit - side), side, side)
-    low = picture.y - 54 * unit
-    return CardPlan(
-        unit, box, sign, name, Box(column.x, top - 20 * unit, column.width, 19 * unit), picture,
-        *_compared(Box(column.x, column.y, column.width, top - column.y), unit),
-        (Box(column.x, low + 29 * unit, column.width, 20 * unit), Box(column.x, low, column.width, 28 * unit)),
-    )  # fmt: skip
-
-
-def _card_low(box: Box, unit: float, modules: int) -> CardPlan:
-    """Return a card with room for name and code only; what is typed stands beside the name."""
-    column = box.inset(PAD * unit)
-    sign, name, top = _card_head(column, unit)
-    half = name.width * 0.48
-    side = _whole(min(column.width, top - column.y), modules)
-    picture = Box(math.floor(box.x + (box.width - side) / 2), math.floor(top - side), side, side)
-    return CardPlan(
-        unit, box, sign, Box(name.x, name.y, half - 6 * unit, name.height), None, picture,
-        *_compared(Box(column.x, column.y, column.width, top - column.y), unit),
-        (None, Box(name.x + half, name.y, name.width - half, name.height)),
-    )  # fmt: skip
-
-
-def _card_beside(box: Box, unit: float, modules: int) -> CardPlan:
-    """Return a card with its code on the right."""
-    side = _whole(box.height - 2 * PAD * unit, modules)
-    picture = Box(
-        math.floor(box.x + box.width - PAD * unit - side), math.floor(box.y + (box.height - side) / 2), side, side
-    )
-    low = box.y + PAD * unit
-    column = Box(box.x + PAD * unit, low, picture.x - box.x - 2 * PAD * unit, box.height - 2 * PAD * unit)
-    sign, name, top = _card_head(column, unit)
-    text = Box(column.x, top - 20 * unit, column.width, 19 * unit)
-    first = Box(column.x, low + 29 * unit, column.width, 20 * unit)
-    roomy = column.width > 150 * unit
-    digits, news, question = _compared(Box(column.x, low, box.width - 2 * PAD * unit, top - low), unit)
+    if beside:
+        picture = Box(left, math.floor(box.y + (box.height - side) / 2), side, side)
+    else:
+        side = _whole(min(column.width, column.height - (106 if roomy else 31) * unit), modules)
+        upper = top - 24 * unit if roomy else top
+        picture = Box(math.floor(box.x + (box.width - side) / 2), math.floor(upper - side), side, side)
+        low = picture.y - 54 * unit
+    typed = Box(column.x, low, column.width, 28 * unit)
+    if not (beside or roomy):
+        half = name.width * 0.48
+        name, typed = replace(name, width=half - 6 * unit), replace(name, x=name.x + half, width=name.width - half)
+    digits, news, question = _compared(replace(inner, height=top - inner.y), unit)
     return CardPlan(
         unit=unit,
         box=box,
         sign=sign,
         name=name,
-        text=text if roomy else None,
+        text=Box(column.x, top - 20 * unit, column.width, 19 * unit) if roomy else None,
         picture=picture,
         digits=digits,
         news=news,
         question=question,
-        hints=(first if roomy else None, Box(column.x, low, column.width, 28 * unit)),
+        hints=(Box(column.x, low + 29 * unit, column.width, 20 * unit) if roomy else None, typed),
     )
 
 

@@ -255,7 +255,7 @@ class BannerPanel(OpenPanel):
     """Whose turn it is, or what is waited for."""
 
     state = ObjectProperty(NOTHING, rebind=True)
-    plan = ObjectProperty(layout.BannerPlan(_BOX, _BOX, _BOX, _BOX, _BOX, (_BOX, _BOX, _BOX), _BOX), rebind=True)
+    plan = ObjectProperty(layout.BannerPlan(_BOX, _BOX, _BOX, _BOX, (_BOX, _BOX, _BOX), _BOX), rebind=True)
     unit = NumericProperty(1.0)
 
     def show(self, state: KioskState, box: Box, turned: bool, unit: float, notes: bool) -> None:

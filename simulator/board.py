@@ -12,7 +12,7 @@ from firmware_bridge.messages import BoardMessage, Command, FrameFlag, Reading
 from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile
 from simulator.faults import FOR_EVER_MS, Broken, Cut, GlitchSource, Jam, Line, Mended, Reboot, Trouble
-from simulator.field import Field, field_of
+from simulator.field import Field, field_of, stretched
 from simulator.firmware import Firmware, SensorFault, Sensors, neighbours_of
 from simulator.magnets import Magnets, Resting, Track
 from simulator.motions import Befall, Motion, parse_motion, plan, trouble_of
@@ -46,6 +46,8 @@ class SimBoard:
         self.now_ms = 0
         self.boot_ms = 0
         field = field or field_of(board.magnet)
+        if reach := self.profile.sensors.reach:
+            field = stretched(field, reach)
         self._seed = seed
         self._hz = board.scan.hz
         self._random = Random(seed)

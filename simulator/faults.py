@@ -134,9 +134,14 @@ class Line:
         self._until_lost = next_gap(noise.lost, random)
         self._until_repeated = next_gap(noise.repeated, random)
         self.cut_until_ms = 0
+        self._hole_ms = self._next_hole(0)
 
     def copies(self, now_ms: int) -> int:
         """Return how often the next message arrives: 0, 1 or 2 times."""
+        while now_ms >= self._hole_ms:
+            ends_ms = self._hole_ms + self._random.randint(*self._noise.hole_ms)
+            self.cut_until_ms = max(self.cut_until_ms, ends_ms)
+            self._hole_ms = self._next_hole(ends_ms)
         if now_ms < self.cut_until_ms:
             return 0
         self._until_lost -= 1
@@ -148,3 +153,7 @@ class Line:
             self._until_repeated = next_gap(self._noise.repeated, self._random)
             return 2
         return 1
+
+    def _next_hole(self, ms: int) -> int:
+        every_ms = 1000 * self._noise.hole_every_s
+        return ms + round(self._random.uniform(0.5 * every_ms, 1.5 * every_ms)) if every_ms else NEVER

@@ -69,6 +69,20 @@ def field_of(magnet: Magnet) -> Field:
     return dipole_field(magnet) if rows is None else _table_field(magnet, rows)
 
 
+@cache
+def stretched(field: Field, reach: float) -> Field:
+    """Return a field that is as strong so much farther along the board: with a `reach` of 1 at twice the distance.
+
+    Its negative part stays where it is: stretched, those of all neighbours together would hold a digital sensor on.
+    """
+
+    def farther(distance_mm: float, height_mm: float) -> float:
+        value = field(distance_mm / (1.0 + reach), height_mm)
+        return value if value > 0.0 else field(distance_mm, height_mm)
+
+    return farther
+
+
 def dipole_field(magnet: Magnet) -> Field:
     """Return the field of a dipole at the depth (gap plus the whole disc) that suits discs of 6 x 2 mm best."""
     depth = magnet.gap_mm + magnet.thickness_mm

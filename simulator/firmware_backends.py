@@ -12,14 +12,14 @@ import os
 import struct
 import subprocess
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import hardware
-from firmware_bridge import CommandDecoder, WireFault
-from firmware_bridge.messages import Reading, ResetCause
+from firmware_bridge.messages import Command, Reading, ResetCause, WireFault
+from firmware_bridge.wire import CommandDecoder
 from hardware import BoardFile
 from hardware.scanners import Controller
 from simulator.board import SimBoard
@@ -43,32 +43,50 @@ class ChipError(Exception):
     """The firmware cannot be built or simulated; the text is one line for a user."""
 
 
-class FirmwareBackend(Protocol):
-    """Board time is the simulated board's; every call gives what was sent, in order."""
+class FirmwareBackend(ABC):
+    """Speaks for a simulated board. Board time is that board's; every call returns what was sent, in order."""
+
+    def __init__(self, board: SimBoard) -> None:
+        self._board = board
+        self._period_ms = 1000 // board.board.scan.hz
+        self._booted_ms = 0
+        self._decoder = CommandDecoder()
 
     def start(self) -> list[bytes]:
-        """Switch the power on."""
+        """Switch the power on. It speaks when time passes."""
+        self._board.start()
+        return []
 
+    @abstractmethod
     def advance(self, until_ms: int) -> list[bytes]:
         """Let board time pass."""
 
+    @abstractmethod
     def hear(self, data: bytes) -> list[bytes]:
         """Take bytes of the host's."""
 
     @property
     def next_ms(self) -> int:
-        """When something may be sent next, unless a hand or a command comes."""
+        """When something may be sent next, unless a hand or a command comes: with the next scan."""
+        return self._board.now_ms + self._period_ms
 
+    @abstractmethod
     def close(self) -> None:
-        """End it."""
+        """End what it has started."""
+
+    def _commands(self, data: bytes) -> list[Command]:
+        """Return the commands in bytes of the host's. What is broken is ignored, as the firmware does."""
+        return [command for command in self._decoder.feed(data) if not isinstance(command, WireFault)]
+
+    def _restarts(self, until_ms: int) -> bool:
+        """Let magnets move until then; return whether the controller was to start again meanwhile."""
+        self._board.advance(until_ms)
+        before_ms, self._booted_ms = self._booted_ms, self._board.boot_ms
+        return self._booted_ms != before_ms
 
 
-class EmulatedFirmware:
+class EmulatedFirmware(FirmwareBackend):
     """`simulator.firmware`: fast, and all that most tests need."""
-
-    def __init__(self, board: SimBoard) -> None:
-        self._board = board
-        self._commands = CommandDecoder()
 
     def start(self) -> list[bytes]:
         """Return HELLO and the first KEYFRAME."""
@@ -79,9 +97,8 @@ class EmulatedFirmware:
         return self._board.advance(until_ms)
 
     def hear(self, data: bytes) -> list[bytes]:
-        """Carry out commands. What is broken is ignored, as the firmware does."""
-        heard = self._commands.feed(data)
-        return [frame for command in heard if not isinstance(command, WireFault) for frame in self._board.obey(command)]
+        """Carry out commands."""
+        return [frame for command in self._commands(data) for frame in self._board.obey(command)]
 
     @property
     def next_ms(self) -> int:
@@ -92,7 +109,7 @@ class EmulatedFirmware:
         """Nothing to end."""
 
 
-class ChipFirmware:
+class ChipFirmware(FirmwareBackend):
     """The real firmware's image. The board's magnets are felt by its pins at every scan, with the noise of the profile's sensors.
 
     The profile's glitches reach it on a digital board only: a converter's flicker is in the counts already. Messages that the profile's
@@ -100,20 +117,17 @@ class ChipFirmware:
     """
 
     def __init__(self, board: SimBoard, chip: str) -> None:
-        self._board = board
-        self._period_ms = 1000 // board.board.scan.hz
+        super().__init__(board)
         calibration = board.calibration
         store = store_image(board.board, *calibration) if calibration else b""
         self.chip = Chip(board.board, chip, store)
-        self._booted_ms = 0
         self._begun: list[bool] = []
         """Runs of the chip that were begun and not asked for: whether the line was cut then."""
 
     def start(self) -> list[bytes]:
         """Switch the power on; the chip speaks when time passes."""
-        self._board.start()
         self.chip.start()
-        return []
+        return super().start()
 
     def advance(self, until_ms: int) -> list[bytes]:
         """Let board time pass, a scan at a time; the chip runs beside the magnets."""
@@ -126,13 +140,8 @@ class ChipFirmware:
 
     def hear(self, data: bytes) -> list[bytes]:
         """Let the chip hear, and give it time to answer."""
-        self._begin(self._board.now_ms + self._period_ms, data)
+        self._begin(self.next_ms, data)
         return self.advance(self._board.now_ms + _ANSWER_MS)
-
-    @property
-    def next_ms(self) -> int:
-        """The next scan."""
-        return self._board.now_ms + self._period_ms
 
     def close(self) -> None:
         """End the chip."""
@@ -140,9 +149,7 @@ class ChipFirmware:
 
     def _begin(self, until_ms: int, heard: bytes) -> None:
         board = self._board
-        board.advance(until_ms)
-        if board.boot_ms != self._booted_ms:
-            self._booted_ms = board.boot_ms
+        if self._restarts(until_ms):
             self.chip.start(BROWN_OUT if board.firmware.reset is ResetCause.BROWN_OUT else EXTERNAL)
         if until_ms <= board.boot_ms:
             return  # it is still being restarted
@@ -315,4 +322,4 @@ def _wiring(controller: Controller, board: BoardFile) -> list[str]:
     if controller.sense:
         first = controller.select[0]
         return ["mux", first.port, str(first.number), str(controller.sense[0]), chips]
-    return ["chain", str(controller.latch), str(controller.clock), str(controller.data), chips]
+    return ["chain", *map(str, controller.chain), chips]

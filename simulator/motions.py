@@ -20,131 +20,26 @@ with the squares on the way: noisy hands hesitate on one of them now and then.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from firmware_bridge.messages import ResetCause
-from hardware.toml_tables import Key, check_table
-from simulator.faults import DOWN_MS, FOR_EVER_MS, JAM_MS, Broken, Cut, Jam, Mended, Reboot, Trouble
+from simulator import faults, times
 from simulator.firmware import SensorFault
 from simulator.magnets import Point, Track
 from simulator.plies import bump, put_right
-from simulator.script import IN_HAND_MM, HandsView, MotionError, Script, landing
-from simulator.times import ACROSS, BETWEEN_LIFTS, CARRY, FALL, PACE, RISE, SWEEP
+from simulator.script import HandsView, Held, MotionError, Script, landing
+from toml_tables import Key, check_table, keyed, keys_of
 
 LONGEST_WAIT_MS = 3_600_000
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Pieces of a seat are set down from the box, one after the other."""
-
-    seat: str
-    squares: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A piece goes to an empty square: through the air, or along the board over the squares `via`."""
-
-    source: str
-    target: str
-    slide: bool = False
-    via: tuple[str, ...] = ()
-    rests: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Lift:
-    """A piece is taken into the hand, and stays there."""
-
-    square: str
-
-
-@dataclass(frozen=True, slots=True)
-class Put:
-    """A piece of a seat is set down out of the hand."""
-
-    seat: str
-    square: str
-
-
-@dataclass(frozen=True, slots=True)
-class Remove:
-    """A piece leaves the board."""
-
-    square: str
-
-
-@dataclass(frozen=True, slots=True)
-class Both:
-    """A piece is lifted, then the one that it attacks; both are in hand."""
-
-    source: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class Clear:
-    """Every piece leaves the board."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restore:
-    """Hands put the board right: each of these squares with its seat's piece, and no other piece anywhere."""
-
-    squares: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Bump:
-    """The board is knocked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Befall:
-    """Something happens to the board itself: a word of `TROUBLES`, the square if it is a sensor, and for how long (0: for ever)."""
-
-    kind: str
-    square: str = ""
-    for_ms: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Nothing moves."""
-
-
-Motion: TypeAlias = Place | Move | Lift | Put | Remove | Both | Clear | Restore | Bump | Befall | Wait
-
-_SENSORS = ("dead", "stuck", "open", "weak", "drifting", "mended")
+_SENSORS = (*(fault.value for fault in SensorFault), "mended")
 TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
 """What can befall a board. All but the last five are a square's."""
 
 
-def parse_motion(wish: object) -> tuple[Motion, int]:
-    """Return the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError with every fault in it."""
-    if not isinstance(wish, dict):
-        raise MotionError("a motion is a JSON object")
-    data = dict(wish)
-    name = data.pop("motion", None)
-    if not isinstance(name, str) or name not in _MOTIONS:
-        raise MotionError(f"motion {name!r} is none of {', '.join(_MOTIONS)}")
-    make, keys = _MOTIONS[name]
-    faults: list[str] = []
-    values = check_table(data, (*keys, _AFTER), name, faults)
-    if faults:
-        raise MotionError("; ".join(faults))
-    after_ms = values.pop(_AFTER.name)
-    return make(*values.values()), after_ms
-
-
-def _befall(kind: str, square: str, for_ms: int) -> Befall:
-    if (kind in _SENSORS) != bool(square):
-        raise MotionError(f"trouble: {kind} {'needs a' if kind in _SENSORS else 'has no'} square")
-    return Befall(kind, square, for_ms)
+# ---------------------------------------------------------------- the values: each field is a key of the JSON form, in its order
 
 
 def _seats(squares: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
@@ -162,144 +57,204 @@ def _rests(rests: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ..
     return tuple(found)
 
 
-def _words(*names: str) -> tuple[Key, ...]:
-    return tuple(Key(name, "text", "") for name in names)
+def _word(name: str | None = None) -> Any:
+    """Return a field that holds a text, under its own name or this one."""
+    return keyed("text", "", name=name) if name else keyed("text", "")
 
 
-_AFTER = Key("after_ms", "whole number", "", 0, low=0, high=LONGEST_WAIT_MS)
-_MOTIONS: Mapping[str, tuple[Callable[..., Motion], tuple[Key, ...]]] = {
-    "place": (Place, (*_words("seat"), Key("squares", "list of text", "", read=tuple))),
-    "move": (
-        Move,
-        (
-            *_words("from", "to"),
-            Key("style", "text", "", False, choices=("lift", "slide"), read=lambda style: style == "slide"),
-            Key("via", "list of text", "", (), read=tuple),
-            Key("rests", "table", "", (), read=_rests),
-        ),
-    ),
-    "lift": (Lift, _words("square")),
-    "put": (Put, _words("seat", "square")),
-    "remove": (Remove, _words("square")),
-    "both": (Both, _words("from", "target")),
-    "clear": (Clear, ()),
-    "restore": (Restore, (Key("squares", "table", "", read=_seats),)),
-    "bump": (Bump, ()),
-    "trouble": (
-        _befall,
-        (
-            Key("kind", "text", "", choices=TROUBLES),
-            Key("square", "text", "", ""),
-            Key("for_ms", "whole number", "", 0, low=0, high=LONGEST_WAIT_MS),
-        ),
-    ),
-    "wait": (Wait, ()),
+def _time() -> Any:
+    return keyed("whole number", "", 0, low=0, high=LONGEST_WAIT_MS)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Pieces of a seat are set down from the box, one after the other."""
+
+    seat: str = _word()
+    squares: tuple[str, ...] = keyed("list of text", "", read=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A piece goes to an empty square: through the air, or along the board over the squares `via`."""
+
+    source: str = _word("from")
+    target: str = _word("to")
+    slide: bool = keyed("text", "", False, name="style", choices=("lift", "slide"), read=lambda style: style == "slide")
+    via: tuple[str, ...] = keyed("list of text", "", (), read=tuple)
+    rests: tuple[tuple[str, tuple[str, ...]], ...] = keyed("table", "", (), read=_rests)
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """A piece is taken into the hand, and stays there."""
+
+    square: str = _word()
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A piece of a seat is set down out of the hand."""
+
+    seat: str = _word()
+    square: str = _word()
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """A piece leaves the board."""
+
+    square: str = _word()
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """A piece is lifted, then the one that it attacks; both are in hand."""
+
+    source: str = _word("from")
+    target: str = _word()
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Every piece leaves the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Hands put the board right: each of these squares with its seat's piece, and no other piece anywhere."""
+
+    squares: tuple[tuple[str, str], ...] = keyed("table", "", read=_seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Bump:
+    """The board is knocked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Befall:
+    """Something happens to the board itself: a word of `TROUBLES`, the square if it is a sensor, and for how long (0: for ever)."""
+
+    kind: str = keyed("text", "", choices=TROUBLES)
+    square: str = keyed("text", "", "")
+    for_ms: int = _time()
+
+    def __post_init__(self) -> None:
+        if (self.kind in _SENSORS) != bool(self.square):
+            raise MotionError(f"trouble: {self.kind} {'needs a' if self.kind in _SENSORS else 'has no'} square")
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing moves."""
+
+
+Motion: TypeAlias = Place | Move | Lift | Put | Remove | Both | Clear | Restore | Bump | Befall | Wait
+
+MOTIONS: Mapping[str, Callable[..., Motion]] = {
+    "place": Place,
+    "move": Move,
+    "lift": Lift,
+    "put": Put,
+    "remove": Remove,
+    "both": Both,
+    "clear": Clear,
+    "restore": Restore,
+    "bump": Bump,
+    "trouble": Befall,
+    "wait": Wait,
 }
-"""Name -> what makes the value, and its keys in the order of the value's fields."""
+"""By the words that `motion` may be."""
+_AFTER = Key("after_ms", "whole number", "", 0, low=0, high=LONGEST_WAIT_MS)
 
-MOTION_NAMES = tuple(_MOTIONS)
-"""The words that `motion` may be."""
+
+def parse_motion(wish: object) -> tuple[Motion, int]:
+    """Return the motion that a JSON object asks for and the milliseconds to wait first; raise MotionError with every fault in it."""
+    if not isinstance(wish, dict):
+        raise MotionError("a motion is a JSON object")
+    data = dict(wish)
+    name = data.pop("motion", None)
+    if not isinstance(name, str) or name not in MOTIONS:
+        raise MotionError(f"motion {name!r} is none of {', '.join(MOTIONS)}")
+    wrong: list[str] = []
+    values = check_table(data, (*keys_of(MOTIONS[name]), _AFTER), name, wrong)
+    if wrong:
+        raise MotionError("; ".join(wrong))
+    after_ms = values.pop(_AFTER.name)
+    return MOTIONS[name](*values.values()), after_ms
 
 
 # ---------------------------------------------------------------- how hands make them, with their own times and nothing going wrong
 
-Plan: TypeAlias = list[Track]
 
-
-def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> Plan:
+def plan(motion: Motion, table: HandsView, start_ms: float, random: Random) -> list[Track]:
     """Return the tracks of a motion that begins at `start_ms`; raise MotionError if no hand could make it."""
+    hand = Script(table, random, start_ms)
     match motion:
         case Place(seat, squares):
-            return _place(table, seat, squares, start_ms, random)
+            if len(set(squares)) != len(squares):
+                raise MotionError("place: a square stands twice")
+            for number in [table.free(square) for square in squares]:
+                start_ms = hand.at_ms
+                hand.put(Held(seat, table.pole(seat)), number)
+                hand.at_ms = start_ms + times.PACE.draw(random)
         case Move(source, target, slide, via):
-            return [_move(table, source, target, slide, via, start_ms, random)]
+            first, last = table.taken(source), table.free(target)
+            if slide:
+                _slide(hand, first, [table.free(square) for square in via], last)
+            else:
+                held = hand.take(first)
+                hand.carry()
+                hand.put(held, last)
         case Lift(square) | Remove(square):
-            return [_lift(table, table.taken(square), start_ms, random)]
+            hand.take(table.taken(square))
         case Put(seat, square):
-            return [_put(table, seat, table.free(square), start_ms, random)]
+            hand.put(Held(seat, table.pole(seat)), table.free(square))
         case Both(source, target):
             first, second = table.taken(source), table.taken(target)
             if first == second:
                 raise MotionError(f"{source} cannot attack itself")
-            later_ms = start_ms + BETWEEN_LIFTS.draw(random)
-            return [_lift(table, first, start_ms, random), _lift(table, second, later_ms, random)]
+            hand.take(first)
+            hand.at_ms = start_ms + times.BETWEEN_LIFTS.draw(random)
+            hand.take(second)
         case Clear():
-            tracks = []
             for number in sorted(table.resting):
-                tracks.append(_lift(table, number, start_ms, random))
-                start_ms += SWEEP.draw(random)
-            return tracks
+                start_ms = hand.at_ms
+                hand.take(number)
+                hand.at_ms = start_ms + times.SWEEP.draw(random)
         case Restore(squares):
-            script = Script(table, random, start_ms)
             wanted = {table.index(square): (seat, table.pole(seat)) for square, seat in squares}
-            put_right(script, wanted, table.places)
-            return script.tracks
+            put_right(hand, wanted, table.places)
         case Bump():
-            script = Script(table, random, start_ms)
-            if not bump(script, random, table.places):
+            if not bump(hand, random, table.places):
                 raise MotionError("fewer than four pieces stand on the board: nothing to knock over")
-            return script.tracks
-        case Wait() | Befall():
-            return []
+    return hand.tracks
 
 
-def _place(table: HandsView, seat: str, squares: tuple[str, ...], start_ms: float, random: Random) -> Plan:
-    if len(set(squares)) != len(squares):
-        raise MotionError("place: a square stands twice")
-    tracks = []
-    for number in [table.free(square) for square in squares]:
-        tracks.append(_put(table, seat, number, start_ms, random))
-        start_ms += PACE.draw(random)
-    return tracks
+def _slide(hand: Script, source: int, way: Iterable[int], target: int) -> None:
+    """Push a piece along the board at an even pace, over the middles of the squares of `way`."""
+    places, random = hand.table.places, hand.random
+    piece = hand.standing[source]
+    points = [Point(hand.at_ms, piece.x, piece.y, 0.0)]
+    for x, y in [*(places[square] for square in way), landing(places[target], random)]:
+        squares = max(1, round(math.dist(points[-1][1:3], (x, y))))
+        at_ms = points[-1].at_ms + sum(times.ACROSS.draw(random) for _ in range(squares))
+        points.append(Point(at_ms, x, y, 0.0))
+    hand.tracks.append(Track(piece.pole, source, target, tuple(points), piece.seat))
 
 
-def _lift(table: HandsView, number: int, start_ms: float, random: Random) -> Track:
-    piece = table.resting[number]
-    gone = Point(start_ms + RISE.draw(random), piece.x, piece.y, IN_HAND_MM)
-    return Track(piece.pole, number, None, (Point(start_ms, piece.x, piece.y, piece.height_mm), gone), piece.seat)
-
-
-def _put(table: HandsView, seat: str, number: int, start_ms: float, random: Random) -> Track:
-    pole = table.pole(seat)
-    x, y = landing(table.places[number], random)
-    points = (Point(start_ms, x, y, IN_HAND_MM), Point(start_ms + FALL.draw(random), x, y, 0.0))
-    return Track(pole, None, number, points, seat)
-
-
-def _move(
-    table: HandsView, source: str, target: str, slide: bool, via: tuple[str, ...], start_ms: float, random: Random
-) -> Track:
-    first = table.taken(source)
-    last = table.free(target)
-    piece = table.resting[first]
-    points = [Point(start_ms, piece.x, piece.y, 0.0)]
-    if slide:
-        way = [table.places[table.free(square)] for square in via]
-        for x, y in [*way, landing(table.places[last], random)]:
-            squares = max(1, round(math.dist(points[-1][1:3], (x, y))))
-            at_ms = points[-1].at_ms + sum(ACROSS.draw(random) for _ in range(squares))
-            points.append(Point(at_ms, x, y, 0.0))
-    else:
-        x, y = landing(table.places[last], random)
-        risen_ms = start_ms + RISE.draw(random)
-        over_ms = risen_ms + CARRY.draw(random)
-        points.append(Point(risen_ms, piece.x, piece.y, IN_HAND_MM))
-        points.append(Point(over_ms, x, y, IN_HAND_MM))
-        points.append(Point(over_ms + FALL.draw(random), x, y, 0.0))
-    return Track(piece.pole, first, last, tuple(points), piece.seat)
-
-
-def trouble_of(befall: Befall, at_ms: int) -> Trouble:
+def trouble_of(befall: Befall, at_ms: int) -> faults.Trouble:
     """Return the trouble that a wish asks for, at a time."""
     match befall.kind:
         case "reboot" | "brown-out" | "calibration-lost":
             cause = ResetCause.BROWN_OUT if befall.kind == "brown-out" else ResetCause.EXTERNAL
             forgets = befall.kind == "calibration-lost"
-            return Reboot(at_ms, befall.for_ms or DOWN_MS, cause, forgets)
+            return faults.Reboot(at_ms, befall.for_ms or faults.DOWN_MS, cause, forgets)
         case "jam":
-            return Jam(at_ms, befall.for_ms or JAM_MS)
+            return faults.Jam(at_ms, befall.for_ms or faults.JAM_MS)
         case "cut":
-            return Cut(at_ms, befall.for_ms or FOR_EVER_MS)
+            return faults.Cut(at_ms, befall.for_ms or faults.FOR_EVER_MS)
         case "mended":
-            return Mended(at_ms, befall.square)
-    return Broken(at_ms, befall.square, SensorFault(befall.kind), befall.for_ms or FOR_EVER_MS)
+            return faults.Mended(at_ms, befall.square)
+    return faults.Broken(at_ms, befall.square, SensorFault(befall.kind), befall.for_ms or faults.FOR_EVER_MS)

@@ -94,7 +94,7 @@ def fall(script: Script, random: Random, place: int, at_ms: float) -> int:
     angle, off = random.uniform(0.0, math.tau), random.uniform(0.35, 0.55)
     now_ms, script.at_ms = script.at_ms, at_ms
     at = (piece.x + off * math.cos(angle), piece.y + off * math.sin(angle))
-    lying = script.beside()
+    lying = script.table.beside()
     script.shove(place, lying, at, random.uniform(60, 160), FALLEN_MM)
     script.at_ms = now_ms
     return lying
@@ -118,10 +118,8 @@ def put_right(
             script.wait(times.NEXT_STEP)
     for place, (seat, pole) in sorted(wanted.items()):
         if place not in script.standing:
-            one = next((one for one in hands if (one.seat, one.pole) == (seat, pole)), None)
-            if one is None:
-                one = Held(seat, pole, *places[place])
-            else:
+            one = Held(seat, pole)
+            if one in hands:
                 hands.remove(one)
             script.put(one, place)
             script.wait(times.NEXT_STEP)
@@ -220,7 +218,7 @@ def show(
         return Attack(source, target, tuple(path), way, attacker, defender, target, None), None
     script.tap(attacker, target)
     victim = script.standing[target]
-    defender = Held(victim.seat, victim.pole, victim.x, victim.y)
+    defender = Held(victim.seat, victim.pole)
     back = random.random() >= HAND_STAYS
     if back:
         script.carry()
@@ -270,7 +268,7 @@ def _arrive(script: Script, source: int, target: int, path: Sequence[int], *, sl
     if slid:
         piece = script.standing[source]
         script.slide(source, [*path, target], fumble=fumble)
-        return Held(piece.seat, piece.pole, piece.x, piece.y)
+        return Held(piece.seat, piece.pole)
     attacker = script.take(source)
     script.carry()
     script.put(attacker, target, fumble=fumble)
@@ -302,7 +300,7 @@ def bump(script: Script, random: Random, places: Sequence[tuple[float, float]]) 
         off, angle = random.uniform(*_THROWN), random.uniform(0.0, math.tau)
         x, y = places[place]
         at = (x + off * math.cos(angle), y + off * math.sin(angle))
-        script.shove(place, script.beside() if off > _BESIDE else place, at, random.uniform(80, 250))
+        script.shove(place, script.table.beside() if off > _BESIDE else place, at, random.uniform(80, 250))
     return hit
 
 

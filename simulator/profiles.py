@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hardware.toml_tables import Key, check_table, keyed, keys_of, parse_toml
+from toml_tables import Key, check_table, keyed, keys_of, parse_toml
 
 PROFILES_PATH = Path(__file__).with_name("data") / "profiles.toml"
 
@@ -22,7 +22,13 @@ def _number(about: str, *, high: float = 1.0) -> Any:
 
 
 def _span(about: str, default: tuple[int, int]) -> Any:
-    return keyed("list of whole numbers", about, default, low=1, high=600_000)
+    return keyed("list of whole numbers", about, default, low=1, high=600_000, read=_least_and_most)
+
+
+def _least_and_most(numbers: list[int]) -> tuple[int, ...]:
+    if len(numbers) != 2 or numbers[0] > numbers[1]:
+        raise ValueError("least and most are needed")
+    return tuple(numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class SensorNoise:
     zero_spread: float = _number("standard deviation of the stored zero", high=0.2)
     noise: float = _number("standard deviation of each measurement", high=0.2)
     drift: float = _number("how far a zero wanders within half an hour or so", high=0.5)
+    reach: float = _number("so much farther along the board a magnet is seen: 1 is twice as far", high=2.0)
 
     @property
     def perfect(self) -> bool:
@@ -54,12 +61,14 @@ class Glitches:
 
 @dataclass(frozen=True, slots=True)
 class LinkNoise:
-    """What becomes of frames on their way. `lost` and `repeated` are chances of a frame, `cut` of a ply."""
+    """What becomes of frames on their way. `lost` and `repeated` are chances of a frame, `cut` of a ply; holes come by themselves."""
 
     lost: float = _number("chance of a frame not to arrive")
     repeated: float = _number("chance of a frame to arrive twice")
     cut: float = _number("chance of a ply to have the link cut in the middle of it")
     cut_ms: tuple[int, int] = _span("for how long: least and most", (200, 4000))
+    hole_every_s: float = _number("nothing arrives for a while about so often; 0: never", high=3600)
+    hole_ms: tuple[int, int] = _span("for how long: least and most", (200, 4000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +175,8 @@ def _profile(name: str, content: object, faults: list[str]) -> Profile | None:
     for table in TABLES:
         if table in tables and (table != "captures" or tables[table]):
             values = check_table(tables[table], TABLES[table], f"{name}.{table}", faults)
-            parts[table] = type(getattr(_NOTHING, table))(**{key: _plain(value) for key, value in values.items()})
-    faults += [
-        f"{name}.{table}.{key}: least and most are needed"
-        for table, key in (("glitches", "burst_ms"), ("link", "cut_ms"))
-        if table in parts and not _is_span(getattr(parts[table], key))
-    ]
+            parts[table] = type(getattr(_NOTHING, table))(**values)
     captures = parts.get("captures", _NOTHING.captures)
     if abs(sum(getattr(captures, key.name) for key in TABLES["captures"]) - 1.0) > 1e-9:
         faults.append(f"{name}.captures: the shares do not add up to 1")
     return Profile(name, tables["about"], **parts) if len(faults) == before else None
-
-
-def _plain(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _is_span(value: tuple[int, ...]) -> bool:
-    return len(value) == 2 and value[0] <= value[1]

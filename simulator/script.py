@@ -65,8 +65,6 @@ class Held:
 
     seat: str
     pole: int
-    x: float
-    y: float
 
 
 class Script:
@@ -79,13 +77,12 @@ class Script:
         self.at_ms = at_ms
         self.tracks: list[Track] = []
         self.standing = dict(table.resting)
-        self.beside = table.beside
-        self._places = table.places
-        self._random = random
+        self.table = table
+        self.random = random
 
     def wait(self, time: times.Spread | times.Even) -> None:
         """Do nothing for a while."""
-        self.at_ms += time.draw(self._random)
+        self.at_ms += time.draw(self.random)
 
     def take(self, place: int, *, fumble: bool = False) -> Held:
         """Lift the piece of a place into the hand; with `fumble` the fingers slip first."""
@@ -93,11 +90,11 @@ class Script:
         points = [Point(self.at_ms, piece.x, piece.y, piece.height_mm)]
         if fumble:
             self._hop(points)
-            points.append(Point(points[-1].at_ms + times.CONTACT.draw(self._random), piece.x, piece.y, 0.0))
-        rise_ms = times.RISE.draw(self._random)
+            points.append(Point(points[-1].at_ms + times.CONTACT.draw(self.random), piece.x, piece.y, 0.0))
+        rise_ms = times.RISE.draw(self.random)
         points.append(Point(points[-1].at_ms + rise_ms, piece.x, piece.y, IN_HAND_MM))
         self._add(Track(piece.pole, place, None, tuple(points), piece.seat))
-        return Held(piece.seat, piece.pole, piece.x, piece.y)
+        return Held(piece.seat, piece.pole)
 
     def carry(self) -> None:
         """Let the hand go to another place."""
@@ -105,29 +102,28 @@ class Script:
 
     def put(self, held: Held, square: int, *, fumble: bool = False, at: tuple[float, float] | None = None) -> None:
         """Set a piece down on a square, `at` exactly there; with `fumble` it hops before it stands."""
-        x, y = at or landing(self._places[square], self._random)
+        x, y = at or landing(self.table.places[square], self.random)
         points = [Point(self.at_ms, x, y, IN_HAND_MM)]
-        points.append(Point(self.at_ms + times.FALL.draw(self._random), x, y, 0.0))
+        points.append(Point(self.at_ms + times.FALL.draw(self.random), x, y, 0.0))
         if fumble:
-            points.append(Point(points[-1].at_ms + times.CONTACT.draw(self._random), x, y, 0.0))
+            points.append(Point(points[-1].at_ms + times.CONTACT.draw(self.random), x, y, 0.0))
             self._hop(points)
         self._add(Track(held.pole, None, square, tuple(points), held.seat))
 
     def lay_beside(self, held: Held, at: tuple[float, float]) -> int:
         """Put a piece down where no square is; return the number under which it lies there."""
-        place = self.beside()
-        points = (Point(self.at_ms, *at, IN_HAND_MM), Point(self.at_ms + times.FALL.draw(self._random), *at, 0.0))
-        self._add(Track(held.pole, None, place, points, held.seat))
+        place = self.table.beside()
+        self.put(held, place, at=at)
         return place
 
     def tap(self, held: Held, square: int) -> None:
         """Touch the piece on a square with the one in the hand."""
-        x, y = landing(self._places[square], self._random)
-        down_ms = self.at_ms + times.FALL.draw(self._random)
-        low_mm = self._random.uniform(*TAP_MM)
-        up_ms = down_ms + times.TAP.draw(self._random)
+        x, y = landing(self.table.places[square], self.random)
+        down_ms = self.at_ms + times.FALL.draw(self.random)
+        low_mm = self.random.uniform(*TAP_MM)
+        up_ms = down_ms + times.TAP.draw(self.random)
         points = [Point(self.at_ms, x, y, IN_HAND_MM), Point(down_ms, x, y, low_mm), Point(up_ms, x, y, low_mm)]
-        points.append(Point(up_ms + times.RISE.draw(self._random), x, y, IN_HAND_MM))
+        points.append(Point(up_ms + times.RISE.draw(self.random), x, y, IN_HAND_MM))
         self._add(Track(held.pole, None, None, tuple(points), held.seat))
 
     def slide(
@@ -140,21 +136,21 @@ class Script:
         piece = self.standing.pop(source)
         points = [Point(self.at_ms, piece.x, piece.y, 0.0)]
         rested: dict[int, int] = {}
-        leaves_ms = times.PUSH_OFF.draw(self._random)
+        leaves_ms = times.PUSH_OFF.draw(self.random)
         for n, square in enumerate(way):
             last = n == len(way) - 1
-            place = landing(self._places[square], self._random) if last else self._places[square]
+            place = landing(self.table.places[square], self.random) if last else self.table.places[square]
             self._cross(points, place, leaves_ms)
-            stay_ms = times.HESITATION.draw(self._random) if square in rests and square not in rested else 0.0
+            stay_ms = times.HESITATION.draw(self.random) if square in rests and square not in rested else 0.0
             if stay_ms:
                 rested[square] = round(stay_ms)
             seen = times.PUSH_OFF if last or stay_ms else times.DWELL
-            leaves_ms = seen.draw(self._random) / 2
+            leaves_ms = seen.draw(self.random) / 2
             points.append(Point(points[-1].at_ms + leaves_ms, *place, 0.0))
             if stay_ms:
                 points.append(Point(points[-1].at_ms + stay_ms, *place, 0.0))
         if fumble:
-            points.append(Point(points[-1].at_ms + times.CONTACT.draw(self._random), *points[-1][1:3], 0.0))
+            points.append(Point(points[-1].at_ms + times.CONTACT.draw(self.random), *points[-1][1:3], 0.0))
             self._hop(points)
         self._add(Track(piece.pole, source, way[-1], tuple(points), piece.seat))
         return rested
@@ -164,12 +160,12 @@ class Script:
         piece = self.standing.pop(place)
         points = [Point(self.at_ms, piece.x, piece.y, piece.height_mm)]
         if over_edge:
-            angle, off = self._random.uniform(0.0, math.tau), self._random.uniform(0.25, 0.42)
-            x, y = self._places[target]
-            at_ms = points[-1].at_ms + times.ADJUST.draw(self._random) / 2
+            angle, off = self.random.uniform(0.0, math.tau), self.random.uniform(0.25, 0.42)
+            x, y = self.table.places[target]
+            at_ms = points[-1].at_ms + times.ADJUST.draw(self.random) / 2
             points.append(Point(at_ms, x + off * math.cos(angle), y + off * math.sin(angle), 0.0))
-        x, y = landing(self._places[target], self._random)
-        points.append(Point(points[-1].at_ms + times.ADJUST.draw(self._random), x, y, 0.0))
+        x, y = landing(self.table.places[target], self.random)
+        points.append(Point(points[-1].at_ms + times.ADJUST.draw(self.random), x, y, 0.0))
         self._add(Track(piece.pole, place, target, tuple(points), piece.seat))
 
     def shove(self, place: int, target: int, at: tuple[float, float], during_ms: float, height_mm: float = 0.0) -> None:
@@ -189,7 +185,7 @@ class Script:
         points.append(Point(start_ms + half_ms, x + step[0] * share, y + step[1] * share, 0.0))
         points.append(
             Point(
-                points[-1].at_ms + times.GAP.draw(self._random),
+                points[-1].at_ms + times.GAP.draw(self.random),
                 place[0] - step[0] * share,
                 place[1] - step[1] * share,
                 0.0,
@@ -198,11 +194,11 @@ class Script:
 
     def _hop(self, points: list[Point]) -> None:
         """Let contact come and go: one to three hops on the spot of the last point."""
-        lost_ms = times.CONTACT_LOST.draw(self._random)
-        hops = 1 if lost_ms < 30 else self._random.randint(1, 3)
+        lost_ms = times.CONTACT_LOST.draw(self.random)
+        hops = 1 if lost_ms < 30 else self.random.randint(1, 3)
         x, y = points[-1][1:3]
         for hop in range(hops):
-            at_ms = points[-1].at_ms + (times.CONTACT.draw(self._random) if hop else 0.0)
+            at_ms = points[-1].at_ms + (times.CONTACT.draw(self.random) if hop else 0.0)
             if hop:
                 points.append(Point(at_ms, x, y, 0.0))
             length_ms = lost_ms / hops

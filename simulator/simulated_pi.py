@@ -10,32 +10,32 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Self
 
 from gpiozero.pins.mock import MockFactory, MockPin  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge import CommandDecoder, WireFault
 from firmware_bridge.host_firmware import Settings
 from firmware_bridge.sources.gpio import PiBoard, write_calibration
 from hardware import BoardFile
-from hardware.scanners import Gpio
+from hardware.scanners import Gpio, SpiChain, SpiConverters
 from simulator.board import SimBoard
-from simulator.firmware_backends import ChipError, felt
+from simulator.firmware_backends import ChipError, FirmwareBackend, felt
 
 BITS = 10
 HIGHEST_HZ = 1_350_000  # at 2.7 V: 75,000 conversions of 18 clocks a second
 
 
 class StrictPin(MockPin):  # type: ignore[misc] # its base has no types
-    """A pin that belongs to the matrix of its factory."""
+    """A pin of a double, which is its factory: that is told what it is driven to, and a matrix is asked what it reads."""
 
     def _set_state(self, value: bool) -> None:
         super()._set_state(value)
-        self.factory.matrix.driven(int(self.info.name[4:]), bool(value))
+        self.factory.driven(int(self.info.name[4:]), bool(value))
 
     def _get_state(self) -> bool:
         if self.function == "output":
             return bool(super()._get_state())
-        return bool(self.factory.matrix.level(int(self.info.name[4:]), self._pull))
+        return bool(self.factory.level(int(self.info.name[4:]), self._pull))
 
 
 class StrictMatrix(MockFactory):  # type: ignore[misc] # its base has no types
@@ -43,7 +43,6 @@ class StrictMatrix(MockFactory):  # type: ignore[misc] # its base has no types
 
     def __init__(self, gpio: Gpio) -> None:
         super().__init__(pin_class=StrictPin)
-        self.matrix = self
         self.gpio = gpio
         self.magnets: set[int] = set()
         self.shorted: set[int] = set()
@@ -82,41 +81,44 @@ class StrictMatrix(MockFactory):  # type: ignore[misc] # its base has no types
         return pulled == self.gpio.magnet_high
 
 
-class LatchPin(MockPin):  # type: ignore[misc] # its base has no types
-    """The pin that latches the chain of its factory; no other may be touched."""
+class StrictBus(MockFactory):  # type: ignore[misc] # its base has no types
+    """The pin factory and an SPI bus, which is as the board file says."""
 
-    def _set_state(self, value: bool) -> None:
-        super()._set_state(value)
-        self.factory.chain.latched(int(self.info.name[4:]), bool(value))
+    def __init__(self, wired: SpiChain | SpiConverters) -> None:
+        super().__init__(pin_class=StrictPin)
+        self._bus, self._device = wired.bus, wired.device
+        self.mode = -1
+        self.max_speed_hz = 0
+        self.closed = False
+
+    def open(self, bus: int, device: int) -> Self:
+        """Pass for spidev's constructor."""
+        assert (bus, device) == (self._bus, self._device)
+        return self
+
+    def close(self) -> None:
+        """Close the bus, or as a pin factory all pins."""
+        self.closed = True
 
 
-class StrictChain(MockFactory):  # type: ignore[misc] # its base has no types
+class StrictChain(StrictBus):
     """The pin factory and what is wired to it. `magnets` are channels; `cut_behind` registers are heard, then nothing but ground."""
 
     def __init__(self, board: BoardFile) -> None:
-        super().__init__(pin_class=LatchPin)
         assert board.spi is not None
-        self.chain = self
+        super().__init__(board.spi)
         self._board, self._spi = board, board.spi
         self.magnets: set[int] = set()
         self.cut_behind = 999
         self.history: list[tuple[str, int]] = []
-        self.mode = -1
-        self.max_speed_hz = 0
-        self.closed = False
         self._taken: list[bool] | None = None
         self._level = True
-
-    def open(self, bus: int, device: int) -> StrictChain:
-        """Pass for spidev's constructor."""
-        assert (bus, device) == (self._spi.bus, self._spi.device)
-        return self
 
     def pause(self, seconds: float) -> None:
         """Pass for time.sleep."""
         assert not self._level, "a pause is for the latch"
 
-    def latched(self, pin: int, level: bool) -> None:
+    def driven(self, pin: int, level: bool) -> None:
         """Take a level of a pin: low takes the inputs, high lets them be shifted."""
         assert pin == self._spi.latch, f"pin {pin} is none of this chain's"
         if not level:
@@ -127,7 +129,7 @@ class StrictChain(MockFactory):  # type: ignore[misc] # its base has no types
 
     def xfer2(self, values: Sequence[int]) -> list[int]:
         """Shift out what was latched: H first, the register next to the Pi first, then what SER is tied to."""
-        assert (self.mode, self.max_speed_hz) == (0, self._spi.hz)
+        assert (self.mode, self.max_speed_hz) == (0, 1000 * self._spi.khz)
         assert self._level, "shifted while the latch is low"
         assert self._taken is not None, "shifted twice after one latch"
         answer = []
@@ -138,18 +140,6 @@ class StrictChain(MockFactory):  # type: ignore[misc] # its base has no types
         self._taken = None
         self.history.append(("bytes", len(values)))
         return answer
-
-    def close(self) -> None:
-        """Close the bus, or as a pin factory all pins."""
-        self.closed = True
-
-
-class AddressPin(MockPin):  # type: ignore[misc] # its base has no types
-    """A pin of the decoder's address; no other may be driven."""
-
-    def _set_state(self, value: bool) -> None:
-        super()._set_state(value)
-        self.factory.decoder.addressed(int(self.info.name[4:]), bool(value))
 
 
 def converted(values: Sequence[int], counts: Sequence[int], junk: Random) -> list[int]:
@@ -170,29 +160,20 @@ def converted(values: Sequence[int], counts: Sequence[int], junk: Random) -> lis
     return list((undriven | number).to_bytes(len(values)))
 
 
-class StrictConverters(MockFactory):  # type: ignore[misc] # its base has no types
+class StrictConverters(StrictBus):
     """The pin factory and what is wired to it. `counts` are channels'; converters in `silent` do not answer: DOUT is pulled up."""
 
     def __init__(self, board: BoardFile) -> None:
-        super().__init__(pin_class=AddressPin)
         assert board.mcp3008 is not None
-        self.decoder = self
+        super().__init__(board.mcp3008)
         self._chips, self._wired = board.scan.chips, board.mcp3008
         self.counts = [512] * (8 * board.scan.chips)
         self.silent: set[int] = set()
         self.converted: list[int] = []
-        self.mode = -1
-        self.max_speed_hz = 0
-        self.closed = False
         self._levels = dict.fromkeys(board.mcp3008.address, False)
         self._junk = Random(3)
 
-    def open(self, bus: int, device: int) -> StrictConverters:
-        """Pass for spidev's constructor."""
-        assert (bus, device) == (self._wired.bus, self._wired.device)
-        return self
-
-    def addressed(self, pin: int, level: bool) -> None:
+    def driven(self, pin: int, level: bool) -> None:
         """Take a level of an address line."""
         assert pin in self._levels, f"pin {pin} is none of the decoder's"
         self._levels[pin] = level
@@ -206,10 +187,6 @@ class StrictConverters(MockFactory):  # type: ignore[misc] # its base has no typ
         answer = converted(values, self.counts[8 * chip : 8 * chip + 8], self._junk)
         self.converted.append(8 * chip + (values[1] >> 4 & 7))
         return [255] * len(values) if chip in self.silent else answer
-
-    def close(self) -> None:
-        """Close the bus, or as a pin factory all pins."""
-        self.closed = True
 
 
 Double = StrictMatrix | StrictChain | StrictConverters
@@ -242,18 +219,17 @@ def show(double: Double, board: BoardFile, values: Sequence[int]) -> None:
         double.history.clear()
 
 
-class PiFirmware:
+class PiFirmware(FirmwareBackend):
     """A Raspberry Pi that scans the board itself: its scanner as it is, strict doubles of the parts on its pins, a scan at each period.
 
     The thread that keeps the scanner's pace on a real Pi is not in it: time is the simulated board's.
     """
 
     def __init__(self, board: SimBoard) -> None:
+        super().__init__(board)
         wired = board.board
         if not (wired.gpio or wired.spi or wired.mcp3008) or board.colour is not (wired.mcp3008 is not None):
             raise ChipError(f"board file {wired.id} is not wired to a Raspberry Pi for sensing {wired.sensing.value}")
-        self._board = board
-        self._period_ms = 1000 // wired.scan.hz
         self._folder = tempfile.TemporaryDirectory()
         store = Path(self._folder.name) / "calibration.json"
         if board.calibration:
@@ -262,34 +238,21 @@ class PiFirmware:
             write_calibration(store, wired, Settings(*limits, tuple(zeros), tuple(gains)))
         self._double = double_of(wired)
         self._store = store
-        self._commands = CommandDecoder()
-        self._booted_ms = 0
         self._greeted = False
         self._scanner = scanner_of(self._double, wired, store)
-
-    def start(self) -> list[bytes]:
-        """Switch the power on; it speaks when time passes."""
-        self._board.start()
-        return []
 
     def advance(self, until_ms: int) -> list[bytes]:
         """Let board time pass, a scan at a time."""
         sent: list[bytes] = []
-        while (now_ms := self._board.now_ms) < until_ms:
-            sent += self._scan(min(now_ms + self._period_ms, until_ms))
+        while self._board.now_ms < until_ms:
+            sent += self._scan(min(self.next_ms, until_ms))
         return sent
 
     def hear(self, data: bytes) -> list[bytes]:
         """Carry out commands."""
-        heard = self._commands.feed(data)
         now_ms = self._board.now_ms - self._board.boot_ms
-        said = [self._scanner.obey(command, now_ms) for command in heard if not isinstance(command, WireFault)]
+        said = [self._scanner.obey(command, now_ms) for command in self._commands(data)]
         return [] if self._board.is_cut else said
-
-    @property
-    def next_ms(self) -> int:
-        """The next scan."""
-        return self._board.now_ms + self._period_ms
 
     def close(self) -> None:
         """Let the pins go."""
@@ -298,9 +261,8 @@ class PiFirmware:
 
     def _scan(self, until_ms: int) -> list[bytes]:
         board = self._board
-        board.advance(until_ms)
-        if board.boot_ms != self._booted_ms:
-            self._booted_ms, self._greeted = board.boot_ms, False
+        if self._restarts(until_ms):
+            self._greeted = False
             self._scanner.close()
             self._scanner = scanner_of(self._double, board.board, self._store)
         now_ms = until_ms - board.boot_ms

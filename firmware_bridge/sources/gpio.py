@@ -377,16 +377,12 @@ def write_calibration(path: Path, board: BoardFile, settings: Settings) -> bool:
 
 
 def _settings_of(data: object, board: BoardFile) -> Settings | None:
-    if not isinstance(data, dict) or data.get("fingerprint") != board.fingerprint:
-        return None
-    count = len(board.squares)
-    lists = [data.get(name) for name in ("thresholds", "zeros", "gains")]
-    for numbers, length in zip(lists, (2, count, count), strict=True):
-        if not isinstance(numbers, list) or len(numbers) != length or any(type(n) is not int for n in numbers):
-            return None
-    (on, off), zeros, gains = (tuple(numbers) for numbers in lists if numbers is not None)
-    if not 0 < off < on < 1000 or not all(0 <= zero <= HIGHEST_COUNT for zero in zeros):
-        return None
-    if not all(LEAST_GAIN <= abs(gain) <= HIGHEST_COUNT for gain in gains):
-        return None
-    return Settings(on, off, zeros, gains)
+    match data:
+        case {"fingerprint": board.fingerprint, "thresholds": [on, off], "zeros": [*zeros], "gains": [*gains]}:
+            if any(type(number) is not int for number in (on, off, *zeros, *gains)):
+                return None
+            lengths_fit = len(zeros) == len(gains) == len(board.squares)
+            fits = lengths_fit and 0 < off < on < 1000 and all(0 <= zero <= HIGHEST_COUNT for zero in zeros)
+            if fits and all(LEAST_GAIN <= abs(gain) <= HIGHEST_COUNT for gain in gains):
+                return Settings(on, off, tuple(zeros), tuple(gains))
+    return None

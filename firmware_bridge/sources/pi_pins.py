@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import importlib
 import os
 import struct
 import tempfile
@@ -165,15 +164,15 @@ class Matrix(_Pins):
             row.state = not selected
         return found
 
-    def stuck_columns(self) -> list[int]:
-        """Return the columns that show a magnet although no row is selected: shorted, or a sensor that never lets go."""
+    def stuck_channels(self) -> set[int]:
+        """Return the crossings, by channel number, of columns that show a magnet although no row is selected.
+
+        They are shorted, or a sensor on them never lets go.
+        """
         if self._settle_s:
             self._pause(self._settle_s)
-        return [number for number, line in enumerate(self._lines) if bool(line.state) is self._gpio.magnet_high]
-
-    def stuck_channels(self) -> set[int]:
-        """Return the crossings of stuck columns, by channel number."""
-        stuck, width = self.stuck_columns(), len(self._lines)
+        stuck = [number for number, line in enumerate(self._lines) if bool(line.state) is self._gpio.magnet_high]
+        width = len(self._lines)
         return {row * width + column for row in range(len(self._rows)) for column in stuck}
 
     def close(self) -> None:
@@ -203,7 +202,7 @@ class Bus(Protocol):
 
 def open_bus(bus: int, device: int) -> Bus:
     """Open a device by spidev, which comes from apt: there are no wheels of it."""
-    found: Bus = importlib.import_module("spidev").SpiDev(bus, device)
+    found: Bus = import_module("spidev").SpiDev(bus, device)
     return found
 
 
@@ -224,7 +223,7 @@ class Chain(_Pins):
         self._bus = opened(board.spi.bus, board.spi.device)
         try:
             self._bus.mode = 0  # a bit is taken at the edge that shifts the next one out
-            self._bus.max_speed_hz = board.spi.hz
+            self._bus.max_speed_hz = 1000 * board.spi.khz
             self._latch = gpiozero.OutputDevice(board.spi.latch, initial_value=True, pin_factory=self._factory)
         except BaseException:
             self._bus.close()
@@ -291,7 +290,7 @@ class Converters(_Pins):
         self._bus = opened(wired.bus, wired.device)
         try:
             self._bus.mode = 0  # a bit is taken at the rising edge and comes at the falling one
-            self._bus.max_speed_hz = wired.hz
+            self._bus.max_speed_hz = 1000 * wired.khz
             for pin in wired.address:
                 self._address.append(gpiozero.OutputDevice(pin, initial_value=False, pin_factory=self._factory))
         except BaseException:

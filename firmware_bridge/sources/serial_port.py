@@ -27,7 +27,6 @@ _RETRY_S = 0.5
 _LONGEST_WAITS = 16  # times the first wait
 _STEADY_WAITS = 10  # a link that lasted so many times its last wait was no rattle
 _ASK_AGAIN_MS = 1000
-_RANGE_MS = 1 << 32
 _END = b"\0"  # ends whatever the board's side had half heard when the line was opened
 _REASONS = {
     errno.ENOENT: "there is no such port (is the board plugged in?)",
@@ -260,7 +259,7 @@ class _Greeting:
         frame = next((message for message in reversed(news) if isinstance(message, m.Frame)), None)
         if frame is None:
             return False
-        passed_ms = 0 if self._asked_ms is None else (frame.board_ms - self._asked_ms) % _RANGE_MS
+        passed_ms = 0 if self._asked_ms is None else (frame.board_ms - self._asked_ms) % m.RANGE_MS
         if 0 < passed_ms < _ASK_AGAIN_MS:
             return False
         self._asked_ms = frame.board_ms

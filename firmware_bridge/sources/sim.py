@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import hardware
-from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News
+from firmware_bridge.messages import BoardUnreachableError, BoardUrlError
 from firmware_bridge.sources.serial_port import SerialSource
-from firmware_bridge.talk import BoardSource, Tap
+from firmware_bridge.talk import Tap
 from hardware import BoardFile
 
 _ROOT = Path(hardware.__file__).resolve().parent.parent  # where the rooms lie, installed or not
@@ -24,7 +24,7 @@ _END_S = 2.0
 _BAD_ARGUMENTS = 2  # the child's exit code when an option of the URL is not to its taste
 
 
-class SimSource(BoardSource):
+class SimSource(SerialSource):
     """The child lives as long as the pipe to it: it ends when this source is closed, and also when this process is killed.
 
     Its hands are moved by `wish`; what became of a wish is in `answers`, and `answers_fileno` is readable when there is one.
@@ -52,22 +52,10 @@ class SimSource(BoardSource):
             },
         )
         try:
-            self._serial = SerialSource(url, self._pty(), tap, reconnect=False)  # a child that ends is gone
+            super().__init__(url, self._pty(), tap, reconnect=False)  # a child that ends is gone
         except BaseException:
             self._end_child()
             raise
-
-    def fileno(self) -> int:
-        """Return the pty's descriptor."""
-        return self._serial.fileno()
-
-    def read(self) -> list[News]:
-        """Return what has arrived; raise BoardUnreachableError when the child is gone."""
-        return self._serial.read()
-
-    def send(self, command: Command) -> Command:
-        """Send a command with the next seq and return it as sent."""
-        return self._serial.send(command)
 
     def wish(self, motion: Mapping[str, Any]) -> int:
         """Ask for a motion (see `simulator.motions` for its form); return its number, which its answer will name."""
@@ -101,7 +89,7 @@ class SimSource(BoardSource):
 
     def close(self) -> None:
         """Close the port and end the child."""
-        self._serial.close()
+        super().close()
         self._end_child()
 
     def _pty(self) -> str:
@@ -122,10 +110,8 @@ class SimSource(BoardSource):
         return f": {lines[-1]}" if lines else ""
 
     def _end_child(self) -> None:
-        self._end_child_process()
-        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
-            if pipe is not None:
-                pipe.close()
+        with self._child:  # closes its pipes
+            self._end_child_process()
 
     def _end_child_process(self) -> None:
         assert self._child.stdin is not None

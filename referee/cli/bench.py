@@ -10,7 +10,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any
 
 from referee.cli.command import Parser, Subparsers
 
@@ -28,13 +28,6 @@ BENCHMARKS: Mapping[str, str] = {
 }
 
 _FAILED = 1
-
-
-class Benchmark(Protocol):
-    """What a module of `benchmarks` offers."""
-
-    def run(self, args: argparse.Namespace) -> Mapping[str, object]:
-        """Measure; return the figures."""
 
 
 class BenchmarkParser(Parser):
@@ -60,9 +53,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the benchmark that was named."""
     from benchmarks.measuring import StolenTime, machine
 
-    module = cast(Benchmark, import_module(f"benchmarks.{args.benchmark}"))
     stolen = StolenTime()
-    found = module.run(args)
+    found: Mapping[str, object] = import_module(f"benchmarks.{args.benchmark}").run(args)
     figures = {"benchmark": args.benchmark, "machine": machine(), "stolen_percent": stolen.percent(), **found}
     if args.json:
         print(json.dumps(figures))

@@ -1,27 +1,27 @@
-"""A calibration at the board: what the maker is asked, what is measured, and what the board is told.
-
-Nothing is told to the board before both measurements are good, and nothing is saved before it reads right with the new values.
-"""
+"""`hallmarshal calibrate` at work: the board as a grid of text, and what came of a calibration (`referee.runtime.calibration_session`)."""
 
 from __future__ import annotations
 
 import argparse
 import functools
 import json
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
-from firmware_bridge import disagreements
-from firmware_bridge.advice import Finding, Kind
-from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
-from firmware_bridge.messages import AckResult, Command, Reading, Save
+from firmware_bridge.advice import Finding
+from firmware_bridge.calibration import Calibration
 from firmware_bridge.sources import SimSource
-from firmware_bridge.talk import WaitEnd
 from hardware import BoardFile, Sensing
-from referee.runtime.boards import OpenBoard, SimulatedHands, Start, opened, start_of
-from referee.runtime.errors import BadInputError, CommandError
+from referee.runtime.boards import OpenBoard, SimulatedHands, opened, start_of
+from referee.runtime.calibration_session import (
+    SENTENCES,
+    Maker,
+    MakerAtTheBoard,
+    NotCalibratedError,
+    Session,
+    SimulatedMaker,
+)
+from referee.runtime.errors import BadInputError
 
 _LABEL = 4  # columns for the number of a row
 
@@ -74,39 +74,6 @@ def letters(board: BoardFile, width: int) -> str:
 # The calibration.
 
 
-SAMPLES = 8
-_SETTLING_TRIES = 10  # neighbours are corrected for scan by scan
-_PATIENCE_S = 3600.0
-_STDIN = 0
-
-SENTENCES: Mapping[str, str] = {
-    "empty": "1. Take every piece off the board{without}. Press Enter when it is empty and no hand is near.",
-    "start": "2. Set up both armies as for {rules}: {armies}, every piece in the middle of its square. Press Enter.",
-    "army": "{seat} on {first} to {last}",
-    "without": " (left out: {squares})",
-    "hands": "   (simulated hands do it)",
-    "again": "Put that right and press Enter to measure again (Ctrl-C ends, nothing is changed).",
-    "measuring": "   Measuring; keep away from the board.",
-    "saved": "Saved in the board: {squares} squares, {measured} with a magnet; gain {low} to {high} counts.",
-    "shares": "What each piece gave, in hundredths of the typical {typical} counts:",
-    "refused": "not calibrated, nothing was saved: {what}",
-    "ended": "not calibrated, nothing was saved: the input ended before the board was ready",
-    "digital": "board {url} has digital sensors: there is nothing to calibrate (hallmarshal doctor checks them)",
-    "no-set-up": "no rule set is known that fills both set-ups on board {board}: name one with --rules",
-    "recording": "a recording cannot be calibrated",
-    "no-square": "--without: board {board} has no square {square!r}",
-}
-"""Everything that this command says of itself; what it says of squares stands in `firmware_bridge.advice`."""
-
-
-class NotCalibratedError(CommandError):
-    """The board was refused, or the input ended; `findings` say why."""
-
-    def __init__(self, text: str, findings: Sequence[Finding] = ()) -> None:
-        super().__init__(text)
-        self.findings = tuple(findings)
-
-
 def calibrate(args: argparse.Namespace) -> int:
     """Calibrate the board that the arguments name, and print what came of it."""
     if args.board.startswith("replay:"):
@@ -144,160 +111,6 @@ def _session(args: argparse.Namespace, board: OpenBoard) -> Session:
     else:
         maker = MakerAtTheBoard(board, _say_on_stderr if args.json else say)
     return Session(board, start, frozenset(without), maker)
-
-
-class Maker(Protocol):
-    """Whoever has the board in front of them."""
-
-    @property
-    def say(self) -> Callable[[str], object]:
-        """What shows the maker a line."""
-
-    def empties(self) -> None:
-        """Return when the board is empty."""
-
-    def sets_up(self) -> None:
-        """Return when both armies stand."""
-
-    def puts_right(self, findings: Sequence[Finding]) -> None:
-        """Return when what was found is put right; raise NotCalibratedError if that will not be."""
-
-
-class MakerAtTheBoard:
-    """Somebody who reads and presses Enter. While he is awaited the board is listened to, so that its frames do not pile up."""
-
-    def __init__(self, board: OpenBoard, say: Callable[[str], object]) -> None:
-        self._talk = board.talk
-        self.say = say
-        self._typed = b""
-
-    def empties(self) -> None:
-        """Wait for Enter: the board is empty, or both armies stand."""
-        self._wait_for_enter(())
-
-    sets_up = empties
-
-    def puts_right(self, findings: Sequence[Finding]) -> None:
-        """Wait until what was found is put right; raise NotCalibratedError if nobody is there to do it."""
-        self.say(SENTENCES["again"])
-        self._wait_for_enter(findings)
-
-    def _wait_for_enter(self, findings: Sequence[Finding]) -> None:
-        while b"\n" not in self._typed:
-            if self._talk.wait(_PATIENCE_S, other=_STDIN) is WaitEnd.OTHER:
-                data = os.read(_STDIN, 4096)
-                if not data:
-                    raise _refusal(findings) if findings else NotCalibratedError(SENTENCES["ended"])
-                self._typed += data
-        # a script's lines count one by one; a person who pressed Enter twice meant it once
-        self._typed = b"" if os.isatty(_STDIN) else self._typed.partition(b"\n")[2]
-
-
-class SimulatedMaker:
-    """Hands of a simulated board. What they do wrong they cannot put right."""
-
-    def __init__(self, hands: SimulatedHands, start: Start, say: Callable[[str], object]) -> None:
-        self._hands = hands
-        self._start = start
-        self.say = say
-
-    def empties(self) -> None:
-        """Clear the board."""
-        self.say(SENTENCES["hands"])
-        self._hands.clear()
-
-    def sets_up(self) -> None:
-        """Set up both armies."""
-        self.say(SENTENCES["hands"])
-        self._hands.set_up(self._start)
-
-    def puts_right(self, findings: Sequence[Finding]) -> None:
-        """Raise NotCalibratedError."""
-        raise _refusal(findings)
-
-
-class Session:
-    """One calibration, from the first question to SAVE."""
-
-    def __init__(self, board: OpenBoard, start: Start, without: frozenset[str], maker: Maker) -> None:
-        self.board = board
-        self.start = start
-        self.without = without
-        self._maker = maker
-
-    def run(self) -> Calibration:
-        """Give the calibration that the board keeps now; raise NotCalibratedError."""
-        board, maker = self.board, self._maker
-        differing = disagreements(board.hello, board.file) if board.hello else ()
-        if differing:
-            raise _refusal([Finding(Kind.DISAGREES, values={"text": text}) for text in differing])
-        without = SENTENCES["without"].format(squares=", ".join(sorted(self.without))) if self.without else ""
-        maker.say(SENTENCES["empty"].format(without=without))
-        maker.empties()
-        empty = self._measured()
-        while faults := judge_empty(board.file, empty, self.without):
-            self._tell(faults)
-            maker.puts_right(faults)
-            empty = self._measured()
-        maker.say(SENTENCES["start"].format(rules=self.start.rules.name, armies=_armies(self.start)))
-        maker.sets_up()
-        while not isinstance(judged := self._judged(empty), Calibration):
-            self._tell(judged)
-            maker.puts_right(judged)
-        self._keep(judged)
-        return judged
-
-    def _judged(self, empty: Measured) -> Calibration | tuple[Finding, ...]:
-        return judge_start(self.board.file, empty, self._measured(), self.start.readings, self.without)
-
-    def _tell(self, findings: Sequence[Finding]) -> None:
-        for finding in findings:
-            self._maker.say(f"   {finding.what}")
-            self._maker.say(f"   -> {finding.next}")
-
-    def _measured(self) -> Measured:
-        self._maker.say(SENTENCES["measuring"])
-        return measured([self.board.talk.amplitudes(len(self.board.file.squares)) for _ in range(SAMPLES)])
-
-    def _keep(self, calibration: Calibration) -> None:
-        for command in calibration.commands(self.board.file):
-            self._tell_board(command)
-        wrong = self._misread()
-        if wrong:
-            raise _refusal([Finding(Kind.NOT_AS_SET, wrong)])
-        self._tell_board(Save())
-
-    def _tell_board(self, command: Command) -> None:
-        ack = self.board.talk.do(command)
-        if ack.result is not AckResult.DONE:
-            text = f"{command.TYPE.name} ({ack.result.name})"
-            raise _refusal([Finding(Kind.REFUSED, values={"text": text})])
-
-    def _misread(self) -> tuple[str, ...]:
-        """Give the squares that do not read what stands on them, once the board had some scans to settle."""
-        wrong: tuple[str, ...] = ()
-        for _ in range(_SETTLING_TRIES):
-            frame = self.board.talk.readings()
-            wrong = tuple(
-                square
-                for square, reading in zip(self.board.file.squares, frame.squares, strict=True)
-                if square not in self.without and reading is not self.start.readings.get(square, Reading.EMPTY)
-            )
-            if not wrong:
-                break
-        return wrong
-
-
-def _refusal(findings: Sequence[Finding]) -> NotCalibratedError:
-    what = " ".join(finding.what for finding in findings)
-    return NotCalibratedError(SENTENCES["refused"].format(what=what), findings)
-
-
-def _armies(start: Start) -> str:
-    return ", ".join(
-        SENTENCES["army"].format(seat=seat.value, first=squares[0], last=squares[-1])
-        for seat, squares in start.armies.items()
-    )
 
 
 def _say_on_stderr(text: str) -> None:

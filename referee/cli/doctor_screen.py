@@ -6,12 +6,10 @@ The picture first, from a checkup to lines without I/O: facts, every square, fin
 from __future__ import annotations
 
 import argparse
-import contextlib
 import itertools
 import json
 import sys
 import textwrap
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,14 +17,15 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from firmware_bridge import BoardUnreachableError, advice
+from firmware_bridge import advice
 from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, Square, diagnose
-from firmware_bridge.messages import AskHello, AskKeyframe, Command, News, Reading, SelfTest
-from firmware_bridge.sources import ReplaySource, SimSource
+from firmware_bridge.examination import Examination
+from firmware_bridge.messages import News, Reading
+from firmware_bridge.sources import SimSource
 from hardware import BoardFile, Sensing
 from referee.cli.calibrating import finding_document, grid_lines, grid_width, spots
-from referee.runtime.boards import OpenBoard, SimulatedHands, opened, start_of
+from referee.runtime.boards import SimulatedHands, opened, start_of
 from referee.runtime.errors import BadInputError
 from referee.terminal import Paper, svg_picture
 
@@ -192,12 +191,6 @@ def _cut(text: str) -> str:
 # An examination of a board: listens, asks, and shows a live picture or one report.
 
 
-SAMPLES = 8  # of every amplitude, for a report
-QUESTIONS = 20  # whose answers are timed, for a report
-_SHOW_S = 0.2
-_ASK_S = 1.0
-
-
 def examine(args: argparse.Namespace) -> int:
     """Examine the board that the arguments name, live or once."""
     if args.picture is not None and args.picture.suffix != ".svg":
@@ -212,7 +205,7 @@ def examine(args: argparse.Namespace) -> int:
         for news in early:
             checkup.hear(news)
         hearers.append(checkup.hear)
-        examination = Examination(args, board, checkup)
+        examination = Examination(args.board, board.source, board.talk, checkup)
         if isinstance(board.source, SimSource) and start is not None and wanted is not BoardState.EMPTY:
             hands = SimulatedHands(board.source, board.talk)
             if not live:
@@ -220,63 +213,24 @@ def examine(args: argparse.Namespace) -> int:
             else:
                 hands.begin_set_up(start)
         if live:
-            examination.show()
+            _show(examination)
         else:
             examination.listen(args.seconds)
             _report(args, examination)
     return 0
 
 
-class Examination:
-    """One board under examination. A recording is only listened to; a board that is there is asked as well."""
+def _show(examination: Examination) -> None:
+    """Show the live picture until Ctrl-C; raise BoardUnreachableError when the board is gone for good."""
+    with Live(screen=True, auto_refresh=False) as picture:
+        for _ in examination.watch():
+            picture.update(Group(*_lines(examination, picture.console.height)), refresh=True)
 
-    def __init__(self, args: argparse.Namespace, board: OpenBoard, checkup: Checkup) -> None:
-        self.url: str = args.board
-        self.checkup = checkup
-        self._talk = board.talk
-        self._recorded = isinstance(board.source, ReplaySource)
-        self._amplitudes = board.file.sensing is Sensing.COLOUR and not checkup.disagreements
 
-    def listen(self, seconds: float) -> None:
-        """Hear the board for so long, its self-test, amplitudes and answers included; the end of a recording ends it."""
-        end_s = time.monotonic() + seconds
-        if self._recorded:
-            with contextlib.suppress(BoardUnreachableError):
-                self._talk.wait(seconds)
-            return
-        self._talk.do(SelfTest())
-        for _ in range(SAMPLES if self._amplitudes else 0):
-            self._talk.amplitudes(len(self.checkup.board.squares))
-        for _ in range(QUESTIONS):
-            self._ask(AskHello())
-        self._talk.wait(max(end_s - time.monotonic(), 0.0))
-
-    def show(self) -> None:
-        """Show the live picture until Ctrl-C; raise BoardUnreachableError when the board is gone for good."""
-        asked_s = 0.0
-        question: Command = AskKeyframe(with_raw=self._amplitudes)
-        if not self._recorded:
-            self._talk.do(SelfTest())
-        with Live(screen=True, auto_refresh=False) as picture:
-            while True:
-                picture.update(Group(*self.lines(picture.console.height)), refresh=True)
-                try:
-                    if time.monotonic() - asked_s >= _ASK_S and not self._recorded and self.checkup.link.up:
-                        asked_s = time.monotonic()
-                        self._ask(question)
-                    self._talk.wait(_SHOW_S)
-                except BoardUnreachableError:
-                    self._talk.wait(0)  # a cable that is out is told now; a board that is gone for good raises again
-                    self.checkup.unanswered += self.checkup.link.up
-
-    def lines(self, height: int | None) -> list[Text]:
-        """Give the picture as it is now."""
-        return screen(self.checkup, diagnose(self.checkup, self.url), self.url, height=height)
-
-    def _ask(self, command: Command) -> None:
-        asked_s = time.monotonic()
-        self._talk.do(command)
-        self.checkup.answered(1000 * (time.monotonic() - asked_s))
+def _lines(examination: Examination, height: int | None) -> list[Text]:
+    """Return the picture as it is now."""
+    diagnosis = diagnose(examination.checkup, examination.url)
+    return screen(examination.checkup, diagnosis, examination.url, height=height)
 
 
 def _report(args: argparse.Namespace, examination: Examination) -> None:
@@ -286,12 +240,12 @@ def _report(args: argparse.Namespace, examination: Examination) -> None:
         print(json.dumps(_document(examination)))
     elif args.picture is None:
         paper = Paper()
-        for line in examination.lines(None):
+        for line in _lines(examination, None):
             paper.print(line, soft_wrap=True)
 
 
 def _draw(path: Path, examination: Examination) -> None:
-    picture = svg_picture(Group(*examination.lines(HEIGHT)), "hallmarshal doctor")
+    picture = svg_picture(Group(*_lines(examination, HEIGHT)), "hallmarshal doctor")
     try:
         path.write_text(picture, encoding="utf-8")
     except OSError as error:

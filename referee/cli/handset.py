@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import functools
+import sys
 
 from referee.cli.command import Subparsers
+from referee.runtime.errors import BadInputError, UnreachableError
 from referee.words import LANGUAGES, own_language
 
 
@@ -18,8 +21,57 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--json", action="store_true", help="one line a message in and out, for scripts")
 
 
+_WHY = {
+    "token-unknown": "this link belongs to no table here; ask the table for a new one",
+    "token-used": "this link was used already; ask the table for a new one",
+    "token-expired": "this link is too old; ask the table for a new one",
+    "link-unreadable": "a join link looks like http://HOST:PORT/join#SECRET&FINGERPRINT or http://HOST:PORT/join#CODE "
+    "(in a shell put it between quotes)",
+    "wrong-referee": "another referee answers there than the one that made this link; ask the table for a new one",
+    "wrong-certificate": "the table's broker shows another certificate than this link tells of; ask the table for a new one",
+    "proof-wrong": "the table did not take the seat's proof; ask the table for a new link",
+    "too-many-tries": "too many wrong codes came to the table; use its link, or wait a minute",
+    "not-now": "the table cannot give the seat just now; ask it for a new link",
+}
+
+THROWN_OFF = (
+    "the table does not know this handset: another one took its seat, or the table was started anew or lost its list"
+)
+WHY_THROWN_OFF = {
+    "another": "the table does not know this handset any more: another one took its seat",
+    "nobody": "the table does not know this handset any more: it was started anew, or lost its list",
+}
+"""The same where the table says who has the seat now."""
+
+
 def run(args: argparse.Namespace) -> int:
     """Be a handset until told to end; exit 0, 2 for a link that is worth nothing, 3 when the table is out of reach, 130 on Ctrl-C."""
-    from referee.cli.handset_terminal import serve
+    from referee.handset import joining, line_handset
+    from referee.net.errors import BrokerUnreachableError, JoinError, LinkError
+    from referee.net.links.handset_link import HandsetLink
 
-    return serve(args)
+    url = sys.stdin.readline() if args.join == "-" else args.join
+    try:
+        joined = joining.join(url)
+    except JoinError as error:
+        raise BadInputError(
+            _WHY.get(error.reason, f"the table did not answer as a table does ({error.reason})")
+        ) from None
+    except BrokerUnreachableError as error:
+        raise UnreachableError(str(error)) from None
+    events = line_handset.Events()
+    link = HandsetLink(joined.credential, on_value=events.put)
+    handset: line_handset.Serving
+    if args.json:
+        handset = line_handset.LineHandset(joined, link, functools.partial(print, flush=True))
+    else:
+        from referee.handset.terminal_handset import TerminalHandset
+
+        handset = TerminalHandset(joined, link, args.language)
+    try:
+        refused = line_handset.serve(handset, link, events, sys.stdin)
+    except LinkError as error:
+        raise UnreachableError(str(error)) from error
+    if refused:
+        raise UnreachableError(WHY_THROWN_OFF.get(joining.holder(url, joined), THROWN_OFF))
+    return 0

@@ -8,15 +8,14 @@ import json
 import os
 import re
 import sys
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kiosk_ui.display import NoDisplayError
 from kiosk_ui.received_state import ReceivedState
+from kiosk_ui.replay import replay
 from kiosk_ui.run import KioskOptions, run_kiosk
 from kiosk_ui.touch_state import Settings
 from referee.cli.command import KIOSK_PASSWORD
@@ -24,13 +23,11 @@ from referee.net.broker.dynsec import user_name
 from referee.net.credential import Address, Credential
 from referee.net.errors import CredentialError, TopicError
 from referee.net.links.public_links import KioskLink
-from referee.net.topics.payloads import KioskIncoming, KioskWish, LinkUp, Status
 from referee.net.topics.topics import Role
-from referee.rules.values import Rank, Seat
 from referee.runtime.child_processes import watchdog
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.table_config import read_broker_url
-from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.table.views import PublicInfo, PublicView
 from referee.words import LANGUAGES
 
 if TYPE_CHECKING:
@@ -184,12 +181,6 @@ def _document(source: str) -> Mapping[str, object]:
     return document
 
 
-# A record, played again: what everybody at the table saw.
-
-
-_NO_SESSION = "0" * 16
-
-
 def replay_on_kiosk(
     info: PublicInfo,
     screens: Sequence[PublicView],
@@ -198,76 +189,11 @@ def replay_on_kiosk(
     size: tuple[int, int],
     shot: Path | None,
 ) -> int:
-    """Show the game until the window is closed, or write its end as PNG into `shot` without a screen; return the exit code."""
-    reading, writing = os.pipe()
-
-    def shown(received: ReceivedState) -> None:
-        if shot is not None and received.view is screens[-1]:
-            _save(shot)
-            os.close(writing)
-
+    """Show a record's game in a window, or write its end as PNG into `shot`; return the exit code."""
     try:
-        ending = run_kiosk(
-            KioskOptions(Settings(language), size, offscreen=shot is not None),
-            lambda take: Player(take, told(info, screens), 1 / plies_a_second),
-            reading,
-            shown,
-        )
+        code = replay(info, screens, plies_a_second, language, size, shot)
     except NoDisplayError as error:
         raise UnreachableError(str(error).replace("--offscreen", "--shot")) from None
     if shot is not None and not shot.exists():
         raise BadInputError(f"{shot}: cannot be written")
-    return ending.code
-
-
-class Player(threading.Thread):
-    """Stands where a link to a referee does: tells one ply after the other, on a thread of its own; takes no wishes."""
-
-    def __init__(
-        self, take: Callable[[KioskIncoming], None], plies: Iterator[Sequence[KioskIncoming]], pause_s: float
-    ) -> None:
-        super().__init__(name="replay")
-        self._take, self._plies, self._pause_s = take, plies, pause_s
-        self._stopping = threading.Event()
-
-    def stop(self) -> None:
-        """End, wherever the game is."""
-        self._stopping.set()
-        self.join()
-
-    def wish(self, wish: KioskWish) -> None:
-        """Take no notice: what was played was played."""
-
-    def run(self) -> None:
-        """Tell the game."""
-        for values in self._plies:
-            for value in values:
-                self._take(value)
-            if self._stopping.wait(self._pause_s):
-                return
-
-
-def told(info: PublicInfo, screens: Sequence[PublicView]) -> Iterator[Sequence[KioskIncoming]]:
-    """Return what a link would tell: the table before the first ply, then each ply."""
-    yield LinkUp(), Status(True, 1, _NO_SESSION), info, screens[0]
-    for before, view in itertools.pairwise(screens):
-        lost = newly_captured(before, view)
-        yield *([PublicEvent(view.game, view.seq, "verdict", view.ply, captured=lost)] if lost else []), view
-
-
-def newly_captured(before: PublicView, view: PublicView) -> Mapping[Seat, Rank]:
-    """Return the piece that each army lost from one view to the next."""
-    return {
-        seat: rank
-        for seat, lost in view.captured.items()
-        for rank in Counter(lost) - Counter(before.captured.get(seat, {}))
-    }
-
-
-def _save(path: Path) -> None:
-    from kiosk_ui.window import save_open_window  # imports Kivy, whose window is open by now
-
-    try:
-        save_open_window(path)
-    except OSError:
-        path.unlink(missing_ok=True)
+    return code

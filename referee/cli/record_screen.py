@@ -16,15 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.cli.rules_screen import board_picture, seat_signs
-from referee.journal import records
 from referee.journal.errors import JournalError, RecordError
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal
 from referee.journal.records import model
 from referee.journal.records.audit import Audit, audit
-from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES
+from referee.journal.records.check import completed, judge
+from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
 from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, View
-from referee.journal.records.views import Follower, Start
+from referee.journal.records.views import Follower, Start, view_of
 from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
 from referee.rules.ruleset import name_now
 from referee.rules.values import Rank, Seat, Square
@@ -52,9 +52,9 @@ def do(args: argparse.Namespace) -> int:
             return _check(args, record, rules)
         if args.verb == "show":
             return _show(args, record, rules)
-        whole = records.completed(record, rules)
+        whole = completed(record, rules)
         view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
-        print_data(records.write_record(records.view_of(whole, view), args.to))
+        print_data(write_record(view_of(whole, view), args.to))
         return 0
     except RecordError as error:
         raise BadInputError(f"{args.file}: {error}") from None
@@ -81,7 +81,7 @@ def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
     """Read the game of a record or journal; of a journal without a key what everybody was told, which is said on stderr."""
     data = _data(args.file)
     if not _is_journal(args, data):
-        return records.read_record(data)
+        return read_record(data)
     path = Path(args.file)
     key: Path | None = args.key or path.with_name("journal.key")
     if args.key is None and key is not None and not key.exists():
@@ -91,7 +91,7 @@ def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
 
 
 def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> int:
-    judgement = records.judge(record, rules)
+    judgement = judge(record, rules)
     winner = model.winner_word(judgement.result)
     ending = None if judgement.result is None else judgement.result.reason.value
     if args.json:
@@ -120,8 +120,8 @@ def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> i
 
 def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
     rules = model.rules_of(record, own_rules)
-    whole = records.completed(record, rules)
-    shown = whole if args.view is None else records.view_of(whole, View(args.view))
+    whole = completed(record, rules)
+    shown = whole if args.view is None else view_of(whole, View(args.view))
     if args.shot is not None and not args.kiosk:
         raise BadInputError("--shot goes with --kiosk")
     if args.kiosk:
@@ -145,7 +145,7 @@ def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
         path = Path(args.file)
         record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
     else:
-        record = records.read_record(data)
+        record = read_record(data)
         found = audit(record, published, rules)
     if args.json:
         print(json.dumps(_document(args.file, record, found)))

@@ -123,13 +123,11 @@ def _keep_events(args: argparse.Namespace) -> int:
 
 
 def _open(place: str | None) -> Store:
-    from referee.tournament.store import open_store
-
     if place is None:
         path = state_folder("station") / "events.db"
         path.parent.mkdir(parents=True, exist_ok=True)
-        return open_store(path)
-    return open_store(place if "://" in place else Path(place).expanduser())
+        place = str(path)
+    return station_serve.store_at(place)
 
 
 def _do(args: argparse.Namespace, store: Store) -> None:

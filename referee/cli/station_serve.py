@@ -5,15 +5,9 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
-import logging
-import os
-import select
-import signal
 import sys
-import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,20 +15,15 @@ from referee.cli.command import Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import SHOWN, alone_in, private_folder, state_folder
 
-_log = logging.getLogger(__name__)
-
 if TYPE_CHECKING:
     import ssl
 
-    from referee.net.errors import BrokerError
     from referee.tournament.event.event import EventId
     from referee.tournament.hall.accounts import Accounts
-    from referee.tournament.hall.station import Station
+    from referee.tournament.hall.running import RunningHall
     from referee.tournament.store import Store
-    from referee.web.station_server import StationServer
 
 _STATE = f"{SHOWN}/station"
-INTERRUPTED = 130
 RUNNING = "a station is running on this directory"
 HALL_VERBS = ("serve", "account", "tables")
 
@@ -120,164 +109,69 @@ def _serve(args: argparse.Namespace) -> int:
         raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
     with ExitStack() as stack:
         stack.enter_context(alone_in(state, RUNNING))
-        store = _store(args.store or str(state / "events.db"), stack) if args.event else None
-        event = EventId(args.event) if args.event else None
-        if store is not None and event is not None:
+        event = store = None
+        if args.event:
+            event, store = EventId(args.event), store_at(args.store or str(state / "events.db"))
+            stack.callback(store.close)
             store.load(event)
-        hall = Hall(state, args, accounts, stack, boards=None, store=store, event=event, begins=args.begin_games)
-        hall.ready()
-        return hall.wait()
+        hall = open_hall(args, state, accounts, stack, None, store, event, begins=args.begin_games)
+        print_ready(args, hall.addresses)
+        return wait(hall)
 
 
-class Hall:
-    """A hall that is open: broker, station and pages, ended by the stack that it was given."""
+def open_hall(
+    args: argparse.Namespace,
+    state: Path,
+    accounts: Accounts,
+    stack: ExitStack,
+    boards: tuple[str, ...] | None,
+    store: Store | None,
+    event: EventId | None,
+    *,
+    begins: bool,
+) -> RunningHall:
+    """Open a hall as the options of `add_serving` have it. Raises `UnreachableError` for an address that cannot be had, `LinkError`."""
+    from referee.runtime.table_config import host_and_port
+    from referee.tournament.hall.running import RunningHall
+    from referee.web.http_server import WebAddressError
 
-    def __init__(
-        self,
-        state: Path,
-        args: argparse.Namespace,
-        accounts: Accounts,
-        stack: ExitStack,
-        *,
-        boards: tuple[str, ...] | None,
-        store: Store | None,
-        event: EventId | None,
-        begins: bool,
-    ) -> None:
-        """`boards` are simulated ones, which have no broker of their own; None: those that have a pass."""
-        from referee.net.broker.hall_broker import HallBroker, tables_in
-        from referee.net.sealing.signing import StationKey
-        from referee.runtime.table_config import host_and_port
-        from referee.tournament.hall.station import Station, screen_key_in
-
-        self._ended = threading.Event()
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
-        stack.callback(os.close, self._bell)
-        self._code = 0
-        self._fault: Exception | None = None
-        self._json = bool(args.json)
-        host, port = host_and_port(args.web, "--web") if args.web else ("0.0.0.0", 8090)  # noqa: S104 # for the room
-        folder = state / "broker"
-        self.key = StationKey.load_or_create(state / "station.key")
-        self.broker = HallBroker.start(
-            folder,
-            host=host,
-            port=(1884 if args.port is None else args.port) if boards is None else (args.port or 0),
-            whole=boards or (),
-            on_end=self._broker_ended,
-        )
-        stack.callback(self.broker.stop)
-        self.station = Station(
-            self.broker,
-            self.key,
-            tables_in(folder) if boards is None else boards,
+    web = host_and_port(args.web, "--web") if args.web else ("0.0.0.0", 8090)  # noqa: S104 # for the room
+    try:
+        return RunningHall(
+            state,
+            stack,
             accounts,
-            screen_key_in(state),
+            web=web,
+            tls=_tls(args, state),
+            port=args.port,
+            delay_s=60 * args.delay,
+            boards=boards,
             store=store,
             event=event,
-            starts_games=begins,
-            delay_s=60 * args.delay,
+            begins=begins,
         )
-        self.station.start()
-        stack.callback(self.station.stop)
-        self.pages = _open_pages(self.station, host, port, _tls(args, state), stack)
-        self.url = _address(self.pages, host, tls=args.https or args.certificate is not None)
-        self.live_url = f"{self.url}/live"
-        self.screen_url = f"{self.url}/screen#{self.station.screen_key}"
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._told_to_end)
-
-    def ready(self, **more: object) -> None:
-        """Say where the hall is."""
-        address = self.broker.address
-        line = {
-            "web": self.url,
-            "screen": self.screen_url,
-            "live": self.live_url,
-            "broker": f"{address.host}:{address.port}",
-            **more,
-        }
-        if self._json:
-            print(json.dumps(line), flush=True)
-        else:
-            for name, value in line.items():
-                print(f"{name}: {value}", flush=True)
-
-    def wait(self) -> int:
-        """Wait until told to end, and answer lines that are typed meanwhile; give the exit code."""
-        from referee.runtime.typed_lines import TypedLines
-
-        typed = TypedLines()
-        while not self._ended.is_set():
-            waited = [self._bell] if typed.fd is None else [self._bell, typed.fd]
-            if self._bell not in select.select(waited, [], [])[0]:
-                for line in typed.read():
-                    self._answer(line)
-        if self._fault is not None:
-            raise UnreachableError(str(self._fault))
-        return self._code
-
-    def _answer(self, line: str) -> None:
-        """Answer a line on stderr: `status` is the only one that means something."""
-        if line.strip() == "status":
-            print(json.dumps({"status": self.status()}), file=sys.stderr, flush=True)
-
-    def status(self) -> Mapping[str, object]:
-        """Give what waits at this station, and what was dropped where a limit was reached."""
-        return {
-            "delay": self.station.spectators.figures(),
-            "link": asdict(self.station.link.figures()),
-            "web": dict(self.pages.figures),
-        }
-
-    @property
-    def over(self) -> bool:
-        """Tell whether the hall was told to end."""
-        return self._ended.is_set()
-
-    def _told_to_end(self, number: int, _frame: object) -> None:
-        self._code = INTERRUPTED if number == signal.SIGINT else 0
-        self._end()
-
-    def _end(self) -> None:
-        self._ended.set()
-        os.eventfd_write(self._bell, 1)
-
-    def _broker_ended(self, error: BrokerError) -> None:
-        """Start the broker again; everybody comes back by themselves. Called on the thread of the one that ended."""
-        from referee.net.errors import LinkError
-
-        def again() -> None:
-            try:
-                self.broker.restart()
-            except LinkError as failed:
-                self._fault = failed
-                self._end()
-
-        if not self._ended.is_set():
-            _log.warning("%s; it is started again", error)
-            threading.Thread(target=again, daemon=True).start()
-
-
-def _open_pages(door: Station, host: str, port: int, tls: ssl.SSLContext | None, stack: ExitStack) -> StationServer:
-    """Serve the pages until the stack ends."""
-    from referee.web.http_server import WebAddressError
-    from referee.web.station_server import StationServer
-
-    try:
-        server = StationServer.start(host, port, door, tls)
     except WebAddressError as error:
         raise UnreachableError(str(error)) from None
-    stack.callback(server.stop)
-    return server
 
 
-def _address(server: StationServer, host: str, *, tls: bool) -> str:
-    """Give the pages' address as others write it."""
-    from referee.net.credential import own_address
+def print_ready(args: argparse.Namespace, line: Mapping[str, object]) -> None:
+    """Say where the hall is."""
+    if args.json:
+        print(json.dumps(line), flush=True)
+    else:
+        for name, value in line.items():
+            print(f"{name}: {value}", flush=True)
 
-    shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
-    return f"http{'s' if tls else ''}://{shown}:{server.port}"
+
+def wait(hall: RunningHall) -> int:
+    """Wait until the hall is told to end, and answer lines that are typed meanwhile; return the exit code. Raises `LinkError`."""
+
+    def answer(line: str) -> None:
+        """Answer a line on stderr: `status` is the only one that means something."""
+        if line.strip() == "status":
+            print(json.dumps({"status": hall.status()}), file=sys.stderr, flush=True)
+
+    return hall.wait(answer)
 
 
 def _account(args: argparse.Namespace) -> int:
@@ -345,12 +239,11 @@ def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
     return context
 
 
-def _store(place: str, stack: ExitStack) -> Store:
+def store_at(place: str) -> Store:
+    """Open the store of events at a path or a database's address. Raises a `StoreError`."""
     from referee.tournament.store import open_store
 
-    store = open_store(place if "://" in place else Path(place).expanduser())
-    stack.callback(store.close)
-    return store
+    return open_store(place if "://" in place else Path(place).expanduser())
 
 
 def opened_state(path: Path | None) -> Path:

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.runtime.playback import PlaybackSession, recorded_config
     from referee.runtime.session import TableSession
     from referee.runtime.table_plan import rule_set_named
-    from referee.web.pair_server import WebAddressError
+    from referee.web.http_server import WebAddressError
 
     recorded = _recorded(args)
     config = _config(args)
@@ -193,7 +193,7 @@ def _config(args: argparse.Namespace) -> TableConfig:
 
 def _check_board(rules: RuleSet, board: OpenBoard) -> None:
     """Raise `BadInputError` for a board of another shape, `UnreachableError` for one that is not what its file says."""
-    from firmware_bridge import disagreements
+    from firmware_bridge.checkup import disagreements
 
     if not rules.board.is_sensed_by(board.file.squares):
         raise BadInputError(f"rule set {rules.name} is not played on board {board.file.id}")

@@ -5,19 +5,20 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any, Self
+from typing import Any
 
 import segno
 from rich.text import Text
 
 from referee.presentation.sentences import seen
 from referee.rules.values import Seat
+from referee.runtime.announcements import TableScreen
 from referee.table.views import PublicEvent, PublicInfo, PublicView, Sighting
 from referee.terminal import LiveBoard, TerminalConsole
 from referee.words import words
 
 
-class TerminalScreen:
+class TerminalScreen(TableScreen):
     """QR codes and digits for people, then the board; plain lines where stdout is no terminal."""
 
     def __init__(self, language: str) -> None:
@@ -76,9 +77,6 @@ class TerminalScreen:
     def note(self, text: str) -> None:
         """Say something in one line."""
         self._console.print(Text(text), soft_wrap=True)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()

@@ -22,7 +22,6 @@ from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.sim import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.demo.options import DemoOptions
-from referee.demo.player import WaitingHands, bot_rng
 from referee.demo.report import GameReport, Tally, document, summary
 from referee.journal.records.model import winner_word
 from referee.net.broker.access import Pairing
@@ -38,9 +37,10 @@ from referee.rules.values import Rank, Seat, Square
 from referee.runtime.child_processes import Child, ChildError
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.event_loop import TableShell
-from referee.runtime.game import assemble
+from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping
 from referee.runtime.set_ups import generate
+from referee.simulated_players.player import WaitingHands, bot_rng
 from referee.table.commitments import SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings
@@ -114,10 +114,9 @@ class GameRun:
         stack.callback(link.stop)
         source = self._open_board(stack)
         keeping = stack.enter_context(contextlib.closing(Keeping.open(options.state_dir, self._settings)))
-        shell = assemble(
+        shell = TableShell(
             self._table,
-            options.rules,
-            self._board,
+            interpreter_of(options.rules, self._board),
             source,
             keeping.journal,
             link,
@@ -318,10 +317,8 @@ def play_series(options: DemoOptions, *, as_json: bool) -> int:
     """Play, print the outcome, give the exit code 0. Raises `UnreachableError`."""
     board = board_for(options)
     out = Paper()
-    if as_json or options.kiosk or not out.is_terminal:
-        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=as_json and options.games == 1)
-    elif options.games > 1:
-        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=False)
+    if as_json or options.kiosk or not out.is_terminal or options.games > 1:
+        games = _play_all(options, board, TerminalConsole(stderr=True), quiet=as_json)
     else:
         with LiveBoard(out, options.language) as live:
             games = [_run(options, board, live.show)]
@@ -352,19 +349,17 @@ def board_for(options: DemoOptions) -> BoardFile:
 
 
 def _play_all(options: DemoOptions, board: BoardFile, err: TerminalConsole, *, quiet: bool) -> list[GameReport]:
-    def watch_nothing(*_: object) -> None:
-        pass
-
+    """Play without showing the games; `quiet` says nothing of a single one, a series has its progress bar."""
     if options.games == 1:
         if not quiet:
             err.print(Text(f"Playing {options.rules.name} with seed {options.seed} ..."))
-        return [_run(options, board, watch_nothing)]
+        return [_run(options, board, lambda info, view: None)]
     games: list[GameReport] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err) as progress:
         task = progress.add_task("Games", total=options.games)
         for index in range(options.games):
-            games.append(_run(options.numbered(index), board, watch_nothing))
+            games.append(_run(options.numbered(index), board, lambda info, view: None))
             progress.advance(task)
     return games
 

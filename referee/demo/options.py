@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.demo.player import Script
 from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import MOST_BYTES, read_record
@@ -13,6 +12,7 @@ from referee.journal.records.model import Record, rules_of
 from referee.rules import EndReason, Game, Move, RuleSet
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.runtime.errors import BadInputError
+from referee.simulated_players.player import Script
 from referee.table.views import Mode, Reveal
 
 

@@ -23,16 +23,19 @@ from typing import Any
 import msgspec
 
 from referee import log_output
-from referee.demo.bot import Bot
-from referee.demo.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng, make_player
 from referee.net.credential import Credential, KeyPair
 from referee.net.errors import LinkError
 from referee.net.links.handset_link import HandsetLink
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
+from referee.simulated_players.bot import Bot
+from referee.simulated_players.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng
 from referee.table.messages import Accepted, Consent
 from referee.table.views import PublicEvent, PublicInfo, PublicView
+
+_THINK_MS = (600, 2500)
+"""For how long a player thinks at human pace."""
 
 
 class PlayerProcess:
@@ -99,7 +102,7 @@ def make_player_from(info: PublicInfo, config: Mapping[str, Any]) -> Player:
     set_up = {rules.board.square(name): Rank(word) for name, word in config["set_up"].items()}
     script = msgspec.convert(config["script"], Script | None)
     bot = Bot(rules, seat, bot_rng(config["seed"], seat), set_up, config["style"])
-    return make_player(info, bot, script, config["human_pace"])
+    return Player(bot, info, script, think_ms=_THINK_MS if config["human_pace"] else (0, 0))
 
 
 def say(line: Mapping[str, Any]) -> None:

@@ -22,7 +22,7 @@ class Tally:
     finals: dict[int, tuple[str, str]] = field(default_factory=dict)
     attacks: int = 0
     asked: int = 0
-    ghosts: int = 0
+    ghost: int = 0
     latencies_ms: list[float] = field(default_factory=list)
 
     def intend(self, ply: int, source: str, target: str) -> None:
@@ -37,7 +37,7 @@ class Tally:
             self.finals[event.ply] = (event.source, event.target)
         self.attacks += event.kind == "verdict"
         self.asked += event.kind in _PROMPTS
-        self.ghosts += event.kind == "move.revised"
+        self.ghost += event.kind in ("move.revised", "move.unread")
 
     @property
     def plies(self) -> int:
@@ -74,15 +74,11 @@ def document(rules: str, games: Sequence[GameReport], series: bool) -> dict[str,
     together: dict[str, Any] = {
         "rules": rules,
         "games": len(games),
-        "plies": sum(game.tally.plies for game in games),
-        "attacks": sum(game.tally.attacks for game in games),
+        **_totals(games, "plies", "attacks"),
         "winner": None if series else last.winner,
         "reason": None if series else last.reason,
-        "misread": sum(game.tally.misread for game in games),
-        "asked": sum(game.tally.asked for game in games),
-        "ghost": sum(game.tally.ghosts for game in games),
-        "lost": sum(game.tally.lost for game in games),
-        "latency_ms": percentiles([value for game in games for value in game.tally.latencies_ms]),
+        **_totals(games, "misread", "asked", "ghost", "lost"),
+        "latency_ms": _latency(games),
         "journal": str(last.journal),
         "record": str(last.record),
         "seed": games[0].seed,
@@ -97,17 +93,20 @@ def _one(game: GameReport) -> dict[str, Any]:
         "seed": game.seed,
         "winner": game.winner,
         "reason": game.reason,
-        "plies": game.tally.plies,
-        "attacks": game.tally.attacks,
-        "misread": game.tally.misread,
-        "asked": game.tally.asked,
+        **_totals([game], "plies", "attacks", "misread", "asked"),
         "journal": str(game.journal),
         "record": str(game.record),
     }
 
 
-def percentiles(values: Sequence[float]) -> dict[str, float | None]:
-    """Give the median and the 99th percentile in milliseconds, rounded to a hundredth; None where nothing was measured."""
+def _totals(games: Sequence[GameReport], *names: str) -> dict[str, int]:
+    """Return the sums of counts of a tally, by name."""
+    return {name: sum(getattr(game.tally, name) for game in games) for name in names}
+
+
+def _latency(games: Sequence[GameReport]) -> dict[str, float | None]:
+    """Return the median and the 99th percentile in milliseconds, rounded to a hundredth; None where nothing was measured."""
+    values = [value for game in games for value in game.tally.latencies_ms]
     if len(values) < 2:
         only = round(values[0], 2) if values else None
         return {"p50": only, "p99": only}
@@ -117,7 +116,7 @@ def percentiles(values: Sequence[float]) -> dict[str, float | None]:
 
 def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
     """Give the closing lines as (label, text)."""
-    latency = percentiles([value for game in games for value in game.tally.latencies_ms])
+    latency = _latency(games)
     lines: list[tuple[str, str]] = [("Rules", rules)]
     if len(games) == 1:
         game = games[0]
@@ -129,13 +128,11 @@ def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
             for word in sorted({g.winner or "none" for g in games})
         }
         lines.append(("Games", f"{len(games)}: " + ", ".join(f"{word} {count}" for word, count in wins.items())))
+    total = _totals(games, "plies", "attacks", "misread", "asked")
     lines += [
-        (
-            "Plies",
-            f"{sum(game.tally.plies for game in games)}, of them attacks {sum(game.tally.attacks for game in games)}",
-        ),
-        ("Misread", str(sum(game.tally.misread for game in games))),
-        ("Asked", f"{sum(game.tally.asked for game in games)} times"),
+        ("Plies", f"{total['plies']}, of them attacks {total['attacks']}"),
+        ("Misread", str(total["misread"])),
+        ("Asked", f"{total['asked']} times"),
         ("Frame to handset", f"p50 {latency['p50']} ms, p99 {latency['p99']} ms"),
         ("Journal", str(games[-1].journal)),
         ("Record", str(games[-1].record)),

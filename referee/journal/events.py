@@ -29,6 +29,7 @@ EVENTS: Final[Mapping[str, int]] = {
     "begin": 2,
     "move.read": 2,
     "move.revised": 2,
+    "move.unread": 1,
     "move.taken-back": 2,
     "move.final": 2,
     "move.refused": 2,
@@ -97,15 +98,13 @@ class JournalEvent:
     type: str
     public: Json
     hidden: Secret | None = None
-    version: int = 0
-    """0 means the version that is written today."""
 
-    def current(self) -> int:
-        """Give the version to write; raises `UnknownEventError`."""
-        known = EVENTS.get(self.type)
-        if known is None or self.version not in (0, known):
-            raise UnknownEventError(f"{self.type!r} version {self.version or 'today'} is not in the table of events")
-        return known
+    @property
+    def version(self) -> int:
+        """Give the version that is written today; raises `UnknownEventError`."""
+        if self.type not in EVENTS:
+            raise UnknownEventError(f"{self.type!r} is not in the table of events")
+        return EVENTS[self.type]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,13 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from referee.journal import stored
-from referee.journal.errors import (
-    JournalDamagedError,
-    JournalKeyError,
-    JournalMissingError,
-    JournalWriteError,
-)
+from referee.journal.errors import JournalDamagedError, JournalKeyError, JournalMissingError, JournalWriteError
 from referee.journal.events import JournalEvent, JournalRow, event_of, fact_of, upcast
 from referee.journal.sealing import JournalKey
 from referee.private_file import sync_folder
@@ -35,7 +30,6 @@ from referee.table.step import Fact
 _log = logging.getLogger(__name__)
 
 _BUSY_S = 1.0
-Clock = Callable[[], int]
 
 
 def _wall_ms() -> int:
@@ -49,26 +43,16 @@ def _monotonic_ms() -> int:
 class Journal:
     """An open journal. Made by `create`, `open` or `salvage`."""
 
-    def __init__(
-        self,
-        path: Path,
-        base: sqlite3.Connection,
-        key: JournalKey,
-        clocks: tuple[Clock, Clock],
-        promised: stored.Head | None,
-    ) -> None:
+    def __init__(self, path: Path, base: sqlite3.Connection, key: JournalKey, promised: stored.Head | None) -> None:
         self.path = path
         self._base = base
         self._key = key
-        self._wall_ms, self._monotonic_ms = clocks
         self._promised = promised
         self._head_file: stored.HeadFile | None = None  # of a journal that is written
         self._id, self._seq, self._hash = _read_head(path, base, key)
 
     @classmethod
-    def create(
-        cls, path: Path, key_path: Path, *, wall_ms: Clock = _wall_ms, monotonic_ms: Clock = _monotonic_ms
-    ) -> Journal:
+    def create(cls, path: Path, key_path: Path) -> Journal:
         """Begin a new journal at a path where there is none; the key is read from its file, or made there when it is missing.
 
         Raises a `JournalError`.
@@ -77,24 +61,15 @@ class Journal:
             raise JournalMissingError(f"{path}: there is a journal already")
         key = JournalKey.load_or_create(key_path)
         _log.info("%s: a new journal", path)
-        return cls._begin(path, key, key_path, secrets.token_bytes(16), (wall_ms, monotonic_ms))
+        return cls._begin(path, key, key_path, secrets.token_bytes(16))
 
     @classmethod
-    def open(
-        cls,
-        path: Path,
-        key_path: Path,
-        *,
-        read_only: bool = False,
-        wall_ms: Clock = _wall_ms,
-        monotonic_ms: Clock = _monotonic_ms,
-    ) -> Journal:
+    def open(cls, path: Path, key_path: Path, *, read_only: bool = False) -> Journal:
         """Open a journal after verifying every row of it. Raises a `JournalError`; a damaged one says how far it is good.
 
         One that is only read stays as it was when it was opened, whatever is written to it meanwhile.
         """
-        clocks = (wall_ms, monotonic_ms)
-        journal = cls._opened(path, key_path, True, clocks)  # SQLite clears a damaged log away once it may write
+        journal = cls._opened(path, key_path, True)  # SQLite clears a damaged log away once it may write
         try:
             for _ in journal.rows():
                 pass
@@ -105,7 +80,7 @@ class Journal:
             raise
         journal.close()
         _log.info("%s: %d rows, all of them good", path, journal.last_seq)
-        return cls._opened(path, key_path, False, clocks)
+        return cls._opened(path, key_path, False)
 
     @classmethod
     def salvage(cls, path: Path, key_path: Path, target: Path) -> Journal:
@@ -115,14 +90,13 @@ class Journal:
         """
         if target.exists():
             raise JournalMissingError(f"{target}: there is a journal already")
-        clocks = (_wall_ms, _monotonic_ms)
-        damaged = cls._opened(path, key_path, True, clocks)
+        damaged = cls._opened(path, key_path, True)
         try:
             good: list[stored.Columns] = []
             with contextlib.suppress(JournalDamagedError):
                 for row in damaged._verified():
                     good.append(row)  # one by one: those before the damage stay
-            saved = cls._begin(target, damaged._key, None, damaged._id, clocks)
+            saved = cls._begin(target, damaged._key, None, damaged._id)
             with _writing(target):
                 saved._insert(good)
         finally:
@@ -140,7 +114,7 @@ class Journal:
     def last_ago_ms(self) -> int:
         """Give how long ago the last row was written by the machine's clock: 0 or more, 0 for an empty journal."""
         last = self._base.execute("SELECT max(seq), wall_ms FROM rows").fetchone()
-        return 0 if last[0] is None else max(0, self._wall_ms() - int(last[1]))
+        return 0 if last[0] is None else max(0, _wall_ms() - int(last[1]))
 
     def append(self, event: JournalEvent) -> int:
         """Write one event and return its number; it is on disk when this returns. Raises a `JournalError`."""
@@ -195,9 +169,7 @@ class Journal:
             self._head_file.close()
 
     @classmethod
-    def _begin(
-        cls, path: Path, key: JournalKey, key_path: Path | None, journal: bytes, clocks: tuple[Clock, Clock]
-    ) -> Journal:
+    def _begin(cls, path: Path, key: JournalKey, key_path: Path | None, journal: bytes) -> Journal:
         base = _connect(path, "rwc")
         try:
             with _writing(path):
@@ -211,13 +183,13 @@ class Journal:
                 base.execute("INSERT INTO head VALUES (1, ?, ?, ?, ?, ?)", head)
                 base.execute("COMMIT")
                 sync_folder(path.parent)
-            return cls(path, base, key, clocks, None)._to_be_written(key_path)
+            return cls(path, base, key, None)._to_be_written(key_path)
         except BaseException:
             base.close()
             raise
 
     @classmethod
-    def _opened(cls, path: Path, key_path: Path, read_only: bool, clocks: tuple[Clock, Clock]) -> Journal:
+    def _opened(cls, path: Path, key_path: Path, read_only: bool) -> Journal:
         if not path.is_file():
             raise JournalMissingError(f"{path}: there is no journal here")
         key = JournalKey.load(key_path)
@@ -226,10 +198,10 @@ class Journal:
         try:
             stored.check_format(path, base)
             if read_only:
-                return cls(path, base, key, clocks, promised)
+                return cls(path, base, key, promised)
             with _writing(path):
                 _prepare(base)
-            return cls(path, base, key, clocks, promised)._to_be_written(key_path)
+            return cls(path, base, key, promised)._to_be_written(key_path)
         except BaseException:
             base.close()
             raise
@@ -240,11 +212,9 @@ class Journal:
         return self
 
     def _row(self, seq: int, event: JournalEvent, before: bytes) -> stored.Columns:
-        version = event.current()
         text = msgspec.json.encode(event.public).decode()
         sealed = None if event.hidden is None else self._key.seal(event.hidden, self._place(seq))
-        times = self._wall_ms(), self._monotonic_ms()
-        columns = (seq, event.type, version, *times, text, sealed, before)
+        columns = (seq, event.type, event.version, _wall_ms(), _monotonic_ms(), text, sealed, before)
         return (*columns, self._key.mark(b"row", *stored.parts(columns)))
 
     def _insert(self, rows: Sequence[stored.Columns]) -> None:

@@ -1,6 +1,6 @@
 """From a journal to the record of its game: its facts in order become set-ups, plies, corrections and a result.
 
-With the journal's key it is the referee's view, without it what everybody was told. `Chronicle` reads one fact after the other.
+With the journal's key it is the referee's view, without it what everybody was told.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from referee.journal.errors import JournalFormatError, RecordError
 from referee.journal.events import fact_of
@@ -17,21 +17,8 @@ from referee.journal.journal import Journal, public_rows
 from referee.journal.records import model
 from referee.journal.records.views import without_reasons
 from referee.journal.sealing import disclosed
-from referee.rules import (
-    CombatResult,
-    EndReason,
-    Fire,
-    GameResult,
-    Infiltrate,
-    Move,
-    MoveSlider,
-    Pass,
-    Recruit,
-    RulesError,
-    RuleSet,
-    TakeFlags,
-    rule_set,
-)
+from referee.rules import CombatResult, EndReason, GameResult, RulesError, RuleSet, rule_set
+from referee.rules.actions import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 from referee.table.commitments import seat_seed
 from referee.table.inputs import Cause
@@ -47,89 +34,55 @@ def counts_for(occasion: Occasion | None) -> dict[str, Any]:
     return {"event": model.plain(occasion.event) or "?", "round": str(occasion.round), "table": str(occasion.table)}
 
 
-class Chronicle:
-    """Takes the facts of one game one by one; `record` gives what they amount to so far."""
+class _Chronicle:
+    """Takes the facts of one game that still count, one by one; `record` gives what they amount to."""
 
-    def __init__(
-        self,
-        rules: RuleSet,
-        mode: Mode,
-        reveal: Reveal,
-        names: Mapping[Seat, str],
-        date: str | None,
-        occasion: Occasion | None = None,
-    ) -> None:
+    def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
-        self._mode, self._reveal, self._names, self._date = mode, reveal, names, date
-        self._counts_for = counts_for(occasion)
+        self._mode = Mode.DECLARE
         self._secret: bytes | None = None
         self._game: str | None = None
-        self._taken: list[Taken] = []
-        self._corrections: list[model.Correction] = []
-        self._cause: Cause | None = None
-        self._begin_anew()
-
-    def _begin_anew(self) -> None:
         self._set_ups: dict[Seat, dict[Square, Rank | None]] = {}
         self._enrolled: dict[Seat, Mapping[str, Rank]] = {}
         self._origin: dict[Square, tuple[Seat, Square]] = {}
         self._declared: dict[Seat, Rank] = {}
         self._pending: Move | Infiltrate | Fire | None = None
-        self._pending_seat: Seat | None = None
+        self._open: list[tuple[int, model.Ply]] = []
         self._before: list[model.Decision] = []
         self._plies: list[model.Ply] = []
         self._consent: set[Seat] = set()
         self._result: GameResult | None = None
         self._roots: dict[Seat, str] = {}
 
-    def take(
-        self,
-        kind: str,
-        seat: Seat | None,
-        event: PublicEvent | None,
-        hidden: Mapping[str, Rank] | Mapping[str, str] | None,
-        cause: Cause | None = None,
-    ) -> None:
-        """Take one fact: its type word, whose it is, what everybody heard, what only the journal keeps, and what its step answers."""
-        if cause is not None:  # it stands with the first fact of a step
-            self._cause = cause
-        if event is not None and (correction := correction_of(event, self._cause)) is not None:
-            self._corrections.append(correction)
-        if event is not None and (ply := ply_gone_back_to(event)) is not None:
-            left, self._taken = standing(self._taken, ply), []
-            self._begin_anew()
-            for fact in left:
-                self._keep(*fact)
-            return
-        self._keep(kind, seat, event, hidden)
-
-    def _keep(
-        self,
-        kind: str,
-        seat: Seat | None,
-        event: PublicEvent | None,
-        hidden: Mapping[str, Rank] | Mapping[str, str] | None,
-    ) -> None:
-        self._taken.append((kind, seat, event, hidden))
-        if kind == "opened" and hidden is not None:
+    def take(self, fact: Fact) -> None:
+        """Take one fact."""
+        seat, event, hidden = fact.seat, fact.event, disclosed(fact.hidden)
+        if fact.kind == "opened" and hidden is not None:
             self._secret = bytes.fromhex(str(hidden["secret"]))
         elif seat is not None and hidden is not None:
-            self._take_ranks(kind, seat, {name: Rank(rank) for name, rank in hidden.items()})
-        if kind == "consent" and seat is not None:
+            self._take_ranks(fact.kind, seat, {name: Rank(rank) for name, rank in hidden.items()})
+        if fact.kind == "consent" and seat is not None:
             self._consent.add(seat)
         if event is None:
             return
         self._game = event.game
-        match kind:
+        match fact.kind:
+            case "enrolled":
+                self._mode = Mode.ENROL
             case "committed":
                 assert event.seat
                 self._roots[event.seat] = event.text or ""
             case "begin":
                 self._begin(event.text or "")
-            case "move.read" | "move.revised" | "attack" | "infiltrate" | "fire":
+            case "move.read" | "move.revised":
+                assert event.seat
+                self._unsay(event)
+                self._open.append((event.ply, model.Ply(event.seat, _action(self._rules, event))))
+            case "move.taken-back" | "move.unread" | "move.refused":
+                self._unsay(event)
+            case "attack" | "infiltrate" | "fire":
                 self._pending = _action(self._rules, event)
-                self._pending_seat = event.seat
-            case "move.taken-back" | "attack.withdrawn":
+            case "attack.withdrawn":
                 self._pending = None
                 self._declared.clear()
             case "move.final":
@@ -153,7 +106,7 @@ class Chronicle:
             for name, rank in ranks.items():
                 self._learn((seat, self._square(name)), rank)
 
-    def record(self) -> model.Record:
+    def record(self, corrections: Iterable[model.Correction]) -> model.Record:
         """Give the record in the referee's view; ranks that nobody told are unknown in it."""
         return model.Record(
             rules=self._rules.name,
@@ -162,14 +115,9 @@ class Chronicle:
             plies=tuple(self._plies),
             before=tuple(self._before),
             result=self._result,
-            view=model.View.REFEREE,
             mode=self._mode,
-            reveal=self._reveal,
-            names=BySeat(dict(self._names)),
             consent=frozenset(self._consent),
-            date=self._date,
-            **self._counts_for,
-            corrections=tuple(self._corrections),
+            corrections=tuple(corrections),
             game=self._game,
             roots=BySeat(self._roots),
             seeds=BySeat(self._seeds()),
@@ -189,12 +137,18 @@ class Chronicle:
             self._set_ups.setdefault(seat, {})[square] = self._enrolled.get(seat, {}).get(name)
             self._origin[square] = (seat, square)
 
+    def _unsay(self, event: PublicEvent) -> None:
+        """Forget the open ply of this number: it never was, or was another one."""
+        self._open = [(number, ply) for number, ply in self._open if number < event.ply]
+
     def _finish_move(self) -> None:
-        if not isinstance(self._pending, Move) or self._pending_seat is None:
+        """Count the oldest open ply."""
+        if not self._open:
             return
-        self._plies.append(model.Ply(self._pending_seat, self._pending))
-        self._origin[self._pending.target] = self._origin.pop(self._pending.source)
-        self._pending = None
+        _, ply = self._open.pop(0)
+        assert isinstance(ply.action, Move)
+        self._plies.append(ply)
+        self._origin[ply.action.target] = self._origin.pop(ply.action.source)
 
     def _settle(self, event: PublicEvent) -> None:
         action = self._pending
@@ -268,9 +222,6 @@ def _action(rules: RuleSet, event: PublicEvent) -> Move | Infiltrate | Fire:
 # Which facts of a game still count after it went back: what was played since is no part of it, what was corrected is told.
 
 
-Taken: TypeAlias = tuple[str, Seat | None, PublicEvent | None, Mapping[str, Rank] | Mapping[str, str] | None]
-"""Type word, seat, event and ranks of a fact."""
-
 _BEGINS = frozenset({"move.read", "move.revised", "attack", "infiltrate", "fire", "pass"})
 _COMPLETES = frozenset({"move.final", "verdict", "pass"})
 _AFTER_THE_END = frozenset({"end", "consent"})
@@ -295,19 +246,26 @@ def ply_gone_back_to(event: PublicEvent) -> int | None:
             return None
 
 
-def standing(taken: Sequence[Taken], ply: int) -> list[Taken]:
-    """Give the facts that stand when a game goes back to a ply: those up to it, and of later ones who left before the next was played."""
-    begun = _first(taken, _BEGINS, ply + 1)
-    done = _first(taken, _COMPLETES, ply + 1)
+def standing(taken: Sequence[Fact], ply: int) -> list[Fact]:
+    """Give the facts that stand when a game goes back to a ply.
+
+    Those up to it: also that it became final while the next one could be revised already. Of later ones who left before the next
+    was played.
+    """
+    last = max((at for at, fact in enumerate(taken) if fact.kind in _BEGINS and fact.ply <= ply), default=0)
+    # the last word on this ply: a reply to another reading of it may have been read and unsaid before
+    begun = _first(taken, _BEGINS, ply + 1, last)
+    done = _first(taken, _COMPLETES, ply + 1, last)
     return [
         fact
         for at, fact in enumerate(taken)
-        if fact[0] not in _AFTER_THE_END and (at < begun or (at < done and fact[0] == "resigned"))
+        if fact.kind not in _AFTER_THE_END
+        and (at < begun or (at < done and fact.kind == "resigned") or (fact.kind == "move.final" and fact.ply <= ply))
     ]
 
 
-def _first(taken: Sequence[Taken], kinds: frozenset[str], ply: int) -> int:
-    found = (at for at, (kind, _, event, _) in enumerate(taken) if kind in kinds and event and event.ply == ply)
+def _first(taken: Sequence[Fact], kinds: frozenset[str], ply: int, since: int) -> int:
+    found = (at for at, fact in enumerate(taken) if at >= since and fact.kind in kinds and fact.ply == ply)
     return next(found, len(taken))
 
 
@@ -363,12 +321,21 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
 
 def record_of(facts: Iterable[Fact], rules: RuleSet) -> model.Record:
     """Give the record of a game from its facts, with the ranks that they tell. How survivors were revealed is not looked for."""
-    facts = list(facts)
-    enrolled = any(fact.kind == "enrolled" for fact in facts)
-    chronicle = Chronicle(rules, Mode.ENROL if enrolled else Mode.DECLARE, Reveal.BOOK, {}, None)
+    taken: list[Fact] = []
+    corrections: list[model.Correction] = []
+    cause: Cause | None = None
     for fact in facts:
-        chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden), fact.cause)
-    return chronicle.record()
+        cause = fact.cause or cause  # it stands with the first fact of a step
+        if fact.event is not None and (correction := correction_of(fact.event, cause)) is not None:
+            corrections.append(correction)
+        if fact.event is not None and (ply := ply_gone_back_to(fact.event)) is not None:
+            taken = standing(taken, ply)
+        else:
+            taken.append(fact)
+    chronicle = _Chronicle(rules)
+    for fact in taken:
+        chronicle.take(fact)
+    return chronicle.record(corrections)
 
 
 def rules_of_facts(facts: Iterable[Fact], rules: RuleSet | None = None) -> RuleSet:

@@ -66,11 +66,10 @@ def _told_until(facts: list[Fact], rules: RuleSet, least: int) -> Iterator[Findi
     record = record_of(facts, rules)
     verdicts = {event.ply: event for fact in facts if (event := fact.event) is not None and fact.kind == "verdict"}
     follower = Follower({seat: SetUp(dict.fromkeys(set_up)) for seat, set_up in record.set_ups.items()})
+    plies = tuple(replace(ply, attacker=None, defender=None) for ply in record.plies)
+    followed = zip(record.plies, follower.follow(replace(record, plies=plies)), strict=True)
     try:
-        for decision in record.before:
-            follower.decide(decision)
-        for number, ply in enumerate(record.plies, start=1):
-            pair = follower.play(replace(ply, attacker=None, defender=None))
+        for number, (ply, (_, pair)) in enumerate(followed, start=1):
             if ply.result is None:
                 continue
             told = verdicts[number]

@@ -8,13 +8,14 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey
 from nacl.public import PublicKey as NaClPublicKey
+from nacl.utils import random
 
 from referee.net.errors import CredentialError
 from referee.net.topics.topics import Role, checked_name
@@ -70,19 +71,12 @@ class KeyPair:
     @classmethod
     def create(cls) -> KeyPair:
         """Make a new pair."""
-        return cls(bytes(PrivateKey.generate()))
+        return cls(random(KEY_BYTES))
 
     @classmethod
     def load_or_create(cls, path: Path) -> KeyPair:
         """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist."""
-        try:
-            return cls(read_base64(path.read_text().strip()))
-        except FileNotFoundError:
-            pair = cls.create()
-            write_private(path, pair.private_text() + "\n")
-            return pair
-        except (OSError, UnicodeDecodeError, CredentialError) as error:
-            raise CredentialError(f"{path}: no key can be read from this file") from error
+        return cls(kept_key(path))
 
     def private_text(self) -> str:
         """Give the secret half as text, for a pipe or a private file."""
@@ -94,6 +88,23 @@ class KeyPair:
 
     def __repr__(self) -> str:
         return f"KeyPair({self.public.text}, ?)"
+
+
+def kept_key(path: Path) -> bytes:
+    """Give the secret half of a key pair from its file; a new one is written there (mode 0600) when the file does not exist.
+
+    Raises `CredentialError`.
+    """
+    try:
+        secret = read_base64(path.read_text().strip())
+    except FileNotFoundError:
+        secret = random(KEY_BYTES)
+        write_private(path, write_base64(secret) + "\n")
+    except (OSError, UnicodeDecodeError, CredentialError) as error:
+        raise CredentialError(f"{path}: no key can be read from this file") from error
+    if len(secret) != KEY_BYTES:
+        raise CredentialError(f"{path}: no key can be read from this file")
+    return secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +158,7 @@ class Credential:
             "role": self.role.value,
             "user": self.user,
             "password": self.password,
-            "host": self.address.host,
-            "port": self.address.port,
-            "ws_port": self.address.ws_port,
-            "certificate": self.address.certificate,
+            **asdict(self.address),
             "board": self.board,
             "seat": self.seat.value if self.seat else None,
             "own": self.own.private_text() if self.own else None,

@@ -221,12 +221,9 @@ class Handset:
                     self.question = None
             case messages.Told() as told:
                 self.told = told
-            case messages.Accepted() as accepted:
-                self._waiting.pop(accepted.re, None)
-                self.rejected = None
-            case messages.Rejected() as rejected:
-                self._waiting.pop(rejected.re, None)
-                self.rejected = rejected
+            case messages.Accepted() | messages.Rejected() as answer:
+                self._waiting.pop(answer.re, None)
+                self.rejected = answer if isinstance(answer, messages.Rejected) else None
 
     def _asked(self, choice: str) -> messages.Question:
         if self.question is None:

@@ -6,30 +6,16 @@ Plain signs that can be distinguished at 24 pixels: the higher the rank, the mor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 
 from referee.presentation.palette import ARMY, INK, ON_ARMY, Colour
-from referee.presentation.shapes import (
-    Block,
-    Disc,
-    Drawing,
-    Fill,
-    Mark,
-    Point,
-    Stroke,
-    arc,
-    mirrored,
-    place,
-    ring,
-    star,
-    turned,
-)
+from referee.presentation.shapes import Block, Disc, Drawing, Fill, Stroke, arc, mirrored, place, ring, star, turned
 from referee.rules.values import Rank, Seat
 
 # The blade of a sword that points up, and its guard and grip, drawn once and turned where two of them cross.
-_BLADE: tuple[Point, ...] = ((0.44, 0.33), (0.56, 0.33), (0.56, 0.87), (0.5, 0.98), (0.44, 0.87))
-_GUARD: tuple[Point, ...] = ((0.31, 0.3), (0.69, 0.3))
-_GRIP: tuple[Point, ...] = ((0.5, 0.28), (0.5, 0.08))
+_BLADE = ((0.44, 0.33), (0.56, 0.33), (0.56, 0.87), (0.5, 0.98), (0.44, 0.87))
+_GUARD = ((0.31, 0.3), (0.69, 0.3))
+_GRIP = ((0.5, 0.28), (0.5, 0.08))
 
 
 @cache
@@ -160,13 +146,13 @@ def _miner(ink: Colour, ground: Colour) -> Drawing:
 
 def _scout(ink: Colour, ground: Colour) -> Drawing:
     """A spyglass."""
-    parts: tuple[tuple[tuple[Point, ...], Colour], ...] = (
-        (((0.05, 0.43), (0.3, 0.43), (0.3, 0.57), (0.05, 0.57)), ink),
-        (((0.34, 0.39), (0.59, 0.39), (0.59, 0.61), (0.34, 0.61)), ink),
-        (((0.63, 0.35), (0.88, 0.33), (0.88, 0.67), (0.63, 0.65)), ink),
-        (((0.91, 0.3), (0.97, 0.3), (0.97, 0.7), (0.91, 0.7)), ink),
+    parts = (
+        ((0.05, 0.43), (0.3, 0.43), (0.3, 0.57), (0.05, 0.57)),
+        ((0.34, 0.39), (0.59, 0.39), (0.59, 0.61), (0.34, 0.61)),
+        ((0.63, 0.35), (0.88, 0.33), (0.88, 0.67), (0.63, 0.65)),
+        ((0.91, 0.3), (0.97, 0.3), (0.97, 0.7), (0.91, 0.7)),
     )
-    return tuple(Fill(turned(points, 35.0), colour) for points, colour in parts)
+    return tuple(Fill(turned(points, 35.0), ink) for points in parts)
 
 
 def _spy(ink: Colour, ground: Colour) -> Drawing:
@@ -219,11 +205,8 @@ def _cannon(ink: Colour, ground: Colour) -> Drawing:
 
 def _sword(ink: Colour, angle_deg: float, gap: Colour | None = None) -> Drawing:
     """Return a sword turned at the middle of its blade; `gap` sets it off from one that lies under it."""
-
-    def turn(points: tuple[Point, ...]) -> tuple[Point, ...]:
-        return turned(points, angle_deg, 0.5, 0.58)
-
-    under: tuple[Mark, ...] = () if gap is None else (Stroke(turn(((0.5, 0.44), (0.5, 0.74))), 0.24, gap),)
+    turn = partial(turned, angle_deg=angle_deg, y=0.58)
+    under: Drawing = () if gap is None else (Stroke(turn(((0.5, 0.44), (0.5, 0.74))), 0.24, gap),)
     return (*under, Fill(turn(_BLADE), ink), Stroke(turn(_GUARD), 0.1, ink), Stroke(turn(_GRIP), 0.1, ink))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from referee.presentation.palette import Colour
 
@@ -58,10 +58,6 @@ class Disc:
     radius_y: float
     colour: Colour
 
-    def placed(self, x: float, y: float, scale: float) -> Disc:
-        """Return it scaled and moved."""
-        return _moved(self, x, y, scale, "radius_x", "radius_y")
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -74,10 +70,6 @@ class Block:
     corner: float
     colour: Colour
 
-    def placed(self, x: float, y: float, scale: float) -> Block:
-        """Return it scaled and moved."""
-        return _moved(self, x, y, scale, "width", "height", "corner")
-
 
 @dataclass(frozen=True, slots=True)
 class Fill:
@@ -85,10 +77,6 @@ class Fill:
 
     points: tuple[Point, ...]
     colour: Colour
-
-    def placed(self, x: float, y: float, scale: float) -> Fill:
-        """Return it scaled and moved."""
-        return replace(self, points=_placed(self.points, x, y, scale))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +87,6 @@ class Stroke:
     width: float
     colour: Colour
     closed: bool = False
-
-    def placed(self, x: float, y: float, scale: float) -> Stroke:
-        """Return it scaled and moved."""
-        return replace(self, points=_placed(self.points, x, y, scale), width=self.width * scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +99,6 @@ class Text:
     size: float
     colour: Colour
     bold: bool = False
-
-    def placed(self, x: float, y: float, scale: float) -> Text:
-        """Return it scaled and moved."""
-        return _moved(self, x, y, scale, "size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +118,26 @@ class Sprite:
         """Return the colour of its outline."""
         return self.drawing[0].colour
 
-    def placed(self, x: float, y: float, scale: float) -> Sprite:
-        """Return it scaled and moved."""
-        return _moved(self, x, y, scale, "size")
 
-
-_Placed = TypeVar("_Placed", Disc, Block, Text, Sprite)
 Mark: TypeAlias = "Disc | Block | Fill | Stroke | Text | Sprite"
 Drawing: TypeAlias = "tuple[Mark, ...]"
 
 
+_GROWING = ("radius_x", "radius_y", "width", "height", "corner", "size")
+"""The fields of marks that are lengths."""
+
+
 def place(drawing: Iterable[Mark], x: float, y: float, scale: float) -> Drawing:
     """Return a drawing scaled, with its origin at (x, y)."""
-    return tuple(mark.placed(x, y, scale) for mark in drawing)
+    return tuple(_placed(mark, x, y, scale) for mark in drawing)
+
+
+def _placed(mark: Mark, x: float, y: float, scale: float) -> Mark:
+    scaled = {name: getattr(mark, name) * scale for name in _GROWING if hasattr(mark, name)}
+    if isinstance(mark, Fill | Stroke):
+        points = tuple((x + px * scale, y + py * scale) for px, py in mark.points)
+        return replace(mark, points=points, **scaled)
+    return replace(mark, x=x + mark.x * scale, y=y + mark.y * scale, **scaled)
 
 
 def ring(x: float, y: float, radius: float, points: int, start_deg: float = 90.0) -> tuple[Point, ...]:
@@ -197,13 +184,3 @@ def turned(points: Sequence[Point], angle_deg: float, x: float = 0.5, y: float =
     """Return points turned counter-clockwise around (x, y)."""
     cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
     return tuple((x + (px - x) * cos - (py - y) * sin, y + (px - x) * sin + (py - y) * cos) for px, py in points)
-
-
-def _moved(mark: _Placed, x: float, y: float, scale: float, *sizes: str) -> _Placed:
-    """Return a mark scaled and moved; `sizes` are the names of its fields that grow with it."""
-    scaled = {size: getattr(mark, size) * scale for size in sizes}
-    return replace(mark, x=x + mark.x * scale, y=y + mark.y * scale, **scaled)
-
-
-def _placed(points: Iterable[Point], x: float, y: float, scale: float) -> tuple[Point, ...]:
-    return tuple((x + px * scale, y + py * scale) for px, py in points)

@@ -135,7 +135,6 @@ class BoardPiece:
 class Trail:
     """Where the last move or the attack went from and to; `sure` once it can no longer be revised."""
 
-    seat: Seat
     source: str
     target: str
     sure: bool
@@ -172,7 +171,6 @@ class KioskState:
     rule_set: str = ""
     caution: str = ""
     """`unverified` where board or army were not checked against a real box; else empty."""
-    turn: Seat | None = None
     trays: tuple[Tray, ...] = ()
     board: BoardState | None = None
     clocks: tuple[tuple[ClockText, ...], ...] = ()
@@ -202,7 +200,6 @@ def kiosk_state(
         ply="" if view.phase in _BEFORE_THE_GAME else words.say("turn.ply", number=view.ply),
         rule_set=words.get(f"rule-set.{info.rule_set}", info.rule_set),
         caution="" if info.army_verified and info.board.verified else words["rules.unverified"],
-        turn=view.turn,
         trays=trays(info, view, words, newest),
         board=board_state(info, view),
         clocks=tuple(clock_texts(view, info.seats[side::2], passed_ms) for side in (0, 1)) if timed else (),
@@ -249,9 +246,9 @@ def _faults(view: PublicView) -> tuple[Fix, ...]:
 
 def _trail(view: PublicView) -> Trail | None:
     if view.attack is not None:
-        return Trail(view.attack.seat, view.attack.source, view.attack.target, view.attack.result is not None)
+        return Trail(view.attack.source, view.attack.target, view.attack.result is not None)
     if view.last_move is not None:
-        return Trail(view.last_move.seat, view.last_move.source, view.last_move.target, view.last_move.final)
+        return Trail(view.last_move.source, view.last_move.target, view.last_move.final)
     return None
 
 

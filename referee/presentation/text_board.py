@@ -9,21 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from referee.presentation import palette
+from referee.presentation import palette, state
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact
-from referee.presentation.state import (
-    Banner,
-    BoardState,
-    ClockText,
-    Count,
-    KioskState,
-    Stand,
-    Tray,
-    kiosk_state,
-    names_of_lines,
-    spots_of,
-)
 from referee.rules.values import Seat
 from referee.table.views import BoardShape, PublicInfo, PublicView
 from referee.words import words
@@ -40,35 +28,35 @@ _LAKE, _NOTHING_HERE, _BURST, _WAITING = "≈", "x", "<{}>", "…"
 
 def terminal_board(info: PublicInfo, view: PublicView, language: str, passed_ms: int = 0) -> RenderableType:
     """Return the table as everybody may see it so long after the view came: banner with clocks, board, captured pieces."""
-    return drawn(kiosk_state(info, view, words(language), Contact.LIVE, passed_ms=passed_ms))
+    return drawn(state.kiosk_state(info, view, words(language), Contact.LIVE, passed_ms=passed_ms))
 
 
-def drawn(state: KioskState) -> RenderableType:
+def drawn(shown: state.KioskState) -> RenderableType:
     """Return a screen's state as text."""
-    if state.board is None:
-        return _banner(state)
+    if shown.board is None:
+        return _banner(shown)
     body = Table.grid(padding=(0, 4, 0, 0))
-    body.add_row(_board(state.board), _trays(state.trays))
-    return Group(_banner(state), Text(), body)
+    body.add_row(_board(shown.board), _trays(shown.trays))
+    return Group(_banner(shown), Text(), body)
 
 
-def _banner(state: KioskState) -> RenderableType:
-    sign = "".join(_PIECE[seat] for seat in state.banner.seats) or _WAITING
-    notes = "  ".join(note for note in (state.rule_set, state.caution, state.ply) if note)
-    clocks = "   ".join(dict.fromkeys(_clock(clock) for side in state.clocks for clock in side))
+def _banner(shown: state.KioskState) -> RenderableType:
+    sign = "".join(_PIECE[seat] for seat in shown.banner.seats) or _WAITING
+    notes = "  ".join(note for note in (shown.rule_set, shown.caution, shown.ply) if note)
+    clocks = "   ".join(dict.fromkeys(_clock(clock) for side in shown.clocks for clock in side))
     return Group(
-        _bar(state.banner, f"{sign:>2}", Text(state.banner.text, style="bold"), notes),
-        _bar(state.banner, "  ", Text(state.detail), clocks, folds=True),
+        _bar(shown.banner, f"{sign:>2}", Text(shown.banner.text, style="bold"), notes),
+        _bar(shown.banner, "  ", Text(shown.detail), clocks, folds=True),
     )
 
 
-def _clock(clock: ClockText) -> str:
+def _clock(clock: state.ClockText) -> str:
     """Return a clock as `▶● 9:58`: the sign of its army, or of the hall, whether it runs, and a call where little is left."""
     sign = _PIECE[clock.seat] if clock.seat is not None else _HALL
     return f"{'▶' if clock.runs else ' '}{sign} {clock.text}{'!' if clock.low else ''}"
 
 
-def _bar(banner: Banner, sign: str, text: Text, notes: str, folds: bool = False) -> RenderableType:
+def _bar(banner: state.Banner, sign: str, text: Text, notes: str, folds: bool = False) -> RenderableType:
     bar = Table.grid(expand=True, padding=(0, 1))
     bar.width = WIDTH
     bar.row_styles = [f"{banner.ink.hex} on {banner.ground.hex}"]
@@ -79,10 +67,10 @@ def _bar(banner: Banner, sign: str, text: Text, notes: str, folds: bool = False)
     return bar
 
 
-def _board(board: BoardState) -> Text:
+def _board(board: state.BoardState) -> Text:
     shape = board.shape
     wide = _WIDE if shape.columns <= _MOST_WIDE_COLUMNS else _NARROW
-    columns, rows = names_of_lines(shape)
+    columns, rows = state.names_of_lines(shape)
     cells = _ground(shape)
     cells.update(_marked(board, cells))
     text = Text()
@@ -116,9 +104,9 @@ def _ground(shape: BoardShape) -> dict[tuple[int, int], Cell]:
     return cells
 
 
-def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterator[tuple[tuple[int, int], Cell]]:
+def _marked(board: state.BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterator[tuple[tuple[int, int], Cell]]:
     """Return the cells that hold more than ground: pieces, the last move, squares to put right."""
-    at = {name: (math.floor(spot.x), math.floor(spot.y)) for name, spot in spots_of(board.shape).items()}
+    at = {name: (math.floor(spot.x), math.floor(spot.y)) for name, spot in state.spots_of(board.shape).items()}
     pieces = {standing.square: standing for standing in board.pieces}
     fixes = {fix.square: fix for fix in board.fixes}
     trail = {board.trail.source, board.trail.target} if board.trail else set()
@@ -132,7 +120,7 @@ def _marked(board: BoardState, cells: Mapping[tuple[int, int], Cell]) -> Iterato
             seat = fix.wanted
             yield place, (_HOLLOW[seat] if seat else _NOTHING_HERE, palette.CHALK, palette.ALARM)
         elif standing is not None:
-            sign = (_PIECE if standing.stand is Stand.STANDING else _HOLLOW)[standing.seat]
+            sign = (_PIECE if standing.stand is state.Stand.STANDING else _HOLLOW)[standing.seat]
             if board.fighting and board.trail and name == board.trail.target:
                 sign = _BURST.format(sign)
             sign += flags.get(name, "")
@@ -154,7 +142,7 @@ def _style(ink: Colour | None, ground: Colour | None) -> str:
     return " ".join(part for part in (f"bold {ink.hex}" if ink else "", f"on {ground.hex}" if ground else "") if part)
 
 
-def _trays(trays: tuple[Tray, ...]) -> RenderableType:
+def _trays(trays: tuple[state.Tray, ...]) -> RenderableType:
     """Return one table for all armies: a line for each of them, then a line for each rank with a count for each army."""
     heads = [head for tray in trays for head in tray.heads]
     names = Table.grid(padding=(0, 1))
@@ -174,7 +162,7 @@ def _trays(trays: tuple[Tray, ...]) -> RenderableType:
     return Group(names, ranks)
 
 
-def _count(count: Count) -> Text:
+def _count(count: state.Count) -> Text:
     if not count.out:
         return Text(f" {count.text} ", style=palette.MUTED.hex)
     return Text(f" {count.text} ", style=f"bold {palette.ON_ARMY[count.seat].hex} on {palette.ARMY[count.seat].hex}")

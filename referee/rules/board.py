@@ -55,47 +55,35 @@ class Shot:
     between: tuple[Square, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardData:
-    """All that a board file says, in real types; `Board` derives the rest."""
-
-    name: str
-    columns: int
-    rows: int
-    shapes: Mapping[Square, Shape]
-    tracks: tuple[tuple[str, ...], ...]
-    homes: BySeat[Home]
-    lakes: Mapping[Square, Shape] = field(default_factory=dict)
-    """By the name that a square there would have."""
-    ring: Square | None = None
-    turret: Square | None = None
-    verified: bool = True
-    source: str = ""
-
-
+@dataclass(eq=False, repr=False)
 class Board:
     """The squares of one board, their order, borders, lines and moves. Boards are never changed; compare them by identity.
 
-    The public side speaks of squares; `index` to `rays` are the same in integers for the rules (square i is the i-th of `squares`).
+    The fields are what a board file says, the rest is derived. The public side speaks of squares; `index` to `rays` are the same in
+    integers for the rules (square i is the i-th of `squares`).
     """
 
-    def __init__(self, data: BoardData) -> None:
-        self._data = data
-        self.name: Final = data.name
-        self.columns: Final = data.columns
-        """Width of the drawing in squares."""
-        self.rows: Final = data.rows
-        """Height of the drawing in squares."""
-        self.ring: Final = data.ring
-        """The castle's outer ring, on boards with a castle."""
-        self.turret: Final = data.turret
-        """The castle's turret, on boards with a castle."""
-        self.homes: Final = data.homes
-        self.verified: Final = data.verified
-        """Whether the geometry is in a booklet, in words or pictures, or somebody compared it with a printed board."""
-        self.source: Final = data.source
-        """Where the geometry comes from; holds the word "unverified" where nobody has checked it."""
-        self.squares: tuple[Square, ...] = tuple(data.shapes)
+    name: Final[str]
+    columns: Final[int]
+    """Width of the drawing in squares."""
+    rows: Final[int]
+    """Height of the drawing in squares."""
+    shapes: Final[Mapping[Square, Shape]]
+    tracks: Final[Sequence[tuple[str, ...]]]
+    homes: Final[BySeat[Home]]
+    lake_squares: Final[Mapping[Square, Shape]] = field(default_factory=dict)
+    """By the name that a square there would have: a sensor under a lake may have such a name."""
+    ring: Final[Square | None] = None
+    """The castle's outer ring, on boards with a castle."""
+    turret: Final[Square | None] = None
+    """The castle's turret, on boards with a castle."""
+    verified: Final[bool] = True
+    """Whether the geometry is in a booklet, in words or pictures, or somebody compared it with a printed board."""
+    source: Final[str] = ""
+    """Where the geometry comes from; holds the word "unverified" where nobody has checked it."""
+
+    def __post_init__(self) -> None:
+        self.squares: tuple[Square, ...] = tuple(self.shapes)
         self._by_name = {square.name: square for square in self.squares}
 
         self.index: dict[Square, int] = {square: at for at, square in enumerate(self.squares)}
@@ -103,7 +91,7 @@ class Board:
         near: list[list[int]] = [[] for _ in self.squares]
         self._lines: list[list[list[int]]] = [[] for _ in self.squares]
         self._shots: list[list[Shot]] = [[] for _ in self.squares]
-        for track in data.tracks:
+        for track in self.tracks:
             cells = [None if name == LAKE else self.index[self._by_name[name]] for name in track]
             self._join(cells, near)
             self._add_lines(cells)
@@ -166,28 +154,20 @@ class Board:
     @property
     def lakes(self) -> tuple[tuple[int, int], ...]:
         """The lakes' cells as (column, row), both from 0, row 0 being red's back row; a lake off the grid is a gap in the drawing."""
-        places = [(shape.column, shape.row) for shape in self._data.lakes.values()]
+        places = [(shape.column, shape.row) for shape in self.lake_squares.values()]
         return tuple((int(column), int(row)) for column, row in places if column == int(column) and row == int(row))
-
-    @property
-    def lake_squares(self) -> tuple[Square, ...]:
-        """The lakes by the names that squares there would have: a sensor under a lake may have such a name."""
-        return tuple(self._data.lakes)
 
     def with_lakes(self, lakes: Collection[Square], *, name: str, verified: bool, source: str) -> Board:
         """Return this board with lakes where these squares are."""
-        data = self._data
         names = {square.name for square in lakes}
-        return Board(
-            replace(
-                data,
-                name=name,
-                verified=verified,
-                source=source,
-                shapes={square: shape for square, shape in data.shapes.items() if square not in lakes},
-                tracks=tuple(tuple(LAKE if cell in names else cell for cell in track) for track in data.tracks),
-                lakes={**data.lakes, **{square: data.shapes[square] for square in lakes}},
-            )
+        return replace(
+            self,
+            name=name,
+            verified=verified,
+            source=source,
+            shapes={square: shape for square, shape in self.shapes.items() if square not in lakes},
+            tracks=[tuple(LAKE if cell in names else cell for cell in track) for track in self.tracks],
+            lake_squares={**self.lake_squares, **{square: self.shapes[square] for square in lakes}},
         )
 
     def is_sensed_by(self, sensors: Collection[str]) -> bool:
@@ -204,12 +184,12 @@ class Board:
 
     def place(self, square: Square) -> tuple[float, float]:
         """Return column and row for drawing, both from 0, row 0 being red's back row; the corner of a bigger square."""
-        shape = self._data.shapes[square]
+        shape = self.shapes[square]
         return (shape.column, shape.row)
 
     def shape(self, square: Square) -> tuple[float, float, float, float]:
         """Return the middle (x, y) of a square in squares from red's left corner, y away from red, then width and height."""
-        shape = self._data.shapes[square]
+        shape = self.shapes[square]
         return (shape.column + shape.width / 2, shape.row + shape.height / 2, shape.width, shape.height)
 
     def neighbours(self, square: Square) -> tuple[Square, ...]:

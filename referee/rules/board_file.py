@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from referee.rules.board import LAKE, Board, BoardData, Home, Shape
+from referee.rules.board import LAKE, Board, Home, Shape
 from referee.rules.fields import Fields
 from referee.rules.outcomes import FileFault, RuleFileError, RulesError
 from referee.rules.values import BySeat, Seat, Square
 
-SEATS: Mapping[str, Seat] = {seat.value: seat for seat in Seat}
 MOST_SQUARES = 255
 """A chase position holds eight bits a piece for the square that it stands on."""
 _SQUARE, _NOTHING, _RING, _TURRET = ".", " ", "O", "T"
@@ -18,11 +17,11 @@ _SQUARE, _NOTHING, _RING, _TURRET = ".", " ", "O", "T"
 
 @dataclass
 class _Plane:
-    """Cells, squares and tracks while a file is being read."""
+    """Cells, squares and tracks while a file is being read: fields of the board."""
 
     shapes: dict[Square, Shape] = field(default_factory=dict)
     tracks: list[tuple[str, ...]] = field(default_factory=list)
-    lakes: dict[Square, Shape] = field(default_factory=dict)
+    lake_squares: dict[Square, Shape] = field(default_factory=dict)
     columns: int = 0
     rows: int = 0
 
@@ -50,19 +49,13 @@ def board_from(table: Mapping[str, object], base: Callable[[str], Board] | None 
     if faults:
         raise RuleFileError(name, faults)
     return Board(
-        BoardData(
-            name=name,
-            columns=plane.columns,
-            rows=plane.rows,
-            shapes=plane.shapes,
-            tracks=tuple(plane.tracks),
-            homes=BySeat(homes),
-            lakes=plane.lakes,
-            ring=names.get("ring"),
-            turret=names.get("turret"),
-            verified=verified,
-            source=source,
-        )
+        name=name,
+        **vars(plane),
+        homes=BySeat(homes),
+        ring=names.get("ring"),
+        turret=names.get("turret"),
+        verified=verified,
+        source=source,
     )
 
 
@@ -100,7 +93,7 @@ def _from_map(fields: Fields) -> _Plane:
                 plane.shapes[square] = Shape(column, row)
             elif letter == LAKE:
                 cells[column, row] = LAKE
-                plane.lakes[square] = Shape(column, row)
+                plane.lake_squares[square] = Shape(column, row)
             elif letter in (_RING, _TURRET):
                 cells[column, row] = "ring" if letter == _RING else "turret"
             elif letter != _NOTHING:
@@ -156,7 +149,7 @@ def _from_tracks(fields: Fields) -> _Plane:
 def _homes(fields: Fields, names: Mapping[str, Square]) -> dict[Seat, Home]:
     homes = {}
     for key in fields.keys():  # noqa: SIM118 - a Fields is no mapping: taking empties it
-        seat = fields.word(key, key, SEATS)
+        seat = fields.word(key, key, Seat)
         home = fields.table(key)
         special = {which: home.take(which, str, "") for which in ("recruitment", "flag_start")}
         for which, name in special.items():

@@ -1,33 +1,26 @@
 """Reading a rule or board file so that every fault in it is found, each with its place, before anything is used.
 
-Its keys are data (ranks, options, squares), so values are taken one by one; `hardware.toml_tables` judges each.
+Its keys are data (ranks, options, squares), so values are taken one by one; `toml_tables` judges each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from hardware.toml_tables import Key, fault_of, parse_toml, read_toml
 from referee.rules.outcomes import FileFault, RuleFileError
+from toml_tables import Key, fault_of, read_toml
 
 T = TypeVar("T")
-E = TypeVar("E")
+E = TypeVar("E", bound=Enum)
 
 _KINDS: dict[type, str] = {str: "text", int: "whole number", bool: "true or false", list: "list", dict: "table"}
 
 
-def parse(name: str, text: str) -> dict[str, object]:
-    """Return the table that a TOML text holds. Raises `RuleFileError` with line and column where it is no TOML."""
-    try:
-        return parse_toml(text)
-    except ValueError as error:
-        raise RuleFileError(name, [FileFault("file", str(error))]) from None
-
-
 def read(path: Path) -> dict[str, object]:
-    """Return the table that a user's file holds. Raises `RuleFileError` where it cannot be read or is no TOML."""
+    """Return the table that a file holds. Raises `RuleFileError` where it cannot be read or is no TOML."""
     try:
         return read_toml(path)
     except ValueError as error:
@@ -89,19 +82,14 @@ class Fields:
                 self.fault(f"{key}[{at}]", "a text is needed")
         return [value for value in found if isinstance(value, str)]
 
-    def word(self, key: str, word: str, words: Mapping[str, E]) -> E | None:
-        """Return what a word stands for; a word that stands for nothing is noted with those that there are."""
-        if word in words:
-            return words[word]
-        self.fault(key, f"{word!r} is none of {one_of(words)}")
-        return None
+    def word(self, key: str, word: str, kind: type[E], *others: str) -> E | None:
+        """Return the member with this value, None for one of the `others`; any other word is noted with those that there are."""
+        words = {**dict.fromkeys(others), **{member.value: member for member in kind}}
+        if word not in words:
+            self.fault(key, f"{word!r} is none of {', '.join(sorted(words))}")
+        return words.get(word)
 
     def finish(self) -> None:
         """Note every key that nobody took."""
         for key in self._left:
             self.fault(key, "unknown key")
-
-
-def one_of(words: Iterable[str]) -> str:
-    """Return words as a list to choose from."""
-    return ", ".join(sorted(words))

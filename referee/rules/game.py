@@ -10,20 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from referee.rules import outcomes
 from referee.rules.actions import Action, Fire, Infiltrate, Move
-from referee.rules.outcomes import (
-    CombatResult,
-    EndReason,
-    GameResult,
-    IllegalActionError,
-    Mobility,
-    Played,
-    Prospect,
-    Reason,
-    Refusal,
-    Situation,
-    Why,
-)
+from referee.rules.outcomes import Reason, Refusal
 from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -78,12 +67,12 @@ class Game:
         return self._position.ply
 
     @property
-    def result(self) -> GameResult | None:
+    def result(self) -> outcomes.GameResult | None:
         """How the game ended, None while it goes on. Who judges more strictly than this game's knowledge may set it."""
         return self._position.result
 
     @result.setter
-    def result(self, result: GameResult | None) -> None:
+    def result(self, result: outcomes.GameResult | None) -> None:
         self._position.result = result
 
     @property
@@ -137,9 +126,9 @@ class Game:
         """
         position = self._position
         if position.result is None and ranks and ranks <= self.forfeits_as(piece):
-            position.result = GameResult(self.rule_set.seat_after(piece.seat), EndReason.FORFEIT)
+            position.result = outcomes.GameResult(self.rule_set.seat_after(piece.seat), outcomes.EndReason.FORFEIT)
             return
-        position.narrow({piece: ranks}, Why.TOLD)
+        position.narrow({piece: ranks}, outcomes.Why.TOLD)
         if position.result is None:
             self._variant.see_end()
 
@@ -156,7 +145,7 @@ class Game:
         """Let the pieces whose ranks here are `forfeits_as` be what they are: their moves no longer tell of them."""
         self._position.forget_moves(piece for piece, rank in ranks.items() if rank in self.forfeits_as(piece))
 
-    def mobile(self, seat: Seat) -> Mobility:
+    def mobile(self, seat: Seat) -> outcomes.Mobility:
         """Return whether a seat has a basic move, as far as it follows from what is known; bars are not counted."""
         return self._variant.mobility(seat)
 
@@ -174,8 +163,8 @@ class Game:
         return self._variant.refusals(action) if self._position.result is None else (Refusal(Reason.GAME_OVER),)
 
     def play(
-        self, action: Action, result: CombatResult | None = None, shown: Mapping[PieceId, Rank] | None = None
-    ) -> Played:
+        self, action: Action, result: outcomes.CombatResult | None = None, shown: Mapping[PieceId, Rank] | None = None
+    ) -> outcomes.Played:
         """Carry out a legal action and return what it did; the turn passes and `result` is set if the game is over.
 
         An attack between pieces whose ranks are not both known needs its verdict in `result`; `shown` tells ranks that
@@ -183,7 +172,7 @@ class Game:
         changed.
         """
         if self._position.result is not None:
-            raise IllegalActionError([Refusal(Reason.GAME_OVER)])
+            raise outcomes.IllegalActionError([Refusal(Reason.GAME_OVER)])
         return self._variant.play(action, result, shown or {})
 
     def is_attack(self, action: Action) -> bool:
@@ -201,16 +190,31 @@ class Game:
         ]
         return tuple(dict.fromkeys(found))
 
-    def situation(self) -> Situation:
+    def situation(self) -> outcomes.Situation:
         """Return where the armies are and every basic move that what is known allows, barred ones too."""
+        return self.copy()._situation()  # `after` plays from here, so it needs a game that does not go on meanwhile
+
+    def _situation(self) -> outcomes.Situation:
+        """Return the situation of a game that nobody plays on."""
         if self.result is not None:
-            return Situation(self.occupants(), None)
+            return outcomes.Situation(self.occupants(), None, after=self._after)
         prospects = tuple(
-            Prospect(move.source, move.target, self.is_attack(move), self.rule_set.board.path(move), move.via)
+            outcomes.Prospect(move.source, move.target, self.is_attack(move), self.rule_set.board.path(move), move.via)
             for move in self._variant.basic_moves()
             if not move.leaving
         )
-        return Situation(self.occupants(), self.turn, prospects)
+        return outcomes.Situation(self.occupants(), self.turn, prospects, self._after)
+
+    def _after(self, prospect: outcomes.Prospect) -> outcomes.Situation:
+        move = Move(prospect.source, prospect.target, prospect.path_told)
+        try:
+            if not self.is_attack(move):
+                game = self.copy()
+                game.play(move)
+                return game._situation()
+        except outcomes.RulesError:
+            pass  # refused, or no square of this board
+        return outcomes.Situation(self.occupants(), None)
 
     def barred(self) -> tuple[tuple[Square, Square], ...]:
         """Return source and target of each basic move without a turn that only a repetition rule forbids now."""
@@ -221,10 +225,10 @@ class Game:
 
     # ---- ends that players bring about
 
-    def end(self, winner: Seat | None, reason: EndReason) -> None:
+    def end(self, winner: Seat | None, reason: outcomes.EndReason) -> None:
         """End the game by what the board cannot show: resignation, agreement, clock. Raises `IllegalActionError` once over."""
         self._must_go_on()
-        self._position.result = GameResult(winner, reason)
+        self._position.result = outcomes.GameResult(winner, reason)
 
     def drop_out(self, seat: Seat) -> None:
         """Take a seat that gives up out of the game; of two seats the other one wins at once, of more they play on."""
@@ -233,4 +237,4 @@ class Game:
 
     def _must_go_on(self) -> None:
         if self._position.result is not None:
-            raise IllegalActionError([Refusal(Reason.GAME_OVER)])
+            raise outcomes.IllegalActionError([Refusal(Reason.GAME_OVER)])

@@ -6,17 +6,16 @@ Stands alone since it is the one module of this room that reads files.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from referee.rules.board import Board
 from referee.rules.board_file import board_from
-from referee.rules.fields import parse, read
+from referee.rules.fields import read
 from referee.rules.outcomes import FileFault, RuleFileError, UnknownRuleSetError
 from referee.rules.rule_file import rule_set_from
 from referee.rules.ruleset import RuleSet
 
+_DATA = Path(__file__).with_name("data")
 _NAMES = (
     "original",
     "duel",
@@ -33,14 +32,15 @@ _NAMES = (
 
 def rule_set_names() -> tuple[str, ...]:
     """Return the names of the rule sets that are shipped."""
-    return tuple(name for name in _NAMES if _data(f"{name}.toml").is_file())
+    return _NAMES
 
 
+@cache
 def rule_set(name: str) -> RuleSet:
     """Return a shipped rule set; the same object every time. Raises `UnknownRuleSetError` naming those that there are."""
-    if name not in rule_set_names():
-        raise UnknownRuleSetError(f"no rule set {name!r}; there are {', '.join(rule_set_names())}")
-    return _shipped(name)
+    if name not in _NAMES:
+        raise UnknownRuleSetError(f"no rule set {name!r}; there are {', '.join(_NAMES)}")
+    return rule_set_from(read(_DATA / f"{name}.toml"), board_named, rule_set)
 
 
 def load_rule_set(path: str | Path) -> RuleSet:
@@ -61,23 +61,10 @@ def load_rule_set(path: str | Path) -> RuleSet:
     return rules
 
 
+@cache
 def board_named(name: str) -> Board:
     """Return a shipped board; the same object every time. Raises `UnknownRuleSetError` where there is none."""
-    if not _data("boards").joinpath(f"{name}.toml").is_file():
-        names = sorted(file.name.removesuffix(".toml") for file in _data("boards").iterdir())
+    names = sorted(file.stem for file in (_DATA / "boards").iterdir())
+    if name not in names:
         raise UnknownRuleSetError(f"no board {name!r}; there are {', '.join(names)}")
-    return _board(name)
-
-
-@cache
-def _board(name: str) -> Board:
-    return board_from(parse(name, _data("boards").joinpath(f"{name}.toml").read_text(encoding="utf-8")))
-
-
-@cache
-def _shipped(name: str) -> RuleSet:
-    return rule_set_from(parse(name, _data(f"{name}.toml").read_text(encoding="utf-8")), board_named, rule_set)
-
-
-def _data(name: str) -> Traversable:
-    return files("referee.rules").joinpath("data", name)
+    return board_from(read(_DATA / "boards" / f"{name}.toml"))

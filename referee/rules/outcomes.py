@@ -14,16 +14,15 @@ RulesError
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import NamedTuple
 
 from referee.rules.actions import Action
-from referee.rules.values import PieceId, Seat, Square
+from referee.rules.values import PieceId, Seat, Square, Word
 
 
-class CombatResult(Enum):
+class CombatResult(Word):
     """How an attack, an infiltration or a shot ended."""
 
     ATTACKER_WINS = "attacker-wins"
@@ -33,11 +32,8 @@ class CombatResult(Enum):
     INFILTRATED = "infiltrated"
     WRONG_GUESS = "wrong-guess"
 
-    def __repr__(self) -> str:
-        return self.value
 
-
-class Reason(Enum):
+class Reason(Word):
     """Why an action is refused; the value is the stable word."""
 
     GAME_OVER = "game-over"
@@ -67,9 +63,6 @@ class Reason(Enum):
     DECISION_OWED = "decision-owed"
     """A flag or a recruit has to be decided first."""
 
-    def __repr__(self) -> str:
-        return self.value
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -79,7 +72,7 @@ class Refusal:
     squares: tuple[Square, ...] = ()
 
 
-class Why(Enum):
+class Why(Word):
     """What a told rank contradicts."""
 
     MOVED = "moved"
@@ -88,9 +81,6 @@ class Why(Enum):
     TOLD = "told"
     ARMY_COUNT = "army-count"
     NOT_IN_ARMY = "not-in-army"
-
-    def __repr__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +91,7 @@ class Doubt:
     why: Why
 
 
-class EndReason(Enum):
+class EndReason(Word):
     """Why a game is over; the value is the stable word of wire, journal and records."""
 
     FLAG = "flag"
@@ -121,9 +111,6 @@ class EndReason(Enum):
     """The arbiter said that nobody shall have won."""
     ABORTED = "aborted"
     UNFINISHED = "unfinished"
-
-    def __repr__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +153,18 @@ class Situation:
     occupants: Mapping[Square, Seat]
     turn: Seat | None
     prospects: tuple[Prospect, ...] = field(default=())
+    after: Callable[[Prospect], Situation] | None = field(default=None, compare=False, repr=False)
+    """Returns the situation after a move was played here, whatever the game has become since. Nobody's turn and no prospects where
+    that cannot be said: for an attack, whose outcome is open, and for what everybody knows to be refused. None: no game is behind this.
+    """
 
 
-class Mobility(Enum):
+class Mobility(Word):
     """Whether a seat has a basic move, as far as the game knows (bars of repetition not counted)."""
 
     YES = "yes"
     NO = "no"
     UNKNOWN = "unknown"
-
-    def __repr__(self) -> str:
-        return self.value
 
 
 class RulesError(Exception):

@@ -13,18 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from referee.rules import outcomes
 from referee.rules.actions import NO_PLAN, RUN, STEP, Move, Plan
 from referee.rules.knowledge import Knowledge
-from referee.rules.outcomes import (
-    CombatResult,
-    ContradictionError,
-    Doubt,
-    GameResult,
-    PositionError,
-    ResultNeededError,
-    UnknownSquareError,
-    Why,
-)
+from referee.rules.outcomes import CombatResult, Doubt, Why
 from referee.rules.repetition import MoreSquares, TwoSquares
 from referee.rules.ruleset import RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -97,7 +89,7 @@ class Position:
         for piece, square in enumerate(where):
             self._put(piece, board.index[square])
         self.ply = self.last_loss = 0
-        self.result: GameResult | None = None
+        self.result: outcomes.GameResult | None = None
         self.two_squares = TwoSquares(len(rules.seats), rules.two_square_limit)
         self.more_squares = MoreSquares(rules, self.where)
         self.give_turn(turn or Seat(rules.option("first_seat", rules.seats[0].value)))
@@ -125,7 +117,7 @@ class Position:
         """Return the piece on a square, None for an empty one; raises `UnknownSquareError`."""
         index = self.board.index.get(square)
         if index is None:
-            raise UnknownSquareError(f"board {self.board.name} has no square {square.name!r}")
+            raise outcomes.UnknownSquareError(f"board {self.board.name} has no square {square.name!r}")
         piece = self.at[index]
         return None if piece == EMPTY else self.ids[piece]
 
@@ -195,6 +187,16 @@ class Position:
             if verdict is not CombatResult.BOTH_LOST:
                 self.shift(plan)
         return tuple(captured)
+
+    def fight(
+        self, plan: Plan, movers: int, result: CombatResult | None, shown: Mapping[PieceId, Rank]
+    ) -> tuple[CombatResult, tuple[PieceId, ...]]:
+        """Carry out an attack and note the turn; return the verdict and who was captured. Raises as `judge` does."""
+        piece = self.ids[self.at[plan.source]]
+        verdict = self.judge(piece, self.ids[self.at[plan.target]], movers, result, shown)
+        captured = self.settle(plan, verdict)
+        self.note_turn(piece, plan)
+        return verdict, captured
 
     def shift(self, plan: Plan) -> None:
         """Move a piece to an empty square."""
@@ -305,15 +307,15 @@ class Position:
                 if not told & mask:
                     doubts.append(Doubt(self.ids[one], Why.RAN if movers == tables.runners else Why.MOVED))
                 if doubts:
-                    raise ContradictionError(dict.fromkeys(doubts))
+                    raise outcomes.ContradictionError(dict.fromkeys(doubts))
                 wanted[one] = mask & told
         verdicts = tables.verdicts_of(*(self.possible[one] & mask for one, mask in wanted.items()))
         if result is None:
             if len(verdicts) != 1:
-                raise ResultNeededError("this attack needs its verdict told: not both ranks are known")
+                raise outcomes.ResultNeededError("this attack needs its verdict told: not both ranks are known")
             result = next(iter(verdicts))
         if result not in verdicts:
-            raise ContradictionError([Doubt(self.ids[one], Why.VERDICT) for one in wanted])
+            raise outcomes.ContradictionError([Doubt(self.ids[one], Why.VERDICT) for one in wanted])
         self._learn(dict(zip(wanted, verdicts[result], strict=True)), Why.VERDICT)
         return result
 
@@ -430,4 +432,4 @@ def _check(rules: RuleSet, occupants: Mapping[Square, Seat], ranks: Mapping[Squa
         if rank not in rules.ranks
     ]
     if faults:
-        raise PositionError("; ".join(faults))
+        raise outcomes.PositionError("; ".join(faults))

@@ -8,51 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeGuard
 
+from referee.rules import ruleset
 from referee.rules.board import Board
-from referee.rules.board_file import SEATS
 from referee.rules.fields import Fields
 from referee.rules.outcomes import CombatResult, FileFault, RuleFileError, RulesError
-from referee.rules.ruleset import (
-    Gait,
-    Option,
-    OptionValue,
-    RankRule,
-    Repetition,
-    RuleSet,
-    Special,
-    name_now,
-    value_now,
-)
+from referee.rules.ruleset import Draft, Gait, Option, OptionValue, RankRule, Repetition, RuleSet, Special
 from referee.rules.values import Rank, Seat
 
-_RANKS: Mapping[str, Rank] = {rank.value: rank for rank in Rank}
-_GAITS: Mapping[str, Gait] = {gait.value: gait for gait in Gait}
-_SPECIALS: Mapping[str, Special] = {special.value: special for special in Special}
-_RESULTS: Mapping[str, CombatResult] = {result.value: result for result in CombatResult}
 _LONGEST_NAME = 200
 _FREE_NUMBER = "two_square_limit", "no_progress_limit"
 """Options that a rule file may set to any number, not only to one of the choices."""
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A rule set while it is being read: everything in it has the right type, nothing is known to fit."""
-
-    name: str
-    board: Board | None
-    seats: tuple[Seat, ...]
-    teams: tuple[tuple[Seat, ...], ...]
-    ranks: Mapping[Rank, RankRule]
-    order: tuple[Rank, ...]
-    exceptions: tuple[tuple[Rank | None, Rank | None, CombatResult], ...]
-    filled: bool
-    options: Mapping[str, Option]
-    specials: frozenset[Special]
-    army_verified: bool
-    source: str
 
 
 def rule_set_from(
@@ -69,8 +37,8 @@ def rule_set_from(
     return RuleSet(**_values(draft))
 
 
-def _values(rules: Draft | RuleSet) -> dict[str, Any]:
-    """Return what a draft and a rule set both hold, by name."""
+def _values(rules: Draft) -> dict[str, Any]:
+    """Return what a draft and the rule set made of it both hold, by name."""
     return {each.name: getattr(rules, each.name) for each in dataclasses.fields(Draft)}
 
 
@@ -89,12 +57,12 @@ def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], R
     if fields.has("teams"):
         changes["teams"] = tuple(_seats(fields, "teams", team.split()) for team in fields.texts("teams"))
     if fields.has("specials"):
-        words = [fields.word("specials", word, _SPECIALS) for word in fields.texts("specials")]
+        words = [fields.word("specials", word, Special) for word in fields.texts("specials")]
         changes["specials"] = frozenset(word for word in words if word is not None)
     changes["ranks"] = _movers_first(_army(fields, _ranks(fields.table("ranks"), start.ranks)))
     combat = fields.table("combat")
     if combat.has("order"):
-        words_ = [combat.word("order", word, _RANKS) for word in combat.texts("order")]
+        words_ = [combat.word("order", word, Rank) for word in combat.texts("order")]
         changes["order"] = tuple(rank for rank in words_ if rank is not None)
     if combat.has("exceptions"):
         changes["exceptions"] = _exceptions(combat)
@@ -111,7 +79,7 @@ def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], R
 
 def _start(fields: Fields, name: str, base: Callable[[str], RuleSet]) -> Draft:
     """Return what a file begins from: nothing, or the rule set that it changes."""
-    empty = Draft(name, None, (), (), {}, (), (), True, {}, frozenset(), True, "")
+    empty = Draft(name, None, (), {}, (), (), True, {})
     if not fields.has("base"):
         return empty
     try:
@@ -132,18 +100,18 @@ def _board(fields: Fields, board: Callable[[str], Board]) -> Board | None:
 
 
 def _seats(fields: Fields, key: str, words: list[str]) -> tuple[Seat, ...]:
-    seats = [fields.word(key, word, SEATS) for word in words]
+    seats = [fields.word(key, word, Seat) for word in words]
     return tuple(seat for seat in seats if seat is not None)
 
 
 def _ranks(fields: Fields, start: Mapping[Rank, RankRule]) -> dict[Rank, RankRule]:
     ranks = dict(start)
     for key in fields.keys():  # noqa: SIM118 - a Fields is no mapping: taking empties it
-        rank = fields.word(key, key, _RANKS)
+        rank = fields.word(key, key, Rank)
         rule = fields.table(key)
         old = start.get(rank, RankRule(0, None, Gait.STEP)) if rank is not None else RankRule(0, None, Gait.STEP)
         number = rule.take("number", int, -1) if rule.has("number") else old.number
-        gait = rule.word("gait", rule.take("gait", str, old.gait.value), _GAITS)
+        gait = rule.word("gait", rule.take("gait", str, old.gait.value), Gait)
         rule.finish()
         if rank is not None:
             ranks[rank] = RankRule(old.count, number, gait or old.gait)
@@ -157,7 +125,7 @@ def _army(fields: Fields, ranks: Mapping[Rank, RankRule]) -> Mapping[Rank, RankR
     army = fields.table("army")
     counts: dict[Rank, int] = {}
     for key in army.keys():  # noqa: SIM118 - a Fields is no mapping: taking empties it
-        rank = army.word(key, key, _RANKS)
+        rank = army.word(key, key, Rank)
         count = army.take(key, int, 0)
         if rank is None:
             continue
@@ -176,7 +144,6 @@ def _movers_first(ranks: Mapping[Rank, RankRule]) -> Mapping[Rank, RankRule]:
 
 
 def _exceptions(fields: Fields) -> tuple[tuple[Rank | None, Rank | None, CombatResult], ...]:
-    words: Mapping[str, Rank | None] = {**_RANKS, "any": None}
     found: list[tuple[Rank | None, Rank | None, CombatResult]] = []
     for at, text in enumerate(fields.texts("exceptions")):
         key = f"exceptions[{at}]"
@@ -184,11 +151,10 @@ def _exceptions(fields: Fields) -> tuple[tuple[Rank | None, Rank | None, CombatR
         if len(parts) != 3:
             fields.fault(key, "must be attacker, defender, verdict")
             continue
-        for part in parts[:2]:
-            fields.word(key, part, words)
-        result = fields.word(key, parts[2], _RESULTS)
-        if result is not None and all(part in words for part in parts[:2]):
-            found.append((words[parts[0]], words[parts[1]], result))
+        attacker, defender = (fields.word(key, part, Rank, "any") for part in parts[:2])
+        result = fields.word(key, parts[2], CombatResult)
+        if result is not None:
+            found.append((attacker, defender, result))
     return tuple(found)
 
 
@@ -196,17 +162,17 @@ def _options(fields: Fields, start: Mapping[str, Option]) -> dict[str, Option]:
     options = dict(start)
     keys = fields.keys()
     for key in keys:
-        name, value = name_now(key), value_now(key, fields.any(key))
+        name, value = ruleset.name_now(key), ruleset.value_now(key, fields.any(key))
         if name != key and name in keys:
             fields.fault(key, f"is the same as {name}, which is here too")
         if not isinstance(value, dict):
             _set_option(fields, options, key, value)
             continue
         table = Fields(value, fields.faults, f"{fields.place}{key}.")
-        chosen = value_now(key, table.any("value"))
-        choices = [value_now(key, choice) for choice in table.take("choices", list, [])]
+        chosen = ruleset.value_now(key, table.any("value"))
+        choices = [ruleset.value_now(key, choice) for choice in table.take("choices", list, [])]
         reason = table.need("reason", str, "")
-        former = value_now(key, table.any("former"))
+        former = ruleset.value_now(key, table.any("former"))
         table.finish()
         if not isinstance(chosen, bool | int | str) or not all(isinstance(one, bool | int | str) for one in choices):
             table.fault("value", "value and choices must be texts, whole numbers, or true or false")
@@ -221,7 +187,7 @@ def _options(fields: Fields, start: Mapping[str, Option]) -> dict[str, Option]:
 
 def _set_option(fields: Fields, options: dict[str, Option], key: str, value: object) -> None:
     """Change an option that the base has; `key` is what the file calls it."""
-    name = name_now(key)
+    name = ruleset.name_now(key)
     old = options.get(name)
     if old is None:
         fields.fault(key, f"no such option; there are {', '.join(sorted(options)) or 'none'}")
@@ -233,7 +199,7 @@ def _set_option(fields: Fields, options: dict[str, Option], key: str, value: obj
         fields.fault(key, f"{value!r} is none of {', '.join(repr(choice) for choice in old.choices)}")
 
 
-def _is_among(value: object, choices: list[OptionValue] | tuple[OptionValue, ...]) -> TypeGuard[OptionValue]:
+def _is_among(value: object, choices: Sequence[OptionValue]) -> TypeGuard[OptionValue]:
     return any(value == choice and type(value) is type(choice) for choice in choices)
 
 

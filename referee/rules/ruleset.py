@@ -82,11 +82,11 @@ class RankRule:
 
 
 @dataclass(frozen=True, eq=False)
-class RuleSet:
-    """One way to play, as data. Two rule sets are the same only if they are one object."""
+class Draft:
+    """A rule set while it is being read: everything in it has the right type, nothing is known to fit."""
 
     name: str
-    board: Board
+    board: Board | None
     seats: tuple[Seat, ...]
     ranks: Mapping[Rank, RankRule]
     order: tuple[Rank, ...]
@@ -99,6 +99,13 @@ class RuleSet:
     specials: frozenset[Special] = frozenset()
     army_verified: bool = True
     source: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet(Draft):
+    """One way to play, as data. Two rule sets are the same only if they are one object."""
+
+    board: Board
     verdicts: Mapping[tuple[Rank, Rank], CombatResult] = field(init=False, repr=False)
     """Of every attacker and defender."""
     tables: RuleTables = field(init=False, repr=False)

@@ -6,11 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from referee.rules.board import Board
 from referee.rules.ruleset import Gait, RuleSet
-from referee.rules.values import Rank, Seat, Square
+from referee.rules.values import Rank, Seat, Square, Word
 
 _SEAT_ANGLE = math.pi / 6
 """Seats sit at whole multiples of this angle: quarters of a board for two and four, thirds for three."""
@@ -18,7 +17,7 @@ _SEAT_ANGLE = math.pi / 6
 Row = tuple[Square | None, ...]
 
 
-class FaultKind(Enum):
+class FaultKind(Word):
     """What can be wrong with a set-up; the value is the stable word."""
 
     NOT_A_SQUARE = "not-a-square"
@@ -28,9 +27,6 @@ class FaultKind(Enum):
     TOO_FEW = "too-few"
     SQUARE_EMPTY = "square-empty"
     NO_FIRST_MOVE = "no-first-move"
-
-    def __repr__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, slots=True)

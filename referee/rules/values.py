@@ -10,7 +10,17 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Seat(Enum):
+class Word(Enum):
+    """A value that is written as its stable word."""
+
+    # members are single; the default hashes the name in Python, and sets of seats and ranks are everywhere
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return str(self.value)
+
+
+class Seat(Word):
     """A place at the board and the army that belongs to it. The value is the stable word of wire, journal and records."""
 
     RED = "red"
@@ -18,15 +28,8 @@ class Seat(Enum):
     GREEN = "green"
     YELLOW = "yellow"
 
-    __hash__ = (
-        object.__hash__
-    )  # members are single; the default hashes the name in Python, and sets of these are everywhere
 
-    def __repr__(self) -> str:
-        return self.value
-
-
-class Rank(Enum):
+class Rank(Word):
     """What a piece is. An ordinary public value, for captured pieces and rule sheets; a rank that was not shown lives in `Hidden`.
 
     The value is the stable word; number and strength belong to the rule set (a miner is 3 in Original, absent in Stratego 4).
@@ -46,11 +49,6 @@ class Rank(Enum):
     COLONEL = "colonel"
     GENERAL = "general"
     MARSHAL = "marshal"
-
-    __hash__ = object.__hash__  # as with seats
-
-    def __repr__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, slots=True)

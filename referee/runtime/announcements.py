@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import msgspec
 
@@ -12,8 +12,8 @@ from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
 
-class GameScreen(Protocol):
-    """Where a game says what happens. All methods are called on its loop's thread."""
+class GameScreen:
+    """Where a game says what happens; what a screen does not define is not shown. All methods are called on its loop's thread."""
 
     def event(self, event: PublicEvent, read_ns: int | None) -> None:
         """Say a public event; `read_ns` is when its frame was read (monotonic clock), None where none was its cause."""
@@ -28,7 +28,7 @@ class GameScreen(Protocol):
         """Say something in one line."""
 
 
-class TableScreen(GameScreen, Protocol):
+class TableScreen(GameScreen):
     """Where a table's session says what happens, besides what happens in its games."""
 
     def ready(self, document: Mapping[str, Any]) -> None:
@@ -42,20 +42,22 @@ class TableScreen(GameScreen, Protocol):
 
     def __enter__(self) -> Self:
         """Begin to show."""
+        return self
 
     def __exit__(self, *_: object) -> None:
         """Leave the terminal as it was."""
 
 
-class JsonScreen:
-    """One ready line, then one line a public event on stdout; digits and notes on stderr."""
+class JsonScreen(TableScreen):
+    """One ready line, then one line a public event on stdout; digits and notes on stderr.
+
+    Views are not printed, for events tell all; nor are join links: `join.json` in the state directory always holds those that are worth
+    something.
+    """
 
     def ready(self, document: Mapping[str, Any]) -> None:
         """Print the ready line."""
         self._print(document)
-
-    def invited(self, seat: Seat, url: str, code: str) -> None:
-        """Say nothing: `join.json` in the state directory always holds the links that are worth something."""
 
     def paired(self, seat: Seat, digits: str, again: bool) -> None:
         """Print the digits where programs do not look."""
@@ -65,21 +67,9 @@ class JsonScreen:
         """Print the event."""
         self._print(event)
 
-    def view(self, info: PublicInfo, view: PublicView) -> None:
-        """Print nothing: events tell all."""
-
-    def rematch(self, seat: Seat) -> None:
-        """Print nothing."""
-
     def note(self, text: str) -> None:
         """Print a line on stderr."""
         print(text, file=sys.stderr, flush=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def _print(self, value: object) -> None:
         print(msgspec.json.encode(value).decode(), flush=True)

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from firmware_bridge.messages import FaultKind, Frame, FrameFlag, Hello, LinkLost, News, ResetCause, WireFault
+from firmware_bridge.messages import RANGE_MS, FaultKind, Frame, FrameFlag, Hello, LinkLost, News, ResetCause, WireFault
 from referee.table.views import Health
 
 SHOWN_MS: Final = 120_000
 """So long after it was seen last a warning stands."""
-_RANGE_MS: Final = 1 << 32
 _ORDER: Final = {health: place for place, health in enumerate(Health)}
 
 
@@ -94,7 +93,7 @@ class BoardWatch:
         self._seen_ms = {
             health: now_ms if seen_ms is None else seen_ms
             for health, seen_ms in self._seen_ms.items()
-            if seen_ms is None or (now_ms - seen_ms) % _RANGE_MS <= SHOWN_MS
+            if seen_ms is None or (now_ms - seen_ms) % RANGE_MS <= SHOWN_MS
         }
         self._show()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from firmware_bridge import disagreements
+from firmware_bridge.checkup import disagreements
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import OpenBoard
 from referee.words import words

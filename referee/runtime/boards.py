@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_bridge import BoardUnreachableError, BoardUrlError, Hello, Reading
-from firmware_bridge.messages import News
+from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Hello, News, Reading
 from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, open_source
 from firmware_bridge.talk import Talk, WaitEnd
 from hardware import BoardFile, BoardFileError, Sensing, load_board

@@ -1,6 +1,7 @@
 """What settles a dispute without showing a rank: what happened, which way a piece went, what hands did at a square. Pure.
 
-Read off the journal's public events, so that it holds also after the referee was started again.
+Read off the journal's public events, so that it holds also after the referee was started again. Apart from `orders`, its only importer,
+which has a key, a link and a loop.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ _TELLING = (
     *("arbiter.called", "ask", "board.link", "end", "paused", "penalty", "resumed", "ruling"),
     *("clock.adjusted", "hall-clock.set", "round.over"),
 )
+_NEVER_WAS = ("move.taken-back", "move.unread", "move.refused", "plies.taken-back", "verdict.voided")
+"""After these the ply that they name, if it was read, and every later one are gone; of `plies.taken-back` only the later ones."""
 _MOVES = ("move.final", "verdict", "move.refused", "move.taken-back", "plies.taken-back", "verdict.voided")
 
 
@@ -84,7 +87,7 @@ def _standing_plies(history: Iterable[Happened]) -> list[Happened]:
     for one in history:
         if one.kind in ("move.read", "move.revised", "move.final", "verdict") and one.source and one.target:
             plies[one.ply] = one
-        elif one.kind in ("move.taken-back", "plies.taken-back", "verdict.voided"):
+        elif one.kind in _NEVER_WAS:
             first = one.ply + 1 if one.kind == "plies.taken-back" else one.ply
             plies = {ply: kept for ply, kept in plies.items() if ply < first}
     return [plies[ply] for ply in sorted(plies)]

@@ -122,14 +122,13 @@ class TableShell:
         ledger: Ledger,
         outlet: Outlet,
         *,
-        on_written: Callable[[Iterable[Fact]], None] = lambda facts: None,
         on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
-        on_view: Callable[[PublicView], None] = lambda view: None,
+        on_view: Callable[[PublicInfo, PublicView], None] = lambda info, view: None,
         watch: BoardWatch | None = None,
         on_input: Callable[[Input], None] = lambda given: None,
         machine_ms: Callable[[], int] = monotonic_ms,
     ) -> None:
-        """`on_written` is told of the facts of each step that are in the ledger, before anybody hears of them.
+        """`on_event` and `on_view` are told what is published, once it was; `on_event` also when the event's frame was read.
 
         `watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
 
@@ -140,7 +139,6 @@ class TableShell:
         self._source = source
         self._ledger = ledger
         self._outlet = outlet
-        self._on_written = on_written
         self._on_event = on_event
         self._on_view = on_view
         self._watch = watch if watch is not None else BoardWatch()
@@ -223,8 +221,11 @@ class TableShell:
         self._apply(Tick())
         view = self._table.view()
         if any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
-            self._outlet.publish_state(view)
-            self._on_view(view)
+            self._publish_state(view)
+
+    def _publish_state(self, view: PublicView) -> None:
+        self._outlet.publish_state(view)
+        self._on_view(self._table.info(), view)
 
     def close(self) -> None:
         """Stop listening, to the board and to everybody else. The source, the ledger and the outlet belong to the caller."""
@@ -236,22 +237,27 @@ class TableShell:
                 timer.cancel()
         # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
         self._ear = None
-        self._on_written = self._on_event = self._on_view = self._on_input = _nobody
+        self._on_event = self._on_view = self._on_input = _nobody
 
     def put_in(self, given: Input) -> None:
-        """Take something that comes in beside the board's bytes. An arbiter's order is on disk and told when this returns.
-
-        Raises `CorrectionError` for an order that cannot be carried out, and then nothing has changed.
-        """
+        """Take something that comes in beside the board's bytes; an arbiter's order as `order` does, once a flag that is due has fallen."""
         if isinstance(given, ArbiterVerb):
-            self._order(given)
+            self.catch_up()
+            self.order(given)
             return
         if not isinstance(given, Connection):
             self._on_input(given)
         self._guarded(lambda: self._apply(given))
 
-    def _order(self, verb: ArbiterVerb) -> None:
-        self._guarded(lambda: self._apply(Tick()))  # a flag that is due falls first
+    def catch_up(self) -> None:
+        """Let happen what is due by now, as a flag that falls: so whoever orders something is judged by what is so."""
+        self._guarded(lambda: self._apply(Tick()))
+
+    def order(self, verb: ArbiterVerb) -> None:
+        """Carry out an arbiter's order; it is on disk and told when this returns. `catch_up` comes before it.
+
+        Raises `CorrectionError` for an order that cannot be carried out, and then nothing has changed.
+        """
         if self._closed or self.failed.done():
             raise CorrectionError("not-now", "the table has stopped")
         step = self._table.apply(verb, self._now_ms())
@@ -367,7 +373,6 @@ class TableShell:
     def _carry_out(self, step: Step, read_ns: int | None) -> None:
         if step.facts:
             self._ledger.write(step.facts)
-            self._on_written(step.facts)
         for order in step.orders:
             self._obey(order)
         changed = step.view_changed
@@ -383,9 +388,7 @@ class TableShell:
         for letter in step.letters:
             self._outlet.send(letter, ply)
         if changed:
-            view = self._table.view()
-            self._outlet.publish_state(view)
-            self._on_view(view)
+            self._publish_state(self._table.view())
         self._set_timer(step.deadline_ms)
 
     def _obey(self, order: SensingOrder) -> None:

@@ -1,8 +1,7 @@
 """The games of a table: how each is put together, its journal, event loop and record, and how one follows the other.
 
-`assemble` is the one place where table, sensing, board, journal and link become an event loop. `RunningTable` plays one game after the
-other on one board, with the handsets of one link, and takes orders of its arbiters. Broker, pairing, web server and kiosk are around it
-(`referee.runtime.session`); tables of the simulated hall have none of their own.
+`RunningTable` plays one game after the other on one board, with the handsets of one link, and keeps what the next one counts for in a
+hall. Broker, pairing, web server and kiosk are around it (`referee.runtime.session`); tables of the simulated hall have none of their own.
 """
 
 from __future__ import annotations
@@ -11,19 +10,17 @@ import asyncio
 import datetime
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from firmware_bridge.sources import BoardSource
 from hardware import BoardFile, Sensing
 from referee import version
 from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
 from referee.net.links.referee_link import RefereeLink
-from referee.net.sealing.signing import OrderKey
-from referee.net.topics.payloads import FromSeat, RefereeIncoming, SeatPresence
+from referee.net.topics.payloads import FromSeat, Occasion, Played, RefereeIncoming, SeatPresence
 from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Seat, Square
@@ -31,23 +28,20 @@ from referee.runtime.announcements import GameScreen
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import POLES, OpenBoard
 from referee.runtime.errors import BadInputError
-from referee.runtime.event_loop import Ledger, Outlet, TableShell
-from referee.runtime.frame_log import FrameLog, FrameTap
+from referee.runtime.event_loop import TableShell
+from referee.runtime.frame_log import FrameLog
 from referee.runtime.game_archive import Archive, Keeping, Unfinished, remove_oldest
-from referee.runtime.orders import HallSeat, TableDoors
-from referee.runtime.state_file import KeptFile
 from referee.runtime.table_plan import TablePlan
 from referee.runtime.typed_lines import read_order
 from referee.sensing import Interpreter
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.commitments import SEED_BYTES
 from referee.table.conduct.takeback import GOES_BACK
-from referee.table.inputs import Connection, Input, Pause, SeatSays, as_json
+from referee.table.inputs import Connection, Pause, SeatSays, as_json
 from referee.table.messages import Accepted, Hello, Letter, Ready
 from referee.table.settings import TableSettings, settings_as_told
-from referee.table.step import Fact
 from referee.table.table import Table
-from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
+from referee.table.views import Phase, PublicEvent
 
 _log = logging.getLogger(__name__)
 
@@ -63,56 +57,47 @@ def interpreter_of(rules: RuleSet, board: BoardFile) -> Interpreter:
     )
 
 
-def assemble(
-    table: Table,
-    rules: RuleSet,
-    board: BoardFile,
-    source: BoardSource,
-    ledger: Ledger,
-    outlet: Outlet,
-    *,
-    on_written: Callable[[Iterable[Fact]], None] = lambda facts: None,
-    on_event: Callable[[PublicEvent, int | None], None] = lambda event, read_ns: None,
-    on_view: Callable[[PublicInfo, PublicView], None] = lambda info, view: None,
-    watch: BoardWatch | None = None,
-    on_input: Callable[[Input], None] = lambda given: None,
-) -> TableShell:
-    """Return the event loop of a table that senses `source`: the one assembly, of a real table as of a demo and of a killed referee."""
-    info = table.info()
-    return TableShell(
-        table,
-        interpreter_of(rules, board),
-        source,
-        ledger,
-        outlet,
-        on_written=on_written,
-        on_event=on_event,
-        on_view=lambda view: on_view(info, view),
-        watch=watch,
-        on_input=on_input,
-    )
+@dataclass(frozen=True, slots=True)
+class Fittings:
+    """What every game of a table is played with."""
+
+    board: OpenBoard
+    watch: BoardWatch
+    link: RefereeLink
+    screen: GameScreen
 
 
-@dataclass(slots=True)
 class TableGame:
     """A game that was opened. Close it before the next."""
 
-    table: Table
-    shell: TableShell
-    rules: RuleSet
-    _keeping: Keeping
-    _kept: KeptFile
-    _log: FrameLog | None = None
-    _tap: FrameTap | None = None
-    _held: int | None = None
-    """The last public event that the journal held when the game was taken up again; None once a handset has missed something in it."""
-    on_back: Callable[[], None] = lambda: None
-    """Called when it goes back: its end, too, may be no more."""
+    def __init__(self, plan: TablePlan, fittings: Fittings, table: Table, keeping: Keeping) -> None:
+        """Put it together; `open` begins one, `reopen` goes on with one."""
+        board, screen = fittings.board, fittings.screen
+        self.table, self.rules = table, plan.rules
+        self._keeping, self._kept, self._screen, self._tap = keeping, plan.kept, screen, board.tap
+        self._held: int | None = None
+        """The last public event that the journal held when the game was taken up again; None once a handset has missed something in it."""
+        self.on_back: Callable[[], None] = lambda: None
+        """Called when it goes back: its end, too, may be no more."""
+        self._archive = Archive(keeping, table)
+        self.shell = TableShell(
+            table,
+            interpreter_of(plan.rules, board.file),
+            board.source,
+            self._archive,
+            fittings.link,
+            on_event=self._note,
+            on_view=screen.view,
+            watch=fittings.watch,
+            on_input=lambda given: self.log(as_json(given, ranks=True)),
+        )
+        self._log: FrameLog | None = None
+        if plan.config.frame_log and board.tap is not None:
+            self._log = FrameLog(keeping.folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
+            board.tap.log_to(self._log)
 
     @classmethod
-    def open(
-        cls, plan: TablePlan, board: OpenBoard, watch: BoardWatch, outlet: Outlet, screen: GameScreen
-    ) -> TableGame:
+    def open(cls, plan: TablePlan, fittings: Fittings) -> TableGame:
         """Begin a journal of its own and open the set-up. Raises `JournalError`."""
         config = plan.config
         settings = TableSettings(
@@ -129,32 +114,24 @@ class TableGame:
             plan.kept.now.next_occasion,
         )
         folder = plan.state / "games" / new_folder(settings.game)
-        keeping = Keeping.open(folder, settings)
-        game = cls._assembled(Table(settings), keeping, plan, board, watch, outlet, screen)
+        game = cls(plan, fittings, Table(settings), Keeping.open(folder, settings))
         plan.kept.change(game=folder.name)
         if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
-            screen.note(f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})")
+            note = f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})"
+            fittings.screen.note(note)
         game.log({"by": "open", "settings": settings_as_told(settings)})
         _log.info("game %s begins, by the rules %s", settings.game, plan.rules.name)
         game.shell.open()
         return game
 
     @classmethod
-    def reopen(
-        cls,
-        unfinished: Unfinished,
-        plan: TablePlan,
-        board: OpenBoard,
-        watch: BoardWatch,
-        outlet: Outlet,
-        screen: GameScreen,
-    ) -> TableGame:
+    def reopen(cls, unfinished: Unfinished, plan: TablePlan, fittings: Fittings) -> TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
-        game = cls._assembled(unfinished.rebuilt.table, unfinished.keeping, plan, board, watch, outlet, screen)
+        game = cls(plan, fittings, unfinished.rebuilt.table, unfinished.keeping)
         game._held = game.table.view().seq
         game.log({"by": "reopen"})
         _log.info("game %s goes on", unfinished.settings.game)
-        Archive(unfinished.keeping, game.table).align()  # it may have been stopped between the ledger and the record
+        game._archive.align()  # it may have been stopped between the ledger and the record
         game.shell.reopen(unfinished.keeping.journal.last_ago_ms)
         if game.table.result is not None:  # it had ended, and nobody had been told
             game.leave_later()
@@ -163,44 +140,14 @@ class TableGame:
         plan.kept.change(game=unfinished.keeping.folder.name)  # not before: a table killed earlier salvages again
         return game
 
-    @classmethod
-    def _assembled(
-        cls,
-        table: Table,
-        keeping: Keeping,
-        plan: TablePlan,
-        board: OpenBoard,
-        watch: BoardWatch,
-        outlet: Outlet,
-        screen: GameScreen,
-    ) -> TableGame:
-        game: TableGame
-
-        def note(event: PublicEvent, read_ns: int | None) -> None:
-            screen.event(event, read_ns)
-            _log.debug("event %d: %s", event.seq, event.kind)
-            if event.kind == "end":
-                _log.info("game %s is over", event.game)
-                game.leave_later()
-            elif event.kind in GOES_BACK:
-                game.take_up_again()
-
-        shell = assemble(
-            table,
-            plan.rules,
-            board.file,
-            board.source,
-            keeping.journal,
-            outlet,
-            on_written=Archive(keeping, table).written,
-            on_event=note,
-            on_view=screen.view,
-            watch=watch,
-            on_input=lambda given: game.log(as_json(given, ranks=True)),
-        )
-        log = _frame_log(plan, board, keeping.folder, screen)
-        game = cls(table, shell, plan.rules, keeping, plan.kept, log, board.tap)
-        return game
+    def _note(self, event: PublicEvent, read_ns: int | None) -> None:
+        self._screen.event(event, read_ns)
+        _log.debug("event %d: %s", event.seq, event.kind)
+        if event.kind == "end":
+            _log.info("game %s is over", event.game)
+            self.leave_later()
+        elif event.kind in GOES_BACK:
+            self.take_up_again()
 
     def log(self, told: Mapping[str, Any]) -> None:
         """Keep in the frame log what came in beside the board's bytes, if there is one."""
@@ -216,22 +163,22 @@ class TableGame:
         """Return the journal's rows, what is hidden of them left out."""
         return public_rows(self.journal_path)
 
-    def greet(self, seat: Seat, hello: Hello, note: Callable[[str], None]) -> None:
+    def greet(self, seat: Seat, hello: Hello) -> None:
         """Stand still, and say so, where a handset has heard more of the game than was found of it."""
         if self._held is not None and hello.heard > self._held:
-            note(
+            self._screen.note(
                 f"{self.journal_path}: {seat.value}'s phone has heard more of this game than its journal holds: event "
                 f"{hello.heard} after {self._held}; the table stands still until somebody resumes"
             )
             self._held = None
             self.shell.put_in(Pause())
 
-    def order(self, words: list[str], note: Callable[[str], None]) -> None:
-        """Carry out an arbiter's order that was typed at the table; why one cannot be goes to `note`."""
+    def order(self, words: list[str]) -> None:
+        """Carry out an arbiter's order that was typed at the table; why one cannot be goes to the screen."""
         try:
             self.shell.put_in(read_order(words))
         except (BadInputError, CorrectionError) as error:
-            note(str(error))
+            self._screen.note(str(error))
 
     def take_up_again(self) -> None:
         """Come back to this game at the next start."""
@@ -277,14 +224,6 @@ def new_folder(game: str) -> str:
     return f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}-{game[:6]}"
 
 
-def _frame_log(plan: TablePlan, board: OpenBoard, folder: Path, screen: GameScreen) -> FrameLog | None:
-    if not plan.config.frame_log or board.tap is None:
-        return None
-    log = FrameLog(folder, board.file, plan.config.frame_log_mb * 1024 * 1024, screen.note)
-    board.tap.log_to(log)
-    return log
-
-
 # ---- one game after the other
 
 
@@ -307,24 +246,13 @@ class Around:
 class RunningTable:
     """Begins games and hands on what comes in; `plan` is that of the next game. All on the running loop's thread."""
 
-    def __init__(
-        self,
-        plan: TablePlan,
-        board: OpenBoard,
-        watch: BoardWatch,
-        link: RefereeLink,
-        screen: GameScreen,
-        key: OrderKey | None,
-        around: Around,
-    ) -> None:
-        """`key` is the station's of the hall that the table is in."""
+    def __init__(self, plan: TablePlan, fittings: Fittings, around: Around) -> None:
         self.plan = plan
         self.game: TableGame | None = None
-        self._board, self._watch, self._link, self._screen, self._around = board, watch, link, screen, around
+        self._fittings, self._around = fittings, around
+        self._link, self._screen = fittings.link, fittings.screen
         self._again: set[Seat] = set()
         self._here: dict[Seat, bool] = {}
-        doors = TableDoors(lambda: self.game, around.offer, self._name_players, self.begin)
-        self.hall = HallSeat(key, plan.config.name, plan.rules.seats, link, plan.kept, doors)
 
     @property
     def over(self) -> bool:
@@ -341,18 +269,18 @@ class RunningTable:
     def begin_at_once(self) -> None:
         """Begin a game: the first, or another on the same board with the same handsets. Raises `JournalError`."""
         if self.game is not None:
-            self.hall.left(self.game.table.info(), self.game.table.result)
+            self._note_played(self.game.table)
             self.game.close()
         self._again.clear()
         self._tell_again()
         self._around.begins()
-        self._play(TableGame.open(self.plan, self._board, self._watch, self._link, self._screen))
+        self._play(TableGame.open(self.plan, self._fittings))
 
     def go_on(self, unfinished: Unfinished) -> None:
         """Go on with the game that was played when the table was stopped; the board is compared first. Raises `JournalError`."""
         self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
         self._around.begins()
-        self._play(TableGame.reopen(unfinished, self.plan, self._board, self._watch, self._link, self._screen))
+        self._play(TableGame.reopen(unfinished, self.plan, self._fittings))
 
     def _play(self, game: TableGame) -> None:
         self.game = game
@@ -360,14 +288,11 @@ class RunningTable:
         game.shell.failed.add_done_callback(self._shell_failed)
         for seat, here in self._here.items():
             game.shell.put_in(Connection(seat, here))
-        self.hall.begun(game.table.view().game)
+        self._note_begun(game.table.view().game)
 
     def _shell_failed(self, failed: asyncio.Future[None]) -> None:
         if not failed.cancelled() and (error := failed.exception()) is not None:
             self._around.failed(error)
-
-    def _name_players(self, names: Mapping[Seat, str]) -> None:
-        self.plan = replace(self.plan, config=replace(self.plan.config, names=names))
 
     def take(self, value: RefereeIncoming) -> None:
         """Take what came over the link."""
@@ -386,7 +311,7 @@ class RunningTable:
             self.agree_to_rematch(said.seat)
             return
         if isinstance(said.message, Hello):
-            game.greet(said.seat, said.message, self._screen.note)
+            game.greet(said.seat, said.message)
         game.shell.put_in(SeatSays(said.seat, said.message))
 
     def agree_to_rematch(self, seat: Seat) -> None:
@@ -413,3 +338,52 @@ class RunningTable:
         if self.game is not None:
             self.game.leave()
             self.game.close()
+
+    # ---- in a hall: who was assigned is kept across restarts, in the table's own file. What an arbiter may order of a table beside its
+    # game (`begin` too) returns None, or a stable word that says why not.
+
+    def pair_again(self, seat: Seat) -> str | None:
+        """Offer a seat anew."""
+        if seat not in self.plan.rules.seats:
+            return "no-such-seat"
+        self._around.offer(seat)
+        return None
+
+    def assign(self, names: Mapping[Seat, str], occasion: Occasion | None) -> str | None:
+        """Take the players of the next game."""
+        if not set(names) <= set(self.plan.rules.seats):
+            return "no-such-seat"
+        self.plan.kept.change(names=dict(names), occasion=occasion, occasion_game="", played=None)
+        self._name_players(names)
+        self._link.tell_occasion(occasion, "")
+        return None
+
+    def tell_assigned(self) -> None:
+        """Take who was assigned before the table was started, and tell the station what their game counts for."""
+        now = self.plan.kept.now
+        if now.names:
+            self._name_players(now.names)
+            self._link.tell_occasion(now.occasion, now.occasion_game, now.played)
+
+    def _name_players(self, names: Mapping[Seat, str]) -> None:
+        self.plan = replace(self.plan, config=replace(self.plan.config, names=names))
+
+    def _note_begun(self, game: str) -> None:
+        """Note that a game is on: the one that players were assigned for, or one that counts for nothing."""
+        now = self.plan.kept.now
+        if now.occasion is None:
+            return
+        if now.occasion_game in ("", game):
+            self.plan.kept.change(occasion_game=game)
+            self._link.tell_occasion(now.occasion, game)
+        elif now.played is None:  # how it ended is not known here any more
+            self.plan.kept.change(occasion=None, names={})
+            self._link.tell_occasion(None, game)
+
+    def _note_played(self, table: Table) -> None:
+        """Note how a game ended when players begin another: what came of one that counted is told until somebody is assigned anew."""
+        now, info, end = self.plan.kept.now, table.info(), table.result
+        if now.occasion is not None and now.occasion_game == info.game and end is not None:
+            played = Played(dict(info.names), end)
+            self.plan.kept.change(played=played, names={})
+            self._link.tell_occasion(now.occasion, now.occasion_game, played)

@@ -6,20 +6,19 @@ import datetime
 import re
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from referee.journal.errors import JournalDamagedError, JournalFormatError, JournalKeyError
-from referee.journal.events import fact_of
 from referee.journal.journal import Journal
-from referee.journal.journal_to_record import Chronicle
+from referee.journal.journal_to_record import counts_for, record_of
 from referee.journal.records.formats import write_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
-from referee.journal.sealing import disclosed
 from referee.private_file import sync_folder, write_private
 from referee.rules import RuleSet
+from referee.rules.values import BySeat
 from referee.runtime.state_file import UNKNOWN, writing
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings
@@ -68,15 +67,17 @@ class Keeping:
         Raises `JournalError`.
         """
         settings = self._settings
-        chronicle = Chronicle(
-            settings.rule_set, settings.mode, settings.reveal, settings.names, date, settings.occasion
+        record = replace(
+            record_of(self.journal.facts(), settings.rule_set),
+            mode=settings.mode,
+            reveal=settings.reveal,
+            names=BySeat(settings.names),
+            date=date,
+            **counts_for(settings.occasion),
         )
-        for row in self.journal.rows():
-            fact = fact_of(row)
-            chronicle.take(fact.kind, fact.seat, fact.event, disclosed(fact.hidden), fact.cause)
         path = self.folder / RECORD
         with writing(path):
-            write_private(path, write_record(view_of(chronicle.record(), view), "own"))
+            write_private(path, write_record(view_of(record, view), "own"))
         return path
 
     def remove_record(self) -> None:
@@ -92,16 +93,23 @@ class Keeping:
 
 
 class Archive:
-    """The record beside the journal of a game: it says what the journal says before anybody hears of it."""
+    """The ledger of a game: its journal, and the record beside it, which says what the journal says before anybody hears of it."""
 
     def __init__(self, keeping: Keeping, table: Table) -> None:
         self._keeping = keeping
         self._table = table
 
-    def written(self, facts: Iterable[Fact]) -> None:
-        """Bring the record into line with the facts of a step that are in the journal."""
-        if not _SHOWN_IN_THE_RECORD.isdisjoint(fact.kind for fact in facts):
+    def write(self, facts: Iterable[Fact]) -> None:
+        """Write the facts of a step to the journal, then bring the record into line with them. Raises `JournalError`."""
+        written = tuple(facts)
+        self._keeping.journal.write(written)
+        kinds = {fact.kind for fact in written}
+        if not _SHOWN_IN_THE_RECORD.isdisjoint(kinds):
             self.align()
+        if (
+            self._table.result is not None and "end" not in kinds
+        ):  # the log was emptied at the end; nothing may be left in it since
+            self._keeping.journal.checkpoint()
 
     def align(self) -> None:
         """Write what the archive may keep of a game that is over; of one that goes on, also after its end was taken back, keep none."""

@@ -15,11 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl
 
 from firmware_bridge.messages import BoardUnreachableError, Command, LinkBack, LinkLost, News, RecordingError
 from firmware_bridge.recording import Note, Piece, parse_with_notes
+from firmware_bridge.talk import BoardSource
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile
 from referee.runtime.announcements import TableScreen
@@ -80,7 +81,7 @@ def _entries(path: Path, board: BoardFile) -> list[Entry]:
         return list(parse_with_notes((line for line in lines if line.endswith("\n")), str(path), board))
 
 
-class PlaybackSource:
+class PlaybackSource(BoardSource):
     """The board of a frame log: gives what `Playback` hands it, and then nothing until it hands more."""
 
     def __init__(self, url: str) -> None:
@@ -134,12 +135,6 @@ class PlaybackSource:
         if not self._closed:
             self._closed = True
             os.close(self._pulse)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class Playback:

@@ -36,8 +36,9 @@ from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
 from referee.runtime.child_processes import ChildError, keep_alive
 from referee.runtime.errors import BadInputError
-from referee.runtime.game import Around, RunningTable
+from referee.runtime.game import Around, Fittings, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
+from referee.runtime.orders import open_desk
 from referee.runtime.state_file import writing
 from referee.runtime.table_broker import BrokerDeaths, FormerPorts, hall_pass, open_broker, start_again
 from referee.runtime.table_plan import TablePlan
@@ -130,6 +131,8 @@ class TableSession:
             lambda: self._holders,
         )
         self._table = self._running_table()
+        hall = hall_pass(config)
+        self._hall_desk = open_desk(None if hall is None else hall.key, self._table, self._link)
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
         server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
@@ -155,7 +158,6 @@ class TableSession:
             self._table.go_on(self._plan.unfinished)
 
     def _running_table(self) -> RunningTable:
-        hall = hall_pass(self._plan.config)
         around = Around(
             self._offer_again,
             lambda: self._paired == set(self._lobby.seats),
@@ -164,8 +166,8 @@ class TableSession:
             lambda seat: self._desk.tell(KioskNote("rematch", "", seat)),
             self._desk.forget_rematch,
         )
-        key = None if hall is None else hall.key
-        return RunningTable(self._plan, self._board, self._at_rest.watch, self._link, self._screen, key, around)
+        fittings = Fittings(self._board, self._at_rest.watch, self._link, self._screen)
+        return RunningTable(self._plan, fittings, around)
 
     def _keep(self, back: Iterable[Seat], ports: Mapping[str, int]) -> None:
         """Write down this start, and look for the ports at which phones look for the table, where somebody else has them."""
@@ -364,7 +366,7 @@ class TableSession:
             case ["abort"] if table.game is not None:
                 table.game.shell.put_in(Abort())
             case [word, *_] if word in WORDS and table.game is not None:
-                table.game.order(order, self._screen.note)
+                table.game.order(order)
             case ["status"]:
                 self._screen.note(self._status_line())
             case ["quit"]:
@@ -385,7 +387,7 @@ class TableSession:
             "broker": {"connections": self._broker.connections()},
             "web": dict(self._server.figures),
             "lobby": {"spent": self._lobby.spent},
-            "hall": dict(self._table.hall.desk.kept),
+            "hall": dict(self._hall_desk.kept),
             "typed": {"cut": self._typed.typed.cut},
             "board": {"health": [each.value for each in health], "said": dict(watch.said)},
             "game": None if game is None else game.status(),

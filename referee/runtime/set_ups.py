@@ -8,23 +8,23 @@ from collections.abc import Mapping
 from referee.rules import RuleSet, check_set_up
 from referee.rules.values import Rank, Seat, Square
 
-# Where a rank likes to stand: 0 the front, 1 the back. A matter of taste, not of rules.
-_DEPTH: Mapping[Rank, float] = {
-    Rank.FLAG: 1.0,
-    Rank.BOMB: 0.75,
-    Rank.INFILTRATOR: 0.4,
-    Rank.CANNON: 0.7,
-    Rank.SPY: 0.6,
-    Rank.SCOUT: 0.3,
-    Rank.MINER: 0.75,
-    Rank.SERGEANT: 0.45,
-    Rank.LIEUTENANT: 0.4,
-    Rank.CAPTAIN: 0.3,
-    Rank.MAJOR: 0.3,
-    Rank.COLONEL: 0.35,
-    Rank.GENERAL: 0.4,
-    Rank.MARSHAL: 0.5,
+TASTE: Mapping[Rank, tuple[float, float]] = {
+    Rank.FLAG: (100, 1.0),
+    Rank.BOMB: (3, 0.75),
+    Rank.INFILTRATOR: (2, 0.4),
+    Rank.CANNON: (3, 0.7),
+    Rank.SPY: (3, 0.6),
+    Rank.SCOUT: (1, 0.3),
+    Rank.MINER: (2.5, 0.75),
+    Rank.SERGEANT: (1.5, 0.45),
+    Rank.LIEUTENANT: (2.5, 0.4),
+    Rank.CAPTAIN: (4, 0.3),
+    Rank.MAJOR: (6, 0.3),
+    Rank.COLONEL: (9, 0.35),
+    Rank.GENERAL: (14, 0.4),
+    Rank.MARSHAL: (20, 0.5),
 }
+"""What a rank is worth, in scouts, and where it likes to stand: 0 the front, 1 the back. A matter of taste, not of rules."""
 
 
 def generate(rules: RuleSet, seat: Seat, rng: random.Random) -> dict[Square, Rank]:
@@ -53,7 +53,7 @@ def _attempt(rules: RuleSet, seat: Seat, rng: random.Random) -> dict[Square, Ran
                 set_up[square] = Rank.BOMB
     free = [square for square in squares if square not in set_up]
     free.sort(key=lambda square: depth[square] + rng.gauss(0, 0.12))
-    pieces.sort(key=lambda rank: _DEPTH[rank] + rng.gauss(0, 0.25))
+    pieces.sort(key=lambda rank: TASTE[rank][1] + rng.gauss(0, 0.25))
     return set_up | dict(zip(free, pieces, strict=True))
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hardware.toml_tables import ABSENT, Key, check_table, read_toml
 from referee.net.errors import TopicError
 from referee.net.topics.topics import checked_name
 from referee.rules.values import Seat
@@ -21,6 +20,7 @@ from referee.runtime.errors import BadInputError
 from referee.table.settings import MOST_MS, ClockKind, TimeControl
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
+from toml_tables import ABSENT, Key, check_table, read_toml
 
 MOST_PORT = 65535
 

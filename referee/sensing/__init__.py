@@ -26,6 +26,7 @@ from referee.sensing.observations import (
     Seen,
     SensingError,
     TimingError,
+    Unread,
 )
 from referee.sensing.timing import Timing
 
@@ -49,4 +50,5 @@ __all__ = [
     "SensingError",
     "Timing",
     "TimingError",
+    "Unread",
 ]

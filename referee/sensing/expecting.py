@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from firmware_bridge.messages import Reading
 from referee.rules.values import Seat, Square
-from referee.sensing.explain import MOST_TOLD
 from referee.sensing.observations import Agreed, Difference, Observation, Puzzled, Seen
-from referee.sensing.settle import Senses
+from referee.sensing.settle import MOST_TOLD, Senses
 
 
 class Expecting:
@@ -164,11 +163,11 @@ class Collecting:
     def _at_rest(self) -> list[Reading] | None:
         """Return what stands there once all is at rest; the others after `puzzled_ms`, where a square keeps changing."""
         timing, settler, reached = self._senses.timing, self._senses.settler, self._senses.alarm.reached
-        if settler.settled == self._said or reached(max(settler.since_ms) + timing.rest_ms):
+        if settler.settled == self._said or reached(max(settler.since_ms) + timing.collected_ms):
             return list(settler.settled)
         said = self._said or [Reading.EMPTY] * len(settler.settled)
         squares = list(zip(settler.since_ms, settler.settled, said, strict=True))
         new_ms = [since for since, now, was in squares if now != was] or settler.since_ms
         if not reached(min(new_ms) + timing.puzzled_ms):
             return self._said
-        return [now if reached(since + timing.rest_ms) else was for since, now, was in squares]
+        return [now if reached(since + timing.collected_ms) else was for since, now, was in squares]

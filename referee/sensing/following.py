@@ -1,67 +1,79 @@
-"""Play: what differs from the position, and from the one before the move that was read last, becomes observations.
+"""Play: what hands are seen to do is told as plies, and later as final, or as something else after all.
 
-Two bases are kept while a move can still be revised. Whenever sensing has said something that changes the position (a move, an
-attack) or that stops the game (disturbed), it is silent until it is told how the game goes on: it never guesses the answer.
+Every way in which the pieces can have gone where magnets were seen is kept (`tracks.py`), and of each every script that could have left it
+(`scripts.py`). What is said follows from all of them together:
+
+- a ply is *read* as soon as the cheapest script has it, if no script that has another ply instead is nearly as cheap, and the hand cannot
+  be sliding on;
+- it is *final* when every script has it: then the position moves on, and what led there is forgotten;
+- it is *revised*, or *unsaid*, when another script has become cheaper by as much;
+- hands are *asked* when no script is left, or when those that are left will never be told apart.
+
+Whenever sensing has said something that changes the position or stops the game, it is silent until it is told how the game goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
-
 from firmware_bridge.messages import Reading
 from referee.rules import Situation
 from referee.sensing import observations as seen
-from referee.sensing.explain import MOST_TOLD, Due, answers_standing, both_up, explain, placed, swapped, unseen_target
 from referee.sensing.layout import NO_CHANGE, Change, Layout
-from referee.sensing.settle import LONG_AGO_MS, NEVER_MS, Senses
+from referee.sensing.scripts import Parser, Ply, Script
+from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, NEVER_MS, Senses
+from referee.sensing.tracks import Flip, Tracks, extended
 
+MARGIN = 2
+"""A script must cost so much less than every one that contradicts it before it is believed."""
 
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """A move that was read and is not final: the position before it, and from where to where its piece went."""
-
-    before: Layout
-    source: int
-    target: int
-    read_ms: int
-    slid: bool
-    """Whether its piece was out of sight too short for a lift."""
+_MOST_WAYS = 32
+_MOST_UP = 2
+"""With more pieces in the air than these nothing is read: that is no play."""
 
 
 class Following:
-    """Reads moves and attacks from one position on. A new one is made for every `follow` and `advance`."""
+    """Reads moves and attacks from one position on. A new one is made for every `follow`."""
 
-    def __init__(self, senses: Senses, situation: Situation, after: Following | None = None) -> None:
+    def __init__(self, senses: Senses, situation: Situation) -> None:
         self._senses = senses
-        self._occupants = situation.occupants
-        self._layout = Layout(senses.ground, situation)
-        self._open: _Move | None = after._said if after is not None else None
-        """The move before this position, while it can be revised."""
-        self._said: _Move | None = None
-        self._hasty: dict[int, tuple[int, _Move]] = dict(after._answered) if after is not None else {}
-        """Squares of pieces whose move got an early reply; until when leaving them may be the rest of that move; the move."""
-        self._answered: dict[int, tuple[int, _Move]] = {}
-        self._answer_begun = False
-        """The next player has lifted, in answer to the last move: that it goes on cannot be told from a next move any more."""
-        self._silent = False
+        self._base = Layout(senses.ground, situation)
+        """The position after the last final ply."""
+        self._ended_ms = LONG_AGO_MS
+        self._open: list[Ply] = []
+        """The plies that were said and are not final."""
+        self._after: list[Layout] = []
+        """The position after each of them."""
+        self._ways: list[Tracks] = [Tracks({})]
+        self._taken: list[Reading] = list(self._base.expected)
+        """What of the settled squares the ways know."""
+        self._flipped_ms = LONG_AGO_MS
+        self._waits = False
+        """Something was said that must be answered first."""
         self._lifted: set[int] = set()
-        self._returned: set[int] = set()
         self._told: set[tuple[seen.Difference, ...]] = set()
         self._seen: tuple[seen.Difference, ...] = ()
-        self._begun_ms = self._seen_ms = senses.now_ms
-        self._rested_ms = senses.now_ms  # since when the piece of the last move stands, or stood until it left
+        self._seen_ms = self._begun_ms = senses.now_ms
         self._crowded_ms: int | None = None
-        self._answered_on: set[int] = set()
-        """Where answers came to stand while the piece of the last move was up again."""
-        self._undecided: set[tuple[int, int]] = set()
-        """From where to where a piece went on while an answer to its first rest stood: the end of its move, or its next one."""
-        self._rested: tuple[int, int] | None = None
-        """Where a piece rested that has not been read: from which square to which it had come."""
+
+    @property
+    def _layout(self) -> Layout:
+        """The position after everything that was said."""
+        return self._after[-1] if self._after else self._base
+
+    def advance(self, situation: Situation) -> None:
+        """Take the game's answer to what was said: the position now."""
+        layout = Layout(self._senses.ground, situation)
+        if self._after:
+            before = self._after[-2] if len(self._after) > 1 else self._base
+            before.follow(self._open[-1].prospect, layout)
+            self._after[-1] = layout
+        else:
+            self._base = layout
+        self._waits = False
+        self._lifted.clear()
 
     def differences(self) -> tuple[seen.Difference, ...]:
         """Return every square that differs from the position."""
-        return self._senses.differences(self._occupants, self._layout.expected)
+        return self._senses.differences(self._layout.occupants, self._layout.expected)
 
     @property
     def told(self) -> int:
@@ -71,94 +83,276 @@ class Following:
     @property
     def quiet(self) -> bool:
         """Whether the board is as the position says. A move that can still be revised needs a hand for that, as a new one does."""
-        return not self._silent and self._layout.expected == self._senses.settler.settled
+        return not self._waits and self._layout.expected == self._senses.settler.settled
 
     def step(self) -> list[seen.Observation]:
         """Return what there is to say after this frame."""
-        if self._silent:
+        if self._waits:
             return []
         said: list[seen.Observation] = []
+        self._take_flips()
         differences = self.differences()
         if differences != self._seen:
             self._seen, self._seen_ms = differences, self._senses.now_ms
         change = self._layout.change(self._senses.settler.settled, self._senses.masked)
         self._watch_hands(change, said)
         if self._is_disturbed(change):
-            self._silent = True
+            self._waits = True
             return [*said, seen.Disturbed(differences, self._senses.at_ms)]
-        self._watch_last_move(change, said)
-        if not differences:
-            self._undecided.clear()
-            self._answered_on.clear()
+        if change is NO_CHANGE and not self._open and not differences:
             return said
-        due = self._find(change)
-        if due is not None and self._is_due(due):
-            self._conclude(due, said)
-            return said
-        if due is not None and due.layout is self._layout and not due.prospect.attack:
-            number = self._senses.ground.number
-            self._rested = number[due.prospect.source], number[due.prospect.target]
-        if differences not in self._told and self._has_rested(change):
+        scripts = self._finalise(self._scripts(), said)
+        if self._is_unseen(change):
+            if self._has_settled():
+                self._ask(scripts, said)
+        elif not self._say(scripts, said) and self._has_rested(change, scripts):
+            self._ask(scripts, said)
+        return said
+
+    # ---------------------------------------------------------------- what could have happened
+
+    def _take_flips(self) -> None:
+        """Let every way know what settled, in the order in which it showed."""
+        senses, settled = self._senses, self._senses.settler.settled
+        if settled == self._taken:
+            return
+        since_ms, least_ms = senses.settler.since_ms, senses.settler.least_ms
+        flips = [
+            Flip(square, before, after, since_ms[square], least_ms[square])
+            for square, (before, after) in enumerate(zip(self._taken, settled, strict=True))
+            if before != after and square not in senses.masked
+        ]
+        if flips:
+            self._ways = self._without_returned()
+        for flip in sorted(flips, key=lambda flip: flip.at_ms):
+            self._ways = extended(self._ways, self._base, flip, senses.timing, senses.masked)[: 4 * _MOST_WAYS]
+            self._taken[flip.square] = flip.after
+            self._flipped_ms = senses.now_ms
+
+    def _scripts(self) -> list[Script]:
+        """Return every script, cheapest first; forget the ways to tell pieces apart that have none."""
+        senses = self._senses
+        parser = Parser(senses.timing, senses.alarm.reached, self._ended_ms, senses.masked)
+        found = [script for way in self._ways for script in parser.scripts(self._base, way)]
+        found.sort(key=lambda script: script.cost)
+        if found:
+            ways = {script.tracks.key: script.tracks for script in reversed(found)}
+            self._ways = [*reversed(ways.values())][:_MOST_WAYS]
+        return found
+
+    def _without_returned(self) -> list[Tracks]:
+        """Return the ways without pieces that have been where they belong for as long as a hand rests: what they did says nothing now."""
+        long_ago_ms, looked = self._senses.now_ms - self._senses.timing.rest_ms, bool(self._open)
+        ways = {}
+        for way in self._ways:
+            moved = {home: track for home, track in way.moved.items() if not track.is_back(home, long_ago_ms, looked)}
+            kept = way._replace(moved=moved)
+            ways[kept.key] = kept
+        return list(ways.values())
+
+    def _finalise(self, scripts: list[Script], said: list[seen.Observation]) -> list[Script]:
+        """Say `Final` for every ply that all scripts have; return the scripts from there on."""
+        senses = self._senses
+        while (
+            self._open
+            and scripts
+            and self._stands(scripts[0], 1)
+            and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
+        ):
+            if not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
+                senses.alarm.ring()
+                return scripts
+            self._rebase(scripts)
+            said.append(seen.Final(senses.at_ms))
+            scripts = self._scripts()
+        return scripts
+
+    def _next_ms(self, script: Script) -> int:
+        """Return from when on the mover of the first ply of a script may have begun another turn."""
+        return script.plies[-1].ended_ms - self._senses.timing.early_ms if len(script.plies) > 1 else NEVER_MS
+
+    def _stands(self, script: Script, plies: int, since_ms: int = NEVER_MS) -> bool:
+        """Whether the pieces of the first plies of a script stand, or have begun a turn since then, or hands show an attack on one."""
+        moved = [script.tracks.moved[ply.home] for ply in script.plies[:plies]]
+        return bool(script.shown) or not any(track.in_air and track.left_ms < since_ms for track in moved)
+
+    def _in_doubt(self) -> list[int]:
+        """Return the squares on which the open plies end."""
+        number = self._senses.ground.number
+        return [number[ply.prospect.target] for ply in self._open]
+
+    def _rebase(self, scripts: list[Script]) -> None:
+        """Start from the position after the first open ply."""
+        ways: dict[object, Tracks] = {}
+        for script in scripts:
+            ply = script.plies[0]
+            moved = dict(script.tracks.moved)
+            track = moved.pop(ply.home)
+            start = track.visits[ply.visit]
+            visits = (start._replace(least_ms=LONG_AGO_MS, came_ms=LONG_AGO_MS), *track.visits[ply.visit + 1 :])
+            if len(visits) > 1 or not start.stands:
+                moved[start.square] = track._replace(visits=visits)
+            way = Tracks(moved, script.tracks.strays)
+            ways.setdefault(way.key, way)
+        self._ended_ms = scripts[0].plies[0].ended_ms
+        self._ways = list(ways.values())
+        self._base = self._after.pop(0)
+        self._open.pop(0)
+
+    # ---------------------------------------------------------------- what is said
+
+    def _say(self, scripts: list[Script], said: list[seen.Observation]) -> bool:
+        """Say what the cheapest script has and was not said yet; tell whether anything was, or will be as soon as its time has come."""
+        if not scripts or self._crowded_ms is not None:
+            return False
+        best, told = scripts[0], [ply.move for ply in self._open]
+        same = next(
+            (n for n, (a, b) in enumerate(zip(told, best.moves, strict=False)) if a != b),
+            min(len(told), len(best.plies)),
+        )
+        if same == len(told) == len(best.plies):
+            return self._say_attack(scripts, said)
+        rivals = [
+            s.cost for s in scripts if s.moves[: same + 1] != best.moves[: same + 1] and self._contradicts(s, same)
+        ]
+        if min(rivals, default=best.cost + MARGIN) < best.cost + MARGIN:
+            return False
+        if same == len(best.plies):
+            return self._unsay(best, same, said)
+        ply = best.plies[same]
+        if (
+            not self._stands(best, same + 1, ply.ended_ms - self._senses.timing.early_ms)
+            or sum(track.in_air for track in best.tracks.moved.values()) > _MOST_UP
+        ):
+            return False
+        if not self._is_due(ply, best, same):
+            return True
+        senses = self._senses
+        at_ms, changed_ms, back = senses.at_ms, senses.board_ms(ply.changed_ms), len(told) - same
+        del self._open[same:], self._after[same:]
+        self._open.append(ply)
+        self._after.append(self._layout.after(ply.prospect))
+        self._waits = True
+        said.append(
+            seen.Revised(ply.prospect, at_ms, changed_ms, back) if back else seen.Read(ply.prospect, at_ms, changed_ms)
+        )
+        return True
+
+    def _contradicts(self, script: Script, same: int) -> bool:
+        """Whether a script has another ply at that place, or none though one was said."""
+        return len(script.plies) > same or len(self._open) > same
+
+    def _is_due(self, ply: Ply, script: Script, same: int) -> bool:
+        """Whether a piece that stands on its target may be believed to stay there: soon, if it cannot be sliding on."""
+        senses, timing = self._senses, self._senses.timing
+        layout = (self._after[:same] or [self._base])[-1] if same else self._base
+        number = senses.ground.number
+        source, target = number[ply.prospect.source], number[ply.prospect.target]
+        wait_ms = timing.quick_ms
+        if layout.goes_on(source, target):
+            visits = script.tracks.moved[ply.home].visits
+            way = {source, *layout.crossed(source, target), *(visit.square for visit in visits[: ply.visit])} - {target}
+            seen_ms = max(senses.settler.touched_ms(square) for square in way)
+            if ply.ended_ms - seen_ms < timing.lift_ms:
+                wait_ms = timing.slide_ms
+        if not senses.alarm.reached(ply.changed_ms + wait_ms):
+            return False
+        if all(senses.settler.holds(square) or square in senses.masked for square in (source, target)):
+            return True
+        senses.alarm.ring()
+        return False
+
+    def _unsay(self, best: Script, same: int, said: list[seen.Observation]) -> bool:
+        """Say that the last plies never were: their piece is home again, or has been in the air for long."""
+        timing, reached = self._senses.timing, self._senses.alarm.reached
+        visits = [visit for track in best.tracks.moved.values() for visit in track.visits]
+        left_ms = max((track.left_ms for track in best.tracks.moved.values() if track.in_air), default=LONG_AGO_MS)
+        home_ms = max(visit.came_ms for visit in visits)
+        if not reached(max(home_ms + timing.quick_ms, left_ms + timing.unsay_ms)):
+            return True
+        self._take_back(len(self._open) - same, said)
+        return True
+
+    def _take_back(self, plies: int, said: list[seen.Observation]) -> None:
+        keep = len(self._open) - plies
+        del self._open[keep:], self._after[keep:]
+        self._waits = True
+        said.append(seen.Unread(self._senses.at_ms, plies))
+
+    def _say_attack(self, scripts: list[Script], said: list[seen.Observation]) -> bool:
+        """Say the one attack that hands show, once no ply is open."""
+        shown = [script.shown[0] for script in scripts if script.shown and script.cost == scripts[0].cost]
+        if self._open or not shown:
+            return False
+        attack = shown[0]
+        if not self._senses.alarm.reached(attack.due_ms):
+            return False
+        self._waits = True
+        senses = self._senses
+        changed_ms = senses.board_ms(attack.changed_ms)
+        said.append(seen.AttackSeen(attack.prospect.source, attack.prospect.target, senses.at_ms, changed_ms))
+        return True
+
+    # ---------------------------------------------------------------- when to ask
+
+    def _has_rested(self, change: Change, scripts: list[Script]) -> bool:
+        """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
+        timing, senses = self._senses.timing, self._senses
+        changed_ms = max(self._seen_ms, self._flipped_ms)
+        both = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
+        if both and senses.alarm.reached(changed_ms + timing.held_ms):
+            return True
+        if scripts and len({script.moves for script in scripts}) == 1 and not self._is_odd(change):
+            return False
+        if scripts and any(script.moving for script in scripts) and not self._is_odd(change):
+            return False
+        until_ms = changed_ms + timing.puzzled_ms
+        if not scripts and change.come:
+            stood_ms = max(self._begun_ms, min(senses.settler.since_ms[square] for square in change.come))
+            until_ms = min(until_ms, stood_ms + timing.stray_ms)
+        return senses.alarm.reached(until_ms)
+
+    def _ask(self, scripts: list[Script], said: list[seen.Observation]) -> None:
+        """Name what is not understood, once; first unsay the plies on which scripts disagree, or of which none knows any more."""
+        agreed = 0
+        while (
+            scripts
+            and agreed < len(self._open)
+            and all(script.moves[agreed : agreed + 1] == (self._open[agreed].move,) for script in scripts)
+        ):
+            agreed += 1
+        if agreed < len(self._open):
+            self._take_back(len(self._open) - agreed, said)
+        differences = self.differences()
+        if differences and differences not in self._told:
             if len(self._told) >= MOST_TOLD:
                 self._told.clear()  # what is told a second time harms nobody
             self._told.add(differences)
-            said.append(seen.Puzzled((*differences, *self._doubtful(change)), self._senses.at_ms))
-        return said
-
-    def _doubtful(self, change: Change) -> tuple[seen.Difference, ...]:
-        """Return the square to which a move was read that may be wrong: its piece could have gone to one of these magnets instead."""
-        move, senses = self._open, self._senses
-        if (
-            move is None
-            or change.come.isdisjoint(move.before.moves.get(move.source, {}))
-            or move.target in change.squares
-        ):
-            return ()
-        square, shown = senses.ground.squares[move.target], senses.settler.shows(move.target)
-        return (seen.Difference(square, self._occupants.get(square), shown, senses.ground.whose(shown)),)
-
-    def _has_rested(self, change: Change) -> bool:
-        """Whether this has stood for so long that nobody will put it right unasked, though another hand may go on elsewhere."""
-        timing = self._senses.timing
-        if self._is_unseen(change) and self._crowded_ms is None:
-            if self._senses.settler.busy and not self._reached(self._seen_ms + timing.gap_ms):
-                self._senses.alarm.ring()  # other squares may settle on more of what happened
-                return False
-            return self._reached(self._seen_ms + timing.agree_ms)
-        stands = self._answered_on & change.come
-        spoiled = self._answered_on and (stands != self._answered_on or change.come - stands)
-        if spoiled or self._undecided or self._is_crossed(change):
-            return self._reached(self._seen_ms + timing.crossed_ms)
-        if not self._is_odd(change):
-            both = 0 < len(self._layout.mine(change.gone)) < len(change.gone)
-            return both and self._reached(self._seen_ms + timing.held_ms)
-        return self._reached(min(self._seen_ms + timing.puzzled_ms, self._stray_until_ms(change)))
-
-    def _stray_until_ms(self, change: Change) -> int:
-        """Return how long magnets that nothing explains are left alone although other hands go on: less, if they answer a move unseen."""
-        timing, since_ms = self._senses.timing, self._senses.settler.since_ms
-        if not change.come:
-            return NEVER_MS
-        stood_ms = max(self._begun_ms, min(since_ms[square] for square in change.come))
-        worlds = explain(self._senses, self._layout, change)
-        answers = worlds.without and not worlds.prospects and not self._is_going_on(change)
-        return stood_ms + (timing.ahead_ms + timing.crossed_ms if answers else timing.stray_ms)
+            said.append(seen.Puzzled(differences, self._senses.at_ms))
 
     def _is_unseen(self, change: Change) -> bool:
         """Whether something came to stand while no frames did, or out of such a gap: it is never read, so ask before it is covered up."""
         hidden = self._senses.settler.hidden
-        return any(square in hidden for square in change.come) or (
-            bool(change.come) and any(square in hidden for square in self._layout.mine(change.gone))
-        )
+        seen_come = hidden.isdisjoint(change.come) and hidden.isdisjoint(self._layout.mine(change.gone))
+        return bool(change.come) and not seen_come and self._crowded_ms is None
 
-    def _is_crossed(self, change: Change) -> bool:
-        """Whether two pieces have been set down and the two magnets could be either of them."""
-        if len(change.gone) != 2 or len(change.come) != 2 or change.gone & change.come:
+    def _has_settled(self) -> bool:
+        """Whether no more will be seen of what happened while no frames came."""
+        senses, timing = self._senses, self._senses.timing
+        if senses.settler.busy and not senses.alarm.reached(self._seen_ms + timing.gap_ms):
+            senses.alarm.ring()  # other squares may settle on more of what happened
             return False
-        return len(explain(self._senses, self._layout, change).prospects) > 1
+        return senses.alarm.reached(self._seen_ms + timing.agree_ms)
 
-    def _reached(self, at_ms: int) -> bool:
-        return self._senses.alarm.reached(at_ms)
+    def _is_odd(self, change: Change) -> bool:
+        """Whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
+        if change.come or len(change.gone) > 3:
+            return True
+        mine = self._layout.mine(change.gone)
+        # A magnet that stays unsure beside the lifted piece's empty square is that piece, set down on a border.
+        return len(mine) > 1 or (bool(mine) and len(self._seen) > len(change.squares))
+
+    # ---------------------------------------------------------------- hands
 
     def _watch_hands(self, change: Change, said: list[seen.Observation]) -> None:
         if change is NO_CHANGE and not self._lifted:
@@ -166,13 +360,11 @@ class Following:
         senses = self._senses
         for square in sorted(change.gone - change.come - self._lifted):
             # A first frame is believed as it is, so even a lift seen in it has to stand for as long as any other.
-            if self._reached(senses.settler.since_ms[square] + senses.timing.vote_ms):
+            if senses.alarm.reached(senses.settler.since_ms[square] + senses.timing.vote_ms):
                 self._lifted.add(square)
-                self._returned.discard(square)
                 said.append(seen.Lifted(senses.ground.squares[square], senses.at_ms))
         for square in sorted(self._lifted - change.gone):
             self._lifted.discard(square)
-            self._returned.add(square)
             said.append(seen.Returned(senses.ground.squares[square], senses.at_ms))
 
     def _is_disturbed(self, change: Change) -> bool:
@@ -182,204 +374,4 @@ class Following:
             return False
         if self._crowded_ms is None:
             self._crowded_ms = self._senses.now_ms
-        return self._reached(self._crowded_ms + timing.disturbed_ms)
-
-    def _watch_last_move(self, change: Change, said: list[seen.Observation]) -> None:
-        """Say `Final` when the move has rested long enough, or the next player has really begun."""
-        move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
-        if move is None or move.target in change.gone:
-            return
-        self._rested_ms = rested_ms = max(since_ms[move.target], self._senses.gap_ms)  # nobody saw it rest in a gap
-        due_ms = max(rested_ms, move.read_ms) + timing.final_ms
-        for square in self._layout.mine(change.gone - change.come):
-            lifted_ms = since_ms[square] + timing.final_lift_ms
-            if since_ms[square] >= rested_ms + timing.reaction_ms and self._reached(
-                since_ms[square] + timing.answer_ms
-            ):
-                self._answer_begun = True
-            due_ms = min(due_ms, max(rested_ms + timing.same_hand_ms, lifted_ms))
-        # What nothing explains may belong to the same motion: then no time makes the move final, only the next one that is read.
-        if not self._reached(due_ms) or (change.come and explain(self._senses, self._layout, change).only is None):
-            return
-        if self._senses.settler.holds(move.target):
-            self._close_last_move(said)
-        else:
-            self._senses.alarm.ring()
-
-    def _close_last_move(self, said: list[seen.Observation]) -> None:
-        if self._open is not None:
-            self._open = None
-            said.append(seen.Final(self._senses.at_ms))
-
-    def _find(self, change: Change) -> Due | None:
-        """Return the one action that explains the board, or that the hands show."""
-        senses, layout = self._senses, self._layout
-        if self._is_going_on(change):
-            return (
-                self._find_revision(change)
-                or both_up(senses, layout, change, self._rested_ms)
-                or self._find_answer(change)
-            )
-        if explain(senses, layout, change).only is not None:
-            return self._find_placed(change)
-        return (
-            both_up(senses, layout, change)
-            or swapped(senses, layout, change, self._returned)
-            or self._find_unseen(change)
-        )
-
-    def _find_unseen(self, change: Change) -> Due | None:
-        """Return the move onto a masked square that the answer to it proves."""
-        found = unseen_target(self._senses, self._layout, change) if self._senses.masked else None
-        if found is None:
-            return None
-        prospect, answered_ms = found
-        return Due(prospect, self._layout, answered_ms, answered_ms + self._senses.timing.ahead_ms)
-
-    def _is_going_on(self, change: Change) -> bool:
-        """Whether the piece of a move that can be revised has left its target again."""
-        return self._open is not None and self._open.target in change.gone - change.come
-
-    def _find_revision(self, change: Change) -> Due | None:
-        """Return the other move of the same piece that explains the board, now that it has left the target of the first reading.
-
-        That it went on to attack cannot be said: the first reading would have to be unsaid without another in its place. The
-        board is asked about instead.
-        """
-        move, senses = self._open, self._senses
-        assert move is not None
-        self._answered_on |= answers_standing(senses, self._layout, change)
-        if self._answered_on - change.come:
-            return (
-                None  # an answer stood and was taken up again, so what the piece did meanwhile is no rest of its move
-            )
-        only = explain(senses, move.before, move.before.change(senses.settler.settled, senses.masked)).only
-        if only is None or only.attack or senses.ground.number[only.source] != move.source:
-            return None
-        due = placed(senses, move.before, only, rested=move.target)
-        if self._answer_begun and self._may_be_next(move.target, senses.ground.number[only.target]):
-            return None
-        return self._unless_answered(due, change.come, move.target, self._layout.mine(change.gone))
-
-    def _find_placed(self, change: Change) -> Due | None:
-        """Return the only action, unless its piece rested somewhere else before and this may be its next one already."""
-        senses, number = self._senses, self._senses.ground.number
-        only = explain(senses, self._layout, change).only
-        if only is None:
-            return None
-        due = placed(senses, self._layout, only)
-        if self._rested is None or self._rested[0] != number[only.source] or self._rested[1] in change.come:
-            return due
-        return self._unless_answered(
-            due, change.come, self._rested[1], change.gone - set(self._layout.mine(change.gone))
-        )
-
-    def _unless_answered(self, due: Due, come: frozenset[int], left: int, answers: Collection[int]) -> Due | None:
-        """Wait for an answer that was lifted in good time before the piece left a square; once that is set down, this is the next move."""
-        timing, since_ms = self._senses.timing, self._senses.settler.since_ms
-        target = self._senses.ground.number[due.prospect.target]
-        ahead = any(since_ms[square] <= since_ms[left] - timing.quick_ms for square in answers)
-        if not ahead or not self._may_be_next(left, target):
-            return due
-        if come - {target}:
-            self._undecided.add((left, target))  # whatever becomes of the answer now, this stays in doubt
-        if (left, target) in self._undecided:
-            return None
-        return due._replace(due_ms=max(due.due_ms, due.changed_ms + timing.slide_ms))
-
-    def _find_answer(self, change: Change) -> Due | None:
-        """Return the next player's move if the piece that was read has since made a move of its own, which cannot be the rest of its last.
-
-        On a board of single steps a piece never comes from two neighbours to the same square: where it goes tells which it is.
-        """
-        move, senses = self._open, self._senses
-        assert move is not None
-        only = explain(senses, self._layout, change).only
-        if only is None or only.attack:
-            return None
-        others = change.come - {senses.ground.number[only.target]}
-        if len(others) != 1 or change.gone != {senses.ground.number[only.source], move.target}:
-            return None
-        (square,) = others
-        if square in move.before.moves.get(move.source, {}) or not self._may_be_next(move.target, square):
-            return None
-        return self._find_placed(change)
-
-    def _may_be_next(self, rested: int, target: int) -> bool:
-        """Whether the piece could have gone there from where it rested in a move of its own, instead of from where it started."""
-        blocked = {n for n, want in enumerate(self._layout.expected) if want != Reading.EMPTY}
-        return self._senses.ground.reaches(rested, target, blocked, turning=self._layout.turning)
-
-    def _is_due(self, due: Due) -> bool:
-        senses = self._senses
-        source, target = senses.ground.number[due.prospect.source], senses.ground.number[due.prospect.target]
-        come = due.layout.change(senses.settler.settled, senses.masked).come
-        hidden = senses.settler.hidden - senses.masked.keys()
-        if self._may_be_rest(source, target) or not hidden.isdisjoint({source, target, *come}):
-            return False
-        if not self._reached(max(due.due_ms, self._early_until_ms(due))):
-            return False
-        shown = [source, target]
-        if self._open is not None and due.layout is self._layout:
-            shown.append(self._open.target)  # it may be leaving just now
-        if all(senses.settler.holds(square) or square in senses.masked for square in shown):
-            return True
-        senses.alarm.ring()
-        return False
-
-    def _early_until_ms(self, due: Due) -> int:
-        """Return until when an early reply must wait, since the move before it may still be sliding on."""
-        move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
-        if move is None or not move.slid or due.layout is not self._layout:
-            return LONG_AGO_MS
-        number = self._senses.ground.number
-        if number[due.prospect.target] == move.target:
-            return LONG_AGO_MS  # it is taken where it stands
-        began_ms = since_ms[number[due.prospect.source]]
-        return began_ms + timing.early_ms if began_ms < since_ms[move.target] + timing.reaction_ms else LONG_AGO_MS
-
-    def _conclude(self, due: Due, said: list[seen.Observation]) -> None:
-        senses, prospect = self._senses, due.prospect
-        at_ms, changed_ms = senses.at_ms, senses.board_ms(due.changed_ms)
-        self._silent = True
-        revises = due.layout is not self._layout
-        self._answered = {square: one for square, one in self._hasty.items() if one[0] > senses.now_ms}
-        if not revises:
-            self._note_early_reply(due)
-            self._close_last_move(said)
-        if prospect.attack:
-            said.append(seen.AttackSeen(prospect.source, prospect.target, at_ms, changed_ms))
-            return
-        number = senses.ground.number
-        source, target = number[prospect.source], number[prospect.target]
-        air_ms = senses.settler.since_ms[target] - senses.settler.since_ms[source]
-        self._said = _Move(due.layout, source, target, senses.now_ms, air_ms < senses.timing.lift_ms)
-        said.append((seen.Revised if revises else seen.Read)(prospect, at_ms, changed_ms))
-
-    def _note_early_reply(self, due: Due) -> None:
-        move, timing, since_ms = self._open, self._senses.timing, self._senses.settler.since_ms
-        if move is not None:
-            rested_ms = since_ms[move.target]
-            if since_ms[self._senses.ground.number[due.prospect.source]] < rested_ms + timing.reaction_ms:
-                self._answered[move.target] = (rested_ms + timing.same_hand_ms, move)
-
-    def _left_hastily(self, square: int) -> bool:
-        """Whether a piece left its square so soon after coming there that the hand may be finishing an earlier move."""
-        return square in self._hasty and self._senses.settler.since_ms[square] < self._hasty[square][0]
-
-    def _may_be_rest(self, source: int, target: int) -> bool:
-        """Whether this may be the rest of an earlier move: its piece left hastily, and could have come to the target from the start."""
-        if not self._left_hastily(source):
-            return False
-        _, move = self._hasty[source]
-        return target in move.before.moves.get(move.source, {})
-
-    def _is_odd(self, change: Change) -> bool:
-        """Whether this is more than pieces in hands at play, so that somebody should be asked if it stays so."""
-        if change.come or len(change.gone) > 3 or (self._is_going_on(change) and len(change.gone) > 1):
-            return True
-        if len(change.gone) > 1 and any(self._left_hastily(square) for square in change.gone):
-            return True
-        mine = self._layout.mine(change.gone)
-        # A magnet that stays unsure beside the lifted piece's empty square is that piece, set down on a border.
-        return len(mine) > 1 or (bool(mine) and len(self._seen) > len(change.squares))
+        return self._senses.alarm.reached(self._crowded_ms + timing.disturbed_ms)

@@ -66,7 +66,7 @@ class Interpreter:
         senses, settler = self._senses, self._senses.settler
         if self._gap:
             senses.gap_ms = senses.now_ms
-        settled_anew = settler.feed(senses.ground.plain(squares), senses.now_ms, self._gap)
+        settled_anew = settler.feed(senses.ground.plain(squares), senses.now_ms, self._clock.last_ms, self._gap)
         self._gap, self._shown = False, squares
         unsure = settler.unsure()
         if self._mode is None or not (settled_anew or rings or unsure != self._unsure):
@@ -121,9 +121,12 @@ class Interpreter:
         self._turn_to(Following(self._senses, situation))
 
     def advance(self, situation: Situation) -> None:
-        """Go on from the position after the move just read or revised; the one before it is kept until the move is final."""
-        after = self._mode if isinstance(self._mode, Following) else None
-        self._turn_to(Following(self._senses, situation, after))
+        """Go on from the position after what was just read, revised or unsaid; what could still revise it is kept."""
+        if isinstance(self._mode, Following):
+            self._mode.advance(situation)
+            self._alarm.ring()
+        else:
+            self.follow(situation)
 
     def expect(self, occupants: Mapping[Square, Seat]) -> None:
         """Read no moves; say `Agreed` once when the board has become this and is at rest."""

@@ -19,7 +19,7 @@ _MAGNETS = (Reading.RED, Reading.BLUE)
 class Ground:
     """Translates between squares and their numbers, between seats and readings. Never changes."""
 
-    __slots__ = ("_lakes", "_lines", "_near", "_owners", "_readings", "colour", "number", "squares")
+    __slots__ = ("_lakes", "_near", "_owners", "_readings", "colour", "number", "squares")
 
     def __init__(
         self, squares: Sequence[Square], colour: bool, poles: Mapping[Seat, Reading], board: Board | None
@@ -37,20 +37,17 @@ class Ground:
         self._lakes: list[int] = []
         """Sensors under lakes: no piece belongs there, so what they show is no part of the game."""
         self._near: list[frozenset[int]] | None = None
-        self._lines: list[list[list[int]]] = []
         if board is not None:
             self._survey(board)
 
     def _survey(self, board: Board) -> None:
         number = self.number
         near = {square: board.neighbours(square) for square in board.squares}
-        lines = {square: board.lines(square) for square in board.squares}
         strangers = [square.name for square in self.squares if square not in {*near, *board.lake_squares}]
         if strangers:
             raise BoardMismatchError(f"board {board.name} has no square {strangers[0]!r}")
         self._lakes = [number[square] for square in board.lake_squares if square in number]
         self._near = [frozenset(number[n] for n in near.get(s, ()) if n in number) for s in self.squares]
-        self._lines = [[[number[n] for n in ray if n in number] for ray in lines.get(s, ())] for s in self.squares]
 
     def _owners_by_zone(self, board: Board | None) -> dict[Square, Seat]:
         homes = board.homes if board is not None else {}
@@ -94,20 +91,9 @@ class Ground:
         zone = self._owners.get(self.squares[square])
         return zone if zone in seats else seats[0]
 
-    def reaches(self, source: int, target: int, blocked: Container[int], *, turning: bool = True) -> bool:
-        """Whether some piece could get from source to target in one turn: along a clear line, or with `turning` by two steps.
-
-        Without a board to look at, everything counts as within reach: then more is waited for, and nothing is guessed.
-        """
-        if self._near is None or target in self._near[source]:
-            return True
-        for ray in self._lines[source]:
-            for square in ray:
-                if square == target:
-                    return True
-                if square in blocked:
-                    break
-        return turning and any(middle not in blocked and target in self._near[middle] for middle in self._near[source])
+    def near(self, square: int) -> frozenset[int]:
+        """Return the squares that share a side with this one; none without a board to look at."""
+        return self._near[square] if self._near is not None else frozenset()
 
 
 class Change(NamedTuple):
@@ -132,10 +118,12 @@ NO_CHANGE = Change(frozenset(), frozenset())
 class Layout:
     """One `Situation`, indexed. Prospects that differ in their path only are one for the sensors; all paths count for slides."""
 
-    __slots__ = ("_crossed", "_onward", "expected", "moves", "owners", "turn", "turning")
+    __slots__ = ("_crossed", "_next", "_onward", "_situation", "expected", "ground", "moves", "owners", "turn")
 
     def __init__(self, ground: Ground, situation: Situation) -> None:
         number = ground.number
+        self.ground, self._situation = ground, situation
+        self._next: dict[tuple[Square, Square], Layout] = {}
         self.turn = situation.turn
         self.expected = ground.readings(situation.occupants)
         self.owners: list[Seat | None] = [situation.occupants.get(square) for square in ground.squares]
@@ -143,8 +131,6 @@ class Layout:
         """Source, then target, to the prospect."""
         self._crossed: dict[tuple[int, int], set[int]] = {}
         self._onward: set[tuple[int, int]] = set()
-        self.turning = any(prospect.path_told for prospect in situation.prospects)
-        """Whether a piece may turn a corner in one move (Stratego 4)."""
         for prospect in situation.prospects:
             source, target = number[prospect.source], number[prospect.target]
             self.moves.setdefault(source, {}).setdefault(target, prospect)
@@ -165,6 +151,27 @@ class Layout:
             frozenset(n for n in differing if expected[n] != Reading.EMPTY),
             frozenset(n for n in differing if settled[n] != Reading.EMPTY),
         )
+
+    @property
+    def occupants(self) -> Mapping[Square, Seat]:
+        """Who stands where."""
+        return self._situation.occupants
+
+    def after(self, prospect: Prospect) -> Layout:
+        """Return the position after a move of this one; after a move of which nothing follows, one in which it is nobody's turn."""
+        move = prospect.source, prospect.target
+        if move not in self._next:
+            after = self._situation.after
+            self._next[move] = Layout(self.ground, after(prospect) if after else Situation({}, None))
+        return self._next[move]
+
+    def follow(self, prospect: Prospect, after: Layout) -> None:
+        """Take the game's own word for what the position is after that move."""
+        self._next[prospect.source, prospect.target] = after
+
+    def reads(self, seat: Seat) -> Reading:
+        """Return what a piece of that seat reads as."""
+        return self.ground.reading(seat)
 
     def mine(self, squares: frozenset[int]) -> list[int]:
         """Return those squares on which the side to move has its pieces."""

@@ -62,7 +62,10 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The only explanation of the board is this move (never an attack). Answer with `advance`, `expect` or `follow`; until then silence."""
+    """The best explanation of the board is this move (never an attack); plies before it may still be open.
+
+    Answer with `advance`, `expect` or `follow`; until then silence.
+    """
 
     prospect: Prospect
     at_ms: int
@@ -72,16 +75,30 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """The move that was read last was this one: the same hand went on. Answer as to `Read`."""
+    """The last plies that were read, none of them final, never were; this one was instead. Answer as to `Read`."""
 
     prospect: Prospect
     at_ms: int
     changed_ms: int = 0
+    plies: int = 1
+    """How many of them, 1 or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The last plies that were read, none of them final, never were, and nothing was instead: the piece is at home or in the hand again.
+
+    Answer as to `Read`, with the position before them.
+    """
+
+    at_ms: int
+    plies: int = 1
+    """How many of them, 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """The move that was read last can no longer be revised."""
+    """The oldest ply that was read and was not final can no longer be revised."""
 
     at_ms: int
 
@@ -142,5 +159,5 @@ class Masked:
 
 
 Observation: TypeAlias = (
-    Lifted | Returned | Read | Revised | Final | AttackSeen | Disturbed | Puzzled | Agreed | Seen | Masked
+    Lifted | Returned | Read | Revised | Unread | Final | AttackSeen | Disturbed | Puzzled | Agreed | Seen | Masked
 )

@@ -14,14 +14,15 @@ from dataclasses import dataclass, field
 from itertools import compress
 from operator import ne
 
-from firmware_bridge.messages import Reading
+from firmware_bridge.messages import RANGE_MS, Reading
 from referee.rules.values import Seat, Square
 from referee.sensing.layout import Ground
 from referee.sensing.observations import Difference, Masked
 from referee.sensing.timing import Timing
 
 NEVER_MS = 1 << 60
-_RANGE = 1 << 32
+MOST_TOLD = 256
+"""So many different boards that were not understood are remembered as told."""
 LONG_AGO_MS = -(1 << 60)
 _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
 
@@ -29,20 +30,21 @@ _EMPTY, _UNSURE = Reading.EMPTY, Reading.UNSURE
 class Clock:
     """Unwraps `board_ms`. A step backwards is a reboot: time goes on from there, and the step counts as a gap."""
 
-    __slots__ = ("_board_ms", "now_ms")
+    __slots__ = ("_board_ms", "last_ms", "now_ms")
 
     def __init__(self) -> None:
         self._board_ms: int | None = None
-        self.now_ms = 0
+        self.now_ms = self.last_ms = 0
 
     def take(self, board_ms: int) -> int | None:
         """Move to a frame's time; return the milliseconds since the last one, None if nobody can say (first frame, reboot)."""
+        self.last_ms = self.now_ms
         if self._board_ms is None:
             self._board_ms = board_ms
             return None
-        step_ms = (board_ms - self._board_ms) % _RANGE
+        step_ms = (board_ms - self._board_ms) % RANGE_MS
         self._board_ms = board_ms
-        if step_ms > _RANGE // 2:
+        if step_ms > RANGE_MS // 2:
             self.now_ms += 1
             return None
         self.now_ms += step_ms
@@ -50,7 +52,7 @@ class Clock:
 
     def board(self, at_ms: int) -> int:
         """Return an earlier (or this) time as the board counts it, modulo 2^32."""
-        return ((self._board_ms or 0) - (self.now_ms - at_ms)) % _RANGE
+        return ((self._board_ms or 0) - (self.now_ms - at_ms)) % RANGE_MS
 
 
 class Alarm:
@@ -81,9 +83,11 @@ class Alarm:
 class _Doubt:
     """The recent votes of one square whose frames do not agree with what it settled on."""
 
-    __slots__ = ("counted_ms", "shares", "votes")
+    __slots__ = ("began_ms", "counted_ms", "shares", "votes")
 
-    def __init__(self) -> None:
+    def __init__(self, began_ms: int) -> None:
+        self.began_ms = began_ms
+        """The time of the last frame without doubt."""
         self.votes: deque[tuple[int, Reading, int]] = deque()
         """Time of the frame, what it showed, the milliseconds it counts."""
         self.shares = [0, 0, 0, 0]
@@ -100,9 +104,14 @@ class _Doubt:
             self.shares[old] -= weight_ms
             self.counted_ms -= weight_ms
 
-    def first_ms(self, reading: Reading) -> int:
-        """Return when this reading came first within the window."""
-        return next(at_ms for at_ms, voted, _ in self.votes if voted == reading)
+    def first_ms(self, reading: Reading) -> tuple[int, int]:
+        """Return when this reading came first within the window, and when the frame before that came."""
+        before_ms = self.began_ms
+        for at_ms, voted, _ in self.votes:
+            if voted == reading:
+                return at_ms, min(before_ms, at_ms)
+            before_ms = at_ms
+        raise AssertionError("a reading that settles was voted for")
 
 
 class Settler:
@@ -117,6 +126,7 @@ class Settler:
         "_squares",
         "_timing",
         "hidden",
+        "least_ms",
         "raw",
         "settled",
         "since_ms",
@@ -135,6 +145,8 @@ class Settler:
         """What each square holds; never unsure."""
         self.since_ms = [LONG_AGO_MS] * size
         """The time of the first frame that showed it."""
+        self.least_ms = [LONG_AGO_MS] * size
+        """The time of the last frame before that."""
         self.hidden: set[int] = set()
         """Squares that came to what they hold while no frames did: nobody can say how."""
         self._gap_ms = LONG_AGO_MS
@@ -158,13 +170,18 @@ class Settler:
         """Count the votes that the square most in doubt keeps."""
         return max((len(doubt.votes) for doubt in self._doubts.values()), default=0)
 
-    def feed(self, raw: Sequence[Reading], now_ms: int, after_gap: bool = False) -> bool:
-        """Take a frame; return whether any square settled on something else. After a gap every vote from before it is forgotten."""
+    def feed(self, raw: Sequence[Reading], now_ms: int, last_ms: int, after_gap: bool = False) -> bool:
+        """Take a frame and the time of the one before it, which may have been left out if it showed the same.
+
+        Return whether any square settled on something else. After a gap every vote from before it is forgotten.
+        """
         if not self.raw:
             self._begin(raw, now_ms)
             return True
         if after_gap:
-            self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading != self.settled[square]}
+            self._doubts = {
+                square: _Doubt(last_ms) for square, reading in enumerate(raw) if reading != self.settled[square]
+            }
             self._at_ms = self._gap_ms = now_ms
         before, weight_ms = self.raw, min(now_ms - self._at_ms, self._timing.vote_cap_ms)
         if weight_ms:
@@ -173,7 +190,7 @@ class Settler:
         self.raw, self._at_ms = raw, now_ms
         if raw is not before and raw != before:
             for square in compress(self._squares, map(ne, before, raw)):
-                self._flip(square, before[square], raw[square], now_ms)
+                self._flip(square, before[square], raw[square], now_ms, last_ms)
         return self._decide() if self._doubts else False
 
     def holds(self, square: int) -> bool:
@@ -201,15 +218,15 @@ class Settler:
         self.since_ms = [now_ms] * len(raw)
         self.hidden = set(range(len(raw)))
         self._came_ms = [now_ms] * len(raw)
-        self._doubts = {square: _Doubt() for square, reading in enumerate(raw) if reading == _UNSURE}
+        self._doubts = {square: _Doubt(now_ms) for square, reading in enumerate(raw) if reading == _UNSURE}
 
-    def _flip(self, square: int, old: Reading, new: Reading, now_ms: int) -> None:
+    def _flip(self, square: int, old: Reading, new: Reading, now_ms: int, last_ms: int) -> None:
         if old == _EMPTY:
             self._came_ms[square] = now_ms
         elif new == _EMPTY and now_ms - self._came_ms[square] >= self._timing.touch_ms:
             self._gone_ms[square] = now_ms
         if new != self.settled[square] and square not in self._doubts:
-            self._doubts[square] = _Doubt()
+            self._doubts[square] = _Doubt(last_ms)
 
     def _decide(self) -> bool:
         changed = False
@@ -220,7 +237,7 @@ class Settler:
                     del self._doubts[square]
             elif reading != _UNSURE and doubt.shares[reading] >= self._timing.vote_ms:
                 self.settled[square] = reading
-                self.since_ms[square] = doubt.first_ms(reading)
+                self.since_ms[square], self.least_ms[square] = doubt.first_ms(reading)
                 (self.hidden.add if self.since_ms[square] == self._gap_ms else self.hidden.discard)(square)
                 del self._doubts[square]
                 changed = True

@@ -31,34 +31,36 @@ class Timing:
 
     slide_ms: int = 260
     """The same where it may be sliding on: a dwell of 60 ms (lognormal, s 0.5) on a crossed square exceeds it in 0.2 % of cases, and a
-    long slide crosses several. (Read in `explain.py`, and in `following.py` for a slide that answers a move in doubt.)
+    long slide crosses several.
     """
 
     lift_ms: int = 250
     """In the air at least this long, a piece was really lifted: between two squares of a slide it is out of sight 20 to 90 ms."""
 
-    final_ms: int = 2000
-    """A move that nobody answers becomes final after this rest; hesitations on a legal square last up to 1,500 ms."""
-
-    final_lift_ms: int = 130
-    """A piece of the next player, in the air for this long, makes the move before it final; a burst cannot."""
-
-    same_hand_ms: int = 1720
-    """But only if the moved piece has rested this long, above the longest hesitation with the piece's way down and up and the time in
-    which its leaving settles: an early reply can come while the mover still
-    rests on the way. A piece that leaves earlier, although an answer has begun, may be finishing its move or making the next: ask.
+    rest_ms: int = 1800
+    """A piece that rests on a legal square for longer was let go: hesitations are seen for up to 1,750 ms. With nothing else, a ply is
+    final then.
     """
 
-    reaction_ms: int = 250
-    """An answer to a move begins at least this long after the piece was set down; what was lifted sooner was lifted early."""
+    early_ms: int = 450
+    """A turn begins at most this long before the ply before it ends: replies begin up to 400 ms before the hand lets go."""
 
-    early_ms: int = 320
-    """A slid move waits this long after an early reply began, before the reply makes it final: a reply starts up to 350 ms before the
-    mover's piece has come to where it goes, and 35 ms before that at least the piece has left a square on the way.
+    hasty_ms: int = 250
+    """A reply that begins sooner than this after the ply before it is rare: people think for half a second at least."""
+
+    nudge_ms: int = 650
+    """A piece that was only nudged is seen on the neighbour for at most 600 ms."""
+
+    push_ms: int = 200
+    """Between two neighbours a pushed piece is out of sight for at most 150 ms."""
+
+    border_ms: int = 1050
+    """Both squares of a border see a piece that is drawn over it slowly, for at most 1,000 ms."""
+
+    unsay_ms: int = 1600
+    """A piece that was read and is in the air again for this long is no longer said to have moved: adjusting takes up to 400 ms, and
+    a target that is taken first is in the air for up to 1,500 ms before its attacker.
     """
-
-    crossed_ms: int = 300
-    """Two moves set down that could each be either piece's: nothing more will tell them apart, so ask before a third one comes."""
 
     both_up_ms: int = 370
     """Attacker lifted, then the target, both still up: an attack. An early reply looks the same, but ends with the mover setting down.
@@ -84,11 +86,6 @@ class Timing:
     stray_ms: int = 3500
     """The same where a magnet stands that nothing explains, though other hands go on: half the table has not noticed."""
 
-    ahead_ms: int = 1000
-    """A reply set down before the move that it answers, by at most this: early replies start up to 350 ms before the mover's piece
-    rests. One that stands longer answers a move that was not seen, so nothing that comes later is that move.
-    """
-
     patience_ms: int = 20_000
     """What a verdict or a set-up still lacks is told again after this silence; hands take 1 to 15 s to clear an attack."""
 
@@ -101,15 +98,10 @@ class Timing:
     under_way_ms: int = 1000
     """What lands this soon after a verdict on a square that is to be cleared was in a hand already: a swap, seen as both in the air."""
 
-    answer_ms: int = 300
-    """The next player's lift this long before the moved piece leaves again: an answer had begun. Early replies start up to 350 ms before
-    the mover's piece rests, and a slide's last leg takes a part of them.
-    """
-
     agree_ms: int = 100
     """The board has been as expected for this long: above a burst."""
 
-    rest_ms: int = 300
+    collected_ms: int = 300
     """While collecting, the board counts as at rest after this long without a change."""
 
     disturbed_squares: int = 5

@@ -2,11 +2,11 @@
 
 Topic `arb/cmd` carries them as JSON objects with the type word in `type`; at the table itself they are typed. An order that cannot be
 carried out changes nothing and raises `CorrectionError`, whose `word` is stable.
+
+Apart from `conduct/arbiter`, which carries them out: who only sends orders (a station, a typed line) loads nothing of a table.
 """
 
 from __future__ import annotations
-
-from typing import Protocol
 
 import msgspec
 
@@ -16,7 +16,7 @@ from referee.rules.values import Seat
 class CorrectionError(Exception):
     """An order that cannot be carried out; nothing was changed.
 
-    `word`: `no-reason`, `bad-words`, `stale`, `not-now`, `no-such-ply`, `no-such-verdict`, `no-such-seat`, `no-such-result`,
+    `word`: `no-reason`, `bad-words`, `not-now`, `no-such-ply`, `no-such-verdict`, `no-such-seat`, `no-such-result`,
     `no-such-clock`, `still-over`.
     """
 
@@ -33,11 +33,12 @@ LONGEST_ID = 48
 
 class _Verb(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
     id: str
-    """Chosen by who orders, never used twice: a repeat is an empty step. 1 to 48 characters."""
+    """Chosen by who orders, never used twice: by it a repeat is known where orders come in. 1 to 48 characters."""
     reason: str
     """Why, in words; one line of 1 to 200 characters. Nobody but readers of the journal hears it."""
     seq: int | None = None
-    """The number of the last public event that who orders has heard; None where it does not matter. If others came since: `stale`."""
+    """The number of the last public event that who orders has heard; None where it does not matter. If others came since, it is
+    refused as `stale` where orders come in."""
     by: str = ""
     """Whose order it is, for the journal; empty for somebody at the table itself. At most 200 characters."""
 
@@ -104,26 +105,10 @@ ArbiterVerb = (
 """Every order."""
 
 
-class Worded(Protocol):
-    """An order, as far as its words go."""
-
-    @property
-    def id(self) -> str:
-        """Return its id."""
-
-    @property
-    def reason(self) -> str:
-        """Return why it was given."""
-
-    @property
-    def by(self) -> str:
-        """Return whose it is."""
-
-
-def check_words(verb: Worded) -> None:
+def check_words(order_id: str, reason: str, by: str) -> None:
     """Raise `CorrectionError` (`no-reason`, `bad-words`) where the words of an order cannot stand in a journal."""
-    if not verb.reason.strip():
+    if not reason.strip():
         raise CorrectionError("no-reason", "an order needs a reason")
-    one_line = all(text.isprintable() for text in (verb.reason, verb.by, verb.id))
-    if not one_line or not 0 < len(verb.id) <= LONGEST_ID or max(len(verb.reason), len(verb.by)) > LONGEST_REASON:
+    one_line = all(text.isprintable() for text in (reason, by, order_id))
+    if not one_line or not 0 < len(order_id) <= LONGEST_ID or max(len(reason), len(by)) > LONGEST_REASON:
         raise CorrectionError("bad-words", f"reason and name are one line of at most {LONGEST_REASON} characters")

@@ -11,18 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.rules import (
-    Action,
-    CombatResult,
-    Fire,
-    Game,
-    GameResult,
-    Infiltrate,
-    Move,
-    Played,
-    Recruit,
-)
+from referee.rules import Action, CombatResult, Fire, Game, GameResult, Infiltrate, Move, Recruit
 from referee.rules.hidden import Hidden
+from referee.rules.outcomes import Played
 from referee.rules.values import PieceId, Rank, Seat
 
 MOST_BACK = 1024

@@ -186,10 +186,12 @@ def _message_from(told: Mapping[str, Any], ranks: Mapping[str, Rank] | None) -> 
 
 def _observation_as_json(seen: Observation) -> dict[str, Any]:
     match seen:
-        case sensing.Read(prospect=prospect) | sensing.Revised(prospect=prospect):
-            way = [square.name for square in prospect.path_told]
-            by = "read" if isinstance(seen, sensing.Read) else "revised"
-            return {"by": by, "source": prospect.source.name, "target": prospect.target.name, "via": way}
+        case sensing.Read(prospect=prospect):
+            return {"by": "read", **_move_as_json(prospect)}
+        case sensing.Revised(prospect=prospect, plies=plies):
+            return {"by": "revised", **_move_as_json(prospect), **_count_as_json(plies)}
+        case sensing.Unread(plies=plies):
+            return {"by": "unread", **_count_as_json(plies)}
         case sensing.AttackSeen(source=source, target=target):
             return {"by": "attack-seen", "source": source.name, "target": target.name}
         case sensing.Disturbed(differences=differences) | sensing.Puzzled(differences=differences):
@@ -207,6 +209,16 @@ def _observation_as_json(seen: Observation) -> dict[str, Any]:
             return {"by": "final"}
 
 
+def _move_as_json(prospect: Prospect) -> dict[str, Any]:
+    way = [square.name for square in prospect.path_told]
+    return {"source": prospect.source.name, "target": prospect.target.name, "via": way}
+
+
+def _count_as_json(plies: int) -> dict[str, int]:
+    """Return the number of plies that never were; left out where it is one, as rows had it when it could not be more."""
+    return {} if plies == 1 else {"plies": plies}
+
+
 def _observation_from(told: Cause) -> Observation | None:
     """Return the observation that was stored so, None where it was another input."""
     match told["by"]:
@@ -214,7 +226,11 @@ def _observation_from(told: Cause) -> Observation | None:
             source, target = Square(told["source"]), Square(told["target"])
             way = tuple(Square(name) for name in told["via"])
             prospect = Prospect(source, target, False, (*way, target), way)
-            return sensing.Read(prospect, 0) if told["by"] == "read" else sensing.Revised(prospect, 0)
+            if told["by"] == "read":
+                return sensing.Read(prospect, 0)
+            return sensing.Revised(prospect, 0, plies=int(told.get("plies", 1)))
+        case "unread":
+            return sensing.Unread(0, int(told.get("plies", 1)))
         case "attack-seen":
             return sensing.AttackSeen(Square(told["source"]), Square(told["target"]), 0)
         case "disturbed" | "puzzled":

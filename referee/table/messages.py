@@ -99,6 +99,10 @@ class TellFire(_Message, frozen=True, tag="fire"):
     target: str
 
 
+ToldAttack = TellAttack | TellInfiltrate | TellFire
+"""An attack that its owner says, whatever he does."""
+
+
 class TellLeave(_Message, frozen=True, tag="leave"):
     """The piece on `square` leaves these flags behind when it moves this turn (Stratego 4); () takes that back."""
 
@@ -151,6 +155,10 @@ class CallArbiter(_Message, frozen=True, tag="call-arbiter"):
 
 class ClaimImmobile(_Message, frozen=True, tag="claim-immobile"):
     """The player says: I cannot move."""
+
+
+Wish = OfferDraw | OfferAbort | OfferTakeBack | OfferVoid | ClaimImmobile
+"""What comes about only if everybody else agrees."""
 
 
 class Consent(_Message, frozen=True, tag="consent"):

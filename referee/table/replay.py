@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from referee.rules import RulesError, RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import Lifted, Seen
+from referee.sensing import Final, Lifted, Seen
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.inputs import Cause, from_json
 from referee.table.settings import SettingsError, TableSettings, settings_from
@@ -94,14 +94,18 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     try:
         _see_first(table, facts, cause)
         now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
+        before: tuple[Fact, ...] = ()
+        if cause["by"] == "read" and facts[0].kind == "move.final":  # once, a ply was final when the next one was read
+            before = table.apply(Final(0), now_ms).facts
         step = table.apply(from_json(cause, _ranks(facts) if cause["by"] == "tell" else None), now_ms)
     except (KeyError, TypeError, ValueError, CorrectionError) as error:
         raise ResumeError(f"what row {number} ({facts[0].kind}) answers cannot be read ({error})") from None
-    if [_plain(fact) for fact in step.facts[: len(facts)]] != [_plain(fact) for fact in facts]:
+    came = (*before, *step.facts)
+    if [_plain(fact) for fact in came[: len(facts)]] != [_plain(fact) for fact in facts]:
         raise ResumeError(
             f"row {number} ({facts[0].kind}) does not follow from the rows before it by this version's rules"
         )
-    return step.facts[len(facts) :]
+    return came[len(facts) :]
 
 
 def _see_first(table: Table, facts: Sequence[Fact], cause: Cause) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from referee.rules import RuleSet, Special
+import msgspec
+
+from referee.rules import RuleSet
 from referee.rules.hidden import Hidden
 from referee.rules.outcomes import RuleFileError
-from referee.rules.ruleset import OptionValue, by_every_name, options_now
+from referee.rules.ruleset import OptionValue, Special, by_every_name, options_now
 from referee.rules.values import Seat
 from referee.table.views import Mode, Reveal
 
@@ -108,20 +110,24 @@ _FIRST_OPTIONS = {
 def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
     """Return settings as JSON has them, with the name and the mark of the rule set instead of all its rules."""
     options = {name: each.value for name, each in settings.rule_set.options.items() if len(each.choices) > 1}
-    return {
-        "board_id": settings.board_id,
-        "game": settings.game,
-        "rules": settings.rule_set.name,
-        "rules_mark": rules_mark(settings.rule_set, options),
-        "options": options,
-        "mode": settings.mode.value,
-        "reveal": settings.reveal.value,
-        "names": {seat.value: name for seat, name in settings.names.items()},
-        "version": settings.version,
-        "answer_limit_ms": settings.answer_limit_ms,
-        "clock": _clock_as_told(settings.clock),
-        **({} if settings.occasion is None else {"occasion": asdict(settings.occasion)}),
-    }
+    told: dict[str, Any] = msgspec.to_builtins(
+        {
+            "board_id": settings.board_id,
+            "game": settings.game,
+            "rules": settings.rule_set.name,
+            "rules_mark": rules_mark(settings.rule_set, options),
+            "options": options,
+            "mode": settings.mode,
+            "reveal": settings.reveal,
+            "names": settings.names,
+            "version": settings.version,
+            "answer_limit_ms": settings.answer_limit_ms,
+            "clock": settings.clock or None,
+            **({} if settings.occasion is None else {"occasion": settings.occasion}),
+        },
+        str_keys=True,
+    )
+    return told
 
 
 def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
@@ -140,7 +146,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         names={Seat(word): name for word, name in told["names"].items()},
         version=told["version"],
         answer_limit_ms=told["answer_limit_ms"],
-        clock=_clock_from(told.get("clock")),
+        clock=msgspec.convert(told.get("clock") or {}, type=TimeControl),
         occasion=Occasion(**told["occasion"]) if "occasion" in told else None,
     )
 
@@ -156,15 +162,6 @@ def rules_as_told(rules: RuleSet, told: Mapping[str, Any]) -> RuleSet:
         return rules.with_options(changed) if changed else rules
     except RuleFileError:
         return rules
-
-
-def _clock_as_told(clock: TimeControl) -> Mapping[str, Any] | None:
-    times = {"game_ms": clock.game_ms, "ply_ms": clock.ply_ms, "set_up_ms": clock.set_up_ms}
-    return {"kind": clock.kind.value, **times} if clock else None
-
-
-def _clock_from(told: Mapping[str, Any] | None) -> TimeControl:
-    return TimeControl(**{**told, "kind": ClockKind(told["kind"])}) if told else TimeControl()
 
 
 def _first_mark(rules: RuleSet) -> str:

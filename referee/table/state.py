@@ -18,13 +18,7 @@ from referee.rules.variants.castle import CastleState
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
 from referee.table.dual_game import DualGame
-from referee.table.messages import (
-    Question,
-    QuestionKind,
-    TellAttack,
-    TellFire,
-    TellInfiltrate,
-)
+from referee.table.messages import Question, QuestionKind, ToldAttack
 from referee.table.settings import TableSettings
 from referee.table.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, Sighting
 
@@ -46,6 +40,7 @@ class Trigger(Enum):
     RETURNED = "returned"
     MOVE_READ = "move read"
     MOVE_REVISED = "move revised"
+    MOVE_UNREAD = "move unread"
     MOVE_REFUSED = "move refused"
     ATTACKED = "attacked"
     SETTLED = "settled"
@@ -73,6 +68,7 @@ _AT_REST: _Row = {
     _T.LIFTED: (_P.PIECE_IN_HAND,),
     _T.MOVE_READ: (_P.WAITING_FOR_MOVE,),
     _T.MOVE_REVISED: (_P.WAITING_FOR_MOVE,),
+    _T.MOVE_UNREAD: (_P.WAITING_FOR_MOVE,),
     _T.MOVE_REFUSED: (_P.RESTORING,),
     _T.ATTACKED: (_P.WAITING_FOR_DECLARATIONS,),
     _T.NOT_UNDERSTOOD: (_P.RESTORING,),
@@ -148,17 +144,6 @@ def is_allowed(phase: Phase, trigger: Trigger) -> bool:
 
 
 @dataclass(slots=True)
-class Before:
-    """What stood before a move that was read, for as long as the move can be revised."""
-
-    dual: DualGame
-    last_move: LastMove | None
-    shown_attack: Attack | None
-    clocks: Clocks | None
-    """Standing still, as they were when it was read."""
-
-
-@dataclass(slots=True)
 class OpenAttack:
     """An attack whose ranks are being asked for: by each seat's own piece, under one question number."""
 
@@ -199,6 +184,33 @@ class OpenOffer:
     """Somebody answered a claim with: I cannot move either."""
     ply: int | None = None
     """The ply that it is about: to go back to, or the verdict to void."""
+    made_after: int = 0
+    """How many plies had been played, open ones included, when it was made."""
+
+
+@dataclass(slots=True)
+class OpenPly:
+    """A ply that was read and is not final: what it was, and what stood before it, for as long as it can be unsaid."""
+
+    seat: Seat
+    source: Square
+    target: Square
+    dual: DualGame
+    """The game before it."""
+    last_move: LastMove | None
+    shown_attack: Attack | None
+    clocks: Clocks | None
+    """Standing still, as they were when it was read."""
+    barred: str | None
+    leaving: tuple[Square, tuple[Seat, ...]] | None
+    """What its player had said of flags to be left behind."""
+    overtaken: OpenOffer | None = None
+    """The offer that lapsed since this was played."""
+
+    @property
+    def number(self) -> int:
+        """Return which ply of the game it is, counted from 1."""
+        return self.dual.public.ply + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +258,9 @@ class TableState:
     """Ids of the messages of each seat that were accepted last: a repeat is accepted again and changes nothing."""
     questions: int = 0
     dual: DualGame | None = None
-    before: Before | None = None
-    """None when every ply is final."""
+    open_plies: list[OpenPly] = field(default_factory=list)
+    """The plies that were read and are not final, oldest first. They are the last ones of the game, all of them moves; none but the
+    last one can owe a decision or end the game."""
     in_hand: list[Square] = field(default_factory=list)
     occupants: Mapping[Square, Seat] = field(default_factory=dict)
     """What was seen on the board while setting up."""
@@ -259,8 +272,8 @@ class TableState:
     declined: Declined | None = None
     """The offer that was declined last, until another is made."""
     decision: OpenDecision | None = None
-    held: tuple[Seat, TellAttack | TellInfiltrate | TellFire] | None = None
-    """An attack that was told while the move before it may still be going on; it is looked at once that is final."""
+    held: tuple[Seat, ToldAttack] | None = None
+    """An attack that was told while a move before it may still be going on; it is looked at once every ply is final."""
     leaving: dict[Seat, tuple[Square, tuple[Seat, ...]]] = field(default_factory=dict)
     """Flags that a mover said it leaves behind with its next move, and on which square."""
     shown_attack: Attack | None = None
@@ -293,8 +306,6 @@ class TableState:
     """How they stood when a ply had been played, for as many plies as can be taken back."""
     hall_clock: HallClock | None = None
     """What is left of the round for all tables, where a station has said so."""
-    ordered: deque[str] = field(default_factory=lambda: deque(maxlen=ANSWERS_KEPT))
-    """Ids of the arbiter's orders that were carried out last."""
     unsettled: Move | Infiltrate | Fire | None = None
     """An attack whose verdict was voided; it is asked about anew once the board agrees."""
 
@@ -326,9 +337,9 @@ class TableState:
 
     @property
     def in_doubt(self) -> bool:
-        """Return whether the last move can still be revised, and the board is not watched for that now: asked about, or not seen."""
+        """Return whether a ply can still be revised, and the board is not watched for that now: asked about, or not seen."""
         watched = self.phase in AT_REST and self.board_fault is None
-        return self.before is not None and not watched
+        return bool(self.open_plies) and not watched
 
     @property
     def out(self) -> frozenset[Seat]:
@@ -337,8 +348,21 @@ class TableState:
 
     @property
     def ply(self) -> int:
-        """Count the plies that were played, the one that can still be revised included."""
+        """Count the plies that were played, those that can still be revised included."""
         return self.dual.public.ply if self.dual else 0
+
+    def unsay_last_ply(self) -> OpenPly:
+        """Let everything be as it was before the last open ply, and return that; asking when none is open is a fault of the caller.
+
+        Its player's word about flags is as it was then. What others have said of theirs since is about their own next turn, and stays.
+        """
+        ply = self.open_plies.pop()
+        self.dual, self.last_move, self.shown_attack = ply.dual, ply.last_move, ply.shown_attack
+        self.clocks = ply.clocks
+        self.leaving.pop(ply.seat, None)
+        if ply.leaving is not None:
+            self.leaving[ply.seat] = ply.leaving
+        return ply
 
     def ask_to_fix(self, names: Iterable[str]) -> None:
         """Ask the hands to make these squares what they are in the game."""

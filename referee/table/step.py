@@ -13,13 +13,7 @@ from referee.rules import Situation
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.table.inputs import Cause
-from referee.table.messages import (
-    Accepted,
-    Closed,
-    Letter,
-    Rejected,
-    ToHandset,
-)
+from referee.table.messages import Accepted, Closed, Letter, Rejected, ToHandset
 from referee.table.state import ANSWERS_KEPT, TableState, Trigger, next_phase
 from referee.table.views import Phase, PublicEvent
 

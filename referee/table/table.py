@@ -24,12 +24,12 @@ What holds at any time:
 - Who is refused has changed nothing: every function checks first and writes then.
 
 What is ugly, so that nobody has to find out alone:
-- The phase does not say everything. Beside it stand a move that can still be revised (`state.before`), an offer, a pause, an attack that
-  is put off (`held`) or asked about anew (`unsettled`), each None or not. They go together in more ways than phases could name, but that
-  some never do - an attack and a decision, say - is kept by the functions, not by the types.
-- "The last move" is final when sensing says so, when the next player acts on it, when the board agrees after a question, and when the
-  game ends around it. Each way has its own function (`moves.finalise`, `board.agreed`, `endings.settle_last_move`), since each has another
-  answer to "did the hand let go?".
+- The phase does not say everything. Beside it stand plies that can still be revised (`state.open_plies`), an offer, a pause, an attack
+  that is put off (`held`) or asked about anew (`unsettled`), each there or not. They go together in more ways than phases could name, but
+  that some never do - an attack and a decision, say - is kept by the functions, not by the types.
+- An open ply is final when sensing says so, oldest first; all are when somebody attacks on top of them, when the board agrees after a
+  question, and when the game ends around them. Each way has its own function (`moves.final`, `moves.finalise`, `board.agreed`,
+  `endings.settle_open_plies`), since each has another answer to "did the hand let go?".
 - A pause keeps the phase that it came in (`OpenPause.phase`), and whoever changes the game meanwhile has to put his next phase there
   (`pauses.put_off`).
 - Message types are looked up in dicts that mypy cannot prove complete; a test does.
@@ -122,8 +122,8 @@ class Table:
 
     @property
     def remembered(self) -> int:
-        """Count what a repeat is known by: accepted messages of the seat that has most of them, and arbiters' orders."""
-        return max(len(self._state.ordered), *map(len, self._state.taken.values()), 0)
+        """Count what a repeat is known by: accepted messages of the seat that has most of them."""
+        return max(map(len, self._state.taken.values()), default=0)
 
     def view(self) -> PublicView:
         """Return what everybody may see, clocks as they were at the last input."""
@@ -199,20 +199,20 @@ _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     messages.Ready: setup.take_ready,
     messages.Enrol: setup.take_enrolment,
     messages.TellAttack: attacks.take_told,
-    messages.TellInfiltrate: attacks.take_told_special,
-    messages.TellFire: attacks.take_told_special,
+    messages.TellInfiltrate: attacks.take_told,
+    messages.TellFire: attacks.take_told,
     messages.TellLeave: moves.leave_flags,
     messages.Declare: attacks.declare,
     messages.DenyAttack: attacks.deny,
     messages.Resign: endings.resign,
-    messages.OfferDraw: endings.offer_draw,
-    messages.OfferAbort: endings.offer_abort,
-    messages.OfferTakeBack: endings.offer_correction,
-    messages.OfferVoid: endings.offer_correction,
+    messages.OfferDraw: endings.take_offer,
+    messages.OfferAbort: endings.take_offer,
+    messages.OfferTakeBack: endings.take_offer,
+    messages.OfferVoid: endings.take_offer,
     messages.AskPause: pauses.ask_for,
     messages.CallArbiter: pauses.ask_for,
     messages.AskResume: pauses.ask_to_go_on,
-    messages.ClaimImmobile: endings.claim,
+    messages.ClaimImmobile: endings.take_offer,
     messages.Answer: _answer,
     messages.Consent: endings.consent,
 }
@@ -220,7 +220,8 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     sensing.Lifted: lambda step, seen: moves.lifted(step, seen.square),
     sensing.Returned: lambda step, seen: moves.returned(step, seen.square),
     sensing.Read: lambda step, seen: moves.read(step, seen.prospect),
-    sensing.Revised: lambda step, seen: moves.revised(step, seen.prospect),
+    sensing.Revised: lambda step, seen: moves.revised(step, seen.prospect, seen.plies),
+    sensing.Unread: lambda step, seen: moves.unread(step, seen.plies),
     sensing.Final: lambda step, _: moves.final(step),
     sensing.AttackSeen: lambda step, seen: attacks.take_seen(step, seen.source, seen.target),
     sensing.Disturbed: lambda step, seen: board.not_understood(step, seen.differences, Ask.DISTURBED),

@@ -20,25 +20,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Engine,
-    ForeignKey,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    create_engine,
-    delete,
-    event,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
@@ -73,7 +55,7 @@ class StaleError(StoreError):
 
 
 FORMAT = 1
-METADATA = MetaData()
+METADATA = sa.MetaData()
 
 
 _SCORING = ("win", "draw", "loss", "bye", "absent")
@@ -82,38 +64,46 @@ _PLAYER = ("name", "rating", "federation", "first_round", "last_round")
 _MAY_BE_EMPTY = ("last_round", "result")
 
 
-def _key(name: str) -> Column[int]:
-    return Column(name, Integer, primary_key=True, autoincrement=False)
+def _key(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, primary_key=True, autoincrement=False)
 
 
-def _table(name: str, keys: tuple[str, ...], /, **columns: type[Integer | String]) -> Table:
+def _table(name: str, keys: tuple[str, ...], /, **columns: type[sa.Integer | sa.String]) -> sa.Table:
     """Return the table of something in an event, which has these keys beside the event's."""
-    event = Column("event", String, ForeignKey("hm_events.event", ondelete="CASCADE"), primary_key=True)
-    others = (Column(column, kind, nullable=column in _MAY_BE_EMPTY) for column, kind in columns.items())
-    return Table(name, METADATA, event, *map(_key, keys), *others)
+    event = sa.Column("event", sa.String, sa.ForeignKey("hm_events.event", ondelete="CASCADE"), primary_key=True)
+    others = (sa.Column(column, kind, nullable=column in _MAY_BE_EMPTY) for column, kind in columns.items())
+    return sa.Table(name, METADATA, event, *map(_key, keys), *others)
 
 
-STORE = Table("hm_store", METADATA, _key("format"))
-EVENTS = Table(
+STORE = sa.Table("hm_store", METADATA, _key("format"))
+EVENTS = sa.Table(
     "hm_events",
     METADATA,
-    Column("event", String, primary_key=True),
-    Column("revision", Integer, nullable=False),
-    *(Column(name, Integer, nullable=False) for name in ("rounds_planned", *_SCORING)),
-    *(Column(name, String, nullable=False) for name in ("seed", "name", "system", "tie_breaks", *_DETAILS)),
+    sa.Column("event", sa.String, primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    *(sa.Column(name, sa.Integer, nullable=False) for name in ("rounds_planned", *_SCORING)),
+    *(sa.Column(name, sa.String, nullable=False) for name in ("seed", "name", "system", "tie_breaks", *_DETAILS)),
 )
 PLAYERS = _table(
-    "hm_players", ("number",), name=String, rating=Integer, federation=String, first_round=Integer, last_round=Integer
+    "hm_players",
+    ("number",),
+    name=sa.String,
+    rating=sa.Integer,
+    federation=sa.String,
+    first_round=sa.Integer,
+    last_round=sa.Integer,
 )
-REQUESTED = _table("hm_requested_byes", ("round", "player"), kind=String)
-ROUNDS = _table("hm_rounds", ("round",), published=Integer)
-ENDS = _table("hm_round_ends", ("round",), at_ms=BigInteger, at_end=String)
-PAIRINGS = _table("hm_pairings", ("round", "table_number"), red=Integer, blue=Integer, result=String, reasons=String)
-BYES = _table("hm_byes", ("round", "player"), kind=String, reasons=String)
+REQUESTED = _table("hm_requested_byes", ("round", "player"), kind=sa.String)
+ROUNDS = _table("hm_rounds", ("round",), published=sa.Integer)
+ENDS = _table("hm_round_ends", ("round",), at_ms=sa.BigInteger, at_end=sa.String)
+PAIRINGS = _table(
+    "hm_pairings", ("round", "table_number"), red=sa.Integer, blue=sa.Integer, result=sa.String, reasons=sa.String
+)
+BYES = _table("hm_byes", ("round", "player"), kind=sa.String, reasons=sa.String)
 CHILDREN = (PLAYERS, REQUESTED, ROUNDS, ENDS, PAIRINGS, BYES)
 
 Row = Mapping[str, Any]
-Rows = dict[Table, list[Row]]
+Rows = dict[sa.Table, list[Row]]
 
 
 def event_row(event: model.Event) -> Row:
@@ -160,7 +150,7 @@ def _add_round(rows: Rows, own: Row, round_: model.Round) -> None:
         rows[BYES].append({**own, **row})
 
 
-def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> model.Event:
+def event_from(row: Row, children: Mapping[sa.Table, Sequence[Row]]) -> model.Event:
     """Give the event of its rows, each table's in the order of its key. Raises `ValueError` or `EventError` for what is no event."""
     rounds = [_round(entry["round"], children) for entry in children[ROUNDS]]
     published = [bool(entry["published"]) for entry in children[ROUNDS]]
@@ -187,7 +177,7 @@ def event_from(row: Row, children: Mapping[Table, Sequence[Row]]) -> model.Event
     )
 
 
-def _round(number: int, children: Mapping[Table, Sequence[Row]]) -> model.Round:
+def _round(number: int, children: Mapping[sa.Table, Sequence[Row]]) -> model.Round:
     pairings = tuple(
         model.Pairing(
             row["table_number"],
@@ -235,7 +225,7 @@ class Kept:
 class Store:
     """An open store; for one thread at a time, beside other processes. Made by `open_store`."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
 
     def close(self) -> None:
@@ -245,16 +235,18 @@ class Store:
     def ids(self) -> tuple[model.EventId, ...]:
         """Give the ids of all events, in order."""
         with self._transaction() as base:
-            return tuple(model.EventId(name) for name in base.scalars(select(EVENTS.c.event).order_by(EVENTS.c.event)))
+            return tuple(
+                model.EventId(name) for name in base.scalars(sa.select(EVENTS.c.event).order_by(EVENTS.c.event))
+            )
 
     def create(self, made: model.Event) -> Kept:
         """Keep a new event as revision 1. Raises `EventExistsError`."""
         try:
             with self._transaction() as base:
-                base.execute(insert(EVENTS).values(**event_row(made), revision=1))
+                base.execute(sa.insert(EVENTS).values(**event_row(made), revision=1))
                 for table, rows in child_rows(made).items():
                     if rows:
-                        base.execute(insert(table), rows)
+                        base.execute(sa.insert(table), rows)
         except IntegrityError:
             raise EventExistsError(f"there is an event {made.id} already") from None
         return Kept(made, 1)
@@ -262,7 +254,7 @@ class Store:
     def load(self, event_id: model.EventId, known: Kept | None = None) -> Kept:
         """Give an event; `known` itself where nobody has saved since. Raises `UnknownEventError`, or `StoreFormatError` when it is none."""
         with self._transaction() as base:
-            row = base.execute(select(EVENTS).where(EVENTS.c.event == event_id.value)).mappings().one_or_none()
+            row = base.execute(sa.select(EVENTS).where(EVENTS.c.event == event_id.value)).mappings().one_or_none()
             if row is None:
                 raise UnknownEventError(f"there is no event {event_id}")
             if known is not None and (known.event.id, known.revision) == (event_id, row["revision"]):
@@ -277,7 +269,7 @@ class Store:
         """Keep what became of the event that was loaded at that revision. Raises `StaleError` and writes nothing."""
         with self._transaction() as base:
             ours = (EVENTS.c.event == changed.id.value) & (EVENTS.c.revision == loaded)
-            done = base.execute(update(EVENTS).where(ours).values(**event_row(changed), revision=loaded + 1))
+            done = base.execute(sa.update(EVENTS).where(ours).values(**event_row(changed), revision=loaded + 1))
             if done.rowcount != 1:
                 raise StaleError(f"event {changed.id} was changed meanwhile: look again")
             for table, rows in child_rows(changed).items():
@@ -285,7 +277,7 @@ class Store:
         return Kept(changed, loaded + 1)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def _transaction(self) -> Iterator[sa.Connection]:
         try:
             with self._engine.begin() as base:
                 yield base
@@ -305,12 +297,12 @@ def open_store(place: str | Path) -> Store:
         engine = _engine(url)
         with engine.begin() as base:
             if base.dialect.name == "postgresql":
-                base.execute(text("SELECT pg_advisory_xact_lock(1213022513)"))  # two stations may start at once
+                base.execute(sa.text("SELECT pg_advisory_xact_lock(1213022513)"))  # two stations may start at once
             _refuse_strangers(base)
             METADATA.create_all(base)
-            formats = list(base.scalars(select(STORE.c.format)))
+            formats = list(base.scalars(sa.select(STORE.c.format)))
             if not formats:
-                base.execute(insert(STORE).values(format=FORMAT))
+                base.execute(sa.insert(STORE).values(format=FORMAT))
     except SQLAlchemyError as error:
         raise StoreUnreachableError(f"{url.render_as_string()}: {_cause(error)}") from None
     if formats not in ([], [FORMAT]):
@@ -319,9 +311,9 @@ def open_store(place: str | Path) -> Store:
     return Store(engine)
 
 
-def _refuse_strangers(base: Connection) -> None:
+def _refuse_strangers(base: sa.Connection) -> None:
     """Keep our tables out of a file that is something else, a table's journal for one; a PostgreSQL database may be shared."""
-    tables = inspect(base).get_table_names()
+    tables = sa.inspect(base).get_table_names()
     if base.dialect.name == "sqlite" and tables and STORE.name not in tables:
         raise StoreFormatError("that file is a database of something else, not a store of events")
 
@@ -339,12 +331,12 @@ def _url(place: str | Path) -> URL:
     raise StoreFormatError(f"a store is a path or postgresql://..., not {url.drivername}://...")
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL) -> sa.Engine:
     if url.drivername != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": _SQLITE_WAIT_S})
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
+        return sa.create_engine(url, pool_pre_ping=True)
+    engine = sa.create_engine(url, connect_args={"timeout": _SQLITE_WAIT_S})
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -355,26 +347,26 @@ def _prepare_sqlite(base: Any, _record: object) -> None:
         base.execute(f"PRAGMA {pragma}")
 
 
-def _begin_sqlite(base: Connection) -> None:
+def _begin_sqlite(base: sa.Connection) -> None:
     """Take the write lock at once: two who read and then write would both be refused otherwise."""
     base.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _rows(base: Connection, table: Table, event_id: model.EventId) -> list[Row]:
-    query = select(table).where(table.c.event == event_id.value).order_by(*table.primary_key.columns)
+def _rows(base: sa.Connection, table: sa.Table, event_id: model.EventId) -> list[Row]:
+    query = sa.select(table).where(table.c.event == event_id.value).order_by(*table.primary_key.columns)
     return [dict(row) for row in base.execute(query).mappings()]
 
 
-def _replace(base: Connection, table: Table, before: Sequence[Row], after: Sequence[Row]) -> None:
+def _replace(base: sa.Connection, table: sa.Table, before: Sequence[Row], after: Sequence[Row]) -> None:
     """Write the rows that differ."""
     key = [column.name for column in table.primary_key.columns]
     old = {tuple(row[name] for name in key): row for row in before}
     new = {tuple(row[name] for name in key): row for row in after}
     for gone in [values for values, row in old.items() if new.get(values) != row]:
-        base.execute(delete(table).where(*(table.c[name] == value for name, value in zip(key, gone, strict=True))))
+        base.execute(sa.delete(table).where(*(table.c[name] == value for name, value in zip(key, gone, strict=True))))
     fresh = [row for values, row in new.items() if old.get(values) != row]
     if fresh:
-        base.execute(insert(table), fresh)
+        base.execute(sa.insert(table), fresh)
 
 
 def _cause(error: SQLAlchemyError) -> str:

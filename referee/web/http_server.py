@@ -17,7 +17,7 @@ import socket
 import ssl
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import LineTooLong
@@ -68,7 +68,7 @@ def page_files(rules: RuleSet | None = None) -> Mapping[str, Served]:
     """Give everything that is served, by its path; the rules are left out where none are given."""
     found = _folder("page")
     start = found.pop(f"/{_START}")
-    found |= {"/": start, "/join": start, "/words.json": Served.of("words.json", _json(_all_words()))}
+    found |= {"/": start, "/join": start, "/words.json": _words(lambda key: not key.startswith(_NOT_FOR_PHONES))}
     if rules is not None:
         found["/rules.json"] = Served.of("rules.json", _json(rule_sheet(rules)))
     return found
@@ -79,11 +79,7 @@ def station_files() -> Mapping[str, Served]:
     found = _folder("station")
     start = found.pop(f"/{_START}")
     found |= {"/": start, "/screen": start, "/live": start}
-    said = {
-        language: {key: text for key, text in words(language).items() if key.startswith(_FOR_HALLS)}
-        for language in LANGUAGES
-    }
-    return found | {"/words.json": Served.of("words.json", _json(said))}
+    return found | {"/words.json": _words(lambda key: key.startswith(_FOR_HALLS))}
 
 
 def rule_sheet(rules: RuleSet) -> dict[str, Any]:
@@ -113,11 +109,10 @@ def _rank(rules: RuleSet, rank: Rank) -> dict[str, Any]:
     return {"count": rule.count, "number": rule.number, "gait": rule.gait.value}
 
 
-def _all_words() -> dict[str, dict[str, str]]:
-    return {
-        language: {key: text for key, text in words(language).items() if not key.startswith(_NOT_FOR_PHONES)}
-        for language in LANGUAGES
-    }
+def _words(wanted: Callable[[str], bool]) -> Served:
+    """Give the words in all languages whose keys are wanted."""
+    said = {language: {key: text for key, text in words(language).items() if wanted(key)} for language in LANGUAGES}
+    return Served.of("words.json", _json(said))
 
 
 def _folder(name: str) -> dict[str, Served]:
@@ -168,10 +163,10 @@ def _finite(text: str) -> float:
     return number
 
 
-def no_address(host: str, port: int, error: Exception) -> WebAddressError:
-    """Give the one line for an address that cannot be had."""
-    reason = getattr(error, "strerror", None) or str(error)
-    return WebAddressError(f"the web server cannot have {host}:{port}: {reason}")
+def policy(*own: str) -> str:
+    """Give a Content-Security-Policy: pages may load and run their own files and what `own` says. No inline script."""
+    files = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'")
+    return "; ".join((*files, *own, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"))
 
 
 class BoundedServer(ThreadingHTTPServer):
@@ -187,14 +182,21 @@ class BoundedServer(ThreadingHTTPServer):
         self,
         host: str,
         port: int,
-        request: type[BaseHTTPRequestHandler],
+        request: type[BoundedRequest],
         most_at_once: int,
+        files: Mapping[str, Served],
         tls: ssl.SSLContext | None = None,
     ) -> None:
+        """Listen; `files` are given to browsers by their path. Raises `WebAddressError`."""
+        self.files = files
         self._most, self._counting = most_at_once, threading.Lock()
         self._under_way = self._refused = 0
         self._tls = tls
-        super().__init__((host, port), request)
+        try:
+            super().__init__((host, port), request)
+        except (OSError, OverflowError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise WebAddressError(f"the web server cannot have {host}:{port}: {reason}") from None
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer on a thread, or hang up when too many are under way."""
@@ -237,6 +239,29 @@ class BoundedServer(ThreadingHTTPServer):
         _log.log(level, "a request of %s ended with %s", client_address[0], kind.__name__)
 
 
+class WebServer:
+    """A server that answers on a thread of its own. Made by the `start` of a class that knows whom it serves, ended by `stop`."""
+
+    def __init__(self, server: BoundedServer, name: str) -> None:
+        self._server = server
+        self.port = int(server.server_address[1])
+        self._thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.2}, name=name, daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Count the requests that are under way, and those that were hung up on because too many were."""
+        return self._server.figures
+
+    def stop(self) -> None:
+        """Serve no more; requests that are under way end by themselves."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
 class _Head:
     """A request's bytes, of whose lines no more than `MOST_HEAD` bytes are read in all: the library has a limit for each line only."""
 
@@ -260,6 +285,7 @@ class BoundedRequest(BaseHTTPRequestHandler):
     Content-Security-Policy.
     """
 
+    server: BoundedServer
     server_version = "Hallmarshal"
     sys_version = ""
     timeout: ClassVar[float]
@@ -286,6 +312,18 @@ class BoundedRequest(BaseHTTPRequestHandler):
         except LineTooLong:
             self.command = self.requestline = self.request_version = ""
             self.send_error(HTTPStatus.REQUEST_URI_TOO_LONG)
+
+    def do_GET(self) -> None:  # http.server calls it by this name
+        """Give a file of the pages, or say that there is none."""
+        served = self.server.files.get(self.path.partition("?")[0])
+        if served is None:
+            self.answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
+        else:
+            self.give_file(served)
+
+    def do_HEAD(self) -> None:  # http.server calls it by this name
+        """Give what is said of a file, without the file; of anything else nothing."""
+        BoundedRequest.do_GET(self)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request that can be read. What is still on its way is let in: a reset would overtake the answer."""

@@ -25,7 +25,7 @@ from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import unquote
 
-from referee.web.http_server import BodyError, BoundedRequest, BoundedServer, Served, no_address, station_files
+from referee.web import http_server
 
 MOST_BYTES = 16 * 1024
 MOST_AT_ONCE = 256
@@ -38,28 +38,12 @@ BEAT_S = 10.0
 GATHER_S = 0.1
 """What changes within this goes out together."""
 COOKIE = "hallmarshal"
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
 Json = dict[str, Any]
 Changed = Callable[[int, float], tuple[int, list[Json]]]
 
 
 class Visitor(Protocol):
     """Somebody who is logged in."""
-
-    @property
-    def name(self) -> str:
-        """Give the account's name."""
 
     @property
     def may_rule(self) -> bool:
@@ -118,65 +102,34 @@ class NoError(Exception):
         self.status, self.word, self.text, self.about = status, word, text, about
 
 
-class StationServer:
+class StationServer(http_server.WebServer):
     """A running server. Made by `start`, ended by `stop`."""
-
-    def __init__(self, server: _Server) -> None:
-        self._server = server
-        self.port = int(server.server_address[1])
-        self._thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.2}, name="station-web", daemon=True
-        )
-        self._thread.start()
 
     @classmethod
     def start(cls, host: str, port: int, hall: Hall, tls: ssl.SSLContext | None = None) -> StationServer:
         """Serve at this address; port 0 means a free one. Raises `WebAddressError`."""
-        try:
-            return cls(_Server(host, port, hall, station_files(), tls))
-        except (OSError, OverflowError, UnicodeError) as error:
-            raise no_address(host, port, error) from None
-
-    @property
-    def figures(self) -> Mapping[str, int]:
-        """Count the requests that are under way, and those that were hung up on because too many were."""
-        return self._server.figures
-
-    def stop(self) -> None:
-        """Serve no more; requests that are under way end by themselves."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        return cls(_Server(host, port, hall, tls), "station-web")
 
 
-class _Server(BoundedServer):
-    def __init__(
-        self, host: str, port: int, hall: Hall, files: Mapping[str, Served], tls: ssl.SSLContext | None
-    ) -> None:
-        self.hall, self.files, self.secure = hall, files, tls is not None
+class _Server(http_server.BoundedServer):
+    def __init__(self, host: str, port: int, hall: Hall, tls: ssl.SSLContext | None) -> None:
+        self.hall, self.secure = hall, tls is not None
         self.watching = threading.BoundedSemaphore(MOST_WATCHING)
-        super().__init__(host, port, _Request, MOST_AT_ONCE, tls)
+        super().__init__(host, port, _Request, MOST_AT_ONCE, http_server.station_files(), tls)
 
 
-class _Request(BoundedRequest):
+class _Request(http_server.BoundedRequest):
     server: _Server
     timeout = PATIENCE_S
-    policy = _POLICY
+    policy = http_server.policy("connect-src 'self'")
 
     def do_GET(self) -> None:  # noqa: N802  # http.server calls it by this name
         """Give a file, or what a page asks."""
         path = self.path.partition("?")[0]
-        if (served := self.server.files.get(path)) is not None:
-            self.give_file(served)
-            return
-        self._guarded(lambda: self._get(path))
-
-    def do_HEAD(self) -> None:  # noqa: N802  # http.server calls it by this name
-        """Give what `do_GET` says of a file, without the file; of anything else nothing."""
-        if (served := self.server.files.get(self.path.partition("?")[0])) is not None:
-            self.give_file(served)
+        if path in self.server.files:
+            super().do_GET()
         else:
-            self.answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
+            self._guarded(lambda: self._get(path))
 
     def do_POST(self) -> None:  # noqa: N802  # http.server calls it by this name
         """Do what a page wants."""
@@ -288,7 +241,7 @@ class _Request(BoundedRequest):
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip()
         try:
             sent = self.body(MOST_BYTES)
-        except BodyError as error:
+        except http_server.BodyError as error:
             if error.too_long:
                 raise NoError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long") from None
             raise NoError(HTTPStatus.BAD_REQUEST, "not-understood") from None

@@ -11,7 +11,16 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("benchmarks", "fault_injection", "firmware_bridge", "hardware", "kiosk_ui", "referee", "simulator")
+OURS = (
+    "benchmarks",
+    "fault_injection",
+    "firmware_bridge",
+    "hardware",
+    "kiosk_ui",
+    "referee",
+    "simulator",
+    "toml_tables",
+)
 
 # room -> what it may import of ours, and the libraries that it may use besides the standard library. The longest name that
 # fits a module is its room. What is not listed is forbidden.
@@ -26,15 +35,24 @@ _PRODUCT = {
         "referee.terminal_text",
         "referee.log_output",
     ),
-    *("referee.runtime", "referee.tournament", "referee.web", "referee.private_file", "referee.version", "referee.cli"),
+    *(
+        "referee.runtime",
+        "referee.tournament",
+        "referee.web",
+        "referee.private_file",
+        "referee.version",
+        "referee.handset",
+        "referee.cli",
+    ),
 }
 ROOMS: dict[str, tuple[set[str], set[str]]] = {
-    "hardware": (set(), set()),
+    "toml_tables": (set(), set()),  # what reads every TOML file, below all rooms; it knows neither board nor game
+    "hardware": ({"toml_tables"}, set()),
     "firmware_bridge.wire": ({"hardware"}, set()),
     "firmware_bridge": ({"hardware"}, {"serial", "gpiozero"}),
-    "simulator": ({"hardware", "firmware_bridge"}, {"gpiozero"}),
+    "simulator": ({"toml_tables", "hardware", "firmware_bridge"}, {"gpiozero"}),
     "referee": (set(), set()),
-    "referee.rules": ({"hardware.toml_tables"}, set()),  # what reads every TOML file; it knows neither board nor game
+    "referee.rules": ({"toml_tables"}, set()),
     "referee.words": ({"referee.rules"}, set()),
     "referee.sensing": ({"referee.rules", "firmware_bridge.messages"}, set()),
     "referee.table": ({"referee.rules", "referee.sensing"}, {"msgspec"}),
@@ -66,6 +84,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
                 "firmware_bridge",
                 "hardware",
                 "simulator",
+                "toml_tables",
             ),
         },
         {"msgspec", "nacl", "rich", "segno"},
@@ -78,12 +97,31 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         {"kiosk_ui", "referee.rules", "referee.table", "referee.words", "referee.presentation"},
         set(),
     ),
+    "referee.handset": (  # a handset without a phone; it knows neither table nor board
+        {
+            *("referee.rules", "referee.words", "referee.table.messages", "referee.table.views", "referee.journal"),
+            *("referee.net", "referee.presentation", "referee.terminal", "referee.private_file"),
+            "referee.runtime.set_ups",
+        },
+        {"msgspec", "rich"},
+    ),
+    "referee.simulated_players": (  # what plays without people, for all that must not know each other: demo, station --demo, benches
+        {
+            *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.table", "referee.net"),
+            "referee.runtime",
+        },
+        set(),
+    ),
+    "referee.simulated_players.hall_event": (
+        {"referee.simulated_players.hall_table", "referee.rules", "referee.table.settings", "referee.tournament"},
+        set(),
+    ),
     "referee.demo": (
         {
-            *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
+            *("hardware", "firmware_bridge", "referee.rules", "referee.table", "referee.simulated_players"),
             *("referee.journal", "referee.net", "referee.runtime", "referee.terminal", "referee.log_output"),
         },
-        {"msgspec", "nacl", "rich"},
+        {"msgspec", "rich"},
     ),
     "referee.tournament": (set(), set()),
     "referee.tournament.event": ({"referee.rules"}, {"networkx"}),
@@ -96,11 +134,18 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         },
         {"msgspec"},
     ),
+    "referee.tournament.hall.running": (
+        {
+            *("referee.net", "referee.tournament.event", "referee.tournament.store", "referee.tournament.hall"),
+            *("referee.web.station_server", "referee.runtime.typed_lines"),
+        },
+        set(),
+    ),
     "referee.web": ({"referee.rules", "referee.words", "referee.net"}, set()),
     "referee.cli": (_PRODUCT, {"msgspec", "rich", "segno"}),
     "referee.cli.bench": (_PRODUCT | {"benchmarks"}, set()),
     "referee.cli.demo": (_PRODUCT | {"referee.demo"}, set()),
-    "referee.cli.station_demo": (_PRODUCT | {"referee.demo"}, set()),
+    "referee.cli.station_demo": (_PRODUCT | {"referee.simulated_players"}, set()),
     "referee.cli.kiosk_screen": (_PRODUCT | {"kiosk_ui"}, set()),
     "fault_injection": (
         {
@@ -109,11 +154,19 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         },
         {"rich"},
     ),
-    # what is measured: the product, and the demo that plays it; of its commands only the processes that they start
+    # what is measured: the product, and simulated players at it; of its commands only the processes that they start
     "benchmarks": (
-        _PRODUCT - {"referee.cli"} | {"referee.demo", "fault_injection", "kiosk_ui"},
+        _PRODUCT - {"referee.cli"} | {"referee.simulated_players", "fault_injection", "kiosk_ui"},
         {"gpiozero", "playwright", "rich"},
     ),
+}
+# Rooms beside the product, and all that imports them: each has its own command file in cli, and what two of them need is below them.
+# `station --demo` is a command of its own, but no part of `hallmarshal demo`: it plays a hall's event, with the same players.
+IMPORTERS: dict[str, set[str]] = {
+    "referee.demo": {"referee.cli.demo"},
+    "benchmarks": {"referee.cli.bench"},
+    "kiosk_ui": {"referee.cli.kiosk_screen", "benchmarks.kiosk"},  # that bench paints its pictures in its own process
+    "referee.simulated_players.hall_event": {"referee.cli.station_demo"},
 }
 
 # What a sans-I/O room may not import from the standard library: clocks, sockets, threads, files, chance.
@@ -137,6 +190,15 @@ IMPURE_MODULES = {
         "select",
     ),
     *("selectors", "shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time"),
+}
+# What a command may not use, for it parses and prints; below it the few that use one of them.
+RUNS = {"asyncio", "http", "queue", "select", "selectors", "signal", "socket", "subprocess", "threading", "time"}
+RUNS_IN_COMMANDS = {
+    "referee.cli.main": {"threading"},  # it says what an error on a thread was
+    "referee.cli.record_screen": {"time"},  # how fast a game is shown
+    "referee.cli.setup_pi": {"subprocess"},  # it asks and tells systemd
+    "referee.cli.station_demo": {"asyncio"},  # the loop in which the event is played
+    "referee.cli.table": {"asyncio"},  # the loop in which the table's session runs
 }
 # The one place in the rules that reads files: rule sets are data beside the code, and house rules are a user's file.
 READS_FILES = {"referee.rules.fields", "referee.rules.library"}
@@ -215,6 +277,22 @@ def test_imports_point_inward(module: str, path: Path) -> None:
             assert top in libraries, f"{module} imports the library {name}"
 
 
+@pytest.mark.parametrize(("room", "importers"), IMPORTERS.items(), ids=list(IMPORTERS))
+def test_a_room_beside_the_product_is_entered_by_its_own_command(room: str, importers: set[str]) -> None:
+    """Its own command file imports it; no other command does, and no room of the product."""
+    found = {module for module, path in MODULES if any(inside(name, room) for name in imports(path))}
+    assert {module for module in found if not inside(module, room)} == importers
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_no_room_imports_a_command(room: str) -> None:
+    """Command lines are the outermost room: only they import each other."""
+    if inside(room, "referee.cli"):
+        return
+    members = [path for module, path in MODULES if room_of(module) == room]
+    assert not [name for path in members for name in imports(path) if inside(name, "referee.cli")]
+
+
 @pytest.mark.parametrize(
     ("module", "path"),
     [(name, path) for name, path in MODULES if any(inside(name, room) for room in PURE)],
@@ -228,6 +306,17 @@ def test_the_core_is_pure(module: str, path: Path) -> None:
     assert not found, f"{module} imports {sorted(found)}"
     called = names_in(path).calls & {"open", "print", "input"}
     assert not called, f"{module} calls {sorted(called)}"
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [(name, path) for name, path in MODULES if inside(name, "referee.cli")],
+    ids=[name for name, _ in MODULES if inside(name, "referee.cli")],
+)
+def test_commands_parse_and_print(module: str, path: Path) -> None:
+    """No command has threads, sockets or signals of its own: what runs is in the rooms that it calls."""
+    found = {name.split(".")[0] for name in imports(path)} & RUNS
+    assert found == RUNS_IN_COMMANDS.get(module, set())
 
 
 def test_only_three_rooms_open_what_is_hidden() -> None:

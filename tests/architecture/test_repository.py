@@ -62,7 +62,9 @@ def test_the_index_lists_every_page() -> None:
 
 def test_documents_name_files_that_exist() -> None:
     """Every path of a room that a document writes in code letters is there, or is a folder that git leaves to builds."""
-    named = re.compile(r"`((?:benchmarks|docs|firmware_bridge|hardware|kiosk_ui|referee|simulator|tests)/[\w./-]+)`")
+    named = re.compile(
+        r"`((?:benchmarks|docs|firmware_bridge|hardware|kiosk_ui|referee|simulator|tests|toml_tables)/[\w./-]+)`"
+    )
     for path in tracked("*.md"):
         for target in named.findall(path.read_text()):
             assert "/build/" in target or (ROOT / target).exists(), f"{path} names {target}"

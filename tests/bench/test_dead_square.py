@@ -57,7 +57,7 @@ def test_a_game_begins_and_goes_on_with_a_dead_square() -> None:
     table.move("blue", "a6", "a5")
     table.sim.trouble(Mended(table.sim.now_ms, DEAD))
     table.listen(3_000)
-    assert table.kinds == [
-        f"move.{word} {move}" for move in ("e4-e5", "a7-a6", "e5-e4", "a6-a5") for word in ("read", "final")
-    ]
+    for word in ("read", "final"):
+        said = [kind for kind in table.kinds if kind.startswith(f"move.{word}")]
+        assert said == [f"move.{word} {move}" for move in ("e4-e5", "a7-a6", "e5-e4", "a6-a5")]
     assert table.referee.table.view().blind == ()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import select
 from collections.abc import Callable
 
-from firmware_bridge import WireFault
-from firmware_bridge.messages import BoardMessage, Frame, LinkBack, LinkLost, News, Reading
+from firmware_bridge.messages import BoardMessage, Frame, LinkBack, LinkLost, News, Reading, WireFault
 from firmware_bridge.sources import BoardSource
 from tests.patience import PATIENCE_S
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge import Decoder
 from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.calibration import Calibration, Measured, judge_empty, judge_start, measured
 from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, SetGain, SetThresholds, SetZero
+from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, board_names, load_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.field import POLARISATION_T, field_mt
 from tests.amount import tries
 

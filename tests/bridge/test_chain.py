@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError, encode
 from firmware_bridge.host_firmware import LevelFirmware
-from firmware_bridge.messages import Hello, Log, Reading, SelfTest
+from firmware_bridge.messages import BoardUnreachableError, Hello, Log, Reading, SelfTest
 from firmware_bridge.sources.gpio import GpioSource
 from firmware_bridge.sources.pi_pins import Chain
+from firmware_bridge.wire import encode
 from hardware import BoardFileError, load_board
 from hardware.board_file import parse_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
 from simulator.simulated_pi import StrictChain

@@ -31,7 +31,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.wire import Decoder
 from hardware import load_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.motions import Place
 
 BOARD = load_board("travel-10x10")

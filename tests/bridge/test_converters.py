@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError, encode
 from firmware_bridge.host_firmware import LinearFirmware, Settings
 from firmware_bridge.messages import (
     Ack,
     AckResult,
+    BoardUnreachableError,
     Frame,
     FrameFlag,
     Hello,
@@ -29,9 +29,10 @@ from firmware_bridge.messages import (
 from firmware_bridge.sources.gpio import GpioSource, calibration_path, read_calibration, write_calibration
 from firmware_bridge.sources.pi_pins import Converters
 from firmware_bridge.talk import Talk
+from firmware_bridge.wire import encode
 from hardware import BoardFileError, Sensing, load_board
 from hardware.board_file import BOARDS_FOLDER, parse_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.firmware import FIRMWARE, TRUE_GAIN, TRUE_ZERO
 from simulator.motions import Move, Place, Remove
 from simulator.simulated_pi import StrictConverters

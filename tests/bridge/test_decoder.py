@@ -8,9 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge import Decoder, FaultKind, WireFault, encode
 from firmware_bridge.checkup import disagreements
-from firmware_bridge.messages import BoardMessage, Frame, FrameFlag, Hello, Reading, ResetCause, SensingCode
+from firmware_bridge.messages import (
+    BoardMessage,
+    FaultKind,
+    Frame,
+    FrameFlag,
+    Hello,
+    Reading,
+    ResetCause,
+    SensingCode,
+    WireFault,
+)
+from firmware_bridge.wire import Decoder, encode
 from hardware import Sensing, load_board
 from tests.amount import tries
 

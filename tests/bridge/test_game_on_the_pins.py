@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import RecordedMoves
-from benchmarks.hand_match import HandMatch, RefereeInProcess
+from benchmarks.hand_match import HandMatch
+from benchmarks.hands import FirstHands
 from hardware import load_board
 from referee.demo.options import load_recorded
 from referee.rules import Game
@@ -18,20 +18,6 @@ from simulator.players import Hands
 from simulator.profiles import load_profile
 from tests.bridge.lockstep import PinnedBoard
 from tests.firmware.short_games import EVERY_OUTCOME, SWAP_AND_RUN, game_file
-
-
-@dataclass
-class PinnedMatch(HandMatch):
-    """A game whose referee hears a `gpio:` source and nothing else of the board."""
-
-    store: Path = Path()
-
-    def __post_init__(self) -> None:
-        """Wire the board up."""
-        self.truth = self.rules_moves.start.copy()
-        self.sim = self.pinned = PinnedBoard(self.board_file, 5, self.store)
-        self.hands = Hands(self.sim, 5)
-        self.referee = RefereeInProcess(self.truth.rule_set, self.board_file, self._note)
 
 
 def recorded(folder: Path, plies: str) -> RecordedMoves:
@@ -55,14 +41,20 @@ def test_a_whole_game(name: str, tmp_path: Path) -> None:
 
     With scans at rest a tenth of a second apart the third ply of these hands was asked about on the matrix.
     """
-    tally, moves = Tally(), GAMES[name]
-    match = PinnedMatch(
-        recorded(tmp_path, moves), load_board(name), load_profile("clean"), "x", tally, store=tmp_path / "kept"
+    tally, moves, board_file = Tally(), GAMES[name], load_board(name)
+    pinned = PinnedBoard(board_file, 5, tmp_path / "kept")
+    match = HandMatch(
+        recorded(tmp_path, moves),
+        board_file,
+        load_profile("clean"),
+        "x",
+        tally,
+        lambda board, profile, seed: FirstHands(pinned, Hands(pinned, 5)),
     )
     try:
         match.play(len(moves.split()), lambda: None)
     finally:
-        match.pinned.source.close()
+        pinned.source.close()
     assert tally.faults == []
     assert (tally.plies, tally.misread, tally.asked, tally.lost, tally.false_attacks) == (
         len(moves.split()),

@@ -18,12 +18,12 @@ import gpiozero  # type: ignore[import-untyped] # it ships no types
 import pytest
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped] # it ships no types
 
-from firmware_bridge import BoardUnreachableError, Decoder, WireFault, encode
 from firmware_bridge.host_firmware import LevelFirmware
 from firmware_bridge.messages import (
     Ack,
     AckResult,
     BoardMessage,
+    BoardUnreachableError,
     FaultKind,
     Frame,
     FrameFlag,
@@ -32,6 +32,7 @@ from firmware_bridge.messages import (
     LogLevel,
     Reading,
     SelfTest,
+    WireFault,
 )
 from firmware_bridge.recording import parse_recording
 from firmware_bridge.sources.gpio import GpioSource, Pace
@@ -43,9 +44,10 @@ from firmware_bridge.sources.pi_pins import (
     default_factory,
     header_chip,
 )
+from firmware_bridge.wire import Decoder, encode
 from hardware import Sensing, load_board
 from hardware.scanners import Gpio
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.firmware import FIRMWARE
 from simulator.motions import Move, Place, Remove
 from simulator.simulated_pi import StrictMatrix
@@ -94,7 +96,7 @@ def test_a_shorted_column_is_found_without_a_row() -> None:
     matrix, double = wired()
     double.shorted = {3}
     double.history.clear()
-    assert matrix.stuck_columns() == [3]
+    assert matrix.stuck_channels() == set(range(3, 100, 10))
     assert [what for what, _ in double.history] == ["wait"] + ["read"] * 10
     matrix.close()
 
@@ -403,7 +405,7 @@ def test_boards_without_pins() -> None:
 
 OPEN_HERE = """
 import sys
-from firmware_bridge import BoardUnreachableError
+from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.gpio import GpioSource, Pace
 from tests.bridge.lockstep import LockstepClock
 from tests.bridge.listening import read_until

@@ -13,12 +13,25 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError, CommandDecoder, Decoder, FaultKind, WireFault, encode
-from firmware_bridge.messages import AskHello, AskKeyframe, Frame, Hello, LinkBack, LinkLost, News, Reading, Save
+from firmware_bridge.messages import (
+    AskHello,
+    AskKeyframe,
+    BoardUnreachableError,
+    FaultKind,
+    Frame,
+    Hello,
+    LinkBack,
+    LinkLost,
+    News,
+    Reading,
+    Save,
+    WireFault,
+)
 from firmware_bridge.sources import SerialSource, SimSource
 from firmware_bridge.sources.serial_port import Patience
+from firmware_bridge.wire import CommandDecoder, Decoder, encode
 from hardware import load_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.motions import Put
 from simulator.process import PtyPort
 from tests.bridge.listening import ask_for_ever, news_until

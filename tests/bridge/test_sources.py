@@ -20,13 +20,14 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError, CommandDecoder, disagreements, encode
-from firmware_bridge.messages import Ack, AskHello, AskKeyframe, Frame, Hello, Reading, Save
+from firmware_bridge.checkup import disagreements
+from firmware_bridge.messages import Ack, AskHello, AskKeyframe, BoardUnreachableError, Frame, Hello, Reading, Save
 from firmware_bridge.recording import Piece, first_line, piece_line
 from firmware_bridge.sources import BoardSource, SerialSource, SimSource, board_in, open_source
 from firmware_bridge.sources.gpio import GpioSource
+from firmware_bridge.wire import CommandDecoder, encode
 from hardware import BoardFile, BoardFileError, Sensing, load_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.motions import Put
 from simulator.process import PtyPort
 from simulator.simulated_pi import StrictMatrix

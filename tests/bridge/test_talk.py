@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware_bridge import BoardUnreachableError
 from firmware_bridge.messages import (
     Ack,
     AckResult,
     AskHello,
     AskKeyframe,
+    BoardUnreachableError,
     Command,
     FaultKind,
     Frame,

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge import CommandDecoder, Decoder, FaultKind, WireFault, WireValueError, encode
 from firmware_bridge import _wire_constants as constants
 from firmware_bridge.messages import (
     Ack,
@@ -19,6 +18,7 @@ from firmware_bridge.messages import (
     AskKeyframe,
     BoardMessage,
     Command,
+    FaultKind,
     Frame,
     FrameFlag,
     Hello,
@@ -34,11 +34,24 @@ from firmware_bridge.messages import (
     SetGain,
     SetThresholds,
     SetZero,
+    WireFault,
+    WireValueError,
 )
-from firmware_bridge.wire import CLASSES, MAX_PACKED, cobs_pack, cobs_unpack, keyframe, pack_readings, seal
+from firmware_bridge.wire import (
+    CLASSES,
+    MAX_PACKED,
+    CommandDecoder,
+    Decoder,
+    cobs_pack,
+    cobs_unpack,
+    encode,
+    keyframe,
+    pack_readings,
+    seal,
+)
 from hardware import load_wire
-from hardware.wire_file import Vector
 from tests.amount import tries
+from tests.hardware.wire_vectors import Vector, vectors_of
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """A busy machine is no fault of what is tested."""
@@ -129,7 +142,7 @@ def frames_of(stream: bytes) -> list[BoardMessage | WireFault]:
     return Decoder().feed(stream)
 
 
-@pytest.mark.parametrize("vector", load_wire().vectors, ids=lambda vector: vector.name)
+@pytest.mark.parametrize("vector", vectors_of(), ids=lambda vector: vector.name)
 def test_vectors(vector: Vector) -> None:
     """The bytes of every vector come out of its message, and the message out of its bytes."""
     message = from_vector(vector)

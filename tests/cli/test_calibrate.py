@@ -17,8 +17,8 @@ from firmware_bridge.messages import Reading
 from firmware_bridge.sources import SerialSource, open_source
 from firmware_bridge.talk import Talk
 from hardware import load_board
-from referee.cli.calibrating import MakerAtTheBoard
 from referee.cli.main import main
+from referee.runtime.calibration_session import MakerAtTheBoard
 from simulator.simulated_pi import StrictConverters
 from tests.cli.simulated_board import BLUE, RED, Board, Running
 

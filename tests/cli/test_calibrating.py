@@ -23,8 +23,8 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.talk import Talk
 from hardware import load_board
-from referee.cli.calibrating import NotCalibratedError, Session
 from referee.runtime.boards import OpenBoard, start_of
+from referee.runtime.calibration_session import NotCalibratedError, Session
 from tests.bridge.scripted_source import ScriptedSource, done
 
 BOARD = load_board("travel-10x10")

@@ -16,7 +16,7 @@ from hardware import load_board
 from referee.cli import calibrating
 from referee.cli.main import main
 from referee.runtime.boards import start_of
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.motions import Place
 from simulator.simulated_pi import StrictConverters
 

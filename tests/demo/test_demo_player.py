@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from referee.demo.bot import Bot
-from referee.demo.player import Player, make_player
 from referee.rules import Game
 from referee.rules.values import Rank, Seat
-from referee.sensing import Agreed, Final
+from referee.sensing import Agreed, Final, Unread
+from referee.simulated_players.bot import Bot
+from referee.simulated_players.player import Player
 from tests.table.sitting import BLUE, RED, Sitting
 
 
@@ -21,7 +21,7 @@ def player_of(sitting: Sitting, seat: Seat, turn: Seat) -> Player:
     assert game is not None
     own = {square: Rank.MAJOR for square, owner in game.occupants().items() if owner is seat}
     bot.game = Game(sitting.rules, game.occupants(), own, turn)
-    return make_player(sitting.table.info(), bot, None, human_pace=False)
+    return Player(bot, sitting.table.info())
 
 
 def test_a_player_whose_move_came_to_a_flag_waits_to_be_asked_about_it() -> None:
@@ -63,3 +63,32 @@ def test_a_player_leaves_the_slider_where_the_chance_would_be_lost(beside: dict[
     assert player.bot.game is not None
     assert player.bot.game.castle is not None
     assert player.bot.game.castle.sliders == sitting.table.view().sliders
+
+
+def test_a_player_goes_back_as_many_open_plies_as_never_were() -> None:
+    """Three are read, the first is final, the last two never were, and one of them is read again."""
+    sitting = Sitting()
+    bot = Bot(
+        sitting.rules, RED, random.Random(1), {sitting.square(name): rank for name, rank in sitting.ranks[RED].items()}
+    )
+    player = Player(bot, sitting.table.info())
+    game = sitting.table.public_game
+    assert game is not None
+    bot.begin(game.occupants())
+
+    def hear() -> None:
+        for fact in sitting.steps[-1].facts:
+            assert fact.event is not None
+            list(player.event(fact.event))
+
+    for source, target in (("e4", "e5"), ("a7", "a6"), ("i4", "i5")):
+        sitting.read(source, target)
+        hear()
+    for seen in (Final(0), Unread(0, 2)):
+        sitting.see(seen)
+        hear()
+    assert bot.game is not None
+    assert (bot.game.occupants(), bot.game.ply) == (sitting.table.public_game.occupants(), 1)  # type: ignore[union-attr]  # begun
+    sitting.read("a7", "a5")
+    hear()
+    assert bot.game.piece_at(sitting.square("a5")) is not None

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge import Decoder, Hello, WireFault, encode
-from firmware_bridge.messages import AskHello, Frame, LogLevel
+from firmware_bridge.messages import AskHello, Frame, Hello, LogLevel, WireFault
+from firmware_bridge.wire import Decoder, encode
 from hardware import Sensing, load_board
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.faults import Reboot
 from simulator.firmware_backends import ChipError
 from simulator.motions import Place

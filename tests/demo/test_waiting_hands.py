@@ -1,9 +1,9 @@
-"""Hands in a demo that must not cross: see `referee.demo.player`."""
+"""Hands in a demo that must not cross: see `referee.simulated_players.player`."""
 
 from __future__ import annotations
 
-from referee.demo.player import WaitingHands
 from referee.rules.values import Seat
+from referee.simulated_players.player import WaitingHands
 
 LIFT, REMOVE, PUT = (
     {"motion": "lift", "square": "i6"},

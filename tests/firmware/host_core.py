@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Self
 
-from firmware_bridge import CommandDecoder, Decoder, WireFault, encode
 from firmware_bridge.host_firmware import FirmwareCore, LinearFirmware, Settings
-from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero
+from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero, WireFault
+from firmware_bridge.wire import CommandDecoder, Decoder, encode
 from hardware import BoardFile, load_board
 from simulator.field import field_of
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, Firmware, Sensors, neighbours_of

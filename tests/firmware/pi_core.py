@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware_bridge import CommandDecoder, WireFault
+from firmware_bridge.messages import WireFault
 from firmware_bridge.sources.gpio import PiBoard
+from firmware_bridge.wire import CommandDecoder
 from hardware import BoardFile
 from simulator.simulated_pi import double_of, scanner_of, show
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import pytest
 
-from firmware_bridge import Decoder, WireFault, disagreements, encode
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -33,11 +33,12 @@ from firmware_bridge.messages import (
     SelfTest,
     SetGain,
     SetZero,
+    WireFault,
 )
-from firmware_bridge.wire import seal
+from firmware_bridge.wire import Decoder, encode, seal
 from hardware import BoardFile, board_names, load_board
 from hardware.wiring import frame_ms, is_linear
-from simulator import SimBoard
+from simulator.board import SimBoard
 from simulator.faults import Reboot
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO
 from simulator.firmware_backends import (

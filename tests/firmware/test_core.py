@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge import disagreements, encode
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -19,6 +19,7 @@ from firmware_bridge.messages import (
     SelfTest,
     SetZero,
 )
+from firmware_bridge.wire import encode
 from simulator.firmware import TRUE_ZERO
 from tests.firmware.host_core import (
     BROWN_OUT,

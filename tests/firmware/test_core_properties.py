@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge import disagreements, encode
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import (
     AskHello,
     AskKeyframe,
@@ -21,6 +21,7 @@ from firmware_bridge.messages import (
     SetThresholds,
     SetZero,
 )
+from firmware_bridge.wire import encode
 from hardware import load_board
 from hardware.board_file import share
 from simulator.field import field_of

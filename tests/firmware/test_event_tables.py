@@ -7,7 +7,7 @@ from typing import Protocol
 
 import pytest
 
-from firmware_bridge import disagreements, encode
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -23,8 +23,8 @@ from firmware_bridge.messages import (
     SetGain,
     SetZero,
 )
-from firmware_bridge.wire import seal
-from hardware import BoardFile, load_board, load_wire
+from firmware_bridge.wire import encode, seal
+from hardware import BoardFile, load_board
 from hardware.board_file import FULL_FIELD
 from hardware.wiring import is_linear
 from simulator.field import field_of
@@ -32,6 +32,7 @@ from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
 from tests.firmware.event_tables import FIELDS, FULL_START, HOLE, NONSENSE, Moot, commands, keyframe_times
 from tests.firmware.host_core import DIGITAL, LINEAR, SETTINGS, HostCore, messages
 from tests.firmware.pi_core import PinCore
+from tests.hardware.wire_vectors import vectors_of
 
 BOARDS = [
     LINEAR,
@@ -151,7 +152,7 @@ def test_a_neighbours_magnet_is_taken_out(core: Core) -> None:
 def test_the_start_position_to_the_byte(core: Core) -> None:
     """The filled start position with seq 255 at its time: the very bytes of wire.toml, on a board of its size."""
     name, moot = FULL_START
-    (vector,) = (vector for vector in load_wire().vectors if vector.name == name)
+    (vector,) = (vector for vector in vectors_of() if vector.name == name)
     assert vector.board_ms is not None
     ready(core)
     count = len(core.board.squares)
@@ -207,7 +208,7 @@ def test_every_vector_of_the_host_is_answered(core: Core) -> None:
     known = {type(command): digital for command, _, digital in commands(len(core.board.squares))}
     ready(core)
     core.scan(0, felt(core))
-    for vector in load_wire().vectors:
+    for vector in vectors_of():
         if vector.board_ms is not None:
             continue
         ack = messages(core.hear(5, vector.frame))[0]

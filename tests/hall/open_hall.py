@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from referee.demo.hall_table import HallTable, Pace
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import StationIncoming
 from referee.rules import rule_set
+from referee.simulated_players.hall_table import HallTable, Pace
 from referee.table.settings import ClockKind, TimeControl
 from referee.table.views import PublicView
 from referee.tournament.event.acts import Entry, enter_all
@@ -109,7 +109,15 @@ class TablesOnALoop:
 
     def _made(self, broker: HallBroker, key: StationKey, folder: Path, board: str, pace: Pace, rules: str) -> HallTable:
         made = HallTable(
-            board, broker, key.public, rule_set(rules), folder / board, seed=5, pace=pace, clock=CLOCK, on_end=_over
+            board,
+            partial(broker.credential, board),
+            key.public,
+            rule_set(rules),
+            folder / board,
+            seed=5,
+            pace=pace,
+            clock=CLOCK,
+            on_end=_over,
         )
         made.start()
         return made
@@ -207,6 +215,13 @@ class OpenHall:
             assert self.on.call(self.table(board).table.begin) is None
         for board in boards:
             self.seen(board, lambda whole: whole["view"] is not None and whole["view"]["ply"] > 0)
+
+    def play_on(self, board: str) -> None:
+        """Let the players of a table begin another game for themselves, now that theirs is over: it counts for nothing."""
+        assert self.on is not None
+        table = self.table(board).table
+        for seat in table.plan.rules.seats:
+            self.on.call(partial(table.agree_to_rematch, seat))
 
     def playing(self, board: str) -> None:
         """See that a game goes on at a table: people play on while a slow machine tests something else, and that game may be over."""

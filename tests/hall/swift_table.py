@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from random import Random
+from typing import cast
 
 from referee.journal.events import JournalRow
 from referee.net.broker.hall_broker import HallPass
@@ -20,6 +21,7 @@ from referee.net.topics.topics import Role, Topic, address
 from referee.rules import RuleSet, rule_set
 from referee.rules.values import Seat, Square
 from referee.runtime.event_loop import TableShell
+from referee.runtime.game import RunningTable
 from referee.runtime.orders import ArbiterDesk
 from referee.sensing import Final, Lifted, Read, Seen
 from referee.table.arbiter_commands import EndGame
@@ -50,7 +52,7 @@ class SwiftTable:
         )
         reads = [(address(Topic.ARBITER_COMMAND, self.board), 1)]
         self._connection = Connection(credential, reads, on_message=self._ordered)
-        self._desk = ArbiterDesk(passed.key, self.board, self._session, lambda: self._at_hand(), self, self._answer)
+        self._desk = ArbiterDesk(passed.key, self.board, self._session, cast(RunningTable, self), self._answer)
 
     def start(self) -> None:
         """Come to the hall."""
@@ -152,17 +154,20 @@ class SwiftTable:
     def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
         self._connection.publish(outgoing(topic, self.board, codec.encode_public(value)))
 
-    def _at_hand(self) -> _AtHand | None:
+    @property
+    def game(self) -> _AtHand | None:
+        """Give the desk the game that is on."""
         return None if self.table is None else _AtHand(self.table, self.rules)
 
 
 class _AtHand:
     """The game that is on, for the desk: it has no disk and no hands to show, and is over before another order comes."""
 
-    shell: TableShell
-
     def __init__(self, table: Table, rules: RuleSet) -> None:
-        self.table, self.rules = table, rules
+        self.table, self.rules, self.shell = table, rules, cast(TableShell, self)
+
+    def catch_up(self) -> None:
+        """Have nothing that is due."""
 
     def rows(self) -> list[JournalRow]:
         return []

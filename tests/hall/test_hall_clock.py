@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from referee.demo.hall_table import Pace
+from referee.simulated_players.hall_table import Pace
 from tests.hall.open_hall import Client, OpenHall, until
 from tests.hall.test_rounds_at_boards import act, event, publish_a_round, results
 
@@ -15,10 +16,10 @@ pytestmark = pytest.mark.process
 SLOW = Pace((0.3, 0.4), 0.3, at_once=True)
 
 
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHall]:
-    """Give a hall whose first round is being played at two tables."""
-    with OpenHall(tmp_path_factory.mktemp("hall"), players=4, starts_games=True, pace=SLOW) as made:
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[OpenHall]:
+    """Give each test a hall of its own, whose first round is being played at two tables: either test may run alone or first."""
+    with OpenHall(tmp_path, players=4, starts_games=True, pace=SLOW) as made:
         publish_a_round(Client(made).log_in("Chief"))
         for board in made.boards:
             made.seen(board, lambda now: now["ply"] > 0)
@@ -56,7 +57,6 @@ def test_the_round_ends_at_all_tables_as_the_chief_said(hall: OpenHall) -> None:
 def test_a_table_that_has_more_time_keeps_it_and_a_later_game_is_told_what_is_left(hall: OpenHall) -> None:
     """Other minutes for one table stay through a new start of the station; who begins late has what is left."""
     chief = Client(hall).log_in("Chief")
-    publish_a_round(chief)
     assert act(chief, "clock", minutes=30)[0] == 200
     for board in hall.boards:
         told = hall.seen(board, lambda now: now["hall_clock"] is not None and now["result"] is None)
@@ -70,7 +70,7 @@ def test_a_table_that_has_more_time_keeps_it_and_a_later_game_is_told_what_is_le
     told = hall.seen("t1", lambda now: now["up"] and now["hall_clock"] is not None)
     assert told["hall_clock"]["left_ms"] > 31 * 60_000
     game = hall.seen("t2", lambda now: now["up"] and now["view"] is not None)["view"]["game"]
-    assert act(chief, "swap-seats", round=2, table=2)[0] == 200
+    assert act(chief, "swap-seats", round=1, table=2)[0] == 200
     anew = hall.seen("t2", lambda now: now["view"]["game"] != game and now["hall_clock"] is not None)
     assert 25 * 60_000 < anew["hall_clock"]["left_ms"] <= 30 * 60_000
     assert chief.order("t2", {"type": "set-hall-clock", "left_ms": 0})[1]["done"]

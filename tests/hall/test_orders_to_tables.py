@@ -12,6 +12,7 @@ import pytest
 
 from referee.net.sealing.signing import StationKey
 from referee.net.topics.payloads import ArbiterOrder
+from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import PauseGame
 from referee.table.inputs import Pause
@@ -89,7 +90,7 @@ def test_another_stations_orders_are_refused(hall: OpenHall) -> None:
             heard.set()
 
     hall.close_station()  # one user is one client: the thief takes the station's place
-    thief = StationLink(hall.broker.station(), StationKey.create(), on_value=take)
+    thief = StationLink(hall.broker.client(Role.STATION), StationKey.create(), on_value=take)
     thief.start()
     try:
         game = hall.table("t2").shown

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from referee.demo.hall_table import HUMAN, TOP
 from referee.rules.values import Seat
+from referee.simulated_players.hall_table import HUMAN, TOP
 from referee.table.messages import Resign
 from referee.table.views import GameEnd
 from referee.tournament.event import acts
@@ -237,7 +237,7 @@ def test_a_game_that_counted_and_was_followed_by_another_while_the_station_was_a
         assert view is not None
         assert view.result is not None
         names = {Seat(seat): name for seat, name in before["names"].items()}
-        hall.table("t1").play_on()
+        hall.play_on("t1")
         hall.open_station()
         chief = Client(hall).log_in("Chief")
         until(lambda: results(chief) != [None], "the result is noted")

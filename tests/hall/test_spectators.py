@@ -33,7 +33,7 @@ def test_nothing_is_told_before_its_time(tmp_path: Path) -> None:
     """A quarter of an hour: the station knows the game, the delay service holds it, spectators are told two empty tables."""
     with OpenHall(tmp_path) as hall:
         hall.begin("t1")
-        until(lambda: hall.station.spectators.waiting > 0 or None, "the delay service holds something")
+        until(lambda: hall.station.spectators.figures()["waiting"] > 0 or None, "the delay service holds something")
         told = _first_told(hall)
         assert told["delay_s"] == 900
         assert [(one["board"], one["view"], one["info"], one["phase"]) for one in told["tables"]] == [

@@ -24,7 +24,7 @@ def test_the_travel_board() -> None:
     assert board.squares[:11] == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "i1", "j1", "a2")
     assert board.squares[40:52] == ("a5", "b5", "e5", "f5", "i5", "j5", "a6", "b6", "e6", "f6", "i6", "j6")
     assert board.squares[-1] == "j10"
-    assert (board.columns, board.rows, board.pitch_mm, board.scan_hz) == (10, 10, 19, 100)
+    assert (board.columns, board.rows, board.pitch_mm, board.scan.hz) == (10, 10, 19, 100)
     assert board.sensing is Sensing.COLOUR
     assert board.places[board.index("e5")] == (4, 4)
     assert (board.thresholds.on, board.thresholds.off) == (0.20, 0.135)

@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from hardware import Sensing, board_names, load_board
-from referee.rules import board_named, rule_set, rule_set_names
+from referee.rules import rule_set, rule_set_names
+from referee.rules.library import board_named
 
 BOARD_FILES = {
     "10x10": "travel-10x10",

@@ -18,8 +18,8 @@ def test_the_example_of_the_page() -> None:
     assert board.gpio == Gpio(
         rows=(2, 3, 4, 17, 27, 22, 10, 9, 11, 5),
         columns=(14, 15, 18, 23, 24, 25, 8, 7, 12, 16),
-        row_on_high=True,
-        magnet_high=False,
+        row_on="high",
+        magnet="low",
         pull="up",
         scan_order=tuple(range(10)),
         settle_us=60,

@@ -15,6 +15,7 @@ from referee.journal.errors import JournalError
 from referee.journal.events import JournalEvent, JournalRow
 from referee.journal.journal import Journal, public_rows
 from tests.amount import tries
+from tests.journal.folders import clocks_of_journals
 
 PLACES = tries(200)
 A_DUEL = Path(__file__).parents[1] / "reliability" / "journals" / "2026-11"
@@ -28,9 +29,10 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     shutil.copytree(A_DUEL, source, dirs_exist_ok=True)
     duel = Journal.open(source / MAIN, source / KEY, read_only=True)
     clock = itertools.count(1_000_000_000_000).__next__  # the same layout in every run
-    journal = Journal.create(closed / MAIN, closed / KEY, wall_ms=clock, monotonic_ms=clock)
-    for row in duel.rows():
-        journal.append(JournalEvent(row.type, row.public, row.hidden))
+    journal = Journal.create(closed / MAIN, closed / KEY)
+    with clocks_of_journals(clock):
+        for row in duel.rows():
+            journal.append(JournalEvent(row.type, row.public, row.hidden))
     duel.close()
     shutil.copytree(closed, in_play, dirs_exist_ok=True)
     journal.close()

@@ -147,7 +147,7 @@ def test_an_attack_that_was_settled_is_told_until_the_next_move() -> None:
     state = kiosk_state(INFO, view, words("en"), Contact.LIVE)
     assert state.detail == "b6 attacks b7: Both pieces are lost"
     assert state.board is not None
-    assert state.board.trail == Trail(R, "b6", "b7", sure=True)
+    assert state.board.trail == Trail("b6", "b7", sure=True)
     assert not state.board.fighting
 
 

@@ -30,7 +30,17 @@ ROOMS = {
     "referee/journal": ["tests/journal", "tests/records"],
 }
 """The rooms, and the tests among those of `make quick` that are tried on their mutants."""
-COPIED = ["benchmarks", "docs", "fault_injection", "firmware_bridge", "hardware", "kiosk_ui", "simulator", "tests"]
+COPIED = [
+    "benchmarks",
+    "docs",
+    "fault_injection",
+    "firmware_bridge",
+    "hardware",
+    "kiosk_ui",
+    "simulator",
+    "tests",
+    "toml_tables",
+]
 UNKNOWN, KILLED, LIVED = "not tried", "killed", "lived"
 STATUS = {None: UNKNOWN, 0: LIVED, 2: UNKNOWN, 5: LIVED, 33: LIVED}
 """By the exit code of a mutant's tests: none was run at 5 and 33. Anything else is a kill: a failure, a crash or an endless loop."""

@@ -30,8 +30,13 @@ _HEAD = """\
 # Topics, roles, rights and limits are written here: `x-roles`, `channels` and `operations` make referee/net/topics/topic_rows.py, and
 # the brokers' access rules from that. `components` is made from the message types. Both: python -m tests.net.asyncapi_document
 """
+_FEW = 2
+"""More readers of a topic than this are named once, before all topics."""
 _MODULE_HEAD = """\
-\"\"\"Who speaks MQTT, the topics, and who may do what: made from `docs/asyncapi.yaml` by `python -m tests.net.asyncapi_document`.\"\"\"
+\"\"\"Who speaks MQTT, the topics, and who may do what: made from `docs/asyncapi.yaml` by `python -m tests.net.asyncapi_document`.
+
+Apart from `topics`, which alone imports it: what is made as a whole has a file of its own.
+\"\"\"
 
 from __future__ import annotations
 
@@ -75,26 +80,28 @@ def module(source: Json) -> str:
     start = f"hallmarshal/{source['info']['version']}/"
     operations = {each["channel"]["$ref"].rpartition("/")[2]: each for each in source["operations"].values()}
     roles = "".join(f'    {role.upper()} = "{role}"\n    """{about}"""\n' for role, about in source["x-roles"].items())
-    topics = ""
+    topics, readers = "", dict[str, str]()
     for name, channel in source["channels"].items():
         member, address, mqtt = _member(name), channel["address"], operations[name]["bindings"]["mqtt"]
         assert address.startswith(start), address
-        reads = ", ".join(f"Role.{role.upper()}" for role in channel["x-reads"])
-        right = (f'"{address.removeprefix(start)}"', f"Role.{channel['x-publishes'].upper()}", f"{{{reads}}}")
-        row = (*right, *map(str, (mqtt["qos"], mqtt["retain"], channel["x-most-bytes"])))
-        topics += f'    {member} = {_spread(row)}\n    """{channel["description"]}"""\n'
+        reads = "{" + ", ".join(f"Role.{role.upper()}" for role in channel["x-reads"]) + "}"
+        if len(channel["x-reads"]) > _FEW:
+            readers.setdefault(reads, f"_READ_{member}")
+        right = (
+            f'"{address.removeprefix(start)}"',
+            f"Role.{channel['x-publishes'].upper()}",
+            readers.get(reads, reads),
+        )
+        row = ", ".join((*right, *map(str, (mqtt["qos"], mqtt["retain"], channel["x-most-bytes"]))))
+        topics += f'    {member} = {row}\n    """{channel["description"]}"""\n'
+    named = "".join(f"{name} = {reads}\n" for reads, name in readers.items())
     return (
         f'{_MODULE_HEAD}ROOT = "{start.rstrip("/")}"\n'
         '"""The number is the version of everything below; an incompatible change gets another one and lives beside it."""\n\n\n'
         f'class Role(Enum):\n    """Who speaks MQTT."""\n\n{roles}\n\n'
+        f'{named}"""Who reads the topic of that name, and other topics too."""\n\n\n'
         f"{_TOPIC_HEAD}{topics}"
     )
-
-
-def _spread(row: tuple[str, ...]) -> str:
-    """Return the values of a member as the formatter has them: in one line where they fit, else one a line."""
-    line = ", ".join(row)
-    return line if len(line) < 98 else "(\n" + "".join(f"        {value},\n" for value in row) + "    )"
 
 
 def _member(name: str) -> str:

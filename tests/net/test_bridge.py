@@ -55,7 +55,7 @@ def joined(tmp_path: Path) -> Iterator[Joined]:
     hall = HallBroker.start(tmp_path / "hall")
     wire = Relay("127.0.0.1", hall.address.port)
     told = Inbox()
-    station = StationLink(hall.station(), key, on_value=told)
+    station = StationLink(hall.client(Role.STATION), key, on_value=told)
     station.start()
     found = hall.admit(BOARD, key.public, "127.0.0.1")
     broker = Broker.start(tmp_path / "table", BOARD, bridge=replace(found, port=wire.port).bridge())

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.net.broker import broker as broker_module
 from referee.net.broker import exec_pdeathsig, mosquitto
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
@@ -198,7 +197,7 @@ def test_a_board_that_is_no_topic_and_a_folder_that_is_none(tmp_path: Path) -> N
 @pytest.mark.process
 def test_a_broken_configuration_is_told_in_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When Mosquitto ends at once its last error is the reason."""
-    monkeypatch.setattr(broker_module, "_OWN", broker_module._OWN + "no_such_option true\n")
+    monkeypatch.setattr(mosquitto, "_OWN", mosquitto._OWN + "no_such_option true\n")
     with pytest.raises(BrokerStartError, match="no_such_option"):
         Broker.start(tmp_path, BOARD)
 

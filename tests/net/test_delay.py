@@ -81,9 +81,9 @@ def test_spectators_see_a_board_only_late(hall: HallBroker) -> None:
     """On a real broker: a spectator who asks for everything gets nothing until the time has passed, then all of it in order."""
     now_s = [0.0]
     referee = RefereeLink(hall.credential(BOARD, Role.REFEREE, own=KeyPair.create()), on_value=Inbox())
-    service = DelayLink(hall.delay(), DelayLine(900), clock=lambda: now_s[0])
-    watcher, station = Inbox(), Stranger(hall.station())
-    spectator = SpectatorLink(hall.spectator(), on_value=watcher)
+    service = DelayLink(hall.client(Role.DELAY), DelayLine(900), clock=lambda: now_s[0])
+    watcher, station = Inbox(), Stranger(hall.client(Role.STATION))
+    spectator = SpectatorLink(hall.client(Role.SPECTATOR), on_value=watcher)
     service.start()
     spectator.start()
     referee.start()
@@ -115,10 +115,10 @@ def test_spectators_see_a_board_only_late(hall: HallBroker) -> None:
 @pytest.mark.process
 def test_no_path_to_a_spectator_is_undelayed(hall: HallBroker) -> None:
     """As an attacker: the spectators' user subscribes to every topic there is, and is delivered the delayed copy alone."""
-    stranger = Stranger(hall.spectator())
+    stranger = Stranger(hall.client(Role.SPECTATOR))
     referee = RefereeLink(hall.credential(BOARD, Role.REFEREE, own=KeyPair.create()), on_value=Inbox())
-    delay = Stranger(hall.delay())
-    station = Stranger(hall.station())
+    delay = Stranger(hall.client(Role.DELAY))
+    station = Stranger(hall.client(Role.STATION))
     referee.start()
     try:
         spelt = [topics.address(topic, BOARD, Seat.RED, "cup") for topic in Topic]
@@ -149,7 +149,7 @@ def test_the_copy_has_the_name_of_what_it_copies(topic: Topic) -> None:
 @pytest.mark.process
 def test_a_damaged_message_is_left_out(hall: HallBroker) -> None:
     """What a board's user sends that is no view, or another board's, is counted and never copied."""
-    service = DelayLink(hall.delay(), DelayLine(0))
+    service = DelayLink(hall.client(Role.DELAY), DelayLine(0))
     board = Stranger(hall.credential(BOARD, Role.REFEREE))
     service.start()
     try:

@@ -26,6 +26,10 @@ HISTORY = [
     ply(2, "move.final", "j7", "j6"),
     ply(3, "move.read", "a5", "a6"),
     ply(3, "move.taken-back", "a5", "a6"),
+    ply(3, "move.read", "a5", "a6"),
+    ply(4, "move.read", "j6", "j5"),
+    ply(4, "move.unread", "j6", "j5"),
+    ply(3, "move.unread", "a5", "a6"),
     ply(3, "move.final", "b4", "b6"),
     ply(4, "verdict", "b7", "b6", "attacker-wins"),
     ply(5, "verdict", "a5", "a6", "defender-wins"),
@@ -41,10 +45,18 @@ def test_a_piece_is_followed_back_to_where_it_began() -> None:
 
 def test_a_run_is_seen_and_what_was_taken_back_never_was() -> None:
     """Without the attack that took it, the piece on b6 would be the one that ran from b4."""
-    facts = square_facts("b6", {"b6": RED}, HISTORY[:6], [], RULES)
+    facts = square_facts("b6", {"b6": RED}, HISTORY[:-2], [], RULES)
     assert facts.way == (Step(3, "b4", "b6", True),)
     assert facts.ran
-    assert square_facts("a5", {"a5": RED}, HISTORY[:6], [], RULES).way == (Step(1, "a4", "a5", False),)
+    assert square_facts("a5", {"a5": RED}, HISTORY[:-2], [], RULES).way == (Step(1, "a4", "a5", False),)
+
+
+def test_a_ply_that_was_read_and_refused_never_was() -> None:
+    """The piece on j6 did not go back to j7; a refusal of another ply takes nothing away."""
+    history = [*HISTORY[:3], ply(3, "move.final", "b4", "b6"), ply(4, "move.read", "j6", "j7")]
+    for number in (4, 5):
+        facts = square_facts("j7", {"j7": BLUE}, [*history, ply(number, "move.refused", "j6", "j5")], [], RULES)
+        assert [step.ply for step in facts.way] == ([] if number == 4 else [2, 4])
 
 
 def test_a_defender_that_won_has_not_moved_and_was_attacked() -> None:
@@ -58,7 +70,7 @@ def test_an_arbiters_corrections_count() -> None:
     back = [*HISTORY, Happened(9000, 9, "plies.taken-back", 1)]
     assert square_facts("b7", {"b7": BLUE}, back, [], RULES).way == ()
     assert square_facts("a5", {"a5": RED}, back, [], RULES).way == (Step(1, "a4", "a5", False),)
-    voided = [*HISTORY[:7], Happened(9000, 9, "verdict.voided", 4, BLUE, "b7", "b6")]
+    voided = [*HISTORY[:-1], Happened(9000, 9, "verdict.voided", 4, BLUE, "b7", "b6")]
     assert square_facts("b6", {"b6": RED}, voided, [], RULES).way == (Step(3, "b4", "b6", True),)
 
 

@@ -9,9 +9,19 @@ import pytest
 from referee.journal.events import JournalRow
 from referee.net.errors import SignatureError
 from referee.net.sealing.signing import OrderKey, StationKey
-from referee.net.topics.payloads import Act, ArbiterAck, ArbiterOrder, AskFacts, HandSign, PairAgain, SignedOrder
+from referee.net.topics.payloads import (
+    Act,
+    ArbiterAck,
+    ArbiterOrder,
+    AskFacts,
+    BeginGame,
+    HandSign,
+    PairAgain,
+    SignedOrder,
+)
 from referee.rules.values import Seat
-from referee.runtime.orders import ArbiterDesk, GameAtHand, Seating
+from referee.runtime.game import RunningTable
+from referee.runtime.orders import ArbiterDesk
 from referee.table.arbiter_commands import ArbiterVerb, EndGame, PauseGame, ResumeGame, Rule, SetClock, SetHallClock
 from tests.table.sitting import Sitting
 
@@ -28,15 +38,18 @@ class Desk:
         self.hands: list[HandSign] = []
         self.done: list[object] = []
         self.answers: list[ArbiterAck] = []
-        game = cast(GameAtHand, self)
-        self.desk = ArbiterDesk(key, "t1", SESSION, lambda: game, cast(Seating, self), self.answers.append)
+        self.game = self
+        self.desk = ArbiterDesk(key, "t1", SESSION, cast(RunningTable, self), self.answers.append)
 
     @property
     def seq(self) -> int:
         """The number of the last event."""
         return self.table.view().seq
 
-    def put_in(self, verb: ArbiterVerb) -> None:
+    def catch_up(self) -> None:
+        """Stand in the event loop's place: nothing is due."""
+
+    def order(self, verb: ArbiterVerb) -> None:
         """Stand in the event loop's place."""
         if self.sitting.order(verb).facts:
             self.done.append(verb)
@@ -44,6 +57,10 @@ class Desk:
     def pair_again(self, seat: Seat) -> None:
         """Stand in the lobby's place."""
         self.done.append(seat)
+
+    def begin(self) -> None:
+        """Stand in the table's place."""
+        self.done.append("begun")
 
     def rows(self) -> list[JournalRow]:
         """Have no journal."""
@@ -126,6 +143,29 @@ def test_an_order_whose_answer_is_forgotten_is_still_no_new_order() -> None:
     assert desk.take(PauseGame(id="first", reason="noise")).word == "replayed"
     assert desk.take(ruling()).word == "stale"
     assert len(desk.done) == 2
+
+
+def test_of_two_arbiters_the_second_has_to_look_again() -> None:
+    """Both ordered on what they saw; what came of the first makes the second stale, a repeat of the first is answered as before."""
+    desk = Desk()
+    first, second = ruling("one"), ruling("two")
+    assert desk.take(first).word == "done"
+    refused = desk.take(second)
+    assert (refused.word, refused.detail) == (
+        "stale",
+        f"event {BEGUN + 1} has happened since; the order knew of {BEGUN}",
+    )
+    assert [desk.take(order).word for order in (first, second)] == ["done", "stale"]
+    assert desk.done == [first]
+
+
+def test_a_game_is_begun_on_what_its_arbiter_has_seen() -> None:
+    """Once, and only while nothing has happened since, as with every order about a moment."""
+    desk = Desk()
+    begin = BeginGame(id="b", reason="round 2", seq=BEGUN)
+    assert desk.take(BeginGame(id="late", reason="round 2", seq=BEGUN - 1)).word == "stale"
+    assert [desk.take(begin).word, desk.take(begin).word] == ["done", "done"]
+    assert desk.done == ["begun"]
 
 
 def test_what_was_refused_is_not_carried_out_later() -> None:

@@ -44,12 +44,16 @@ def sealed(fact: Fact, ranks: Mapping[str, Rank]) -> Fact:
 
 
 def another_enrolment(rows: list[Fact]) -> list[Fact]:
-    """Two ranks of an enrolled set-up were exchanged after the root was published."""
-    at = max(at for at, fact in enumerate(rows) if fact.kind == "enrolled")
-    ranks = ranks_of(rows[at])
+    """Two ranks of an enrolled set-up were exchanged after the root was published, also where its player lets it be stored."""
+    enrolled = next(fact for fact in reversed(rows) if fact.kind == "enrolled")
+    ranks = ranks_of(enrolled)
     flag = next(name for name, rank in ranks.items() if rank is Rank.FLAG)
     bomb = next(name for name, rank in ranks.items() if rank is Rank.BOMB)
-    return [*rows[:at], sealed(rows[at], {**ranks, flag: Rank.BOMB, bomb: Rank.FLAG}), *rows[at + 1 :]]
+    forged = {**ranks, flag: Rank.BOMB, bomb: Rank.FLAG}
+    return [
+        sealed(fact, forged) if fact.kind in ("enrolled", "consent") and fact.seat is enrolled.seat else fact
+        for fact in rows
+    ]
 
 
 def another_declaration(rows: list[Fact]) -> list[Fact]:

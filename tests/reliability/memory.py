@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Set
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 
 from referee.rules import Board, Move, RuleSet
 from referee.rules.hidden import Hidden
+from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.table.table import Table
 from referee.table.views import Phase
 
@@ -32,25 +34,46 @@ def memory(table: Table) -> dict[str, object]:
 
 def plain(value: object) -> object:
     """Give a value as tuples and dicts of text, whatever it holds."""
+    if type(value) in _SAID_AT_ONCE:  # most values by far, and the test for them is the quickest
+        return repr(value)
+    if type(value) in _LEAVES:
+        return _key(type(value).__name__, value)
     if isinstance(value, Hidden):
         return plain(value.open_hidden())
-    if value is None or isinstance(value, bool | int | str | bytes | Enum):
-        return repr(value)
-    if isinstance(value, RuleSet | Board | Move):
+    if isinstance(value, bool | int | str | bytes | Enum | RuleSet | Board | Move):
         return repr(value)
     if isinstance(value, Mapping):
-        return {repr(plain(key)): plain(one) for key, one in value.items()}
+        return {_key(type(key).__name__, key): plain(one) for key, one in value.items()}
     if isinstance(value, Set):
-        return sorted(repr(plain(one)) for one in value)
+        return sorted(_key(type(one).__name__, one) for one in value)
     if isinstance(value, list | tuple | deque):
-        return [plain(one) for one in value]
-    names = [one.name for one in fields(value)] if is_dataclass(value) else _slots(value)
+        return [repr(one) if type(one) in _SAID_AT_ONCE else plain(one) for one in value]
+    if type(value).__name__ in _SAME_FOR_EVERY_GAME:
+        return {}
+    names = _names(type(value))
+    if hasattr(value, "__dict__") and not is_dataclass(value):
+        names = (*names, *(name for name in value.__dict__ if name not in _SHARED))
     return {name: plain(getattr(value, name)) for name in names if name not in TOLD_ANEW and hasattr(value, name)}
 
 
-def _slots(value: object) -> list[str]:
-    kind = type(value)
-    if kind.__name__ in ("BoardTables", "RuleTables"):
-        return []
-    slots = [name for each in kind.__mro__ for name in getattr(each, "__slots__", ())]
-    return [name for name in (*slots, *getattr(value, "__dict__", {})) if name not in ("_board", "_rules")]
+_SAID_AT_ONCE = frozenset({type(None), bool, int, str, bytes, bytearray, range})
+_LEAVES = frozenset({Square, PieceId, Seat, Rank})
+
+
+@cache
+def _key(kind: str, value: Hashable) -> str:
+    """Give a key, a set's member or a leaf as text. These are few, and come again and again; `kind` keeps True and 1 apart."""
+    return repr(value) if type(value) in _LEAVES else repr(plain(value))
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    """Give the names of a dataclass's fields, else of slots; those in a value's own `__dict__` come besides."""
+    if kind not in _NAMES:
+        slots = [name for each in kind.__mro__ for name in getattr(each, "__slots__", ()) if name not in _SHARED]
+        _NAMES[kind] = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else tuple(slots)
+    return _NAMES[kind]
+
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+_SAME_FOR_EVERY_GAME = frozenset({"BoardTables", "RuleTables"})
+_SHARED = frozenset({"_board", "_rules"})

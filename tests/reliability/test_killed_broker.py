@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.demo.player import Deed
 from referee.rules.values import Seat
+from referee.simulated_players.player import Deed
 from tests.demo.running import hallmarshal
 from tests.reliability.test_killed_table import consistent
 from tests.runtime.at_table import AtTable, Line

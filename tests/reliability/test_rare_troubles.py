@@ -17,6 +17,7 @@ from fault_injection.faults import cable_out
 from fault_injection.interrupted_game import InterruptedGame, Script, faults, script
 from referee.journal.errors import JournalWriteError
 from referee.journal.journal import public_rows
+from referee.journal.records.formats import read_record
 from referee.rules import rule_set
 from referee.rules.values import Square
 from referee.runtime.game_archive import JOURNAL, find
@@ -122,8 +123,13 @@ def test_a_damaged_journal_gives_its_good_part(played: Script, tmp_path: Path) -
     before, notes = path.read_bytes(), list[str]()
     found = find(tmp_path, "game", lambda _: played.rules, notes.append)
     assert found is not None
+    record = found.keeping.write_record("2026-01-01")  # what is kept of it can be told at its end
     found.keeping.close()
     assert found.salvaged
+    assert len(read_record(record.read_bytes()).plies) in (
+        found.rebuilt.table.view().ply,
+        found.rebuilt.table.view().ply - 1,
+    )
     assert found.keeping.folder.name == "game-saved1"
     assert 0 < found.rebuilt.table.view().ply <= 5
     assert len(notes) == 1

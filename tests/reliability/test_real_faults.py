@@ -16,9 +16,9 @@ from typing import Self
 import pytest
 
 from fault_injection.faulty_disk import LoopDisk, why_not
-from referee.demo.player import Deed, Do, Say
 from referee.rules.values import Seat
 from referee.runtime.state_file import is_free
+from referee.simulated_players.player import Deed, Do, Say
 from referee.table.messages import Declare
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from referee.rules import (
-    Game,
-    Move,
-    PieceId,
-    Rank,
-    Reason,
-    Seat,
-    Square,
-)
+from referee.rules import Game, Move
+from referee.rules.outcomes import Reason
+from referee.rules.values import PieceId, Rank, Seat, Square
 
 Cell = tuple[int, int]
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1))

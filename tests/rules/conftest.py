@@ -8,7 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from referee.rules import CombatResult, Game, Move, Rank, Repetition, RuleSet, Seat, Square, rule_set
+from referee.rules import CombatResult, Game, Move, RuleSet, rule_set
+from referee.rules.ruleset import Repetition
+from referee.rules.values import Rank, Seat, Square
 
 Placed = dict[Square, tuple[Seat, Rank]]
 

@@ -7,19 +7,10 @@ from collections import Counter
 
 import pytest
 
-from referee.rules import (
-    Board,
-    Game,
-    Move,
-    Rank,
-    Seat,
-    Square,
-    UnknownRuleSetError,
-    UnknownSquareError,
-    board_named,
-    rule_set,
-    rule_set_names,
-)
+from referee.rules import Board, Game, Move, rule_set, rule_set_names
+from referee.rules.library import board_named
+from referee.rules.outcomes import UnknownRuleSetError, UnknownSquareError
+from referee.rules.values import Rank, Seat, Square
 from referee.runtime.set_ups import generate
 
 
@@ -46,6 +37,8 @@ def test_squares_come_row_by_row_from_reds_left_corner() -> None:
     assert names(board.squares[40:46]) == ["a5", "b5", "e5", "f5", "i5", "j5"]
     assert board.place(board.square("c7")) == (2, 6)
     assert board.shape(board.square("c7")) == (2.5, 6.5, 1, 1)
+    castle = board_named("castle-four")
+    assert castle.shape(castle.square("ring")) == (6.5, 6.5, 3, 3)
 
 
 def test_lakes_stand_in_columns_c_d_and_g_h() -> None:

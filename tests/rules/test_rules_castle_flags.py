@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.rules import (
-    EndReason,
-    Game,
-    GameResult,
-    Move,
-    Pass,
-    Reason,
-    Recruit,
-    Seat,
-    TakeFlags,
-    rule_set,
-)
+from referee.rules import EndReason, Game, GameResult, Move, Pass, Recruit, TakeFlags, rule_set
+from referee.rules.outcomes import Reason
+from referee.rules.values import Seat
 from tests.rules.castle_table import at, hands_off, move, quiet, reasons, sq, to_move
 
 
@@ -49,8 +40,12 @@ def test_entering_a_space_with_a_flag_asks(four: Callable[..., Game]) -> None:
     """Taking is asked; what is taken moves on with its carrier, what is not lies there still."""
     game = four("r:b7=major")
     assert game.castle is not None
+    before = game.situation()
     game.play(move("b7-a7"))
     assert to_move(game) is Seat.RED
+    assert before.after is not None
+    (entering,) = (p for p in before.prospects if p.target == sq("a7"))
+    assert before.after(entering) == game.situation()
     take, leave = TakeFlags(sq("a7"), (Seat.BLUE,)), TakeFlags(sq("a7"), ())
     assert game.legal_actions() == [leave, take]
     assert reasons(game, move("a7-a6")) == [Reason.DECISION_OWED]

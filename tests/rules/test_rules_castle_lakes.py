@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules import Fire, Game, Rank, Reason, RuleFileError, RuleSet, Seat, load_rule_set
+from referee.rules import Fire, Game, RuleSet, load_rule_set
+from referee.rules.outcomes import Reason, RuleFileError
+from referee.rules.values import Rank, Seat
 from tests.rules.castle_table import Drawing, move, reasons, sq
 from tests.rules.house_examples import write_examples
 

@@ -12,17 +12,14 @@ from referee.rules import (
     Fire,
     Game,
     GameResult,
-    IllegalActionError,
-    Mobility,
     MoveSlider,
     Pass,
-    Rank,
-    Reason,
     Recruit,
-    Seat,
     TakeFlags,
     rule_set,
 )
+from referee.rules.outcomes import IllegalActionError, Mobility, Reason
+from referee.rules.values import Rank, Seat
 from tests.rules.castle_table import at, hands_off, move, reasons, sq, to_move
 
 UP, STAYS, NOBODY = MoveSlider(True), MoveSlider(False), Recruit(None)
@@ -173,6 +170,7 @@ def test_cannon_fires_exactly_three_spaces(four: Callable[..., Game]) -> None:
     assert reasons(game, Fire(sq("h2"), sq("h5"))) == [Reason.NOT_THIS_RANK]
     assert reasons(game, Fire(sq("e5"), sq("e2"))) == [Reason.NOT_YOUR_PIECE]
     assert reasons(game, Fire(sq("e4"), sq("e1"))) == [Reason.NO_PIECE]
+    assert reasons(game, move("e4-e3")) == [Reason.NO_PIECE]
     assert reasons(game, move("e2-d2")) == [Reason.NO_ATTACK]
     assert reasons(game, move("e2-e3")) == []
     pieces = (at(game, "e2"), at(game, "e5"))

@@ -8,17 +8,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules import (
-    CombatResult,
-    Game,
-    Mobility,
-    Move,
-    Pass,
-    Rank,
-    Reason,
-    Seat,
-    rule_set,
-)
+from referee.rules import CombatResult, Game, Move, Pass, rule_set
+from referee.rules.outcomes import Mobility, Reason
+from referee.rules.values import Rank, Seat
 from tests.rules.castle_table import Drawing, move, reasons, sq
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules import CombatResult, Gait, Rank, rule_set, rule_set_names
+from referee.rules import CombatResult, Gait, rule_set, rule_set_names
+from referee.rules.values import Rank
 
 GOLDEN = Path(__file__).parent / "golden"
 TABLES = {

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules import Game, Move, Rank, Reason, RuleSet, Seat, Square, rule_set
+from referee.rules import Game, Move, RuleSet, rule_set
+from referee.rules.outcomes import Reason
+from referee.rules.values import Rank, Seat, Square
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "data" / "chase"
 RED_LETTERS = "bcdefghijklm"

@@ -6,18 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules import (
-    EndReason,
-    Game,
-    GameResult,
-    IllegalActionError,
-    Mobility,
-    Move,
-    Rank,
-    Seat,
-    Square,
-    rule_set,
-)
+from referee.rules import EndReason, Game, GameResult, Move, rule_set
+from referee.rules.outcomes import IllegalActionError, Mobility
+from referee.rules.values import Rank, Seat, Square
 
 GameOf = Callable[..., Game]
 

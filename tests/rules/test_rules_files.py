@@ -12,20 +12,13 @@ from typing import Any
 import pytest
 
 import referee.rules
-from referee.rules import (
-    CombatResult,
-    Gait,
-    Rank,
-    Repetition,
-    RuleFileError,
-    Seat,
-    board_named,
-    load_rule_set,
-    rule_set,
-    rule_set_names,
-)
+from referee.rules import CombatResult, Gait, load_rule_set, rule_set, rule_set_names
 from referee.rules.board_file import board_from
+from referee.rules.library import board_named
+from referee.rules.outcomes import RuleFileError
 from referee.rules.rule_file import rule_set_from
+from referee.rules.ruleset import Repetition
+from referee.rules.values import Rank, Seat
 
 ARMIES = {
     "original": (40, "10x10", 3, "pursuit"),

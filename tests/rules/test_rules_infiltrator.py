@@ -6,24 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules import (
-    CombatResult,
-    ContradictionError,
-    EndReason,
-    Game,
-    GameResult,
-    Infiltrate,
-    Mobility,
-    Move,
-    OptionValue,
-    PieceId,
-    Rank,
-    Reason,
-    ResultNeededError,
-    Seat,
-    Square,
-    rule_set,
-)
+from referee.rules import CombatResult, EndReason, Game, GameResult, Infiltrate, Move, OptionValue, rule_set
+from referee.rules.outcomes import ContradictionError, Mobility, Reason, ResultNeededError
+from referee.rules.values import PieceId, Rank, Seat, Square
 
 POSITION = "r:e7=infiltrator r:a1=flag r:a4=major b:e8=bomb b:e9=flag b:f7=spy b:d8=miner b:b9=scout"
 

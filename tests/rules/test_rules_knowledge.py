@@ -11,22 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.rules import (
-    CombatResult,
-    ContradictionError,
-    Doubt,
-    Game,
-    Infiltrate,
-    Move,
-    PieceId,
-    Rank,
-    RuleSet,
-    Seat,
-    Square,
-    Why,
-    rule_set,
-)
+from referee.rules import CombatResult, Game, Infiltrate, Move, RuleSet, rule_set
 from referee.rules.knowledge import feasible, narrow
+from referee.rules.outcomes import ContradictionError, Doubt, Why
+from referee.rules.values import PieceId, Rank, Seat, Square
 from tests.amount import tries
 
 SHORT = ("original", "duel", "barrage", "classic", "infiltrator", "stratego4", "stratego4-three", "stratego4-teams")

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from referee.rules import (
-    CombatResult,
+from referee.rules import CombatResult, EndReason, Fire, Game, GameResult, Move, Pass, Situation, rule_set
+from referee.rules.outcomes import (
     ContradictionError,
-    EndReason,
-    Fire,
-    Game,
-    GameResult,
     IllegalActionError,
-    Move,
-    Pass,
-    PieceId,
     PositionError,
-    Rank,
     Reason,
     ResultNeededError,
-    Seat,
-    Square,
     UnknownSquareError,
-    rule_set,
 )
+from referee.rules.values import PieceId, Rank, Seat, Square
 
 GameOf = Callable[..., Game]
 
@@ -206,6 +197,42 @@ def test_situation_holds_every_basic_move(game_of: GameOf) -> None:
         game.play(move(text))
     assert reasons(game, "a5-a4") == [Reason.TWO_SQUARES]
     assert ("a5", "a4") in {(p.source.name, p.target.name) for p in game.situation().prospects}
+
+
+def test_a_situation_says_what_it_would_be_after_a_move(game_of: GameOf) -> None:
+    """On games of its own: neither is this one changed, nor does it matter that this one has gone on; several plies deep."""
+    game = game_of("r:a4=scout r:j1=flag b:a9=miner b:j10=flag b:i10=spy")
+    situation = game.situation()
+    assert situation.after is not None
+    played = game.copy()
+    first = next(p for p in situation.prospects if (p.source.name, p.target.name) == ("a4", "a6"))
+    for _ in range(2):
+        played.play(move("a4-a6"))
+        reached = situation.after(first)
+        assert reached == played.situation()
+        assert (reached.turn, game.ply) == (Seat.BLUE, 0)
+        second = next(p for p in reached.prospects if p.source.name == "i10")
+        assert reached.after is not None
+        played.play(Move(second.source, second.target))
+        assert reached.after(second) == played.situation()
+        played, game = game, game.copy()
+
+
+def test_nothing_is_said_of_the_board_after_an_attack_or_a_refused_move(game_of: GameOf) -> None:
+    """Whose outcome is open, or which everybody knows to be none; after the end nothing is played any more."""
+    game = game_of("r:a4=scout r:j1=flag b:a6=miner b:j10=flag b:i10=spy")
+    for text in ["a4-a5", "i10-i9", "a5-a4", "i9-i10", "a4-a5", "i10-i9"]:
+        game.play(move(text))
+    situation = game.situation()
+    assert situation.after is not None
+    found = {(p.source.name, p.target.name): p for p in situation.prospects}
+    strange = replace(found["a5", "a4"], target=Square("z9"), path=(Square("z9"),))
+    for prospect in (found["a5", "a6"], found["a5", "a4"], strange, replace(found["a5", "a6"], attack=False)):
+        assert situation.after(prospect) == Situation(game.occupants(), None)
+    game.end(None, EndReason.AGREED)
+    over = game.situation()
+    assert over.after is not None
+    assert over.after(found["a5", "b5"]) == over == Situation(game.occupants(), None)
 
 
 def test_positions_that_cannot_be_are_refused() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from referee.rules import Game, Rank, RuleSet, Seat, Square, rule_set, rule_set_names
+from referee.rules import Game, RuleSet, rule_set, rule_set_names
+from referee.rules.values import Rank, Seat, Square
 from tests.amount import tries
 
 GOLDEN = Path(__file__).parent / "golden" / "perft.txt"

@@ -6,19 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules import (
-    Game,
-    IllegalActionError,
-    Infiltrate,
-    Mobility,
-    Move,
-    Rank,
-    Reason,
-    RuleSet,
-    Seat,
-    Square,
-    rule_set,
-)
+from referee.rules import Game, Infiltrate, Move, RuleSet, rule_set
+from referee.rules.outcomes import IllegalActionError, Mobility, Reason
+from referee.rules.values import Rank, Seat, Square
 
 GameOf = Callable[..., Game]
 MovesOf = Callable[[str], list[Move]]

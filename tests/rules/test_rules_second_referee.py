@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules import Game, Move, Rank, Reason, RuleSet, Seat, rule_set
+from referee.rules import Game, Move, RuleSet, rule_set
+from referee.rules.outcomes import Reason
+from referee.rules.values import Rank, Seat
 from tests.amount import tries
 
 

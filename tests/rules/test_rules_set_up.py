@@ -7,19 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules import (
-    FaultKind,
-    Game,
-    Rank,
-    RuleSet,
-    Seat,
-    Square,
-    check_set_up,
-    exits,
-    rule_set,
-    rule_set_names,
-    seated_zone,
-)
+from referee.rules import Game, RuleSet, check_set_up, exits, rule_set, rule_set_names, seated_zone
+from referee.rules.set_up import FaultKind
+from referee.rules.values import Rank, Seat, Square
 
 SET_UPS = Path(__file__).parents[2].parent / "shared" / "data" / "setups.txt"
 LETTERS = dict(zip("BCDEFGHIJKLM", list(Rank)[1:2] + list(Rank)[4:] + [Rank.FLAG], strict=True))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.demo.bot import Bot
-from referee.demo.player import Deed, Player, bot_rng
 from referee.rules import Action, RuleSet, load_rule_set
 from referee.rules.values import Rank, Seat
+from referee.simulated_players.bot import Bot
+from referee.simulated_players.player import Deed, Player, bot_rng
 from referee.table.views import PublicInfo
 from tests.runtime.at_table import AtTable, Line
 

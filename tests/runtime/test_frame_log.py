@@ -14,11 +14,11 @@ import pytest
 
 from firmware_bridge.recording import Piece, parse_recording
 from hardware import load_board
-from referee.demo.player import Deed, Fault
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.frame_log import PARTS, FrameLog, FrameTap
 from referee.runtime.playback import recorded_in
+from referee.simulated_players.player import Deed, Fault
 from tests.demo.running import hallmarshal
 from tests.reliability.test_limits import missing
 from tests.runtime.at_table import AtTable, Line, Program

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.handset_terminal import Events, TerminalHandset
+from referee.handset.line_handset import Events
+from referee.handset.terminal_handset import TerminalHandset
 from referee.net.broker.access import Pairing
 from referee.net.credential import Address, KeyPair
 from referee.net.links.handset_link import HandsetLink
@@ -120,7 +121,7 @@ def test_without_a_terminal_nothing_is_said_twice(capsys: pytest.CaptureFixture[
     for item in (LinkUp(), table.info(), LinkUp(), table.view(), "\n", "army\n", None):
         events.put(item)
     with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
-        assert handset.serve(_one_by_one(events)) is None
+        assert handset.serve(_one_by_one(events)) is False
     said = capsys.readouterr().out
     assert said.count("482913") == 1
     assert said.count(words("en")["handset.army-unknown"]) == 1
@@ -140,7 +141,7 @@ def test_pieces_that_stand_meanwhile_are_counted_anew(capsys: pytest.CaptureFixt
     for item in (LinkUp(), table.info(), views[0], "\n", "ready\n", *views[1:], None):
         events.put(item)
     with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
-        assert handset.serve(_one_by_one(events)) is None
+        assert handset.serve(_one_by_one(events)) is False
     said = capsys.readouterr().out
     assert re.findall(r"first: (\d+) of 10 are there", said) == ["5", "7"]
     assert said.count("> ") == 6
@@ -153,7 +154,7 @@ def test_before_a_game_it_says_who_is_missing(capsys: pytest.CaptureFixture[str]
     for item in (LinkUp(), "\n", up, replace(up, free=(Seat.BLUE,)), replace(up, free=()), None):
         events.put(item)
     with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
-        assert handset.serve(_one_by_one(events)) is None
+        assert handset.serve(_one_by_one(events)) is False
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("Waiting", "Everybody"))]
     assert said == [
         "Waiting for the other players",
@@ -184,7 +185,7 @@ def test_what_was_typed_is_answered_whatever_comes_right_after_it(capsys: pytest
     for item in (LinkUp(), table.info(), table.view(), "\n", "nonsense\n", table.view(), fault, None):
         events.put(item)
     with TerminalHandset(joined, HandsetLink(joined.credential, on_value=events.put), "en") as handset:
-        assert handset.serve(events) is None
+        assert handset.serve(events) is False
     assert words("en").say("handset.not-understood", text="nonsense") in capsys.readouterr().out
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.cli.handset_speech import (
+from referee.handset.speech import (
     ACTS,
     EDITS,
     WISHES,

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.net.topics.payloads import KioskNote, KioskWish
-from referee.rules import Repetition, rule_set
+from referee.rules import rule_set
+from referee.rules.ruleset import Repetition
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
 from referee.runtime.kiosk_service import FIRST_WAIT_S, OPEN_S, KioskDesk, PinLock, PinState

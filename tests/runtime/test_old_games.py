@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.rules.values import Seat
 from referee.runtime.game_archive import remove_oldest
 from tests.demo.test_what_goes_wrong import wait_until
 from tests.journal.test_log_damage import A_DUEL
@@ -38,7 +39,7 @@ def test_the_oldest_go_and_never_the_one_that_is_on(most: int, left: tuple[str, 
 
 @pytest.mark.process
 def test_a_game_that_is_over_takes_little(tmp_path: Path) -> None:
-    """Its log is empty while the table goes on, and its folder is gone once another one has begun."""
+    """Its log is empty while the table goes on, also of what was agreed upon later, and its folder is gone once another one has begun."""
     (tmp_path / "table.toml").write_text("keep-games = 1\n")
     with AtTable(tmp_path, "duel", "--config", str(tmp_path / "table.toml")) as table:
         take_seats(table)
@@ -47,6 +48,8 @@ def test_a_game_that_is_over_takes_little(tmp_path: Path) -> None:
         assert journal.stat().st_size == 4096 < log_of(journal).stat().st_size
         table.table.send("abort")
         table.play_on("end", game=1)
+        while table.consented != {Seat.RED, Seat.BLUE}:  # which the journal holds, too
+            table.take()
         wait_until(lambda: log_of(journal).stat().st_size == 0)
         assert journal.stat().st_size > 10_000
         for seat in ("red", "blue"):

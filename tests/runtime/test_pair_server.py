@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from nacl.public import Box
 
-from referee.cli.handset_terminal import join
+from referee.handset.joining import join
 from referee.net.broker import mosquitto
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, read_base64
@@ -24,7 +24,8 @@ from referee.net.errors import BrokerControlError, BrokerUnreachableError, JoinE
 from referee.net.pairing.handshake import Joining, secret_keys
 from referee.net.pairing.lobby import WRONG_TRIES, Lobby, Reception, join_url
 from referee.rules.values import Seat
-from referee.web.pair_server import MOST_BYTES, PairServer, WebAddressError
+from referee.web.http_server import WebAddressError
+from referee.web.pair_server import MOST_BYTES, PairServer
 from tests.patience import PATIENCE_S
 
 REFEREE = KeyPair(bytes(range(32)))
@@ -85,12 +86,22 @@ class Door:
         return self.post(Joining(secret, None).first())
 
 
+@pytest.fixture(scope="module")
+def ending() -> Iterator[list[Thread]]:
+    """What ends servers. Each looks five times a second whether it is to end, and the next test does not wait for that."""
+    threads: list[Thread] = []
+    yield threads
+    for thread in threads:
+        thread.join()
+
+
 @pytest.fixture
-def door() -> Iterator[Door]:
+def door(ending: list[Thread]) -> Iterator[Door]:
     """A running server."""
     made = Door()
     yield made
-    made.server.stop()
+    ending.append(Thread(target=made.server.stop))
+    ending[-1].start()
 
 
 def test_a_handset_gets_its_place(door: Door) -> None:

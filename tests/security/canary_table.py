@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
 from kiosk_ui.touch_state import Settings, TouchState
-from referee.demo.player import Deed, Fault, Say
 from referee.net.broker import access as broker_access
 from referee.net.broker import dynsec
 from referee.net.broker.mosquitto import find_plugin, free_port
@@ -27,6 +26,7 @@ from referee.net.topics.payloads import KioskWish, LinkUp
 from referee.net.topics.topics import Role, Topic, parse
 from referee.rules import load_rule_set
 from referee.rules.values import Seat
+from referee.simulated_players.player import Deed, Fault, Say
 from referee.table.messages import Consent
 from tests.net.hall import Stranger
 from tests.net.test_existing_broker import running

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.cli.handset_terminal import join
+from referee.handset.joining import join
 from referee.net.pairing.lobby import join_url
 from referee.tournament.hall.accounts import TRIES, Tries
 from referee.web.http_server import MOST_HEAD

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from nacl.secret import SecretBox
 
-from referee.cli.handset_terminal import join
+from referee.handset.joining import join
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, PublicKey, write_base64
 from referee.net.errors import JoinError

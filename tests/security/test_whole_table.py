@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.handset_terminal import join
+from referee.handset.joining import join
 from referee.net.sealing.sealing import SMALL_PAYLOAD
 from referee.net.topics.topics import Topic, address
 from referee.rules.values import Seat

@@ -22,7 +22,7 @@ class Case:
     until_ms: int
     colours: tuple[bool, ...] = (True, False)
     turn: Seat = Seat.RED
-    idle: frozenset[str] = field(default=frozenset({"final", "puzzled"}))
+    idle: frozenset[str] = field(default=frozenset({"final", "puzzled", "unread"}))
     late_ms: int = LATE_MS
 
     def check(self, rate: str) -> None:

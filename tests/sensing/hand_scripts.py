@@ -94,16 +94,20 @@ class Script:
         result = self._possible_result(prospect)
         if result is None:
             return False
+        self.wait(
+            1600, 1700
+        )  # what is answered by an attack within a second of its rest can be told apart only by its colour
         self.show(source, None)
         self.wait(100, 900)
         self.show(target, None)
-        if self.colour and self.rng.random() < 0.5:
+        # Where both armies' magnets show the same pole nothing tells the attacker on that square from the defender put back.
+        if self.colour and POLES[mover] is not POLES[other] and self.rng.random() < 0.5:
             self.wait(80, 350)
             self.show(target, mover)
-            self.wait(300, 1500)
+            self.wait(2600, 3200)  # the move before is final by then
             standing: Seat | None = mover
         else:
-            self.wait(450, 1500)
+            self.wait(2600, 3200)
             standing = None
         self.told.append(f"attack {source}x{target}")
         self.game.play(Move(source, target), result)

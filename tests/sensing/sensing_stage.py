@@ -23,6 +23,7 @@ from referee.sensing import (
     Returned,
     Revised,
     Seen,
+    Unread,
 )
 
 ACTIVE_MS, IDLE_MS = 400, 500
@@ -45,9 +46,14 @@ def words(observation: Observation) -> str:
     match observation:
         case Lifted() | Returned():
             return f"{type(observation).__name__.lower()} {observation.square}"
+        case Unread():
+            return f"unread {observation.plies}"
         case Read() | Revised():
             prospect = observation.prospect
-            return f"{type(observation).__name__.lower()} {prospect.source}-{prospect.target}"
+            plies = f" for {observation.plies}" if isinstance(observation, Revised) and observation.plies > 1 else ""
+            return f"{type(observation).__name__.lower()} {prospect.source}-{prospect.target}{plies}"
+        case Unread():
+            return f"unread {observation.plies}"
         case AttackSeen():
             return f"attack {observation.source}x{observation.target}"
         case Puzzled() | Disturbed():
@@ -93,7 +99,8 @@ class Stage:
         self.readings = [Reading.EMPTY] * len(self.squares)
         for square, seat in game.occupants().items():
             self.readings[self.number[square.name]] = POLES[seat]
-        self.before: Game | None = None
+        self.before: list[Game] = []
+        """What stood before each open ply."""
         self.restoring = False
         self.said: list[tuple[int, str]] = []
         self.observations: list[Observation] = []
@@ -178,13 +185,17 @@ class Stage:
     def _answer(self, observation: Observation) -> None:
         match observation:
             case Read():
-                self.before = self.game.copy()
                 self._advance(observation.prospect)
             case Revised():
-                assert self.before is not None
-                self.game = self.before.copy()
+                self._go_back(observation.plies)
                 self._advance(observation.prospect)
+            case Unread():
+                self._go_back(observation.plies)
+                self.interpreter.advance(self.game.situation())
+            case Final():
+                self.before.pop(0)
             case Puzzled() | Disturbed() if not self.restoring:
+                self.before.clear()
                 self.restore()
             case Agreed():
                 self.restoring = False
@@ -192,7 +203,12 @@ class Stage:
             case _:
                 pass
 
+    def _go_back(self, plies: int) -> None:
+        self.game = self.before[-plies]
+        del self.before[-plies:]
+
     def _advance(self, prospect: Prospect) -> None:
+        self.before.append(self.game.copy())
         move = self.board.move(prospect.source, prospect.target, prospect.path_told)
         assert move is not None
         self.game.play(move)

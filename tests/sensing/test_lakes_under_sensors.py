@@ -6,7 +6,8 @@ import pytest
 
 from firmware_bridge.messages import Reading
 from hardware import load_board
-from referee.rules import Board, board_named
+from referee.rules import Board
+from referee.rules.library import board_named
 from referee.rules.values import Seat, Square
 from referee.sensing import BoardMismatchError
 from referee.sensing.layout import Ground
@@ -22,7 +23,7 @@ def with_lakes(*names: str) -> Board:
 
 
 def test_what_a_sensor_under_a_lake_shows_is_no_part_of_the_game() -> None:
-    """Its magnet is nothing; the squares beside it are read as ever, and nobody gets there or across."""
+    """Its magnet is nothing; the squares beside it are read as ever, and it is nobody's neighbour."""
     ground = Ground(SENSORS, False, POLES, with_lakes("f4", "g4"))
     frame = [Reading.EMPTY] * len(SENSORS)
     for name in ("f4", "g4", "h4"):
@@ -30,9 +31,8 @@ def test_what_a_sensor_under_a_lake_shows_is_no_part_of_the_game() -> None:
     read = ground.plain(tuple(frame))
     assert [square.name for square, reading in zip(SENSORS, read, strict=True) if reading != Reading.EMPTY] == ["h4"]
     near, lake, far = (ground.number[Square(name)] for name in ("e4", "f4", "h4"))
-    assert ground.reaches(near, ground.number[Square("d4")], ())
-    assert not ground.reaches(near, lake, ())
-    assert not ground.reaches(near, far, ())
+    assert ground.near(near) == {ground.number[Square(name)] for name in ("d4", "e3", "e5")}
+    assert lake not in ground.near(far)
 
 
 def test_every_square_needs_a_sensor_and_every_other_sensor_a_lake() -> None:

@@ -9,10 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.messages import Reading
-from referee.rules.values import Seat
+from referee.rules import CombatResult
+from referee.rules.values import Seat, Square
 from tests.amount import tries
 from tests.sensing.hand_scripts import Script, full_game
-from tests.sensing.sensing_stage import JUMPING_MS, POLES, READINGS, Stage, game_with
+from tests.sensing.sensing_stage import JUMPING_MS, POLES, READINGS, Stage, game_with, verdict
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -192,3 +193,27 @@ def test_four_armies_on_a_board_without_colour(seed: int) -> None:
     assert [text for text in stage.moves() if text != "final"] == script.told
     assert len(script.told) == 24
     assert set(stage.game.occupants().values()) == set(Seat)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_four_armies_on_a_board_with_colour(seed: int) -> None:
+    """Two armies share each pole: moves and attacks of all four are read, those between armies of one pole included."""
+    script = Script(full_game("stratego4"), Random(seed), colour=True).write(24)
+    stage = Stage(script.start.copy(), colour=True).follow()
+    stage.play(script.steps, script.now_ms + 500)
+    assert [text for text in stage.moves() if text != "final"] == script.told
+    assert len(script.told) == 24
+    assert stage.interpreter.differences() == ()
+    assert set(stage.game.occupants().values()) == set(Seat)
+
+
+def test_an_attack_between_two_armies_of_one_pole() -> None:
+    """Red attacks green, whose magnets show red too: both in hand is an attack, and whichever stays is agreed with."""
+    stage = Stage(game_with({"red": "d7", "green": "d8", "blue": "a6", "yellow": "m6"}, "stratego4", Seat.RED))
+    stage.follow()
+    settled = verdict("d7", "d8", CombatResult.DEFENDER_WINS)
+    stage.play([(500, "d7."), (900, "d8."), (2000, settled), (3000, "d8r")], 4000)
+    assert stage.moves() == ["attack d7xd8"]
+    assert stage.words()[-1] == "agreed"
+    assert stage.game.occupants()[Square("d8")] is Seat.GREEN
+    assert stage.interpreter.differences() == ()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from firmware_bridge import Decoder, Frame, Reading
+from firmware_bridge.messages import Frame, Reading
+from firmware_bridge.wire import Decoder
 from hardware import Sensing, load_board
 from referee.rules import Game, Move, Prospect, rule_set
 from referee.rules.values import Rank, Seat, Square
@@ -15,13 +16,15 @@ from referee.sensing import (
     Agreed,
     AttackSeen,
     Disturbed,
+    Final,
     Interpreter,
     Observation,
     Puzzled,
     Read,
     Revised,
+    Unread,
 )
-from simulator import SimBoard
+from simulator.board import SimBoard
 from tests.amount import tries
 
 POLES = {Seat.RED: Reading.RED, Seat.BLUE: Reading.BLUE}
@@ -57,7 +60,8 @@ class Match:
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
         self.public, self.known = armies(self.rules, self.rng)
-        self.before = (self.public.copy(), self.known.copy())
+        self.before: list[tuple[Game, Game]] = []
+        """What stood before each open ply."""
         sensing = Sensing.COLOUR if self.colour else Sensing.OCCUPANCY
         self.sim = SimBoard(load_board(self.board).with_sensing(sensing), self.seed)
         self.decoder = Decoder()
@@ -85,13 +89,17 @@ class Match:
         """Do what arbitration does."""
         match observation:
             case Read(prospect):
-                self.before = (self.public.copy(), self.known.copy())
                 self.take(prospect)
             case Revised(prospect):
-                self.read.pop()
                 self.revised += 1
-                self.public, self.known = (game.copy() for game in self.before)
+                self.go_back(observation.plies)
                 self.take(prospect)
+            case Unread():
+                self.revised += 1
+                self.go_back(observation.plies)
+                self.interpreter.advance(self.public.situation())
+            case Final():
+                self.before.pop(0)
             case AttackSeen():
                 self.attack = observation
             case Agreed():
@@ -103,8 +111,15 @@ class Match:
             case _:
                 pass
 
+    def go_back(self, plies: int) -> None:
+        """Take the last open plies back."""
+        del self.read[-plies:]
+        self.public, self.known = self.before[-plies]
+        del self.before[-plies:]
+
     def take(self, prospect: Prospect) -> None:
         """Play a move that was read."""
+        self.before.append((self.public.copy(), self.known.copy()))
         move = Move(prospect.source, prospect.target, prospect.path_told)
         self.read.append(repr(move))
         for game in (self.public, self.known):
@@ -151,6 +166,7 @@ class Match:
         way = self.rng.choice(ways)
         mover, other = attacker.seat.value, defender.seat.value
         self.attack, agreed = None, self.agreed
+        self.hand({"motion": "wait", "after_ms": 1300})  # no attack is asked about before the move before it is final
         if way == "both":
             self.hand({"motion": "both", "from": source.name, "target": target.name})
         else:

@@ -26,6 +26,7 @@ def test_every_observation_stands_on_the_page() -> None:
         "Returned",
         "Read",
         "Revised",
+        "Unread",
         "Final",
         "AttackSeen",
         "Puzzled",

@@ -14,10 +14,10 @@ EMPTY, RED, BLUE, UNSURE = Reading
 def settle(frames: list[tuple[int, Reading]], start: Reading = EMPTY) -> list[tuple[int, Reading, int]]:
     """Feed frames of one square; return when it settled on what, and since when."""
     settler = Settler(1, Timing())
-    settler.feed((start,), 0)
+    settler.feed((start,), 0, 0)
     found = []
     for at_ms, reading in frames:
-        if settler.feed((reading,), at_ms):
+        if settler.feed((reading,), at_ms, at_ms):
             found.append((at_ms, settler.settled[0], settler.since_ms[0]))
     return found
 
@@ -59,7 +59,7 @@ def test_settling(name: str, frames: list[tuple[int, Reading]], wanted: list[tup
 def test_the_first_frame_is_believed() -> None:
     """What the first frame shows is settled at once; unsure counts as empty until it is decided."""
     settler = Settler(4, Timing())
-    assert settler.feed((RED, EMPTY, BLUE, UNSURE), 70)
+    assert settler.feed((RED, EMPTY, BLUE, UNSURE), 70, 70)
     assert settler.settled == [RED, EMPTY, BLUE, EMPTY]
     assert settler.since_ms == [70] * 4
     assert settler.busy
@@ -69,12 +69,12 @@ def test_the_first_frame_is_believed() -> None:
 def test_a_square_that_stays_unsure_says_so() -> None:
     """After as long as settling takes, idle frames included."""
     settler = Settler(2, Timing())
-    settler.feed((EMPTY, EMPTY), 0)
+    settler.feed((EMPTY, EMPTY), 0, 0)
     for at_ms in range(1000, 1060, 10):
-        settler.feed((UNSURE, EMPTY), at_ms)
+        settler.feed((UNSURE, EMPTY), at_ms, at_ms)
     assert settler.shows(0) == EMPTY
     for at_ms in (1060, 1070, 1570, 2070, 2570):
-        settler.feed((UNSURE, EMPTY), at_ms)
+        settler.feed((UNSURE, EMPTY), at_ms, at_ms)
     assert settler.shows(0) == UNSURE
     assert settler.unsure() == [0]
     assert settler.settled == [EMPTY, EMPTY]
@@ -83,26 +83,26 @@ def test_a_square_that_stays_unsure_says_so() -> None:
 def test_when_a_square_was_touched_last() -> None:
     """A magnet on its way counts, a single wrong frame does not."""
     settler = Settler(2, Timing())
-    settler.feed((EMPTY, EMPTY), 0)
+    settler.feed((EMPTY, EMPTY), 0, 0)
     for at_ms in (1000, 1010, 1020):
-        settler.feed((RED, EMPTY), at_ms)
-    settler.feed((EMPTY, BLUE), 1030)
-    settler.feed((EMPTY, EMPTY), 1040)
+        settler.feed((RED, EMPTY), at_ms, at_ms)
+    settler.feed((EMPTY, BLUE), 1030, 1030)
+    settler.feed((EMPTY, EMPTY), 1040, 1040)
     assert settler.touched_ms(0) == 1030
     assert settler.touched_ms(1) < 0
-    settler.feed((EMPTY, UNSURE), 1050)
+    settler.feed((EMPTY, UNSURE), 1050, 1050)
     assert settler.touched_ms(1) == 1050
 
 
 def test_votes_from_before_a_gap_are_forgotten() -> None:
     """Fifty milliseconds before a gap and twenty after it are no settled square."""
     settler = Settler(1, Timing())
-    settler.feed((EMPTY,), 0)
+    settler.feed((EMPTY,), 0, 0)
     for at_ms in range(1000, 1060, 10):
-        settler.feed((RED,), at_ms)
-    assert not settler.feed((RED,), 9000, after_gap=True)
-    assert not settler.feed((RED,), 9010)
-    assert [settler.feed((RED,), at_ms) for at_ms in range(9020, 9080, 10)] == [False] * 5 + [True]
+        settler.feed((RED,), at_ms, at_ms)
+    assert not settler.feed((RED,), 9000, 100, after_gap=True)
+    assert not settler.feed((RED,), 9010, 9000)
+    assert [settler.feed((RED,), at_ms, at_ms) for at_ms in range(9020, 9080, 10)] == [False] * 5 + [True]
     assert settler.since_ms == [9000]
 
 
@@ -119,3 +119,13 @@ def test_times_that_cannot_work(times: dict[str, int], reason: str) -> None:
     """Each is refused with its reason."""
     with pytest.raises(TimingError, match=reason):
         Timing(**times)
+
+
+def test_between_which_frames_a_square_changed() -> None:
+    """The first frame that showed it, and the one before that, also where frames were left out in between because they showed the same."""
+    settler = Settler(1, Timing())
+    settler.feed((EMPTY,), 0, 0)
+    settler.feed((RED,), 5000, 4990)
+    for at_ms in range(5010, 5080, 10):
+        settler.feed((RED,), at_ms, at_ms - 10)
+    assert (settler.settled, settler.since_ms, settler.least_ms) == ([RED], [5000], [4990])

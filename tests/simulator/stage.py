@@ -7,8 +7,9 @@ from typing import Any
 
 from firmware_bridge.messages import BoardMessage, Frame, Reading
 from hardware import Sensing, load_board
-from simulator import Hands, Profile, SimBoard, load_profile
-from simulator.profiles import AccidentShares, CaptureShares, MotionShares
+from simulator.board import SimBoard
+from simulator.players import Hands
+from simulator.profiles import AccidentShares, CaptureShares, MotionShares, Profile, load_profile
 
 BOARD = load_board("travel-10x10")
 EMPTY, RED, BLUE, UNSURE = Reading

@@ -8,12 +8,26 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import Decoder, WireFault
-from firmware_bridge.messages import Ack, AckResult, Frame, Hello, Log, Reading, Save, SelfTest, SetGain, SetZero
+from firmware_bridge.messages import (
+    Ack,
+    AckResult,
+    Frame,
+    Hello,
+    Log,
+    Reading,
+    Save,
+    SelfTest,
+    SetGain,
+    SetZero,
+    WireFault,
+)
+from firmware_bridge.wire import Decoder
 from hardware import Sensing
-from simulator import Hands, MotionError, SimBoard
+from simulator.board import SimBoard
 from simulator.faults import Broken, Cut, Mended, Reboot
 from simulator.firmware import SensorFault
+from simulator.players import Hands
+from simulator.script import MotionError
 from tests.simulator.stage import BOARD, GAME, Stage, at, profile, words
 
 SEEDS = range(8)

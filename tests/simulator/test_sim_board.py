@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge import Decoder
 from firmware_bridge.messages import AskKeyframe, Frame, Reading, SetThresholds
+from firmware_bridge.wire import Decoder
 from hardware import Sensing, load_board
-from simulator import MotionError, SimBoard, parse_motion
-from simulator.motions import Lift, Move, Place, Wait
+from simulator.board import SimBoard
+from simulator.motions import Lift, Move, Place, Wait, parse_motion
+from simulator.script import MotionError
 from tests.amount import tries
 
 BOARD = load_board("travel-10x10")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge import Decoder, disagreements, encode
+from firmware_bridge.checkup import disagreements
 from firmware_bridge.messages import (
     Ack,
     AckResult,
@@ -23,6 +23,7 @@ from firmware_bridge.messages import (
     SetThresholds,
     SetZero,
 )
+from firmware_bridge.wire import Decoder, encode
 from hardware import Sensing, load_board
 from simulator.firmware import Firmware
 

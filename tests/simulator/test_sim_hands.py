@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from firmware_bridge.messages import Frame, Reading
 from hardware import Sensing, load_board
-from simulator import Hands, MotionError, SimBoard
+from simulator.board import SimBoard
+from simulator.players import Hands
 from simulator.plies import way_over
+from simulator.script import MotionError
 from tests.amount import tries
 from tests.simulator.stage import BOARD, GAME, Stage, at, words
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from firmware_bridge.messages import Hello, Reading
 from hardware import load_board
-from simulator import SimBoard, load_profile, parse_motion, profile_names
-from simulator.motions import MOTION_NAMES
-from simulator.profiles import TABLES
+from simulator.board import SimBoard
+from simulator.motions import MOTIONS, parse_motion
+from simulator.profiles import TABLES, load_profile, profile_names
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/reference/simulator.md").read_text(encoding="utf-8")
 
@@ -24,7 +24,7 @@ def test_the_motions_on_the_page_can_be_played() -> None:
         motion, after_ms = parse_motion(json.loads(line))
         board.play(motion, after_ms)
     assert board.occupied() == {}
-    assert {json.loads(line)["motion"] for line in lines} == set(MOTION_NAMES)
+    assert {json.loads(line)["motion"] for line in lines} == set(MOTIONS)
 
 
 def test_the_python_on_the_page_runs() -> None:

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import Decoder, WireFault, encode
-from firmware_bridge.messages import Ack, AskHello, BoardMessage, Frame, Hello, Reading
+from firmware_bridge.messages import Ack, AskHello, BoardMessage, Frame, Hello, Reading, WireFault
+from firmware_bridge.wire import Decoder, encode
 from hardware import load_board
-from simulator import SimBoard, parse_motion
+from simulator.board import SimBoard
+from simulator.motions import parse_motion
 from simulator.process import PtyPort, main
 from tests.patience import PATIENCE_S
 

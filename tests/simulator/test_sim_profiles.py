@@ -5,16 +5,29 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import pytest
 
-from firmware_bridge import Decoder, WireFault
-from firmware_bridge.messages import Frame, Reading
+from firmware_bridge.messages import Frame, Reading, WireFault
+from firmware_bridge.wire import Decoder
 from hardware import Sensing, load_board
-from simulator import Hands, Profile, ProfileError, SimBoard, load_profile, profile_names
+from simulator.board import SimBoard
 from simulator.faults import NEVER, next_gap
-from simulator.profiles import AccidentShares, Glitches, LinkNoise, MotionShares, parse_profiles
+from simulator.players import Hands
+from simulator.profiles import (
+    AccidentShares,
+    Glitches,
+    LinkNoise,
+    MotionShares,
+    Profile,
+    ProfileError,
+    SensorNoise,
+    load_profile,
+    parse_profiles,
+    profile_names,
+)
 
 BOARD = load_board("travel-10x10")
 EMPTY, RED, BLUE, UNSURE = Reading
@@ -30,8 +43,8 @@ def within(count: int, tries: int, share: float) -> bool:
 
 def test_the_shares_that_the_accuracy_bench_is_promised() -> None:
     """`home` and `rough` are what the benches are stated for; `clean` has nothing that goes wrong."""
-    assert profile_names() == ("clean", "home", "rough")
-    clean, home, rough = map(load_profile, profile_names())
+    assert profile_names() == ("clean", "home", "rough", "gaps", "overlap")
+    clean, home, rough, gaps, overlap = map(load_profile, profile_names())
     motions = home.motions
     shares = (motions.slid, motions.bounced, motions.hesitated, motions.early_reply, home.captures.swapped)
     assert shares == (0.30, 0.20, 0.025, 0.07, 0.15)
@@ -40,6 +53,9 @@ def test_the_shares_that_the_accuracy_bench_is_promised() -> None:
     assert rough.glitches.bursts_per_s > home.glitches.bursts_per_s > 0
     assert rough.accidents.bumped > 0
     assert clean.accidents == home.accidents == AccidentShares()
+    holes = replace(home.link, hole_every_s=25, hole_ms=(200, 4000))
+    assert gaps == replace(home, name="gaps", about=gaps.about, link=holes)
+    assert overlap == replace(home, name="overlap", about=overlap.about, sensors=replace(home.sensors, reach=1.0))
     assert clean == Profile("clean", clean.about, motions=MotionShares(slid=0.3), captures=home.captures)
 
 
@@ -76,7 +92,7 @@ def test_every_fault_is_told_at_once() -> None:
 
 def test_an_unknown_profile() -> None:
     """The names that there are are told."""
-    with pytest.raises(ProfileError, match="noise profile 'wild' is none of clean, home, rough"):
+    with pytest.raises(ProfileError, match="noise profile 'wild' is none of clean, home, rough, gaps, overlap"):
         load_profile("wild")
     with pytest.raises(ProfileError, match="'wild'"):
         SimBoard(BOARD, profile="wild")
@@ -134,6 +150,29 @@ def test_bursts_have_their_rate_and_length() -> None:
     assert abs(len(spells) - 400) <= 4 * math.sqrt(400)
     assert {2, 3, 4, 5, 6} <= set(spells)
     assert sum(2 <= spell <= 6 for spell in spells) >= 0.99 * len(spells)  # two may meet on one square
+
+
+def test_holes_come_by_themselves() -> None:
+    """About every 25 s nothing arrives for 0.2 to 4 s, and the board goes on meanwhile."""
+    board = SimBoard(BOARD, 3, profile=Profile("x", "", link=LinkNoise(hole_every_s=25), glitches=Glitches(flips=1e-3)))
+    frames = [message for message in board.listen(1_000_000) if isinstance(message, Frame)]
+    holes = [b.board_ms - a.board_ms for a, b in pairwise(frames) if b.board_ms - a.board_ms > 510]
+    assert 22 <= len(holes) <= 48
+    assert max(holes) <= 4_500
+    assert max(holes) > 3_000
+    assert not any(b.board_ms - a.board_ms > 500 and (b.seq - a.seq) % 256 == 1 for a, b in pairwise(frames))
+
+
+def test_neighbours_see_a_piece_on_their_border() -> None:
+    """With a reach of 1 both do, without one neither; a piece in the middle of its square is seen there alone."""
+    for reach, seen in ((0.0, (0, 1)), (1.0, (1, 2))):
+        board = SimBoard(BOARD, 3, profile=Profile("x", "", sensors=SensorNoise(reach=reach)))
+        board.lay({"c3": "red"})
+        board.listen(1_000)
+        board.begin({"motion": "move", "from": "c3", "to": "c4", "style": "slide"})
+        counts = [sum(r is RED for r in f.squares) for f in board.listen(4_000) if isinstance(f, Frame)]
+        assert (min(counts), max(counts)) == seen
+        assert counts[-1] == 1
 
 
 def test_the_line_loses_and_repeats() -> None:

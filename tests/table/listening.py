@@ -8,8 +8,19 @@ from dataclasses import dataclass, field
 
 from referee.rules import Situation
 from referee.rules.values import Rank, Seat, Square
+from referee.sensing import AttackSeen, Disturbed, Final, Observation, Read, Revised, Unread
 from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
 from referee.table.views import Phase, PublicEvent, PublicView
+
+
+@dataclass(slots=True)
+class _Open:
+    """A ply that was read, and what stood before it."""
+
+    event: PublicEvent
+    occupants: dict[str, Seat]
+    last: PublicEvent | None
+    final: bool
 
 
 @dataclass(slots=True)
@@ -24,9 +35,10 @@ class Listener:
     spoken: set[str] = field(default_factory=set)
     """Words of ranks that were said in public."""
     last: PublicEvent | None = None
-    """The move that was read last."""
+    """The move that was read last and stands; None where that was no move."""
     final: bool = True
-    _before: dict[str, Seat] | None = None
+    _open: list[_Open] = field(default_factory=list)
+    """What was read and is not final, oldest first."""
     _pending: PublicEvent | None = None
     _ended: PublicEvent | None = None
 
@@ -41,7 +53,7 @@ class Listener:
                 self._begin(event)
             case "move.read" | "move.revised":
                 self._read(event)
-            case "move.taken-back":
+            case "move.taken-back" | "move.unread":
                 self._take_back(event)
             case "move.final":
                 self._finalise(event)
@@ -59,10 +71,10 @@ class Listener:
             case "resigned":
                 self.occupants = {name: seat for name, seat in self.occupants.items() if seat is not event.seat}
             case "pass":
-                assert self._before is None
+                assert not self._open
                 self.ply += 1
             case "end":
-                assert self._before is None, "the last move was never final"
+                assert not self._open, "the last move was never final"
                 self._ended = event
 
     def _begin(self, event: PublicEvent) -> None:
@@ -73,44 +85,41 @@ class Listener:
     def _read(self, event: PublicEvent) -> None:
         assert event.source
         assert event.target
-        if event.kind == "move.read":
-            assert self._before is None, "the move before was never final"
-            assert event.ply == self.ply + 1
-            self._before = dict(self.occupants)
-        else:
-            assert self._before is not None, "a final move was revised"
+        if event.kind == "move.revised":
             assert event.ply == self.ply
-            self.occupants = dict(self._before)
+            self._unsay()
+        assert event.ply == self.ply + 1
+        self._open.append(_Open(event, dict(self.occupants), self.last, self.final))
         assert event.target not in self.occupants
         self.occupants[event.target] = self.occupants.pop(event.source)
         self.ply, self.last, self.final = event.ply, event, False
 
     def _finalise(self, event: PublicEvent) -> None:
-        assert self._before is not None
-        assert self.last is not None
-        read = self.last
+        read = self._open.pop(0).event
         assert (event.ply, event.seat, event.source, event.target) == (read.ply, read.seat, read.source, read.target)
-        self._before, self.final = None, True
+        if self._open:
+            self._open[0].final = True
+        else:
+            self.final = True
 
     def _take_back(self, event: PublicEvent) -> None:
-        assert self._before is not None, "a final move was taken back"
-        read = self.last
-        assert read is not None
+        read = self._unsay()
         assert (event.ply, event.seat, event.source, event.target) == (read.ply, read.seat, read.source, read.target)
-        self.occupants, self._before = self._before, None
+
+    def _unsay(self) -> PublicEvent:
+        assert self._open, "a final move was unsaid"
+        unsaid = self._open.pop()
+        self.occupants, self.last, self.final = unsaid.occupants, unsaid.last, unsaid.final
         self.ply -= 1
-        self.last = None
+        return unsaid.event
 
     def _refuse(self, event: PublicEvent) -> None:
         if event.ply == self.ply:  # the revision of a ply that was read: it never was
-            assert self._before is not None
-            self.occupants, self._before = self._before, None
-            self.ply -= 1
-            self.last = None
+            self._unsay()
         assert event.ply == self.ply + 1
 
     def _attack(self, event: PublicEvent) -> None:
-        assert self._before is None, "an attack over a move that is not final"
+        assert not self._open, "an attack over a move that is not final"
         assert event.ply == self.ply + 1
         self._pending = event
         if event.kind == "infiltrate":
@@ -166,12 +175,28 @@ class Watch:
 
     order: SensingOrder | None = None
     silent: bool = False
-    open_move: bool = False
+    open_plies: int = 0
+    _after: int = 0
+    """How many plies are open once what was said last is answered by `Advance`."""
+
+    def said(self, observation: Observation) -> None:
+        """Note what sensing says; after some words it is silent."""
+        match observation:
+            case Read():
+                self._after = self.open_plies + 1
+            case Revised(plies=plies):
+                self._after = self.open_plies - plies + 1
+            case Unread(plies=plies):
+                self._after = self.open_plies - plies
+            case Final():
+                self.open_plies -= 1
+        if isinstance(observation, Read | Revised | Unread | AttackSeen | Disturbed):
+            self.silent = True
 
     def obey(self, step: Step) -> None:
         """Take the orders of a step."""
         for order in step.orders:
-            self.open_move = isinstance(order, Advance)
+            self.open_plies = self._after if isinstance(order, Advance) else 0
             self.order, self.silent = order, False
 
     @property

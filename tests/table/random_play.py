@@ -22,25 +22,24 @@ from referee.rules import (
     Move,
     MoveSlider,
     Pass,
-    Played,
     Prospect,
     Recruit,
     RuleSet,
     TakeFlags,
 )
 from referee.rules.hidden import Hidden
+from referee.rules.outcomes import Played
 from referee.rules.values import PieceId, Rank, Seat, Square
 from referee.runtime.set_ups import generate
 from referee.sensing import (
     AttackSeen,
     Difference,
-    Disturbed,
     Final,
     Lifted,
     Observation,
     Read,
-    Revised,
 )
+from referee.table.dual_game import DualGame, HistoryEntry
 from referee.table.inputs import Input, Open, SeatSays
 from referee.table.messages import (
     Answer,
@@ -62,6 +61,7 @@ from referee.table.messages import (
     ToHandset,
 )
 from referee.table.settings import TableSettings, TimeControl
+from referee.table.state import OpenPly
 from referee.table.step import Follow, Step
 from referee.table.table import Table
 from referee.table.views import Mode, Phase, PublicEvent, Reveal
@@ -98,7 +98,8 @@ class RandomTable:
     table: Table = field(init=False)
     set_ups: dict[Seat, dict[Square, Rank]] = field(init=False)
     truth: Game | None = None
-    truth_before: Game | None = None
+    truths: list[Game] = field(default_factory=list)
+    """The truth before each ply that is not final, oldest first."""
     listener: Listener = field(default_factory=Listener)
     watch: Watch = field(default_factory=Watch)
     inputs: list[Said] = field(default_factory=list)
@@ -113,6 +114,8 @@ class RandomTable:
     captured_once: set[PieceId] = field(default_factory=set)
     now_ms: int = 1000
     ids: int = 0
+    _entries: dict[int, tuple[HistoryEntry, str]] = field(default_factory=dict)
+    """The text forms of what was done, by identity: an entry never changes, and is kept here so that no other takes its place."""
 
     def __post_init__(self) -> None:
         said = TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET), clock=self.clock)
@@ -134,10 +137,7 @@ class RandomTable:
 
     def see(self, observation: Observation) -> Step:
         """Put in what sensing says; after some words it is silent."""
-        if isinstance(observation, Read | Revised | AttackSeen | Disturbed):
-            self.watch.silent = True
-        if isinstance(observation, Final):
-            self.watch.open_move = False
+        self.watch.said(observation)
         return self._put(Said(observation, self.now_ms))
 
     def say(self, seat: Seat, message: FromHandset) -> Step:
@@ -221,16 +221,17 @@ class RandomTable:
             truth.result = None  # that somebody cannot move need not follow from what everybody knows
         match event.kind:
             case "move.read":
-                self.truth_before = truth.copy()
+                self.truths.append(truth.copy())
                 truth.play(self._move(event))
             case "move.revised":
-                assert self.truth_before is not None
-                self.truth = self.truth_before.copy()
+                self.truth = self.truths[-1].copy()
                 self.truth.play(self._move(event))
-            case "move.taken-back":
-                self.truth = self.truth_before
+            case "move.taken-back" | "move.unread":
+                self.truth = self.truths.pop()
             case "move.refused" if event.ply == truth.ply:
-                self.truth = self.truth_before
+                self.truth = self.truths.pop()
+            case "move.final":
+                self.truths.pop(0)
             case "attack" | "infiltrate" | "fire":
                 self.pending = self._action(event)
             case "attack.withdrawn":
@@ -296,7 +297,22 @@ class RandomTable:
         """Give all that the table remembers, but for the count of letters."""
         state = self.table._state
         names = [one.name for one in fields(state) if one.repr and one.name not in ("settings", "letters_sent")]
-        return " ".join(f"{name}={getattr(state, name)!r}" for name in names)
+        return " ".join(f"{name}={self._text(getattr(state, name))}" for name in names)
+
+    def _text(self, value: object) -> str:
+        """Give the text form of a part of the state. Each entry of a history is put into words once: copies of games share them."""
+        match value:
+            case DualGame() | OpenPly():
+                return " ".join(
+                    f"{one.name}={self._text(getattr(value, one.name))}" for one in fields(value) if one.repr
+                )
+            case list():
+                known = self._entries
+                return ", ".join([known[id(one)][1] if id(one) in known else self._text(one) for one in value])
+            case HistoryEntry():
+                self._entries[id(value)] = value, repr(value)
+                return self._entries[id(value)][1]
+        return repr(value)
 
     def new_id(self) -> str:
         """Give a message id."""
@@ -310,7 +326,7 @@ class RandomTable:
         assert self.truth is not None
         seat = self.truth.turn
         self._bring_about(seat, action)
-        if self.table._state.held is not None and self.rng.random() < 0.8:
+        while self.table._state.held is not None and self.rng.random() < 0.8:
             self.see(Final(0))
 
     def _bring_about(self, seat: Seat, action: Action) -> None:

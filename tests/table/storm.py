@@ -19,6 +19,7 @@ from referee.sensing import (
     Returned,
     Revised,
     Seen,
+    Unread,
 )
 from referee.table.inputs import Abort, BoardLink, Connection, Pause, Resume, Tick
 from referee.table.messages import (
@@ -45,6 +46,9 @@ from referee.table.messages import (
 )
 from referee.table.views import Mode, Phase
 from tests.table.random_play import AT_REST, RandomTable
+
+MOST_OPEN = 3
+"""Plies that sensing leaves open at once."""
 
 
 class Storm(RandomTable):
@@ -220,11 +224,10 @@ class Storm(RandomTable):
             self._answer_offer()
             return
         over = public.result is not None or self.truth is None or (public.castle is not None and public.castle.owed)
-        if self.watch.open_move and (over or self.chance(0.4)):
-            if self.chance(0.3):
-                self._revise()
-            else:
-                self.see(Final(0))
+        plies = self.watch.open_plies
+        assert plies == len(self.table._state.open_plies), "sensing and the table count other plies as open"
+        if plies and (over or plies >= MOST_OPEN or self.chance(0.4)):
+            self.rng.choice([self._revise, self._unread, self._make_final, self._make_final, self._make_final])()
             return
         assert self.truth is not None
         assert not over
@@ -260,24 +263,33 @@ class Storm(RandomTable):
         else:
             self._answer_offer()
 
+    def _make_final(self) -> None:
+        self.see(Final(0))
+
+    def _unread(self) -> None:
+        """Let pieces go home again; sometimes more of them than were read, which is no news."""
+        plies = self.watch.open_plies
+        if self.chance(self.junk / 3):
+            self._no_news(self.rng.choice([Unread(0, plies + 1), Unread(0, 0)]))
+        self.see(Unread(0, self.rng.randint(1, plies)))
+
     def _revise(self) -> None:
-        """Let the same hand go on to another square, legal or not."""
-        before, last = self.table._state.before, self.table.view().last_move
-        assert before is not None
-        assert last is not None
+        """Let the same hand go on to another square, legal or not; or let another hand have been the one that began."""
+        plies = self.rng.randint(1, self.watch.open_plies)
+        first = self.table._state.open_plies[-plies]
         others = [
             prospect
-            for prospect in before.dual.public.situation().prospects
-            if prospect.source.name == last.source and prospect.target.name != last.target and not prospect.attack
+            for prospect in first.dual.public.situation().prospects
+            if (plies > 1 or (prospect.source == first.source and prospect.target != first.target))
+            and not prospect.attack
         ]
-        legal = [p for p in others if self.truth_before is not None and self._can(p.source, p.target)]
+        legal = [p for p in others if self._could(plies, p.source, p.target)]
         choices = others if self.mode is Mode.ENROL else legal
         if choices:
-            self.see(Revised(self.rng.choice(choices), 0))
+            self.see(Revised(self.rng.choice(choices), 0, plies=plies))
 
-    def _can(self, source: Square, target: Square) -> bool:
-        assert self.truth_before is not None
-        legal = self.truth_before.legal_actions()
+    def _could(self, plies: int, source: Square, target: Square) -> bool:
+        legal = self.truths[-plies].legal_actions()
         return any(isinstance(move, Move) and (move.source, move.target) == (source, target) for move in legal)
 
     def _try_what_is_illegal(self) -> None:
@@ -315,15 +327,23 @@ class Storm(RandomTable):
         strays: list[Observation] = list(late) if phase not in AT_REST else []
         if phase not in AT_REST and situation is not None and situation.prospects:
             prospect = self.rng.choice(situation.prospects)
-            strays += [Read(prospect, 0), Revised(prospect, 0), AttackSeen(prospect.source, prospect.target, 0)]
+            strays += [
+                Read(prospect, 0),
+                Revised(prospect, 0),
+                Unread(0),
+                AttackSeen(prospect.source, prospect.target, 0),
+            ]
             strays += [Lifted(prospect.source, 0), Final(0), Seen({}, 0)]
         if phase not in (Phase.WAITING_FOR_BOARD, Phase.RESTORING):
             strays += [Agreed(0)]
         if strays and phase is not Phase.SETTING_UP:
-            before = self.fingerprint()
-            step = self.table.apply(self.rng.choice(strays), self.now_ms)
-            assert not step
-            assert self.fingerprint() == before
+            self._no_news(self.rng.choice(strays))
+
+    def _no_news(self, observation: Observation) -> None:
+        before = self.fingerprint()
+        step = self.table.apply(observation, self.now_ms)
+        assert not step
+        assert self.fingerprint() == before
 
     def _lines(self) -> None:
         """Cables and handsets come and go."""

@@ -429,7 +429,7 @@ def test_a_closed_shell_waits_for_no_garbage_collector() -> None:
             scene.desk,
             scene.desk,
             on_event=hear,
-            on_view=lambda view: heard.append(f"view of {shell}"),
+            on_view=lambda info, view: heard.append(f"view of {shell}"),
             on_input=lambda told: heard.append(f"input of {shell}"),
         )
         await scene.start()

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Lifted, Puzzled, Reading
+from referee.table import dual_game
 from referee.table.arbiter_commands import CorrectionError, PauseGame, ResumeGame, TakeBack
-from referee.table.dual_game import MOST_BACK, DualGame
+from referee.table.dual_game import DualGame
 from referee.table.inputs import Tick
 from referee.table.messages import Resign, SeatState
 from referee.table.replay import repeat, steps_of, told_settings
@@ -220,7 +221,7 @@ def test_any_game_goes_back_to_any_ply(name: str, seed: int) -> None:
     for number, step in steps_of(facts):
         repeat(table, step, number)
         books = table._state.dual
-        if books is not None and table._state.before is None:
+        if books is not None and not table._state.open_plies:
             stood[books.public.ply] = standing(books)
     assert table._state.dual is not None
     for ply, then in stood.items():
@@ -243,8 +244,10 @@ def standing(books: DualGame) -> object:
     return books.public.occupants(), known, dict(books.captured), books.public.turn, books.public.barred()
 
 
-def test_a_long_game_keeps_a_limited_way_back() -> None:
-    """Earlier deeds stay; the limit does not change what the later ones are."""
+def test_a_long_game_keeps_a_limited_way_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Earlier deeds stay; the limit, a lower one here, does not change what the later ones are."""
+    most_back = 64
+    monkeypatch.setattr(dual_game, "MOST_BACK", most_back)
     sitting = Sitting()
     moves = [
         ("e4", "e5"),
@@ -256,11 +259,11 @@ def test_a_long_game_keeps_a_limited_way_back() -> None:
         ("f5", "f4"),
         ("f6", "f7"),
     ]
-    for number in range(MOST_BACK + 8):
+    for number in range(most_back + 8):
         sitting.move(*moves[number % 8])
     books = sitting.table._state.dual
     assert books is not None
-    assert (len(books.history), books.first_ply) == (MOST_BACK, 8)
+    assert (len(books.history), books.first_ply) == (most_back, 8)
     assert sitting.not_ordered(back(7)) == "no-such-ply"
     sitting.order(back(9))
     assert sitting.table.view().occupants.keys() >= {"e5"}

@@ -23,6 +23,7 @@ from referee.sensing import (
     Returned,
     Revised,
     Seen,
+    Unread,
 )
 from referee.table import table
 from referee.table.arbiter_commands import SetClock
@@ -78,6 +79,9 @@ STORED: list[tuple[Input, str]] = [
     (Returned(E4, 0), '{"by":"returned","square":"e4"}'),
     (Read(A_WAY, 0), '{"by":"read","source":"e4","target":"e6","via":["e5"]}'),
     (Revised(A_WAY, 0), '{"by":"revised","source":"e4","target":"e6","via":["e5"]}'),
+    (Revised(A_WAY, 0, plies=2), '{"by":"revised","source":"e4","target":"e6","via":["e5"],"plies":2}'),
+    (Unread(0), '{"by":"unread"}'),
+    (Unread(0, 3), '{"by":"unread","plies":3}'),
     (Final(0), '{"by":"final"}'),
     (AttackSeen(E4, E5, 0), '{"by":"attack-seen","source":"e4","target":"e5"}'),
     (Disturbed(DIFFERENT, 0), '{"by":"disturbed","squares":{"e4":"red","e5":null}}'),

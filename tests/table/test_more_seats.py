@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from referee.journal.journal_to_record import Chronicle
+from referee.journal.journal_to_record import record_of
 from referee.journal.records.check import judge
 from referee.journal.records.model import Record
 from referee.rules import rule_set
@@ -306,7 +308,7 @@ def test_who_gives_up_before_the_first_ply_is_in_the_record() -> None:
     sitting.say(RED, Resign(id="r"))
     sitting.see(Agreed(0))
     sitting.say(BLUE, Resign(id="r"))
-    record = record_of(sitting)
+    record = told_by(sitting)
     assert [decision.seat for decision in record.before] == [RED, BLUE]
     assert judge(record).legal
     assert judge(record).result == record.result
@@ -330,12 +332,7 @@ def test_a_pass_and_a_resignation_put_down_what_was_in_hand(hand: bool) -> None:
     assert sitting.table.view().phase is Phase.WAITING_FOR_BOARD
 
 
-def record_of(sitting: Sitting) -> Record:
+def told_by(sitting: Sitting) -> Record:
     """Give the record of what was told so far."""
-    info = sitting.table.info()
-    chronicle = Chronicle(sitting.rules, info.mode, info.reveal, info.names, None)
-    for step in sitting.steps:
-        for fact in step.facts:
-            ranks = fact.hidden.open_hidden() if fact.hidden is not None else None
-            chronicle.take(fact.kind, fact.seat, fact.event, ranks)
-    return chronicle.record()
+    told = record_of((fact for step in sitting.steps for fact in step.facts), sitting.rules)
+    return replace(told, reveal=sitting.table.info().reveal)

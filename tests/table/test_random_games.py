@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.journal.journal_to_record import Chronicle
+from referee.journal.journal_to_record import record_of
 from referee.journal.records.check import judge
 from referee.journal.records.formats import read_record, write_record
 from referee.rules import EndReason, Game, GameResult, Move, RuleSet, rule_set
@@ -37,13 +37,7 @@ def storm(rules: RuleSet, seed: int, plies: int, sparse: bool = False) -> Storm:
 
 def prove_record(table: Storm) -> None:
     """Prove that the facts become a record that is legal to the last ply and comes back from its text."""
-    info = table.table.info()
-    chronicle = Chronicle(table.rules, info.mode, info.reveal, info.names, None)
-    for step in table.steps:
-        for fact in step.facts:
-            ranks = fact.hidden.open_hidden() if fact.hidden is not None else None
-            chronicle.take(fact.kind, fact.seat, fact.event, ranks)
-    record = chronicle.record()
+    record = record_of((fact for step in table.steps for fact in step.facts), table.rules)
     judgement = judge(record)
     assert judgement.legal, (judgement.ply, judgement.reason, judgement.details)
     assert len(record.plies) == table.listener.ply

@@ -187,8 +187,7 @@ def test_flags_left_behind_belong_to_one_seat_and_one_turn() -> None:
     assert sitting.table.view().flags[0].square == "rd1"
     assert sitting.refused(RED, TellLeave(id="m", square="rc1", flags=())) == "not-now"
     sitting.say(BLUE, TellLeave(id="l", square="bd1", flags=(BLUE,)))
-    before = sitting.table._state.before
-    assert before is not None
+    (before,) = sitting.table._state.open_plies
     other = next(p for p in before.dual.public.situation().prospects if p.target.name == "re1")
     sitting.revise(other)
     assert [(flag.square, flag.carried) for flag in sitting.table.view().flags[:1]] == [("rd1", False)]

@@ -9,7 +9,7 @@ import pytest
 
 from referee.rules import rule_set
 from referee.rules.values import Rank
-from referee.sensing import AttackSeen, Disturbed, Final, Lifted, Puzzled, Read, Returned
+from referee.sensing import AttackSeen, Disturbed, Final, Lifted, Puzzled, Read, Returned, Unread
 from referee.table import step as table_step
 from referee.table.inputs import Abort, Pause, Resume
 from referee.table.messages import ClaimImmobile, Resign
@@ -130,6 +130,9 @@ def _hands() -> None:
         if lifted:
             sitting.see(Lifted(sitting.square("a7"), 0))
         sitting.revise(further)
+        if lifted:
+            sitting.see(Lifted(sitting.square("a7"), 0))
+        sitting.see(Unread(0))
 
 
 def _in_hand() -> Sitting:

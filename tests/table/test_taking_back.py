@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.journal.journal_to_record import Chronicle
+from referee.journal.journal_to_record import record_of
 from referee.rules.values import Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Observation, Puzzled, Read
 from referee.table.inputs import Abort, BoardLink, Pause, Resume
@@ -200,12 +200,7 @@ def test_the_record_has_only_what_was_played() -> None:
     puzzled("e5")(sitting)
     sitting.see(Agreed(0))
     sitting.move("i4", "i5")
-    info = sitting.table.info()
-    chronicle = Chronicle(sitting.rules, info.mode, info.reveal, info.names, None)
-    for step in sitting.steps:
-        for fact in step.facts:
-            chronicle.take(fact.kind, fact.seat, fact.event, None)
-    (ply,) = chronicle.record().plies
+    (ply,) = record_of((fact for step in sitting.steps for fact in step.facts), sitting.rules).plies
     assert (ply.action.source.name, ply.action.target.name) == ("i4", "i5")  # type: ignore[union-attr]  # a move
 
 

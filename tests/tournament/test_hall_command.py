@@ -30,7 +30,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["serve", "--event", "cup", "--store", "postgresql://nobody@127.0.0.1:1/x"], 3, "connection"),
         (["serve", "--delay", "soon"], 2, "from 1 minute to a day"),
         (["serve", "--web", "here"], 2, "an address like"),
-        pytest.param(["serve", "--key", "/none"], 2, "go together", marks=pytest.mark.process),
+        (["serve", "--key", "/none"], 2, "go together"),
         (["account", "Bram", "--remove"], 2, "no account"),
         (["tables", "../out"], 2, "cannot stand in a topic"),
         (["tables", "t1", "--port", "99999"], 2, "no pass"),

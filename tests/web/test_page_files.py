@@ -28,9 +28,9 @@ OURS = sorted(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server() -> Iterator[PairServer]:
-    """A server that gives no seats."""
+    """A server that gives no seats; it keeps nothing of what it is asked, so one serves all tests."""
     running = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("duel"))
     yield running
     running.stop()

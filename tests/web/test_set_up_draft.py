@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
 from referee.journal.records.set_up_text import write_set_up
-from referee.rules import FaultKind, check_set_up, rule_set
+from referee.rules import check_set_up, rule_set
+from referee.rules.set_up import FaultKind
 from referee.rules.values import Rank, Seat, Square
 from referee.runtime.set_ups import generate
 from tests.web.gallery import gallery

@@ -8,7 +8,8 @@ from importlib import resources
 
 import pytest
 
-from referee.rules import Reason, Repetition
+from referee.rules.outcomes import Reason
+from referee.rules.ruleset import Repetition
 from referee.rules.values import Rank, Seat
 from referee.table.views import Ask, Health, Mode, Phase, Reveal
 from referee.words import LANGUAGES, PlaceholderError, UnknownLanguageError, UnknownWordError, placeholders, words

@@ -11,31 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from referee.journal.errors import RecordError
-from referee.journal.records.model import (
-    CorrectionKind,
-    Decision,
-    GiveUp,
-    Ply,
-    Record,
-    SetUp,
-    View,
-    rules_of,
-    squares_of,
-)
+from referee.journal.records import model
 from referee.journal.records.views import Follower
-from referee.rules import (
-    EndReason,
-    Game,
-    GameResult,
-    Infiltrate,
-    Mobility,
-    Played,
-    Reason,
-    ResultNeededError,
-    RulesError,
-    RuleSet,
-    check_set_up,
-)
+from referee.rules import Game, RuleSet, check_set_up
+from referee.rules.actions import Infiltrate
+from referee.rules.outcomes import EndReason, GameResult, Mobility, Played, Reason, ResultNeededError, RulesError
 from referee.rules.values import PieceId, Rank, Seat, Square
 
 BAD_SET_UP = "bad-setup"
@@ -67,14 +47,14 @@ class Judgement:
         return self.reason is None
 
 
-def judge(record: Record, rules: RuleSet | None = None) -> Judgement:
+def judge(record: model.Record, rules: RuleSet | None = None) -> Judgement:
     """Judge a record by the rule set that it names, or by `rules` (`rules_of`), and then its set-up too where any army is allowed.
 
     Raises `RecordError` where it cannot be judged: an unknown rule set, an attack whose verdict nobody told, ranks or verdicts
     that contradict each other.
     """
     checked = rules is not None or not record.any_army
-    rules = rules_of(record, rules)
+    rules = model.rules_of(record, rules)
     if not record.set_ups:
         return Judgement(result=record.result)
     faults = tuple(set_up_faults(record, rules, checked))
@@ -83,7 +63,7 @@ def judge(record: Record, rules: RuleSet | None = None) -> Judgement:
     return _replayed(record, rules)[1]
 
 
-def completed(record: Record, rules: RuleSet | None = None) -> Record:
+def completed(record: model.Record, rules: RuleSet | None = None) -> model.Record:
     """Give the record with the verdicts and ranks of its attacks filled in, as far as its set-ups know them and its plies are
     legal; and with the result that they led to where it has none. A record that has them all comes back equal.
 
@@ -91,7 +71,7 @@ def completed(record: Record, rules: RuleSet | None = None) -> Record:
     """
     if not record.set_ups:
         return record
-    rules = rules_of(record, rules)
+    rules = model.rules_of(record, rules)
     if tuple(set_up_faults(record, rules, not record.any_army)):
         return record
     replay, judgement = _replayed(record, rules)
@@ -99,7 +79,7 @@ def completed(record: Record, rules: RuleSet | None = None) -> Record:
     return replace(record, plies=plies, result=record.result or judgement.result)
 
 
-def _replayed(record: Record, rules: RuleSet) -> tuple[_Replay, Judgement]:
+def _replayed(record: model.Record, rules: RuleSet) -> tuple[_Replay, Judgement]:
     """Return the record played again and what was found; where a bomb or flag moved that nobody knew of until the end, it may."""
     replay = _Replay(record, rules)
     judgement, said = replay.judge(), record.result
@@ -120,7 +100,7 @@ class _Replay:
     What it tells of a `late` seat's pieces becomes known after the last ply.
     """
 
-    def __init__(self, record: Record, rules: RuleSet, late: Seat | None = None) -> None:
+    def __init__(self, record: model.Record, rules: RuleSet, late: Seat | None = None) -> None:
         self._record, self._late = record, late
         self._known, self._fault = _told_ranks(record)
         occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
@@ -135,7 +115,7 @@ class _Replay:
             piece: ranks[square] for square in occupants if square in ranks and (piece := self._game.piece_at(square))
         }
         self._squares = set(rules.board.squares)
-        self.plies: list[Ply] = []
+        self.plies: list[model.Ply] = []
 
     def judge(self) -> Judgement:
         """Play until something is refused or nothing is left; raises `RecordError` where that cannot be said."""
@@ -176,18 +156,18 @@ class _Replay:
         words = tuple(dict.fromkeys(reason.value for reason in refused))
         return Judgement(number, _reason(refused), words, self._record.result)
 
-    def _refused(self, ply: Ply) -> Iterator[Reason]:
+    def _refused(self, ply: model.Ply) -> Iterator[Reason]:
         if ply.seat is not self._game.turn:
             yield Reason.NOT_YOUR_PIECE
-        elif not squares_of(ply.action) <= self._squares:
+        elif not model.squares_of(ply.action) <= self._squares:
             yield Reason.NOT_A_MOVE
         else:
             yield from (refusal.reason for refusal in self._game.refusals(ply.action))
 
-    def _decide(self, decisions: Iterable[Decision]) -> tuple[Reason, ...]:
+    def _decide(self, decisions: Iterable[model.Decision]) -> tuple[Reason, ...]:
         """Carry out decisions until one is refused; give the reasons, none if all were right."""
         for decision in decisions:
-            if isinstance(decision.choice, GiveUp):
+            if isinstance(decision.choice, model.GiveUp):
                 if self._game.result is not None or not self._game.pieces(decision.seat):
                     return (Reason.GAME_OVER,)
                 self._game.drop_out(decision.seat)
@@ -200,7 +180,7 @@ class _Replay:
             self._game.play(decision.choice)
         return ()
 
-    def _play(self, number: int, ply: Ply) -> None:
+    def _play(self, number: int, ply: model.Ply) -> None:
         try:
             played = self._game.play(ply.action, ply.result)
         except ResultNeededError:
@@ -213,11 +193,11 @@ class _Replay:
             raise RecordError(f"ply {number}: this verdict does not belong to this action")
         self.plies.append(self._filled(ply, played))
 
-    def _filled(self, ply: Ply, played: Played) -> Ply:
+    def _filled(self, ply: model.Ply, played: Played) -> model.Ply:
         if played.result is None or isinstance(ply.action, Infiltrate):
             return replace(ply, result=played.result)
         attacker, defender = (self._rank_of.get(piece) if piece else None for piece in (played.piece, played.defender))
-        if self._record.view is not View.REFEREE:
+        if self._record.view is not model.View.REFEREE:
             return replace(ply, result=played.result)  # a view shows in a ply what was told there, no more
         return replace(ply, result=played.result, attacker=attacker, defender=defender)
 
@@ -249,7 +229,7 @@ class _Replay:
     def _overruled(self, said: GameResult) -> bool:
         """Tell whether an arbiter gave the game this result after its last ply."""
         mine = (len(self._record.plies), said.winner, said.reason.value)
-        ended = (each for each in self._record.corrections if each.kind is CorrectionKind.ENDED)
+        ended = (each for each in self._record.corrections if each.kind is model.CorrectionKind.ENDED)
         return any((each.ply, each.seat, each.word) == mine for each in ended)
 
     def _immobile(self, seats: Iterable[Seat]) -> bool | None:
@@ -268,7 +248,7 @@ def _reason(refused: tuple[Reason, ...]) -> str:
     return NOT_A_MOVE
 
 
-def _told_ranks(record: Record) -> tuple[Mapping[tuple[Seat, Square], Rank], RecordError | None]:
+def _told_ranks(record: model.Record) -> tuple[Mapping[tuple[Seat, Square], Rank], RecordError | None]:
     """Give all ranks that the record tells, by the squares of the set-up; and what stopped the search, if it did not end."""
     follower = Follower(record.set_ups)
     if all(len(set_up.known) == len(set_up) for set_up in record.set_ups.values()):
@@ -280,7 +260,7 @@ def _told_ranks(record: Record) -> tuple[Mapping[tuple[Seat, Square], Rank], Rec
     return follower.rank_of, None
 
 
-def set_up_faults(record: Record, rules: RuleSet, whole: bool) -> Iterator[str]:
+def set_up_faults(record: model.Record, rules: RuleSet, whole: bool) -> Iterator[str]:
     """Give what is wrong with the set-ups, without ranks; without `whole` only what no game can be played from."""
     board = set(rules.board.squares)
     for seat, set_up in record.set_ups.items():
@@ -297,7 +277,7 @@ def set_up_faults(record: Record, rules: RuleSet, whole: bool) -> Iterator[str]:
             yield f"{seat.value} has set nothing up"
 
 
-def _faults_of(rules: RuleSet, seat: Seat, set_up: SetUp) -> Iterator[str]:
+def _faults_of(rules: RuleSet, seat: Seat, set_up: model.SetUp) -> Iterator[str]:
     known = set_up.known
     if len(known) == len(set_up):
         for fault in check_set_up(rules, seat, known):

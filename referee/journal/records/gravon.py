@@ -20,20 +20,7 @@ from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 
 SIDE = 10
-RANKS = (
-    Rank.BOMB,
-    Rank.SPY,
-    Rank.SCOUT,
-    Rank.MINER,
-    Rank.SERGEANT,
-    Rank.LIEUTENANT,
-    Rank.CAPTAIN,
-    Rank.MAJOR,
-    Rank.COLONEL,
-    Rank.GENERAL,
-    Rank.MARSHAL,
-    Rank.FLAG,
-)
+RANKS = (Rank.BOMB, *tuple(Rank)[tuple(Rank).index(Rank.SPY) :], Rank.FLAG)
 LAKES = frozenset({42, 43, 46, 47, 52, 53, 56, 57})
 EMPTY, LAKE = "A", "_"
 
@@ -78,12 +65,6 @@ def read_position(text: str) -> Position:
     if faults:
         raise RecordFormatError(listed(faults))
     return Position(read_field(field), STRADOS3_SEATS[side])
-
-
-def write_position(position: Position) -> str:
-    """Give the text of a position."""
-    side = next(letter for letter, seat in STRADOS3_SEATS.items() if seat is position.turn)
-    return f"{write_field(position.pieces)} {side}"
 
 
 def read_field(field: str) -> dict[Square, Piece]:
@@ -146,18 +127,12 @@ ENDINGS: Mapping[int, EndReason] = {
 """Result numbers: 3 is a player who gave up, 10 both missing, 11 to 13 a clock, 14 the opponent missing."""
 
 NUMBERS: Mapping[EndReason, int] = {
-    EndReason.IMMOBILE: 0,
-    EndReason.FLAG: 1,
-    EndReason.BOTH_IMMOBILE: 2,
-    EndReason.FORFEIT: 3,
+    **{reason: number for number, reason in reversed([*ENDINGS.items()])},  # the first number of a reason counts
     EndReason.RESIGN: 3,
-    EndReason.AGREED: 4,
     EndReason.NO_PROGRESS: 4,
     EndReason.RULED: 3,
-    EndReason.ABORTED: 10,
     EndReason.UNFINISHED: 10,
     EndReason.BOTH_LOSE: 10,
-    EndReason.CLOCK: 11,
     EndReason.HALL_CLOCK: 12,
 }
 

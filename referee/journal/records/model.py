@@ -12,22 +12,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.journal.errors import RecordError, RecordFormatError, listed
-from referee.rules import (
-    CombatResult,
-    Decided,
-    EndReason,
-    Fire,
-    GameResult,
-    Infiltrate,
-    Move,
-    OptionValue,
-    Pass,
-    RulesError,
-    RuleSet,
-    rule_set,
-    rule_set_names,
-)
-from referee.rules.ruleset import name_now, value_now
+from referee.rules import CombatResult, EndReason, GameResult, RulesError, rule_set, rule_set_names
+from referee.rules.actions import Decided, Fire, Infiltrate, Move, Pass
+from referee.rules.ruleset import OptionValue, RuleSet, name_now, value_now
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.views import Mode, Reveal
 
@@ -116,7 +103,10 @@ class View(Enum):
     @property
     def seat(self) -> Seat | None:
         """Give the seat whose view this is; None for the others."""
-        return next((seat for seat in Seat if seat.value == self.value), None)
+        return _SEATS.get(self.value)
+
+
+_SEATS = {seat.value: seat for seat in Seat}
 
 
 class SetUp(Mapping[Square, Rank | None]):

@@ -27,18 +27,8 @@ from typing import Any, TypeVar
 
 from referee.journal.errors import RecordError, RecordFormatError
 from referee.journal.records import model
-from referee.rules import (
-    CombatResult,
-    EndReason,
-    Fire,
-    GameResult,
-    Infiltrate,
-    Move,
-    MoveSlider,
-    Pass,
-    Recruit,
-    TakeFlags,
-)
+from referee.rules import CombatResult, EndReason, GameResult
+from referee.rules.actions import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 from referee.table.views import Mode, Reveal
 
@@ -183,7 +173,7 @@ def word_of(kind: type[E], line: int, text: str) -> E:
     for member in kind:
         if member.value == text:
             return member
-    what = {CombatResult: "verdict", EndReason: "reason"}.get(kind, kind.__name__.lower())
+    what = "verdict" if kind is CombatResult else "reason" if kind is EndReason else kind.__name__.lower()
     raise RecordFormatError(f"no {what} has this name", line)
 
 

@@ -8,7 +8,6 @@ broker across its starts except the users of paired handsets and the kiosk's.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,17 +22,6 @@ from referee.private_file import write_private
 _PORT_TRIES = 5
 _INNER_HOST = "127.0.0.1"
 _INNER_CONNECTIONS = 16
-
-_OWN = """\
-# Written by Hallmarshal at every start; changes are lost.
-user {user}
-persistence false
-log_dest stderr
-log_type error
-log_type warning
-log_type notice
-connection_messages true
-"""
 
 
 class Broker(mosquitto.OwnBroker, BrokerAccess):
@@ -129,22 +117,12 @@ def _write_files(
     state_dir: Path, board: str, plugin: Path, listeners: Sequence[mosquitto.Listener], bridge: str
 ) -> dict[str, str]:
     """Write both files; give the passwords of the users that live only as long as this broker, and the kiosk's."""
-    users = state_dir / "dynamic-security.json"
     passwords = dynsec.new_passwords(board)
     kiosk = dynsec.user_name(board, Role.KIOSK)
     passwords[kiosk] = _kept_for_kiosks(state_dir, kiosk) or passwords[kiosk]
-    document = dynsec.config(board, passwords, dynsec.kept_handsets(board, _earlier(users)))
-    write_private(users, json.dumps(document, indent=1) + "\n")
-    write_private(
-        state_dir / mosquitto.CONFIGURATION, mosquitto.configuration(plugin, users, listeners, own_head()) + bridge
-    )
+    document = dynsec.config(board, passwords, dynsec.kept_handsets(board, _earlier(state_dir / mosquitto.USERS)))
+    mosquitto.write_configuration(state_dir, plugin, listeners, document, bridge)
     return passwords
-
-
-def own_head() -> str:
-    """Give the first lines of the configuration of a Mosquitto of ours."""
-    # the user is unread unless started as root, where Mosquitto else drops to its own
-    return _OWN.format(user="root" if os.geteuid() == 0 else "mosquitto")
 
 
 def _kept_for_kiosks(state_dir: Path, user: str) -> str | None:

@@ -24,14 +24,11 @@ from referee.rules.values import Seat
 
 CONTROL_TOPIC: Final = "$CONTROL/dynamic-security/v1"
 CONTROL_ANSWERS: Final = "$CONTROL/dynamic-security/v1/response"
-STATION: Final = "station"
-DELAY: Final = "hall.delay"
-SPECTATOR: Final = "hall.spectator"
+HALL_USERS: Final = {Role.STATION: "station", Role.DELAY: "hall.delay", Role.SPECTATOR: "hall.spectator"}
 HALL_CONTROL: Final = "hall.control"
 """The users of a hall's broker: the station, the delay service, whoever shows its copy, and the one that may change users."""
 PLACES: Final = ((Role.REFEREE, None), (Role.KIOSK, None), *((Role.HANDSET, seat) for seat in Seat))
 """Everybody at a board, as role and seat."""
-_HALL_ROLES = ((STATION, Role.STATION), (DELAY, Role.DELAY), (SPECTATOR, Role.SPECTATOR))
 _ITERATIONS = 1_000
 """Hashing slowly guards passwords that people think of. Ours are 192 random bits, and a hall's broker hashes hundreds at its start."""
 _SALT_BYTES = 12  # the plugin takes no other length
@@ -78,7 +75,7 @@ def hall_config(passwords: Mapping[str, str], boards: Iterable[str], whole: Iter
     users = [_user(name, passwords[name]) for name in sorted(passwords)]
     roles = [
         _control_role(HALL_CONTROL),
-        *(_role(name, topics.hall_writes(role), topics.hall_reads(role)) for name, role in _HALL_ROLES),
+        *(_role(name, topics.hall_writes(role), topics.hall_reads(role)) for role, name in HALL_USERS.items()),
         *(_table_role(board) for board in boards),
     ]
     return _document(users, [*roles, *(role for board in whole for role in _roles(board))])

@@ -16,7 +16,6 @@ from pathlib import Path
 import msgspec
 
 from referee.net.broker import dynsec, mosquitto
-from referee.net.broker.broker import own_head
 from referee.net.credential import Address, Credential, KeyPair
 from referee.net.errors import BrokerError, BrokerStartError, CredentialError, LinkError
 from referee.net.sealing.signing import OrderKey
@@ -149,28 +148,16 @@ class HallBroker(mosquitto.OwnBroker):
             mosquitto.Listener(address.port, host, tls=signed, most=_MOST_TABLES),
             mosquitto.Listener(inner.port, inner.host, most=_MOST_TABLES),
         )
-        users = folder / "dynamic-security.json"
         try:
             document = dynsec.hall_config(passwords, tables_in(folder), simulated)
-            write_private(users, json.dumps(document) + "\n")
-            write_private(
-                folder / mosquitto.CONFIGURATION, mosquitto.configuration(plugin, users, listeners, own_head())
-            )
+            mosquitto.write_configuration(folder, plugin, listeners, document)
         except OSError as error:
             raise BrokerStartError(f"{folder}: {error.strerror}") from None
         return cls(folder, address, inner, passwords, listeners, on_end)
 
-    def station(self) -> Credential:
-        """Give the station's credential."""
-        return Credential(Role.STATION, dynsec.STATION, self._passwords[dynsec.STATION], self._inner, "hall")
-
-    def delay(self) -> Credential:
-        """Give the delay service's credential."""
-        return Credential(Role.DELAY, dynsec.DELAY, self._passwords[dynsec.DELAY], self._inner, "hall")
-
-    def spectator(self) -> Credential:
-        """Give the credential of who shows the delayed copy."""
-        return Credential(Role.SPECTATOR, dynsec.SPECTATOR, self._passwords[dynsec.SPECTATOR], self._inner, "hall")
+    def client(self, role: Role) -> Credential:
+        """Give the credential of the station, of the delay service, or of a spectator: who shows the delayed copy."""
+        return self._of_hall(role, dynsec.HALL_USERS[role])
 
     def credential(self, board: str, role: Role, seat: Seat | None = None, own: KeyPair | None = None) -> Credential:
         """Give the credential of a user of a board that has no broker of its own."""
@@ -189,8 +176,10 @@ class HallBroker(mosquitto.OwnBroker):
         return HallPass(board, host, address.port, user, self._passwords[user], station.text, address.certificate)
 
     def _control(self) -> Credential:
-        name = dynsec.HALL_CONTROL
-        return Credential(Role.STATION, name, self._passwords[name], self._inner, "hall")
+        return self._of_hall(Role.STATION, dynsec.HALL_CONTROL)
+
+    def _of_hall(self, role: Role, user: str) -> Credential:
+        return Credential(role, user, self._passwords[user], self._inner, "hall")
 
 
 _MOST_TABLES = 1024
@@ -203,7 +192,7 @@ def tables_in(folder: Path) -> tuple[str, ...]:
 
 def _passwords(folder: Path, whole: Iterable[str]) -> dict[str, str]:
     """Give the kept passwords of the tables, and new ones for everybody who lives only as long as this broker."""
-    users = [dynsec.STATION, dynsec.DELAY, dynsec.SPECTATOR, dynsec.HALL_CONTROL]
+    users = [*dynsec.HALL_USERS.values(), dynsec.HALL_CONTROL]
     for board in whole:
         users += [dynsec.user_name(board, *place) for place in dynsec.PLACES]
     return _kept(folder) | {user: dynsec.new_password() for user in users}

@@ -12,6 +12,7 @@ handed on, and `referee.net.broker.exec_pdeathsig` gives the process no more mem
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import os
 import shutil
@@ -24,19 +25,32 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 from referee.net.broker import exec_pdeathsig
 from referee.net.errors import BrokerError, BrokerMissingError, BrokerPortError, BrokerStartError
+from referee.private_file import write_private
 
 _log = logging.getLogger(__name__)
 
 PLUGIN = "mosquitto_dynamic_security.so"
 CONFIGURATION = "mosquitto.conf"
+USERS = "dynamic-security.json"
 MOST_CONNECTIONS = 64
 """A listener. The referee has one of its own, so that strangers who hold all of these open do not keep it out."""
 _PLUGIN_FOLDERS = ("/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/usr/local/lib", "/usr/lib/mosquitto")
 _APT = "install it with: sudo apt install mosquitto"
 
+_OWN = """\
+# Written by Hallmarshal at every start; changes are lost.
+user {user}
+persistence false
+log_dest stderr
+log_type error
+log_type warning
+log_type notice
+connection_messages true
+"""
 LIMITS = """\
 per_listener_settings false
 allow_anonymous false
@@ -86,6 +100,17 @@ def configuration(plugin: Path, users: Path, listeners: Iterable[Listener], head
     """Give the configuration; `head` are lines that go first, `users` is the plugin's own file."""
     plugged = f"plugin {plugin}\nplugin_opt_config_file {users}\n"
     return head + LIMITS + plugged + "".join(listener.text() for listener in listeners)
+
+
+def write_configuration(
+    folder: Path, plugin: Path, listeners: Iterable[Listener], users: dict[str, Any], more: str = ""
+) -> None:
+    """Write what a Mosquitto of ours starts with: the plugin's file of its users, and its configuration. Raises `OSError`."""
+    path = folder / USERS
+    write_private(path, json.dumps(users, indent=1) + "\n")
+    # the user is unread unless started as root, where Mosquitto else drops to its own
+    head = _OWN.format(user="root" if os.geteuid() == 0 else "mosquitto")
+    write_private(folder / CONFIGURATION, configuration(plugin, path, listeners, head) + more)
 
 
 def find_mosquitto() -> str:

@@ -250,7 +250,7 @@ class LinkFigures:
 
 
 class Faults:
-    """Counts faults for each seat and kind, and reports the 1st, 2nd, 4th ... so that a flood of them is no flood of reports.
+    """Counts faults for each seat (in a hall: board) and kind. Reports the 1st, 2nd, 4th ...: a flood of them is none of reports.
 
     A repeat is no fault: it is counted apart and not reported.
     """
@@ -258,7 +258,7 @@ class Faults:
     def __init__(self) -> None:
         self.repeats = 0
         self._earlier = 0
-        self._counts: dict[tuple[Seat | None, str], int] = {}
+        self._counts: dict[tuple[Seat | None, str, str], int] = {}
 
     @property
     def total(self) -> int:
@@ -267,20 +267,20 @@ class Faults:
 
     def forget(self, seat: Seat) -> None:
         """Begin to count anew for a seat's next handset."""
-        self._earlier += sum(count for (whose, _), count in self._counts.items() if whose is seat)
+        self._earlier += sum(count for (whose, *_), count in self._counts.items() if whose is seat)
         self._counts = {key: count for key, count in self._counts.items() if key[0] is not seat}
 
-    def note(self, seat: Seat | None, error: PeerError) -> PeerFault | None:
-        """Count a fault; give it when it is to be reported."""
+    def note(self, seat: Seat | None, error: PeerError, board: str = "") -> PeerFault | None:
+        """Count a fault of a seat, or in a hall of a board; give it when it is to be reported."""
         if isinstance(error, ReplayError):
             self.repeats += 1
             return None
         what = type(error).__name__
-        count = self._counts[seat, what] = self._counts.get((seat, what), 0) + 1
+        count = self._counts[seat, board, what] = self._counts.get((seat, board, what), 0) + 1
         if count & (count - 1):
             return None
-        _log.warning("%s: %s, number %d", seat.value if seat else "no seat", what, count)
-        return PeerFault(seat, what, str(error), count)
+        _log.warning("%s: %s, number %d", seat.value if seat else board or "no seat", what, count)
+        return PeerFault(seat, what, f"{board}: {error}" if board else str(error), count)
 
 
 class Rate:
@@ -350,15 +350,19 @@ class Link(ABC, Generic[T]):
     def _read(self, text: str, payload: bytes) -> T | None:
         """Return what a message means, None for one that means nothing here. Raises a `PeerError`."""
 
+    def _fault(self, text: str, error: PeerError) -> PeerFault | None:
+        """Count what came by an address and cannot be used; give it when it is to be reported."""
+        return self._faults.note(self._seat, error)
+
     def _lost(self, reason: str) -> None:
-        self._on_value(down(reason))
+        self._on_value(LinkDown(reason, refused=reason.startswith("refused")))
 
     def _take(self, text: str, payload: bytes) -> None:
         value: T | PeerFault | None
         try:
             value = self._read(text, payload)
         except PeerError as error:
-            value = self._faults.note(self._seat, error)
+            value = self._fault(text, error)
         if value is not None:
             self._on_value(value)
 
@@ -368,11 +372,6 @@ def own_keys(credential: Credential) -> KeyPair:
     if credential.own is None:
         raise CredentialError("this credential lacks the own key pair")
     return credential.own
-
-
-def down(reason: str) -> LinkDown:
-    """Give the value for a lost connection."""
-    return LinkDown(reason, refused=reason.startswith("refused"))
 
 
 def outgoing(topic: Topic, board: str, payload: bytes, seat: Seat | None = None) -> Outgoing:

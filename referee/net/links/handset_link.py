@@ -12,7 +12,7 @@ from referee.net.errors import CredentialError, LinkFullError
 from referee.net.links.connection import PATIENCE_S, Link, Outgoing, outgoing, own_keys
 from referee.net.sealing.sealing import SESSION_BYTES, HandsetSeal
 from referee.net.topics import codec, topics
-from referee.net.topics.payloads import HandsetIncoming, Presence, Status, ToSeat
+from referee.net.topics.payloads import HandsetIncoming, OfTable, Presence, Status, ToSeat
 from referee.net.topics.topics import Topic
 from referee.table.messages import Accepted, FromHandset, Hello, Rejected
 from referee.table.views import PublicEvent, PublicInfo, PublicView
@@ -21,7 +21,7 @@ ANSWER_S = 5.0
 """After this long without an answer a message is said again."""
 UNANSWERED_KEPT = 32
 """How many messages a handset may have sent without an answer."""
-HandsetValue = Status | PublicInfo | PublicView | PublicEvent | ToSeat
+HandsetValue = Status | OfTable | ToSeat
 
 
 class HandsetLink(Link[HandsetValue]):

@@ -15,14 +15,12 @@ from referee.net.credential import Credential
 from referee.net.errors import PayloadError
 from referee.net.links.connection import PATIENCE_S, Link, Outgoing, outgoing
 from referee.net.topics import codec, topics
-from referee.net.topics.payloads import FromBoard, KioskIncoming, KioskNote, KioskWish, StationIncoming, Status
+from referee.net.topics.payloads import FromBoard, KioskIncoming, KioskNote, KioskWish, OfTable, StationIncoming, Status
 from referee.net.topics.topics import Role, Topic
-from referee.table.views import PublicEvent, PublicInfo, PublicView
-
-Told = PublicInfo | PublicView | PublicEvent
+from referee.table.views import PublicView
 
 
-class KioskLink(Link[Told | Status | KioskNote]):
+class KioskLink(Link[OfTable | Status | KioskNote]):
     """A kiosk's link: what is public, and the notes for its screen."""
 
     def __init__(self, credential: Credential, *, on_value: Callable[[KioskIncoming], None]) -> None:
@@ -32,12 +30,12 @@ class KioskLink(Link[Told | Status | KioskNote]):
         """Tell the referee what was tapped."""
         self._connection.publish(outgoing(Topic.KIOSK_OUT, self._credential.board, codec.encode_public(wish)))
 
-    def _read(self, text: str, payload: bytes) -> Told | Status | KioskNote | None:
+    def _read(self, text: str, payload: bytes) -> OfTable | Status | KioskNote | None:
         parsed = topics.parse(text, self._credential.board)
         if parsed is None or parsed[0] not in codec.PUBLIC:
             return None
         value = codec.decode_public(parsed[0], payload)
-        return value if isinstance(value, Told | Status | KioskNote) else None
+        return value if isinstance(value, OfTable | Status | KioskNote) else None
 
 
 # Public values wait until they are old enough. Pure: times in, values out.
@@ -76,7 +74,7 @@ class DelayLine:
         """Count what waits, of all boards."""
         return sum(map(len, self._waiting.values()))
 
-    def take(self, message: Delayed, value: Told, now_s: float) -> None:
+    def take(self, message: Delayed, value: OfTable, now_s: float) -> None:
         """Take a message, whose meaning is `value`. A state that differs in running clocks alone is not kept: screens count on."""
         if isinstance(value, PublicView):
             plain = replace(value, clocks={}, hall_clock=None)
@@ -169,11 +167,9 @@ class SpectatorLink(Link[FromBoard]):
         return None if parsed is None else FromBoard(parsed[0], _decoded(*parsed, payload))
 
 
-def _decoded(board: str, topic: Topic, payload: bytes) -> Told:
+def _decoded(board: str, topic: Topic, payload: bytes) -> OfTable:
     """Give what a board said; raises a `PeerError`."""
-    value = codec.decode_public(topic, payload)
-    if not isinstance(value, Told):
+    value = codec.decode_of_board(board, topic, payload)
+    if not isinstance(value, OfTable):
         raise PayloadError("not what a board tells everybody")
-    if isinstance(value, PublicInfo | PublicView) and value.board_id != board:
-        raise PayloadError("a board speaks for another one")
     return value

@@ -7,29 +7,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from referee.net.credential import Credential, PublicKey
 from referee.net.errors import FloodError, NoGameError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, Faults, LinkFigures, Rate, down, outgoing, own_keys
+from referee.net.links.connection import PATIENCE_S, Link, LinkFigures, Rate, outgoing, own_keys
 from referee.net.sealing.sealing import SESSION_BYTES, RefereeSeal, answered
-from referee.net.topics import codec, topics
-from referee.net.topics.payloads import (
-    Alert,
-    AlertKind,
-    Alerts,
-    ArbiterAck,
-    FromSeat,
-    KioskNote,
-    KioskWish,
-    LinkUp,
-    Occasion,
-    Played,
-    Presence,
-    RefereeIncoming,
-    SeatPresence,
-    SignedOrder,
-    Status,
-)
+from referee.net.topics import codec, payloads, topics
+from referee.net.topics.payloads import Alert, AlertKind, FromSeat, KioskWish, SeatPresence, SignedOrder
 from referee.net.topics.topics import Topic
 from referee.rules.values import Seat
 from referee.table.messages import Hello, Letter
@@ -39,48 +24,37 @@ ANSWERS_KEPT = 64
 """How many of a seat's message ids are remembered with their answers."""
 
 
-class RefereeLink:
+class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
     """The referee's link: publishes views and events, seals letters, opens what the handsets send."""
 
     def __init__(
         self,
         credential: Credential,
         *,
-        on_value: Callable[[RefereeIncoming], None],
+        on_value: Callable[[payloads.RefereeIncoming], None],
         boot: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._credential = credential
         self._own = own_keys(credential)
-        self._on_value = on_value
-        self._on_order: Callable[[SignedOrder], None] = on_value
         self._boot = boot
         self._session = secrets.token_bytes(SESSION_BYTES)
         self._lock = threading.Lock()
         self._game: str | None = None
         self._seals: dict[Seat, RefereeSeal] = {}
         self._answers: dict[Seat, OrderedDict[str, tuple[Letter, int] | None]] = {}
-        self._faults = Faults()
         self._clock = clock
         self._rates: dict[Seat | None, Rate] = {}
         """What comes from each seat, and from the kiosk, counted before it is looked at: a flood costs next to nothing."""
         self._unheard = 0
         self._view: PublicView | None = None
-        self._alerts: Alerts | None = None
+        self._alerts: payloads.Alerts | None = None
         self._called = False
-        self._occasion: tuple[Occasion | None, str, Played | None] = (None, "", None)
+        self._occasion: tuple[payloads.Occasion | None, str, payloads.Played | None] = (None, "", None)
         self._free: tuple[Seat, ...] | None = None
         self._again: tuple[Seat, ...] = ()
         board = credential.board
-        reads = [(text, 1) for text in topics.read_by(topics.Role.REFEREE, board)]
-        self._connection = Connection(
-            credential,
-            reads,
-            on_message=self._take,
-            on_up=lambda: on_value(LinkUp()),
-            on_down=lambda reason: on_value(down(reason)),
-            will=outgoing(Topic.STATUS, board, codec.encode_public(self._status(False))),
-        )
+        will = outgoing(Topic.STATUS, board, codec.encode_public(self._status(False)))
+        super().__init__(credential, topics.read_by(topics.Role.REFEREE, board), on_value, will=will)
 
     @property
     def session(self) -> str:
@@ -90,7 +64,7 @@ class RefereeLink:
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and say in `pub/status` that the referee is there; raises a `BrokerError`."""
         self._publish(Topic.STATUS, self._status(True))
-        self._connection.start(patience_s)
+        super().start(patience_s)
 
     def stop(self) -> None:
         """Say in `pub/status` that the referee has gone, and disconnect."""
@@ -98,7 +72,8 @@ class RefereeLink:
 
     def take_orders(self, take: Callable[[SignedOrder], None]) -> None:
         """Hand over arbiters' orders to `take` from now on, on paho's own thread as everything else."""
-        self._on_order = take
+        on_value = self._on_value
+        self._on_value = lambda value: take(value) if isinstance(value, SignedOrder) else on_value(value)
 
     def pair(self, seat: Seat, key: PublicKey) -> None:
         """Take the key of a seat's handset; letters go to it from now on, and nothing of an earlier key is taken."""
@@ -122,7 +97,9 @@ class RefereeLink:
         self._publish(Topic.STATE, view)
         self._alert()
 
-    def tell_occasion(self, occasion: Occasion | None, game: str, played: Played | None = None) -> None:
+    def tell_occasion(
+        self, occasion: payloads.Occasion | None, game: str, played: payloads.Played | None = None
+    ) -> None:
         """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
         self._occasion = (occasion, game, played)
         self._publish(Topic.STATUS, self._status(True))
@@ -142,7 +119,7 @@ class RefereeLink:
         self._called = called
         self._alert()
 
-    def acknowledge(self, ack: ArbiterAck) -> None:
+    def acknowledge(self, ack: payloads.ArbiterAck) -> None:
         """Tell the station what became of an order."""
         self._publish(Topic.ARBITER_ACK, ack)
 
@@ -150,7 +127,7 @@ class RefereeLink:
         """Publish one event."""
         self._publish(Topic.EVENT, event)
 
-    def tell_kiosk(self, note: KioskNote) -> None:
+    def tell_kiosk(self, note: payloads.KioskNote) -> None:
         """Send the kiosk something to show; that the arbiter was called there, the hall hears as well."""
         self._publish(Topic.KIOSK_IN, note)
         if note.kind == "arbiter":
@@ -171,7 +148,7 @@ class RefereeLink:
 
     def figures(self) -> LinkFigures:
         """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), self._faults.total, self._faults.repeats, self._unheard)
+        return replace(super().figures(), unheard=self._unheard)
 
     def kept(self) -> Mapping[str, int]:
         """Count what is kept of the seat that has most of it: answers for repeats, letters not confirmed, sessions of its handset."""
@@ -192,33 +169,25 @@ class RefereeLink:
         else:
             self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, payload, letter.seat))
 
-    def _take(self, text: str, payload: bytes) -> None:
+    def _read(self, text: str, payload: bytes) -> FromSeat | SeatPresence | KioskWish | SignedOrder | None:
         parsed = topics.parse(text, self._credential.board)
         if parsed is None:
-            return
+            return None
         topic, seat = parsed
-        try:
-            if not self._rates.setdefault(seat, Rate()).take(self._clock()):
-                raise FloodError("too many messages in too short a time")
-            value = (
-                self._open(seat, payload) if topic is Topic.SEAT_OUT and seat else self._decode(topic, seat, payload)
-            )
-        except PeerError as error:
-            if fault := self._faults.note(seat, error):
-                self._on_value(fault)
-            return
-        if isinstance(value, SignedOrder):
-            self._on_order(value)
-        elif value is not None:
-            self._on_value(value)
-
-    def _decode(self, topic: Topic, seat: Seat | None, payload: bytes) -> RefereeIncoming | None:
+        if not self._rates.setdefault(seat, Rate()).take(self._clock()):
+            raise FloodError("too many messages in too short a time")
+        if topic is Topic.SEAT_OUT and seat:
+            return self._open(seat, payload)
         if topic not in codec.PUBLIC:
             return None
         value = codec.decode_public(topic, payload)
-        if isinstance(value, Presence) and seat is not None:
+        if isinstance(value, payloads.Presence) and seat is not None:
             return SeatPresence(seat, value.here, value.compared)
         return value if isinstance(value, KioskWish | SignedOrder) else None
+
+    def _fault(self, text: str, error: PeerError) -> payloads.PeerFault | None:
+        _, seat = topics.parse(text, self._credential.board) or (None, None)
+        return self._faults.note(seat, error)
 
     def _open(self, seat: Seat, payload: bytes) -> FromSeat | None:
         """Open what a handset sent; None for a repeat, which gets the answer that it got before."""
@@ -249,8 +218,8 @@ class RefereeLink:
             self._alerts = alerts
             self._publish(Topic.ARBITER_ALERTS, alerts)
 
-    def _status(self, up: bool) -> Status:
-        return Status(up, self._boot, self._session.hex(), *self._occasion, self._free, self._again)
+    def _status(self, up: bool) -> payloads.Status:
+        return payloads.Status(up, self._boot, self._session.hex(), *self._occasion, self._free, self._again)
 
     def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
         self._connection.publish(outgoing(topic, self._credential.board, codec.encode_public(value)))
@@ -271,12 +240,12 @@ _ASKS = {
 }
 
 
-def alerts_of(view: PublicView, also: Iterable[Alert] = ()) -> Alerts:
+def alerts_of(view: PublicView, also: Iterable[Alert] = ()) -> payloads.Alerts:
     """Give what needs an arbiter at a table that looks like this, most urgent first; `also` is what no view shows."""
     if view.phase is Phase.FINISHED:
-        return Alerts(view.game, view.seq, tuple(alert for alert in also if alert.kind is AlertKind.CALLED))
+        return payloads.Alerts(view.game, view.seq, tuple(alert for alert in also if alert.kind is AlertKind.CALLED))
     found = sorted((*_found(view), *also), key=lambda alert: _ORDER[alert.kind])
-    return Alerts(view.game, view.seq, tuple(found))
+    return payloads.Alerts(view.game, view.seq, tuple(found))
 
 
 def _found(view: PublicView) -> Iterator[Alert]:

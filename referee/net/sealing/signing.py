@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
+from nacl.utils import random
 
-from referee.net.credential import read_base64, write_base64
+from referee.net.credential import KEY_BYTES, kept_key, read_base64, write_base64
 from referee.net.errors import CredentialError, PayloadError, SignatureError
 from referee.net.topics.payloads import ArbiterOrder, SignedOrder
-from referee.private_file import write_private
 
 _LABEL = b"hallmarshal order 1\0"
 _DECODER = msgspec.json.Decoder(ArbiterOrder)
@@ -52,19 +52,12 @@ class StationKey:
     @classmethod
     def create(cls) -> StationKey:
         """Make a new pair."""
-        return cls(bytes(SigningKey.generate()))
+        return cls(random(KEY_BYTES))
 
     @classmethod
     def load_or_create(cls, path: Path) -> StationKey:
         """Give the pair kept in a file; a new one is written there (mode 0600) when the file does not exist."""
-        try:
-            return cls(read_base64(path.read_text().strip()))
-        except FileNotFoundError:
-            key = SigningKey.generate()
-            write_private(path, write_base64(bytes(key)) + "\n")
-            return cls(bytes(key))
-        except (OSError, UnicodeDecodeError, TypeError, ValueError, CredentialError) as error:
-            raise CredentialError(f"{path}: no key can be read from this file") from error
+        return cls(kept_key(path))
 
     def sign(self, order: ArbiterOrder) -> SignedOrder:
         """Give the order as it travels."""

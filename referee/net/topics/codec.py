@@ -14,37 +14,25 @@ from typing import Any, Final, cast, get_args
 import msgspec
 
 from referee.net.errors import MessageTooLongError, PayloadError
-from referee.net.topics.payloads import Alerts, ArbiterAck, Bridge, KioskNote, KioskWish, Presence, SignedOrder, Status
+from referee.net.topics import payloads
 from referee.net.topics.topics import Topic
 from referee.table.messages import FromHandset, Hello, Question, SeatState, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
-PublicValue = (
-    Status
-    | PublicInfo
-    | PublicView
-    | PublicEvent
-    | Presence
-    | KioskNote
-    | KioskWish
-    | SignedOrder
-    | ArbiterAck
-    | Alerts
-    | Bridge
-)
+PublicValue = payloads.OfBoard | payloads.KioskNote | payloads.KioskWish | payloads.SignedOrder
 
 PUBLIC: Final[Mapping[Topic, type[PublicValue]]] = {
-    Topic.STATUS: Status,
+    Topic.STATUS: payloads.Status,
     Topic.INFO: PublicInfo,
     Topic.STATE: PublicView,
     Topic.EVENT: PublicEvent,
-    Topic.PRESENCE: Presence,
-    Topic.KIOSK_IN: KioskNote,
-    Topic.KIOSK_OUT: KioskWish,
-    Topic.ARBITER_COMMAND: SignedOrder,
-    Topic.ARBITER_ACK: ArbiterAck,
-    Topic.ARBITER_ALERTS: Alerts,
-    Topic.BRIDGE: Bridge,
+    Topic.PRESENCE: payloads.Presence,
+    Topic.KIOSK_IN: payloads.KioskNote,
+    Topic.KIOSK_OUT: payloads.KioskWish,
+    Topic.ARBITER_COMMAND: payloads.SignedOrder,
+    Topic.ARBITER_ACK: payloads.ArbiterAck,
+    Topic.ARBITER_ALERTS: payloads.Alerts,
+    Topic.BRIDGE: payloads.Bridge,
 }
 """What each topic carries in the clear. The other topics get their values with the issues that need them."""
 
@@ -54,12 +42,13 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,48}")
 _MOST = 2**31 - 1
 _PLACE = re.compile(r" - at `([^`]*)`$")
 
-FROM_HANDSET: Final[Mapping[str, type[msgspec.Struct]]] = {
-    kind.__struct_config__.tag: kind for kind in get_args(FromHandset)
-}
-TO_HANDSET: Final[Mapping[str, type[msgspec.Struct]]] = {
-    kind.__struct_config__.tag: kind for kind in get_args(ToHandset)
-}
+
+def _by_word(kinds: object) -> Mapping[str, type[msgspec.Struct]]:
+    return {kind.__struct_config__.tag: kind for kind in get_args(kinds)}
+
+
+FROM_HANDSET: Final = _by_word(FromHandset)
+TO_HANDSET: Final = _by_word(ToHandset)
 """Type word -> message, in either direction."""
 
 _INNER: Final[Mapping[tuple[type, str], type[msgspec.Struct]]] = {(SeatState, "question"): Question}
@@ -90,6 +79,14 @@ def decode_public(topic: Topic, payload: bytes) -> PublicValue:
     # a dataclass decoder skips unknown fields; ours refuses them, so that a misspelt option is never silently lost
     if place := _unknown(sent, msgspec.to_builtins(value, str_keys=True), "$"):
         raise PayloadError(f"{name}: unknown field at {place}")
+    return value
+
+
+def decode_of_board(board: str, topic: Topic, payload: bytes) -> PublicValue:
+    """Give what a board of a hall said; raises `PayloadError`, also where it speaks for another board."""
+    value = decode_public(topic, payload)
+    if isinstance(value, PublicInfo | PublicView) and value.board_id != board:
+        raise PayloadError("a board speaks for another one")
     return value
 
 

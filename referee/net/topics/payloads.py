@@ -333,16 +333,22 @@ class ToSeat:
     ply: int
 
 
+OfTable = PublicInfo | PublicView | PublicEvent
+"""What a board tells everybody of the game that is on."""
+OfBoard = Status | OfTable | Presence | ArbiterAck | Alerts | Bridge
+"""What a station reads of a board."""
+
+
 @dataclass(frozen=True, slots=True)
 class FromBoard:
     """What a board of the hall has published; a presence comes with its seat."""
 
     board: str
-    value: Status | PublicInfo | PublicView | PublicEvent | Presence | ArbiterAck | Alerts | Bridge
+    value: OfBoard
     seat: Seat | None = None
 
 
 RefereeIncoming = LinkUp | LinkDown | PeerFault | FromSeat | SeatPresence | KioskWish | SignedOrder
-HandsetIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | ToSeat
-KioskIncoming = LinkUp | LinkDown | PeerFault | Status | PublicInfo | PublicView | PublicEvent | KioskNote
+HandsetIncoming = LinkUp | LinkDown | PeerFault | Status | OfTable | ToSeat
+KioskIncoming = LinkUp | LinkDown | PeerFault | Status | OfTable | KioskNote
 StationIncoming = LinkUp | LinkDown | PeerFault | FromBoard

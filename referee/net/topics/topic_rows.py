@@ -1,4 +1,7 @@
-"""Who speaks MQTT, the topics, and who may do what: made from `docs/asyncapi.yaml` by `python -m tests.net.asyncapi_document`."""
+"""Who speaks MQTT, the topics, and who may do what: made from `docs/asyncapi.yaml` by `python -m tests.net.asyncapi_document`.
+
+Apart from `topics`, which alone imports it: what is made as a whole has a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,11 @@ class Role(Enum):
     """Looks for faults; has no user of its own yet."""
 
 
+_READ_STATUS = {Role.DELAY, Role.ENGINEER, Role.HANDSET, Role.KIOSK, Role.REFEREE, Role.STATION}
+_READ_STATE = {Role.DELAY, Role.HANDSET, Role.KIOSK, Role.STATION}
+"""Who reads the topic of that name, and other topics too."""
+
+
 class Topic(Enum):
     """The topics by name: address below the root (which is the value), who publishes, who may read, QoS, retain, the longest payload."""
 
@@ -47,41 +55,13 @@ class Topic(Enum):
         topic.qos, topic.retain, topic.most_bytes = qos, retain, most_bytes
         return topic
 
-    STATUS = (
-        "boards/{board}/pub/status",
-        Role.REFEREE,
-        {Role.DELAY, Role.ENGINEER, Role.HANDSET, Role.KIOSK, Role.REFEREE, Role.STATION},
-        1,
-        True,
-        1024,
-    )
+    STATUS = "boards/{board}/pub/status", Role.REFEREE, _READ_STATUS, 1, True, 1024
     """Whether the referee is there; also its last will."""
-    INFO = (
-        "boards/{board}/pub/info",
-        Role.REFEREE,
-        {Role.DELAY, Role.ENGINEER, Role.HANDSET, Role.KIOSK, Role.REFEREE, Role.STATION},
-        1,
-        True,
-        65536,
-    )
+    INFO = "boards/{board}/pub/info", Role.REFEREE, _READ_STATUS, 1, True, 65536
     """What stays the same for a whole game."""
-    STATE = (
-        "boards/{board}/pub/state",
-        Role.REFEREE,
-        {Role.DELAY, Role.HANDSET, Role.KIOSK, Role.STATION},
-        1,
-        True,
-        65536,
-    )
+    STATE = "boards/{board}/pub/state", Role.REFEREE, _READ_STATE, 1, True, 65536
     """All that everybody may see of the table at this moment."""
-    EVENT = (
-        "boards/{board}/pub/event",
-        Role.REFEREE,
-        {Role.DELAY, Role.HANDSET, Role.KIOSK, Role.STATION},
-        1,
-        False,
-        8192,
-    )
+    EVENT = "boards/{board}/pub/event", Role.REFEREE, _READ_STATE, 1, False, 8192
     """What happened, numbered without gaps; after a gap the state is to be read again."""
     SEAT_IN = "boards/{board}/seat/{seat}/in", Role.REFEREE, {Role.HANDSET}, 1, False, 4136
     """Letters of the referee to one seat, sealed."""
@@ -103,14 +83,7 @@ class Topic(Enum):
     """Whether the table's own broker is joined to the hall's: 1, or 0, which is also its last will. Said by Mosquitto."""
     DIAGNOSIS = "boards/{board}/diag/#", Role.REFEREE, {Role.ENGINEER}, 0, False, 8192
     """For engineers, off by default; never a raw amplitude while a game is played."""
-    TOURNAMENT = (
-        "events/{event}/pub/#",
-        Role.STATION,
-        {Role.DELAY, Role.ENGINEER, Role.HANDSET, Role.KIOSK, Role.REFEREE, Role.STATION},
-        1,
-        True,
-        65536,
-    )
+    TOURNAMENT = "events/{event}/pub/#", Role.STATION, _READ_STATUS, 1, True, 65536
     """What a station tells everybody of its event: the last round (`round`) and the standings (`standings`), JSON."""
     SPECTATORS = "spec/{board}/#", Role.DELAY, {Role.SPECTATOR}, 1, True, 65536
     """A delayed copy of a board's public topics."""

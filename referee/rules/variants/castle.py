@@ -2,7 +2,7 @@
 
 The flags are public. What a player has to tell is asked as a decision: while one is owed, `Game.turn` is the seat that
 owes it and the only legal actions are its answers; then play goes on with the seat after the mover. First stands what a game
-adds to a position, then how pieces go round and onto the castle (`_Ways`), then the variant.
+adds to a position, then the variant, which begins with how pieces go round and onto the castle.
 """
 
 from __future__ import annotations
@@ -12,18 +12,9 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from referee.rules import outcomes
 from referee.rules.actions import NO_PLAN, Action, Decided, Fire, Move, MoveSlider, Pass, Recruit, TakeFlags
-from referee.rules.outcomes import (
-    CombatResult,
-    EndReason,
-    GameResult,
-    IllegalActionError,
-    Mobility,
-    Played,
-    Reason,
-    Refusal,
-    Why,
-)
+from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
 from referee.rules.position import Position
 from referee.rules.ruleset import Gait
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -78,31 +69,43 @@ class CastleState:
         return tuple([seat for seat, flag in self.flags.items() if flag.carrier == piece])
 
 
-class _Ways:
-    """How pieces go: steps with flags, the captain's two steps, the scout's run and turn, the cannon's shot."""
+class Castle:
+    """The rules of one game of Stratego 4."""
 
-    def __init__(self, position: Position, castle: CastleState) -> None:
+    def __init__(self, position: Position) -> None:
         rules = position.rules
-        self._position, self._castle = position, castle
-        self._rules, self._board = rules, rules.board
+        self._rules, self._board, self._position = rules, rules.board, position
+        starts = {seat: rules.board.homes[seat].flag_start for seat in rules.seats}
+        flags = {
+            seat: Flag(square, _own(position.piece_at(square), seat))
+            for seat, square in starts.items()
+            if square is not None
+        }
+        self.castle = CastleState(flags, dict.fromkeys(rules.seats, 0))
         by_gait = {gait: frozenset(rank for rank, rule in rules.ranks.items() if rule.gait is gait) for gait in Gait}
-        self.gunners = by_gait[Gait.GUN]
+        self._gunners = by_gait[Gait.GUN]
         self._runners, self._captains = by_gait[Gait.RUN_AND_TURN], by_gait[Gait.TWO_STEPS]
         self._walkers = frozenset(rules.ranks) - by_gait[Gait.NONE]
-        self._lines = {square: rules.board.lines(square) for square in rules.board.squares}
-        self._near = {square: rules.board.neighbours(square) for square in rules.board.squares}
+        self._lines = {square: self._board.lines(square) for square in self._board.squares}
+        self._near = {square: self._board.neighbours(square) for square in self._board.squares}
         self._turns = rules.option("scout_attack", "any-neighbour") == "any-neighbour"
         """Whether a scout may turn to what he attacks after a run."""
         self._lone_blocks = rules.option("lone_flag", "passes") == "blocks"
         """Whether a space with an abandoned flag is occupied for a run and a shot."""
+        self._slider = rules.option("slider", "automatic")
+        self._any_flag = rules.option("abandoned_flag_recruits", "rival") == "any"
+        self._mover = next(seat for seat in rules.seats if rules.seat_after(seat) is position.turn)
+        self._pass_turn()
 
-    def copy(self, position: Position, castle: CastleState) -> _Ways:
-        """Return the same for another position."""
+    def copy(self, position: Position) -> Castle:
+        """Return an independent copy that works on another position."""
         other = copy(self)
-        other._position, other._castle = position, castle
+        other._position, other.castle = position, self.castle.copy()
         return other
 
-    def moves(self, piece: PieceId) -> list[Move]:
+    # ---- how pieces go: steps with flags, the captain's two steps, the scout's run and turn, the cannon's shot
+
+    def _moves_of(self, piece: PieceId) -> list[Move]:
         """Return every basic move of a piece that some possible rank allows."""
         source = self._position.square_of(piece)
         if source is None:
@@ -111,13 +114,13 @@ class _Ways:
         found: dict[int, Move] = {}
         for target, via, leaving in self._ways(piece, source):
             move = self._board.move(source, target, via, leaving)
-            if move is not None and possible & self.ranks_able_to(move):
+            if move is not None and possible & self._able_to(move):
                 found[id(move)] = move
         return list(found.values())
 
     def _ways(self, piece: PieceId, source: Square) -> Iterator[_Way]:
         """Yield the ways that a piece may go by its gait."""
-        flags = self._castle.carried(piece)
+        flags = self.castle.carried(piece)
         for target in self._near[source]:
             if self._is_hostile(piece, target) is not False:
                 for leaving in _subsets(flags):
@@ -159,7 +162,7 @@ class _Ways:
 
     def _lone_flags(self) -> frozenset[Square]:
         """Return the spaces that a flag without a carrier occupies for runs and shots."""
-        flags = self._castle.flags.values() if self._lone_blocks else ()
+        flags = self.castle.flags.values() if self._lone_blocks else ()
         return frozenset(flag.square for flag in flags if flag.carrier is None)
 
     def _is_hostile(self, piece: PieceId, square: Square) -> bool | None:
@@ -171,11 +174,11 @@ class _Ways:
         """Return whether a piece that goes on with these flags may enter the turret: with its own, in teams one of the team."""
         return any(flag in self._rules.partners(piece.seat) for flag in flags if flag not in leaving)
 
-    def ranks_able_to(self, move: Move) -> frozenset[Rank]:
+    def _able_to(self, move: Move) -> frozenset[Rank]:
         """Return the ranks that can make a move, as the board is now: by its length, its turn and what it ends on."""
         attack = self._position.piece_at(move.target) is not None
         if not move.via and move.target in self._near[move.source]:
-            return self._walkers - self.gunners if attack else self._walkers
+            return self._walkers - self._gunners if attack else self._walkers
         if not move.via:
             straight = next(ray for ray in self._lines[move.source] if move.target in ray)
             return self._runners | self._captains if straight.index(move.target) == 1 else self._runners
@@ -188,10 +191,10 @@ class _Ways:
                 found |= self._runners
         return found
 
-    def shots(self, piece: PieceId) -> list[Fire]:
+    def _shots_of(self, piece: PieceId) -> list[Fire]:
         """Return the shots of a piece that may be a cannon: exactly three away, nothing between, an enemy there."""
         source = self._position.square_of(piece)
-        if source is None or not self._position.ranks_of(piece) & self.gunners:
+        if source is None or not self._position.ranks_of(piece) & self._gunners:
             return []
         lone = self._lone_flags()
         return [
@@ -201,8 +204,8 @@ class _Ways:
             and all(self._position.piece_at(square) is None and square not in lone for square in shot.between)
         ]
 
-    def refusals(self, move: Move) -> tuple[Refusal, ...]:
-        """Return every reason against a move that `moves` does not hold."""
+    def _move_refusals(self, move: Move) -> tuple[Refusal, ...]:
+        """Return every reason against a move that `_moves_of` does not hold."""
         ends = (move.source, move.target)
         if not {*ends, *move.via} <= self._near.keys():
             return (Refusal(Reason.NOT_A_MOVE, ends),)
@@ -211,7 +214,7 @@ class _Ways:
             return (Refusal(Reason.NO_PIECE, (move.source,)),)
         if piece.seat is not self._position.turn:
             return (Refusal(Reason.NOT_YOUR_PIECE, (move.source,)),)
-        carried = self._castle.carried(piece)
+        carried = self.castle.carried(piece)
         found = []
         if move.source != move.target and self._is_hostile(piece, move.target) is False:
             found.append(Refusal(Reason.OWN_PIECE, ends))
@@ -225,7 +228,7 @@ class _Ways:
     def _way_refusals(self, move: Move, piece: PieceId, carried: tuple[Seat, ...]) -> list[Refusal]:
         ends = (move.source, move.target)
         own = self._board.move(*ends, move.via)
-        able = frozenset[Rank]() if own is None else self.ranks_able_to(own)
+        able = frozenset[Rank]() if own is None else self._able_to(own)
         if not able:
             return [Refusal(Reason.NOT_A_MOVE, ends)]
         far = bool(move.via) or move.target not in self._near[move.source]
@@ -239,66 +242,39 @@ class _Ways:
             found.append(Refusal(Reason.BLOCKED, blocked))
         return found
 
-
-class Castle:
-    """The rules of one game of Stratego 4."""
-
-    def __init__(self, position: Position) -> None:
-        rules = position.rules
-        self._rules, self._position = rules, position
-        starts = {seat: rules.board.homes[seat].flag_start for seat in rules.seats}
-        flags = {
-            seat: Flag(square, _own(position.piece_at(square), seat))
-            for seat, square in starts.items()
-            if square is not None
-        }
-        self.castle = CastleState(flags, dict.fromkeys(rules.seats, 0))
-        self._ways = _Ways(position, self.castle)
-        self._slider = rules.option("slider", "automatic")
-        self._any_flag = rules.option("abandoned_flag_recruits", "rival") == "any"
-        self._mover = next(seat for seat in rules.seats if rules.seat_after(seat) is position.turn)
-        self._pass_turn()
-
-    def copy(self, position: Position) -> Castle:
-        """Return an independent copy that works on another position."""
-        other = copy(self)
-        other._position, other.castle = position, self.castle.copy()
-        other._ways = self._ways.copy(position, other.castle)
-        return other
-
     # ---- what may be done
 
     def basic_moves(self) -> list[Move]:
         """Return the basic moves of the seat to move, barred ones too; none while a decision is owed."""
-        return [] if self.castle.owed else list(self._moves_of(self._position.turn))
+        return [] if self.castle.owed else list(self._army_moves(self._position.turn))
 
-    def _moves_of(self, seat: Seat) -> Iterator[Move]:
+    def _army_moves(self, seat: Seat) -> Iterator[Move]:
         for piece in self._position.pieces(seat):
-            yield from self._ways.moves(piece)
+            yield from self._moves_of(piece)
 
     def ranks_able_to(self, action: Action) -> frozenset[Rank]:
         """Return the ranks that can make this move or shot."""
         if isinstance(action, Fire):
-            return self._ways.gunners
-        move = self._rules.board.own(action) if isinstance(action, Move) else None
-        return frozenset() if move is None else self._ways.ranks_able_to(move)
+            return self._gunners
+        move = self._board.own(action) if isinstance(action, Move) else None
+        return frozenset() if move is None else self._able_to(move)
 
     def mobility(self, seat: Seat) -> Mobility:
         """Return whether a seat has a basic move or a shot, as far as it follows from what is known."""
         found = Mobility.NO
         for piece in self._position.pieces(seat):
             possible = self._position.ranks_of(piece)
-            moves = self._ways.moves(piece)
-            if any(possible <= self._ways.ranks_able_to(move) for move in moves):
+            moves = self._moves_of(piece)
+            if any(possible <= self._able_to(move) for move in moves):
                 return Mobility.YES
-            if moves or self._ways.shots(piece):
+            if moves or self._shots_of(piece):
                 found = Mobility.UNKNOWN
         return found
 
     def _can_act(self, seat: Seat) -> bool:
         """Return whether any possible rank gives a seat a basic move or a shot."""
-        return next(self._moves_of(seat), None) is not None or any(
-            self._ways.shots(piece) for piece in self._position.pieces(seat)
+        return next(self._army_moves(seat), None) is not None or any(
+            self._shots_of(piece) for piece in self._position.pieces(seat)
         )
 
     def legal_actions(self) -> Sequence[Action]:
@@ -306,20 +282,20 @@ class Castle:
         if self.castle.owed:
             return self._answers(self.castle.owed[0])
         position = self._position
-        found: list[Action] = [move for move in self._moves_of(position.turn) if not position.bars(move)]
+        found: list[Action] = [move for move in self._army_moves(position.turn) if not position.bars(move)]
         for piece in position.pieces(position.turn):
-            found += self._ways.shots(piece)
+            found += self._shots_of(piece)
         return found if found and self._must_act() else [*found, Pass()]
 
     def _must_act(self) -> bool:
         """Return whether the seat to move surely has a legal move or shot, whatever its pieces are: then it may not pass."""
-        position, ways = self._position, self._ways
+        position = self._position
         for piece in position.pieces(position.turn):
             possible = position.ranks_of(piece)
-            moves = ways.moves(piece)
-            if any(possible <= ways.ranks_able_to(move) and not position.bars(move) for move in moves):
+            moves = self._moves_of(piece)
+            if any(possible <= self._able_to(move) and not position.bars(move) for move in moves):
                 return True
-            if possible <= ways.gunners and ways.shots(piece):
+            if possible <= self._gunners and self._shots_of(piece):
                 return True
         return False
 
@@ -343,10 +319,10 @@ class Castle:
             return (Refusal(Reason.MUST_MOVE),) if self._must_act() else ()
         if not isinstance(action, Move):
             return (Refusal(Reason.NOT_A_MOVE),)
-        own = self._rules.board.own(action)
+        own = self._board.own(action)
         piece = position.piece_at(action.source) if own is not None else None
-        if own is None or piece is None or piece.seat is not position.turn or own not in self._ways.moves(piece):
-            return self._ways.refusals(action)
+        if own is None or piece is None or piece.seat is not position.turn or own not in self._moves_of(piece):
+            return self._move_refusals(action)
         return (Refusal(Reason.TWO_SQUARES, (action.source, action.target)),) if position.bars(own) else ()
 
     def _ordered(self, action: Action) -> Action:
@@ -360,16 +336,16 @@ class Castle:
 
     def _shot_refusals(self, shot: Fire) -> tuple[Refusal, ...]:
         ends = (shot.source, shot.target)
-        if not set(ends) <= self._rules.board.index.keys():
+        if not set(ends) <= self._board.index.keys():
             return (Refusal(Reason.NOT_A_MOVE, ends),)
         piece = self._position.piece_at(shot.source)
         if piece is None:
             return (Refusal(Reason.NO_PIECE, (shot.source,)),)
         if piece.seat is not self._position.turn:
             return (Refusal(Reason.NOT_YOUR_PIECE, (shot.source,)),)
-        if shot in self._ways.shots(piece):
+        if shot in self._shots_of(piece):
             return ()
-        if not self._position.ranks_of(piece) & self._ways.gunners:
+        if not self._position.ranks_of(piece) & self._gunners:
             return (Refusal(Reason.NOT_THIS_RANK, (shot.source,)),)
         return (Refusal(Reason.OUT_OF_RANGE, ends),)
 
@@ -379,7 +355,7 @@ class Castle:
         """Carry out a legal action; the turn passes once nothing is owed any more."""
         refusals = self.refusals(action)
         if refusals:
-            raise IllegalActionError(refusals)
+            raise outcomes.IllegalActionError(refusals)
         position, action = self._position, self._ordered(action)
         if isinstance(action, Decided):
             return self._answer(action)
@@ -397,24 +373,22 @@ class Castle:
         return played
 
     def _move(self, action: Move, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
-        position, move = self._position, self._rules.board.own(action)
+        position, move = self._position, self._board.own(action)
         assert move is not None
         piece, other = position.piece_at(move.source), position.piece_at(move.target)
         assert piece is not None
-        able = self._ways.ranks_able_to(move)
+        able = self._able_to(move)
         if other is None:
-            position.narrow({piece: able}, Why.MOVED)
+            position.narrow({piece: able}, outcomes.Why.MOVED)
             position.shift(move.plan)
             position.note_turn(piece, move.plan)
             self._leave_and_carry(piece, move)
-            if move.target == self._rules.board.turret:
+            if move.target == self._board.turret:
                 position.result = GameResult(piece.seat, EndReason.FLAG)
             else:
                 self._offer_flags(piece, move.target)
             return Played(move, piece.seat, piece)
-        verdict = position.judge(piece, other, self._rules.tables.mask(able), result, shown)
-        captured = position.settle(move.plan, verdict)
-        position.note_turn(piece, move.plan)
+        verdict, captured = position.fight(move.plan, self._rules.tables.mask(able), result, shown)
         self._leave_and_carry(piece, move, stays=verdict is not CombatResult.ATTACKER_WINS)
         self._after_fight(move, piece, other, captured)
         return Played(move, piece.seat, piece, other, verdict, captured)
@@ -478,7 +452,7 @@ class Castle:
         assert piece is not None
         assert other is not None
         told = {other: frozenset({shown[other]})} if other in shown else {}
-        position.narrow({piece: self._ways.gunners, **told}, Why.VERDICT)
+        position.narrow({piece: self._gunners, **told}, outcomes.Why.VERDICT)
         position.note_turn(piece)
         captured = position.take((shot.source, shot.target))
         for gone in captured:
@@ -507,7 +481,7 @@ class Castle:
         """
         castle = self.castle
         top = castle.sliders[seat] >= SLIDER_TOP
-        space = self._rules.board.homes[seat].recruitment
+        space = self._board.homes[seat].recruitment
         free = space is not None and self._position.piece_at(space) is None
         if top and (not free or self._slider == "automatic"):
             castle.sliders[seat] = 0

@@ -8,19 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import dist
 
+from referee.rules import outcomes
 from referee.rules.actions import Action, Infiltrate, Move
-from referee.rules.outcomes import (
-    CombatResult,
-    EndReason,
-    GameResult,
-    IllegalActionError,
-    Mobility,
-    Played,
-    Reason,
-    Refusal,
-    ResultNeededError,
-    Why,
-)
+from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
 from referee.rules.position import Position
 from referee.rules.ruleset import RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -187,14 +177,16 @@ class Infiltration(Ordinary):
             return super().play(action, result, shown)
         refusals = self.refusals(action)
         if refusals:
-            raise IllegalActionError(refusals)
+            raise outcomes.IllegalActionError(refusals)
         position = self._position
         piece, other = position.piece_at(action.source), position.piece_at(action.target)
         assert piece is not None
         assert other is not None
         seat = position.turn
         if isinstance(action, Move):
-            result, captured = self._attack(action, piece, other, result, shown)
+            own = self._board.own(action)
+            assert own is not None
+            result, captured = position.fight(own.plan, self._rules.tables.mask(INFILTRATOR), result, shown)
             wins = result is CombatResult.FLAG_TAKEN
         else:
             result, captured = self._infiltrate(action, piece, other, result)
@@ -205,17 +197,6 @@ class Infiltration(Ordinary):
         self._end_turn()
         return Played(action, seat, piece, other, result, captured)
 
-    def _attack(
-        self, action: Move, piece: PieceId, other: PieceId, result: CombatResult | None, shown: Mapping[PieceId, Rank]
-    ) -> tuple[CombatResult, tuple[PieceId, ...]]:
-        """Carry out an attack after a step; return the verdict and who was captured."""
-        position, own = self._position, self._board.own(action)
-        assert own is not None
-        verdict = position.judge(piece, other, self._rules.tables.mask(INFILTRATOR), result, shown)
-        captured = position.settle(own.plan, verdict)
-        position.note_turn(piece, own.plan)
-        return verdict, captured
-
     def _infiltrate(
         self, action: Infiltrate, piece: PieceId, other: PieceId, result: CombatResult | None
     ) -> tuple[CombatResult, tuple[PieceId, ...]]:
@@ -224,7 +205,7 @@ class Infiltration(Ordinary):
         result = self._verdict(other, action.guess, result)
         right = result is CombatResult.INFILTRATED
         left = frozenset({action.guess}) if right else frozenset(self._rules.ranks) - {action.guess}
-        position.narrow({piece: INFILTRATOR, other: left}, Why.VERDICT)
+        position.narrow({piece: INFILTRATOR, other: left}, outcomes.Why.VERDICT)
         position.note_turn(piece)
         for step in action.via:
             move = self._board.move(action.source, step)
@@ -241,7 +222,7 @@ class Infiltration(Ordinary):
         if guess not in possible:
             return CombatResult.WRONG_GUESS
         if len(possible) > 1:
-            raise ResultNeededError("this infiltration needs its verdict told: the piece is not known")
+            raise outcomes.ResultNeededError("this infiltration needs its verdict told: the piece is not known")
         return CombatResult.INFILTRATED
 
     # ---- the end

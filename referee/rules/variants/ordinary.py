@@ -10,17 +10,9 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Self
 
+from referee.rules import outcomes
 from referee.rules.actions import NO_PLAN, STEP, Action, Move, Plan
-from referee.rules.outcomes import (
-    CombatResult,
-    EndReason,
-    GameResult,
-    IllegalActionError,
-    Mobility,
-    Played,
-    Reason,
-    Refusal,
-)
+from referee.rules.outcomes import CombatResult, EndReason, GameResult, Mobility, Played, Reason, Refusal
 from referee.rules.position import EMPTY, Position
 from referee.rules.ruleset import Gait, Repetition
 from referee.rules.values import PieceId, Rank, Seat, Square
@@ -166,7 +158,7 @@ class Ordinary:
         """Carry out the move of a bomb or the flag where that loses at once (option `immobile_moved`), or refuse it."""
         position, refusals = self._position, self.refusals(action)
         if {refusal.reason for refusal in refusals} != {Reason.IMMOBILE} or not self._rules.moving_forfeits:
-            raise IllegalActionError(refusals)
+            raise outcomes.IllegalActionError(refusals)
         loser, piece = position.turn, position.piece_at(action.source) if isinstance(action, Move) else None
         position.result = GameResult(self._rules.seat_after(loser), EndReason.FORFEIT)
         position.ply += 1

@@ -1,11 +1,17 @@
-"""The arbiter's orders (values: `arbiter_commands`) carried out: each is checked before anything changes, and comes about once."""
+"""The arbiter's orders (values: `arbiter_commands`) carried out: each is checked before anything changes.
+
+That an order is no repeat and does not come too late is judged where it comes in (`referee.runtime.orders`).
+
+Apart from `table`, its only importer, which looks inputs up and decides nothing; and from `endings`, `pauses`, `takeback` and
+`timekeeping`, which players reach as well, without an order.
+"""
 
 from __future__ import annotations
 
 from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.table import arbiter_commands
-from referee.table.arbiter_commands import STALE, ArbiterVerb, CorrectionError, check_words
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, check_words
 from referee.table.conduct import endings, pauses, takeback, timekeeping
 from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import StepBuilder
@@ -15,18 +21,8 @@ DRAW, BOTH_LOSE, ABORT = "draw", "both-lose", "abort"
 
 
 def order(step: StepBuilder, verb: ArbiterVerb) -> None:
-    """Do what an arbiter orders; one that was done already is nothing. Raises `CorrectionError`, and then nothing has changed."""
-    state = step.state
-    check_words(verb)
-    if verb.id in state.ordered:
-        return
-    if verb.seq is not None and verb.seq != state.seq:
-        raise CorrectionError(STALE, f"event {state.seq} has happened since; the order knew of {verb.seq}")
-    _obey(step, verb)
-    state.ordered.append(verb.id)
-
-
-def _obey(step: StepBuilder, verb: ArbiterVerb) -> None:
+    """Do what an arbiter orders. Raises `CorrectionError`, and then nothing has changed."""
+    check_words(verb.id, verb.reason, verb.by)
     match verb:
         case arbiter_commands.TakeBack():
             takeback.take_back(step, verb.ply, takeback.BY_ARBITER)
@@ -42,7 +38,8 @@ def _obey(step: StepBuilder, verb: ArbiterVerb) -> None:
             _need(is_allowed(step.state.phase, Trigger.PAUSED))
             pauses.pause(step, why="arbiter")
         case arbiter_commands.AdjournGame():
-            _adjourn(step)
+            _need(step.state.pause is not None or is_allowed(step.state.phase, Trigger.PAUSED))
+            pauses.hold(step, "adjourned")
         case arbiter_commands.ResumeGame():
             _need(step.state.pause is not None)
             pauses.resume(step)
@@ -64,11 +61,6 @@ def _end(step: StepBuilder, result: str) -> None:
         endings.overrule(step, winner, reason)
     else:
         endings.settle_and_end(step, winner, reason)
-
-
-def _adjourn(step: StepBuilder) -> None:
-    _need(step.state.pause is not None or is_allowed(step.state.phase, Trigger.PAUSED))
-    pauses.hold(step, "adjourned")
 
 
 def _need(now: bool) -> None:

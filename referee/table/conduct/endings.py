@@ -1,7 +1,7 @@
 """How a game ends: by its last move, by what players offer each other and claim, by resigning, by abort.
 
-First what every end does, and how the last move is settled on the way to it: taken back where it is in doubt, otherwise final, never in
-silence. Then offers (draws, breaking off, claims of "I cannot move", corrections): asked of everybody else, answered by all. Then
+First what every end does, and how the open plies are settled on the way to it: taken back where they are in doubt, otherwise final,
+never in silence. Then offers (draws, breaking off, claims of "I cannot move", corrections): asked of everybody else, answered by all. Then
 giving up, where one of several seats may go while the others play on.
 """
 
@@ -9,42 +9,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.rules import ContradictionError, EndReason, Pass
-from referee.rules.values import Seat, Square
+from referee.rules import EndReason, Pass
+from referee.rules.outcomes import ContradictionError
+from referee.rules.values import Seat
+from referee.table import messages
 from referee.table.arbiter_commands import CorrectionError
-from referee.table.conduct import pauses, takeback
-from referee.table.messages import (
-    Answer,
-    ClaimImmobile,
-    Consent,
-    OfferAbort,
-    OfferDraw,
-    OfferTakeBack,
-    OfferVoid,
-    QuestionKind,
-    Resign,
-)
+from referee.table.conduct import open_plies, pauses, takeback
+from referee.table.messages import QuestionKind
 from referee.table.state import AT_REST, Declined, OpenOffer, TableState, Trigger, is_allowed
 from referee.table.step import Expect, Follow, StepBuilder
 from referee.table.views import Ask, GameEnd, Offer, Phase
 
 
-def close_last_move(step: StepBuilder) -> None:
-    """Make the move that was read last final, and end the game if it did.
+def close_open_plies(step: StepBuilder) -> None:
+    """Make every ply that was read final, oldest first, and end the game if the last one did.
 
-    Sensing is not told: who closes a move that sensing has not called final gives it an order afterwards, or a revision of that
-    move would be waited on for ever.
+    Sensing is not told: who closes a ply that sensing has not called final gives it an order afterwards, or a revision of that
+    ply would be waited on for ever.
     """
-    state = step.state
-    if state.before is None:
-        return
-    state.before = None
-    last = state.last_move
-    assert last is not None
-    state.last_move = replace(last, final=True)
-    state.leaving.pop(last.seat, None)
-    step.event("move.final", seat=last.seat, source=Square(last.source), target=Square(last.target))
-    end_if_over(step)
+    while step.state.open_plies:
+        close_oldest_ply(step)
+
+
+def close_oldest_ply(step: StepBuilder) -> None:
+    """Make the oldest open ply final, and end the game if it did: it can have done so only if it is the last one, too."""
+    open_plies.make_oldest_final(step)
+    if not step.state.open_plies:
+        end_if_over(step)
 
 
 def end_if_over(step: StepBuilder) -> None:
@@ -58,7 +49,7 @@ def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     """End the game with this result."""
     state = step.state
     step.go(Trigger.ENDED)
-    state.before = state.pause = None
+    state.open_plies, state.pause = [], None
     step.close_all()
     state.ask, state.fixes, state.in_hand, state.barred, state.unsettled = None, (), [], None, None
     if state.shown_attack is not None and state.shown_attack.result is None:
@@ -74,7 +65,7 @@ def overrule(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     step.event("end", seat=winner, text=reason.value)
 
 
-def consent(step: StepBuilder, seat: Seat, message: Consent) -> None:
+def consent(step: StepBuilder, seat: Seat, message: messages.Consent) -> None:
     """Take an owner's consent, after the game, to have the set-up in the record; it must fit what was played."""
     state = step.state
     origins = {square.name: (square, piece) for square, piece in state.origins.items() if piece.seat is seat}
@@ -102,42 +93,28 @@ def consent(step: StepBuilder, seat: Seat, message: Consent) -> None:
     step.secret("consent", seat, {origins[name][0]: rank for name, rank in message.set_up.items()})
 
 
-# --- the last move while it can still be revised ----------------------------------------------------------------------
+# --- plies while they can still be revised ----------------------------------------------------------------------------
 
 
-def take_last_move_back(step: StepBuilder) -> None:
-    """Unsay the move that was read last and is not final: game, repetition and record are as if it had never been.
+def settle_open_plies(step: StepBuilder) -> None:
+    """Settle what is open where the game ends, or a seat leaves it, for another reason.
 
-    The event names the ply that never was. The caller says what the board shall become.
+    While the board shows these moves and nothing speaks against them, they are final: they were played, and the last one may have
+    ended the game first. Once the board has been asked about or is not watched, nobody knows which of the hands had let go: then
+    all of them are taken back.
     """
-    state, before, last = step.state, step.state.before, step.state.last_move
-    assert before is not None
-    assert last is not None
-    ply, source, target = state.ply, Square(last.source), Square(last.target)
-    state.before = None
-    state.dual, state.last_move, state.shown_attack = before.dual, before.last_move, before.shown_attack
-    state.clocks = before.clocks
-    step.event("move.taken-back", seat=last.seat, source=source, target=target, ply=ply)
-
-
-def settle_last_move(step: StepBuilder) -> None:
-    """Settle the last move where the game ends, or a seat leaves it, for another reason.
-
-    While the board shows the move and nothing speaks against it, it is final: it was played, and it may have ended the game first.
-    Once the board has been asked about or is not watched, nobody knows whether the hand had let go: then it is taken back.
-    """
-    state, last = step.state, step.state.last_move
+    state = step.state
     if not state.in_doubt:
-        close_last_move(step)
+        close_open_plies(step)
         return
-    assert last is not None
-    take_last_move_back(step)
-    state.ask_to_fix((last.source, last.target, *(fix.square for fix in state.fixes)))
+    touched = [square.name for ply in reversed(state.open_plies) for square in (ply.source, ply.target)]
+    open_plies.unsay(step, len(state.open_plies), open_plies.TAKEN_BACK)
+    state.ask_to_fix((*touched, *(fix.square for fix in state.fixes)))
 
 
 def settle_and_end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     """End the game with this result, unless its last move has just ended it or it was over before."""
-    settle_last_move(step)
+    settle_open_plies(step)
     if is_allowed(step.state.phase, Trigger.ENDED):
         end(step, winner, reason)
 
@@ -153,6 +130,13 @@ _ASKS = {
     QuestionKind.VOID: Ask.CONFIRM_VOID,
 }
 CHOICES = dict.fromkeys(_ASKS, ("accept", "refuse")) | {QuestionKind.CLAIM: ("accept", "accept-both", "refuse")}
+_KINDS: dict[type, QuestionKind] = {
+    messages.OfferDraw: QuestionKind.DRAW,
+    messages.OfferAbort: QuestionKind.ABORT,
+    messages.OfferTakeBack: QuestionKind.TAKE_BACK,
+    messages.OfferVoid: QuestionKind.VOID,
+    messages.ClaimImmobile: QuestionKind.CLAIM,
+}
 _IN_A_PAUSE = frozenset({QuestionKind.ABORT, QuestionKind.TAKE_BACK, QuestionKind.VOID})
 _CORRECTIONS = {
     QuestionKind.TAKE_BACK: (takeback.at_ply, takeback.take_back),
@@ -167,69 +151,49 @@ def offer_asks(state: TableState) -> Ask | None:
     return None if state.offer is None else _ASKS[state.offer.kind]
 
 
-def offer_draw(step: StepBuilder, seat: Seat, message: OfferDraw) -> None:
-    """Take an offer of a draw and ask everybody else."""
-    _offer(step, seat, message.id, QuestionKind.DRAW)
-
-
-def offer_abort(step: StepBuilder, seat: Seat, message: OfferAbort) -> None:
-    """Take the wish to break the game off and ask everybody else; it has its place in every phase of a game, pauses included."""
-    state = step.state
-    if state.phase in (Phase.LOBBY, Phase.FINISHED) or state.offer is not None or seat in state.out:
-        step.reject(seat, message.id, "not-now")
-        return
-    _ask_others(step, seat, message.id, QuestionKind.ABORT)
-
-
-def offer_correction(step: StepBuilder, seat: Seat, message: OfferTakeBack | OfferVoid) -> None:
-    """Take the wish to go back, or to have a verdict void, and ask everybody else; it has its place while a game is on."""
-    state = step.state
-    if state.phase is Phase.FINISHED or state.offer is not None or seat in state.out:
-        step.reject(seat, message.id, "not-now")
-        return
-    kind = QuestionKind.TAKE_BACK if isinstance(message, OfferTakeBack) else QuestionKind.VOID
-    try:
-        _CORRECTIONS[kind][0](state, message.ply)
-    except CorrectionError as error:
-        step.reject(seat, message.id, error.word)
-        return
-    _ask_others(step, seat, message.id, kind, message.ply)
-
-
-def claim(step: StepBuilder, seat: Seat, message: ClaimImmobile) -> None:
-    """Take a player's claim that he cannot move, on his own turn, and ask everybody else."""
-    state = step.state
-    if state.dual is not None and state.game.public.turn is not seat:
+def take_offer(step: StepBuilder, seat: Seat, message: messages.Wish) -> None:
+    """Take a wish that everybody else has to agree to, and ask them; a player claims only on his own turn that he cannot move."""
+    state, kind = step.state, _KINDS[type(message)]
+    if kind is QuestionKind.CLAIM and state.dual is not None and state.game.public.turn is not seat:
         step.reject(seat, message.id, "not-your-turn")
-    else:
-        _offer(step, seat, message.id, QuestionKind.CLAIM)
-
-
-def _offer(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind) -> None:
-    state = step.state
-    owed = state.castle is not None and bool(
-        state.castle.owed
-    )  # flags come first, even while the move to them can be revised
-    if state.phase not in AT_REST or state.offer is not None or seat in state.out or owed:
-        step.reject(seat, message_id, "not-now")
         return
-    _ask_others(step, seat, message_id, kind)
+    if state.offer is not None or seat in state.out or not _has_its_place(state, kind):
+        step.reject(seat, message.id, "not-now")
+        return
+    ply = message.ply if isinstance(message, messages.OfferTakeBack | messages.OfferVoid) else None
+    if ply is not None:
+        try:
+            _CORRECTIONS[kind][0](state, ply)
+        except CorrectionError as error:
+            step.reject(seat, message.id, error.word)
+            return
+    owed = {other for other in state.seats if other is not seat and other not in state.out}
+    step.accept(seat, message.id)
+    _ask(step, OpenOffer(state.questions + 1, kind, seat, owed, ply=ply, made_after=state.ply))
 
 
-def _ask_others(step: StepBuilder, seat: Seat, message_id: str, kind: QuestionKind, ply: int | None = None) -> None:
+def _ask(step: StepBuilder, offer: OpenOffer) -> None:
+    """Open an offer under the next question's number."""
     state = step.state
-    others = [other for other in state.seats if other is not seat and other not in state.out]
-    state.questions += 1
-    state.declined = None
-    state.offer = OpenOffer(state.questions, kind, seat, set(others), ply=ply)
-    state.ask = state.ask or _ASKS[kind]  # what the hands are asked for comes first
-    step.accept(seat, message_id)
-    step.event(f"{kind.value}.offered", seat=seat, ply=ply)
-    for other in others:
-        step.letter(other, state.question_for(other, state.questions, kind, CHOICES[kind], ply))
+    state.questions, state.offer, state.declined = offer.question, offer, None
+    state.ask = state.ask or _ASKS[offer.kind]  # what the hands are asked for comes first
+    step.event(f"{offer.kind.value}.offered", seat=offer.seat, ply=offer.ply)
+    for other in state.seats:
+        if other in offer.owed:
+            step.letter(other, state.question_for(other, offer.question, offer.kind, CHOICES[offer.kind], offer.ply))
 
 
-def answer_offer(step: StepBuilder, seat: Seat, message: Answer) -> None:
+def _has_its_place(state: TableState, kind: QuestionKind) -> bool:
+    """Return whether something of this kind may be offered in this phase."""
+    if kind in _CORRECTIONS:
+        return state.phase is not Phase.FINISHED
+    if kind is QuestionKind.ABORT:  # in every phase of a game, pauses included
+        return state.phase not in (Phase.LOBBY, Phase.FINISHED)
+    # flags come first, even while the move to them can be revised
+    return state.phase in AT_REST and not (state.castle is not None and state.castle.owed)
+
+
+def answer_offer(step: StepBuilder, seat: Seat, message: messages.Answer) -> None:
     """Take the answer to a draw or a claim; one refusal is enough to play on."""
     state, offer = step.state, step.state.offer
     if offer is None or message.question != offer.question or seat not in offer.owed:
@@ -320,7 +284,7 @@ def _pass(step: StepBuilder) -> None:
     if state.game.public.refusals(Pass()):
         step.event("claim.refused", seat=seat)
         return
-    close_last_move(step)
+    close_open_plies(step)
     if state.phase is Phase.FINISHED:
         return
     state.game.play(Pass())
@@ -333,11 +297,34 @@ def _pass(step: StepBuilder) -> None:
     end_if_over(step)
 
 
-def played_on(step: StepBuilder, mover: Seat) -> None:
-    """Drop an offer that somebody answered by playing on, and a claim that the position has overtaken."""
+def played_on(step: StepBuilder, mover: Seat) -> OpenOffer | None:
+    """Drop an offer that somebody answered by playing on, and a claim that the position has overtaken; return it."""
     offer = step.state.offer
-    if offer is not None and (offer.kind is QuestionKind.CLAIM or mover in offer.owed):
-        drop_offer(step, mover)
+    if offer is None or (offer.kind is not QuestionKind.CLAIM and mover not in offer.owed):
+        return None
+    drop_offer(step, mover)
+    return offer
+
+
+def offer_before(state: TableState, plies: int) -> OpenOffer | None:
+    """Return the offer that stood before the last open plies, if it stands still or has lapsed only since they were played."""
+    undone = state.open_plies[-plies:]
+    found = (ply.overtaken for ply in undone if ply.overtaken is not None)
+    offer = state.offer or next(found, None)
+    while offer is not None and offer.made_after >= undone[0].number:
+        offer = next(found, None)
+    return offer
+
+
+def offer_again(step: StepBuilder, offer: OpenOffer | None) -> None:
+    """Let this be the open offer, after a ply was unsaid: what was offered since is dropped, and what lapsed by it is asked anew."""
+    state = step.state
+    if state.offer is not offer:
+        drop_offer(step, None)
+    if state.declined is not None and state.declined.ply > state.ply:
+        state.declined = None  # in a position that never was
+    if offer is not None and state.offer is None:
+        _ask(step, replace(offer, question=state.questions + 1))
 
 
 def drop_offer(step: StepBuilder, by: Seat | None) -> None:
@@ -353,14 +340,14 @@ def drop_offer(step: StepBuilder, by: Seat | None) -> None:
 # --- giving up --------------------------------------------------------------------------------------------------------
 
 
-def resign(step: StepBuilder, seat: Seat, message: Resign) -> None:
+def resign(step: StepBuilder, seat: Seat, message: messages.Resign) -> None:
     """Take a resignation: with two seats the other one wins. What the last move ended before stays ended by it."""
     state = step.state
     if state.dual is None or seat in state.out or not is_allowed(state.phase, Trigger.ENDED):
         step.reject(seat, message.id, "not-now")
         return
     step.accept(seat, message.id)
-    settle_last_move(step)
+    settle_open_plies(step)
     if state.phase is Phase.FINISHED:
         return
     _leave(step, seat, EndReason.RESIGN)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from referee.rules import Move
 from referee.table.arbiter_commands import CorrectionError
-from referee.table.conduct import pauses
+from referee.table.conduct import open_plies, pauses
 from referee.table.dual_game import DualGame, HistoryEntry
 from referee.table.state import TableState, Trigger, is_allowed
 from referee.table.step import Expect, StepBuilder
@@ -73,10 +73,12 @@ def _go_back(step: StepBuilder, dual: DualGame) -> None:
     pauses.break_silence(step)
     step.close_all()
     _let_known(state, dual)
+    while state.open_plies and state.open_plies[0].number <= dual.public.ply:  # that it stands is agreed, or ordered
+        open_plies.make_oldest_final(step)
     names = [fix.square for fix in state.fixes]
     was, wanted = state.game.public.occupants(), dual.public.occupants()
     names += [square.name for square in {**was, **wanted} if was.get(square) is not wanted.get(square)]
-    state.dual, state.before, state.result, state.unsettled = dual, None, None, None
+    state.dual, state.open_plies, state.result, state.unsettled = dual, [], None, None
     state.last_move, state.shown_attack, state.barred, state.leaving = _last_move(dual), None, None, {}
     state.declined = None
     state.in_hand.clear()

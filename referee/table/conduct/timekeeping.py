@@ -9,8 +9,8 @@ the move before was read until its own is. It stands still, for nobody shall los
 
 None of this looks at a rank: it follows from the phase, from whose turn it publicly is, and from what the board and its cable do.
 
-Where a move is revised or taken back, all clocks are as they were when it was read: the time since is nobody's. For as long as that
-may still happen no flag falls, since the clock of who is to move next may yet be given back. At most that is sensing's `final_ms`.
+Where a move is revised, unread or taken back, all clocks are as they were when it was read: the time since is nobody's. For as long as
+that may still happen no flag falls, since the clock of who is to move next may yet be given back. Mostly that is sensing's `rest_ms`.
 
 **The hall's clock** is one time for all tables of a round. An arbiter says how long is left, and each table counts it down by itself.
 
@@ -81,7 +81,7 @@ def _owing(state: TableState) -> tuple[Seat, ...]:
 def fall_if_due(step: StepBuilder) -> None:
     """Let a flag fall that should have fallen by now: its seat loses; of more than two it plays no more."""
     state, clocks = step.state, step.state.clocks
-    if clocks is None or state.before is not None:
+    if clocks is None or state.open_plies:
         return
     fallen = clocks.fallen(step.now_ms)
     if not fallen:
@@ -110,14 +110,15 @@ def adjust(step: StepBuilder, seat: Seat, left_ms: int) -> None:
     if not 0 <= left_ms <= MOST_MS:
         raise CorrectionError("no-such-clock", f"{left_ms} ms is no time for a clock: 0 to {MOST_MS}")
     state.clocks = state.clocks.adjusted(seat, left_ms, step.now_ms)
-    if state.before is not None and state.before.clocks is not None:
-        state.before.clocks = state.before.clocks.adjusted(seat, left_ms, step.now_ms)
+    for ply in state.open_plies:
+        if ply.clocks is not None:
+            ply.clocks = ply.clocks.adjusted(seat, left_ms, step.now_ms)
     step.event("clock.adjusted", seat=seat, text=str(left_ms))
 
 
 def deadline_ms(state: TableState) -> int | None:
     """Return when a question has been open too long or a flag falls, whichever comes first; None for never."""
-    flag_ms = state.clocks.deadline_ms if state.clocks is not None and state.before is None else None
+    flag_ms = state.clocks.deadline_ms if state.clocks is not None and not state.open_plies else None
     return min((each for each in (state.deadline_ms, flag_ms) if each is not None), default=None)
 
 
@@ -171,7 +172,7 @@ def round_deadline_ms(state: TableState) -> int | None:
 
 def _still_counts(state: TableState) -> bool:
     """Return whether a move may yet be revised or an attack is being settled. Both end soon, or in a question or a pause."""
-    return state.phase is Phase.WAITING_FOR_DECLARATIONS or (state.before is not None and not state.in_doubt)
+    return state.phase is Phase.WAITING_FOR_DECLARATIONS or (bool(state.open_plies) and not state.in_doubt)
 
 
 def round_is_over(state: TableState) -> bool:

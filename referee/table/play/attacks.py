@@ -5,26 +5,18 @@ Then the hands clear the board. What cannot be is refused to its teller alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from referee.rules import CombatResult, EndReason, Fire, Game, Infiltrate, Move
 from referee.rules.hidden import Hidden
 from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.table import messages
 from referee.table.commitments import leaf
-from referee.table.conduct import endings, pauses
+from referee.table.conduct import endings, open_plies, pauses
 from referee.table.inputs import SeatSays, as_json
-from referee.table.messages import (
-    Declare,
-    DenyAttack,
-    Question,
-    QuestionKind,
-    TellAttack,
-    TellFire,
-    TellInfiltrate,
-    Verdict,
-)
 from referee.table.play import moves
 from referee.table.play.moves import named
 from referee.table.state import OpenAttack, TableState, Trigger, is_allowed
@@ -46,8 +38,7 @@ def open_move(step: StepBuilder, source: Square, target: Square) -> None:
     """Open an attack by moving, or refuse it."""
     ways = legal_ways(step, source, target)
     if ways:
-        left = " ".join(seat.value for seat in ways[0].leaving) or None
-        open_attack(step, tuple(ways), "attack", left)
+        open_attack(step, tuple(ways))
         return
     action = moves.ways(step, source, target)[0]
     moves.refuse(step, action, step.state.game.known.refusals(action))
@@ -59,8 +50,8 @@ def legal_ways(step: StepBuilder, source: Square, target: Square) -> list[Move]:
     return [action for action in moves.ways(step, source, target) if not known.refusals(action)]
 
 
-def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], kind: str, text: str | None) -> None:
-    """Ask both seats of an attack that is legal; the event is of this kind, with what was said aloud."""
+def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...]) -> None:
+    """Ask both seats of an attack that is legal."""
     state, action = step.state, ways[0]
     attacker, defender = state.game.public.piece_at(action.source), state.game.public.piece_at(action.target)
     assert attacker is not None
@@ -76,11 +67,23 @@ def open_attack(step: StepBuilder, ways: tuple[Move | Infiltrate | Fire, ...], k
     state.deadline_ms = step.now_ms + state.settings.answer_limit_ms
     open_way = isinstance(action, Move) and len(moves.ways(step, action.source, action.target)) > 1
     via = () if open_way else _via(action)  # the verdict tells it, whoever knows it before
+    kind, text = _said_aloud(action)
     step.event(
         kind, seat=attacker.seat, source=action.source, target=action.target, via=via, ply=state.ply + 1, text=text
     )
     for seat in (attacker.seat, defender.seat):
         step.letter(seat, rank_question(step, seat, state.attack))
+
+
+def _said_aloud(action: Move | Infiltrate | Fire) -> tuple[str, str | None]:
+    """Return an attack's type of event, and what was said aloud: the guess, or the flags that are left behind."""
+    match action:
+        case Infiltrate(guess=guess):
+            return "infiltrate", guess.value
+        case Fire():
+            return "fire", None
+        case Move(leaving=leaving):
+            return "attack", " ".join(seat.value for seat in leaving) or None
 
 
 def ask_anew(step: StepBuilder) -> None:
@@ -89,24 +92,21 @@ def ask_anew(step: StepBuilder) -> None:
     if action is None or not is_allowed(state.phase, Trigger.ATTACKED):
         return
     state.unsettled = None
-    match action:
-        case Infiltrate():
-            open_attack(step, (action,), "infiltrate", action.guess.value)
-        case Fire():
-            open_attack(step, (action,), "fire", None)
-        case Move():
-            open_move(step, action.source, action.target)
+    if isinstance(action, Move):
+        open_move(step, action.source, action.target)
+    else:
+        open_attack(step, (action,))
 
 
-def rank_question(step: StepBuilder, seat: Seat, attack: OpenAttack) -> Question:
+def rank_question(step: StepBuilder, seat: Seat, attack: OpenAttack) -> messages.Question:
     """Return the open question of an attack to one seat, with the ranks that its piece can still have."""
     state, piece = step.state, attack.pieces[seat]
     square = state.game.known.square_of(piece)
     declarable = _declarable(step, seat, attack)
-    return Question(
+    return messages.Question(
         id=state.next_id(seat),
         question=attack.question,
-        kind=QuestionKind.DECLARE,
+        kind=messages.QuestionKind.DECLARE,
         ply=state.ply + 1,
         source=attack.action.source.name,
         target=attack.action.target.name,
@@ -140,7 +140,7 @@ def _asked(state: TableState, seat: Seat, question: int) -> OpenAttack | None:
     return attack if asked and pauses.takes_answers(state) else None
 
 
-def declare(step: StepBuilder, seat: Seat, message: Declare) -> None:
+def declare(step: StepBuilder, seat: Seat, message: messages.Declare) -> None:
     """Take a declaration, or refuse one that contradicts what the referee knows; the second one settles the attack."""
     state, attack = step.state, _asked(step.state, seat, message.question)
     if attack is None:
@@ -164,7 +164,7 @@ def declare(step: StepBuilder, seat: Seat, message: Declare) -> None:
         _settle(step, attack)
 
 
-def deny(step: StepBuilder, seat: Seat, message: DenyAttack) -> None:
+def deny(step: StepBuilder, seat: Seat, message: messages.DenyAttack) -> None:
     """Take a seat's word that there was no attack; when both of its seats have said so, it is withdrawn.
 
     Nothing is revealed before both have answered, so nobody has heard anything by then. One seat alone withdraws nothing: it could
@@ -307,7 +307,7 @@ def _tell_verdict(
             state.seen.setdefault(seat, {})[other] = ranks[other]
         step.letter(
             seat,
-            Verdict(
+            messages.Verdict(
                 id=state.next_id(seat),
                 question=attack.question,
                 ply=state.ply,
@@ -329,8 +329,11 @@ def _revealed(reveal: Reveal, result: CombatResult, survivor_attacked: bool) -> 
 # --- attacks that are told on the handset: by moving, by infiltrating, by firing --------------------------------------
 
 
-def take_told(step: StepBuilder, seat: Seat, message: TellAttack) -> None:
-    """Take an attack by moving that the mover told; what he leaves out must follow from the hands and from his own ranks."""
+def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> None:
+    """Take an attack that its owner told: by moving, or what no sensor can see, an infiltration with its guess or a shot.
+
+    What he leaves out of a move must follow from the hands and from his own ranks. A guess is spoken aloud, so it is public.
+    """
     state = step.state
     if _is_open(step, seat, message):  # the hands were quicker than the word: it is the same attack
         step.accept(seat, message.id)
@@ -340,19 +343,25 @@ def take_told(step: StepBuilder, seat: Seat, message: TellAttack) -> None:
         step.reject(seat, message.id, _out_of_place(step, seat))
         return
     in_hand = [begun] if begun else _in_hand(step, seat)
-    sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
+    if isinstance(message, messages.TellAttack):
+        sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
+        missing = "no-piece-in-hand" if message.source is None else "not-your-piece"
+    else:
+        named_squares = {square.name for square in state.rules.board.squares} >= {message.source, message.target}
+        sources = [begun or Square(message.source)] if named_squares else []
+        missing = "no-such-square"
     if not sources:
-        step.reject(seat, message.id, "no-piece-in-hand" if message.source is None else "not-your-piece")
+        step.reject(seat, message.id, missing)
         return
     if not in_hand and _hold(step, seat, message):
         return
     with _unsaid(step, begun):
-        pairs = _pairs(step, sources, message.target)
-        if len(pairs) != 1:
-            _refuse(step, seat, message, sources, pairs)
-            return
-    if _goes_on(step, seat, message.id, begun):
-        open_move(step, *pairs[0])
+        if isinstance(message, messages.TellAttack):
+            opens = _by_moving(step, seat, message, sources)
+        else:
+            opens = _by_word(step, seat, message, sources[0], begun)
+    if opens is not None and _goes_on(step, seat, message.id, begun):
+        opens()
 
 
 def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | None:
@@ -361,34 +370,35 @@ def _begun_from(step: StepBuilder, seat: Seat, source: str | None) -> Square | N
     It is up again from where it was read, and its owner says that it attacks: so it had not been let go.
     """
     state = step.state
-    last = state.last_move
-    if state.before is None or last is None or last.seat is not seat or Square(last.target) not in state.in_hand:
+    last = state.open_plies[-1] if state.open_plies else None
+    if last is None or last.seat is not seat or last.target not in state.in_hand:
         return None
-    return Square(last.source) if source in (None, last.source, last.target) else None
+    return last.source if source in (None, last.source.name, last.target.name) else None
 
 
 @contextmanager
 def _unsaid(step: StepBuilder, begun: Square | None) -> Iterator[None]:
     """Judge as if the move that was read last had not been, where the piece in the hand is going on with it."""
-    state, dual = step.state, step.state.dual
-    if begun is not None and state.before is not None:
-        state.dual = state.before.dual
+    state, dual, leaving = step.state, step.state.dual, step.state.leaving
+    if begun is not None:
+        last = state.open_plies[-1]
+        state.dual = last.dual
+        state.leaving = leaving if last.leaving is None else {**leaving, last.seat: last.leaving}
     try:
         yield
     finally:
-        state.dual = dual
+        state.dual, state.leaving = dual, leaving
 
 
 def _goes_on(step: StepBuilder, seat: Seat, message_id: str, begun: Square | None) -> bool:
-    """Accept a told attack, and settle the move before it; return whether the game goes on after that.
+    """Accept a told attack, and settle the plies before it; return whether the game goes on after that.
 
-    It is taken back if its piece is going on, else it is final: the next player has said what his piece does.
+    The last one is taken back if its piece is going on. The others are final: the next player has said what his piece does.
     """
     step.accept(seat, message_id)
-    if begun is None:
-        moves.finalise(step)
-    else:
-        endings.take_last_move_back(step)
+    if begun is not None:
+        open_plies.unsay(step, 1, open_plies.TAKEN_BACK)
+    moves.finalise(step)
     return is_allowed(step.state.phase, Trigger.ATTACKED)
 
 
@@ -397,14 +407,14 @@ def _out_of_place(step: StepBuilder, seat: Seat) -> str:
     return "not-your-turn" if state.dual is not None and state.game.public.turn is not seat else "not-now"
 
 
-def _hold(step: StepBuilder, seat: Seat, message: TellAttack | TellInfiltrate | TellFire) -> bool:
-    """Put the word off while the move before it can be revised; give whether that was done.
+def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
+    """Put the word off while a ply before it can be revised; give whether that was done.
 
     With no piece up nothing shows that this player has begun, and the hand that made the last move may still be going on with it.
     The answer waits, too: it is the same for every rank, since it depends on what everybody sees.
     """
     state = step.state
-    if state.before is None:
+    if not state.open_plies:
         return False
     if state.held is not None:
         step.reject(seat, message.id, "not-now")
@@ -414,16 +424,13 @@ def _hold(step: StepBuilder, seat: Seat, message: TellAttack | TellInfiltrate | 
 
 
 def take_held(step: StepBuilder) -> None:
-    """Look at the word that was put off, once the move before it is final, taken back, or in doubt."""
+    """Look at the word that was put off, once every ply before it is final or never was, or the board is asked about."""
     state = step.state
-    if state.held is None or (state.before is not None and is_allowed(state.phase, Trigger.ATTACKED)):
+    if state.held is None or (state.open_plies and is_allowed(state.phase, Trigger.ATTACKED)):
         return
     (seat, message), state.held = state.held, None
     step.answers_also(as_json(SeatSays(seat, message)))
-    if isinstance(message, TellAttack):
-        take_told(step, seat, message)
-    else:
-        take_told_special(step, seat, message)
+    take_told(step, seat, message)
 
 
 def _in_hand(step: StepBuilder, seat: Seat) -> list[Square]:
@@ -446,24 +453,29 @@ def _pairs(step: StepBuilder, sources: list[Square], target: str | None) -> list
     ]
 
 
-def _refuse(
-    step: StepBuilder, seat: Seat, message: TellAttack, sources: list[Square], pairs: list[tuple[Square, Square]]
-) -> None:
-    """Say why to the teller alone: the reason may rest on the rank of his own piece."""
+def _by_moving(
+    step: StepBuilder, seat: Seat, message: messages.TellAttack, sources: list[Square]
+) -> Callable[[], None] | None:
+    """Return what opens the only attack that is meant. Else say why to the teller alone: it may rest on the rank of his own piece."""
+    pairs = _pairs(step, sources, message.target)
+    if len(pairs) == 1:
+        return partial(open_move, step, *pairs[0])
     if pairs:
         step.reject(seat, message.id, "which-target", tuple(dict.fromkeys(target.name for _, target in pairs)))
-        return
+        return None
     rivals = [square for square in step.state.game.public.occupants() if square.name == message.target]
     actions = [way for source in sources for target in rivals for way in moves.ways(step, source, target)]
     board, known = step.state.rules.board, step.state.game.known
     refusals = [named(board, way.source, way.target, no.reason) for way in actions for no in known.refusals(way)]
     step.reject(seat, message.id, refusals[0] if refusals else "out-of-reach")
+    return None
 
 
-def _is_open(step: StepBuilder, seat: Seat, message: TellAttack) -> bool:
+def _is_open(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
     open_attack = step.state.attack
     return (
-        open_attack is not None
+        isinstance(message, messages.TellAttack)
+        and open_attack is not None
         and open_attack.seat is seat
         and isinstance(open_attack.action, Move)
         and message.source in (None, open_attack.action.source.name)
@@ -476,41 +488,28 @@ def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun
     state, direct = step.state, Infiltrate(source, target, guess)
     if not state.rules.steps_first:
         return direct
-    with _unsaid(step, begun):
-        known, last = state.game.known, state.last_move
-        steps = [Square(last.target)] if begun and last else state.rules.board.neighbours(source)
-        after = [Infiltrate(source, target, guess, (first,)) for first in steps]
-        after = [action for action in after if not known.refusals(action)]
-        if len(after) == 1 and (begun or known.refusals(direct)):
-            return after[0]
-    return direct
+    known, last = state.game.known, state.last_move
+    steps = [Square(last.target)] if begun and last else state.rules.board.neighbours(source)
+    after = [Infiltrate(source, target, guess, (first,)) for first in steps]
+    after = [action for action in after if not known.refusals(action)]
+    return after[0] if len(after) == 1 and (begun or known.refusals(direct)) else direct
 
 
-def take_told_special(step: StepBuilder, seat: Seat, message: TellInfiltrate | TellFire) -> None:
-    """Take what no sensor can see: an infiltration with its guess, or a shot. The guess is spoken aloud, so it is public."""
-    state = step.state
-    names = {square.name: square for square in state.rules.board.squares}
-    source, target = names.get(message.source), names.get(message.target)
-    begun = _begun_from(step, seat, message.source)
-    if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):
-        step.reject(seat, message.id, _out_of_place(step, seat))
-        return
-    source = begun or source
-    if source is None or target is None:
-        step.reject(seat, message.id, "no-such-square")
-        return
-    if not begun and not _in_hand(step, seat) and _hold(step, seat, message):
-        return
-    action: Fire | Infiltrate
-    if isinstance(message, TellFire):
-        action, kind, guess = Fire(source, target), "fire", None
+def _by_word(
+    step: StepBuilder,
+    seat: Seat,
+    message: messages.TellInfiltrate | messages.TellFire,
+    source: Square,
+    begun: Square | None,
+) -> Callable[[], None] | None:
+    """Return what opens an infiltration or a shot, or say why not to the teller alone."""
+    target = Square(message.target)
+    if isinstance(message, messages.TellFire):
+        action: Fire | Infiltrate = Fire(source, target)
     else:
-        action, kind, guess = _meant(step, source, target, message.guess, begun), "infiltrate", message.guess.value
-    with _unsaid(step, begun):
-        refusals = state.game.known.refusals(action)
-    if refusals:
-        reasons = tuple(refusal.reason.value for refusal in refusals)
-        step.reject(seat, message.id, reasons[0], reasons[1:])
-        return
-    if _goes_on(step, seat, message.id, begun):
-        open_attack(step, (action,), kind, guess)
+        action = _meant(step, source, target, message.guess, begun)
+    reasons = tuple(refusal.reason.value for refusal in step.state.game.known.refusals(action))
+    if not reasons:
+        return partial(open_attack, step, (action,))
+    step.reject(seat, message.id, reasons[0], reasons[1:])
+    return None

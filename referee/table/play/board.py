@@ -1,12 +1,15 @@
-"""When board and game differ: hands that were not understood, a link that was cut, squares to put right, and agreement again."""
+"""When board and game differ: hands that were not understood, a link that was cut, squares to put right, and agreement again.
+
+Apart from `table`, its only importer, which decides nothing; and from `moves` and `attacks`, which it calls and which never call it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from referee.rules.values import Square
 from referee.sensing import Difference, Reading
-from referee.table.conduct import endings
+from referee.table.conduct import endings, open_plies
 from referee.table.play import attacks, moves
 from referee.table.play.moves import fault_of
 from referee.table.state import TableState, Trigger, is_allowed
@@ -18,17 +21,18 @@ def not_understood(step: StepBuilder, differences: Sequence[Difference], ask: As
     """Ask the hands to put the named squares right; while that is asked already this only renews the list of squares.
 
     Everybody hears what was seen, which is what anybody sees who looks at the board: where pieces stand, and whose.
-    A move that can still be revised is never final because of it. If one of its two squares is among those that differ, the same
-    hand went on or took it back, or the reading was wrong: it is taken back, and the board shall become what it was before.
-    Otherwise it stays open, until the board agrees with what it made of it.
+    A ply that can still be revised is never final because of it. If one of its two squares is among those that differ, the same
+    hand went on or took it back, or the reading was wrong: it is taken back with all that were read on top of it, and the board
+    shall become what it was before. Otherwise it stays open, until the board agrees with what it made of it.
     """
     state = step.state
     if not is_allowed(state.phase, Trigger.NOT_UNDERSTOOD):
         return
     restoring = state.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD)
     saw = tuple(_sighting(difference) for difference in differences)
-    if _touches_last_move(state, [sighting.square for sighting in saw]):
-        _take_back(step, saw)
+    doubtful = _plies_since_one_at(state, {difference.square for difference in differences})
+    if doubtful:
+        _take_back(step, doubtful, saw)
         return
     step.go(Trigger.NOT_UNDERSTOOD)
     _show(state, saw)
@@ -42,9 +46,10 @@ def not_understood(step: StepBuilder, differences: Sequence[Difference], ask: As
     step.event("ask", text=ask.value)
 
 
-def _touches_last_move(state: TableState, names: Iterable[str]) -> bool:
-    last = state.last_move
-    return state.before is not None and last is not None and not {last.source, last.target}.isdisjoint(names)
+def _plies_since_one_at(state: TableState, squares: Collection[Square]) -> int:
+    """Return how many open plies there are from the oldest one on that came from or went to one of these squares, 0 without one."""
+    touching = (at for at, ply in enumerate(state.open_plies) if ply.source in squares or ply.target in squares)
+    return len(state.open_plies) - next(touching, len(state.open_plies))
 
 
 def _sighting(difference: Difference) -> Sighting:
@@ -60,14 +65,14 @@ def _show(state: TableState, saw: tuple[Sighting, ...]) -> None:
         state.saw = saw
 
 
-def _take_back(step: StepBuilder, saw: tuple[Sighting, ...]) -> None:
-    """Take the last move back and ask for the board as it was before: on its two squares and on those that were seen."""
-    state, last = step.state, step.state.last_move
-    assert last is not None
+def _take_back(step: StepBuilder, plies: int, saw: tuple[Sighting, ...]) -> None:
+    """Take the last open plies back and ask for the board as it was before: on their squares and on those that were seen."""
+    state = step.state
+    touched = [square.name for ply in reversed(state.open_plies[-plies:]) for square in (ply.source, ply.target)]
     endings.drop_offer(step, None)  # it was made in a position that never was
-    endings.take_last_move_back(step)
+    open_plies.unsay(step, plies, open_plies.TAKEN_BACK)
     step.go(Trigger.NOT_UNDERSTOOD)
-    state.ask_to_fix((last.source, last.target, *(sighting.square for sighting in saw)))
+    state.ask_to_fix((*touched, *(sighting.square for sighting in saw)))
     _show(state, saw)
     state.ask = Ask.TAKEN_BACK
     state.in_hand.clear()
@@ -80,12 +85,12 @@ def agreed(step: StepBuilder, lifted: Square | None) -> None:
     state = step.state
     if not is_allowed(state.phase, Trigger.BOARD_AGREES):
         return
-    if lifted is not None and _touches_last_move(state, [lifted.name]):  # it is its own player who has not done with it
-        _take_back(step, (Sighting(lifted.name, Found.EMPTY),))
+    if state.open_plies and lifted == state.open_plies[-1].target:  # it is its own player who has not done with it
+        _take_back(step, 1, (Sighting(lifted.name, Found.EMPTY),))
         return
     was_restoring = state.phase is Phase.RESTORING
-    # Everybody was asked about this position and the hands have made it, so a move that was open until now is final.
-    endings.close_last_move(step)
+    # Everybody was asked about this position and the hands have made it, so what was open until now is final.
+    endings.close_open_plies(step)
     if state.phase is not Phase.FINISHED:
         moves.resume_play(step)
         step.event("restored" if was_restoring else "board.agrees")

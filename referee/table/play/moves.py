@@ -1,27 +1,17 @@
-"""Ordinary moves: lifted, read, revised, final, refused; what a ply leaves to decide; and the names of what hands did wrong."""
+"""Ordinary moves: lifted, read, revised, unread, final, refused; what a ply leaves to decide; and the names of what hands did wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.rules import (
-    Board,
-    Decided,
-    EndReason,
-    Game,
-    Move,
-    MoveSlider,
-    Prospect,
-    Reason,
-    Recruit,
-    Refusal,
-    TakeFlags,
-)
+from referee.rules import Board, EndReason, Game, Prospect
+from referee.rules.actions import Decided, Move, MoveSlider, Recruit, TakeFlags
+from referee.rules.outcomes import Reason, Refusal
 from referee.rules.values import Seat, Square
 from referee.sensing import Difference, Reading
-from referee.table.conduct import endings, pauses
+from referee.table.conduct import endings, open_plies, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
-from referee.table.state import AT_REST, Before, OpenDecision, Trigger, is_allowed
+from referee.table.state import AT_REST, OpenDecision, OpenOffer, OpenPly, TableState, Trigger, is_allowed
 from referee.table.step import Advance, Expect, Follow, StepBuilder
 from referee.table.views import Ask, Fix, LastMove, Phase
 
@@ -54,29 +44,54 @@ def returned(step: StepBuilder, square: Square) -> None:
 
 
 def read(step: StepBuilder, prospect: Prospect) -> None:
-    """Take a move that sensing has read; it counts from now on, and can be revised until it is final."""
+    """Take a move that sensing has read; it counts from now on, and can be revised until it is final. So may those before it.
+
+    Only where the ply before has ended the game or owes a decision can nobody play on. The hands show then that its player has done
+    with it: it is final, and what comes of that comes first.
+    """
     state = step.state
     if not is_allowed(state.phase, Trigger.MOVE_READ):
         return
-    finalise(step)
-    if not is_allowed(state.phase, Trigger.MOVE_READ):
-        return
+    if state.open_plies and (state.game.result is not None or (state.castle and state.castle.owed)):
+        finalise(step)
+        if not is_allowed(state.phase, Trigger.MOVE_READ):
+            return
     _play(step, "move.read", Trigger.MOVE_READ, prospect)
 
 
-def revised(step: StepBuilder, prospect: Prospect) -> None:
-    """Take the better reading of a motion that went on: the earlier move never was, nor what was offered on top of it."""
-    state, before = step.state, step.state.before
-    if before is None or not is_allowed(state.phase, Trigger.MOVE_REVISED):
+def revised(step: StepBuilder, prospect: Prospect, plies: int) -> None:
+    """Take the better reading of the last open plies: they never were, nor what was offered on top of them; this one was instead."""
+    state = step.state
+    if not _are_open(state, plies) or not is_allowed(state.phase, Trigger.MOVE_REVISED):
         return
-    endings.drop_offer(step, before.dual.public.turn)
-    state.before = None
-    state.dual, state.last_move, state.shown_attack = before.dual, before.last_move, before.shown_attack
-    state.clocks = before.clocks
-    _play(step, "move.revised", Trigger.MOVE_REVISED, prospect)
+    offer = endings.offer_before(state, plies)
+    endings.drop_offer(step, state.open_plies[-plies].seat)
+    open_plies.unsay(step, plies - 1, open_plies.UNREAD)
+    state.unsay_last_ply()
+    _play(step, "move.revised", Trigger.MOVE_REVISED, prospect, overtaken=offer)
 
 
-def _play(step: StepBuilder, kind: str, trigger: Trigger, prospect: Prospect) -> None:
+def unread(step: StepBuilder, plies: int) -> None:
+    """Take the news that the last open plies never were: everything is as it was before them, an offer that lapsed by them, too."""
+    state = step.state
+    if not _are_open(state, plies) or not is_allowed(state.phase, Trigger.MOVE_UNREAD):
+        return
+    offer, barred = endings.offer_before(state, plies), state.open_plies[-plies].barred
+    open_plies.unsay(step, plies, open_plies.UNREAD)
+    endings.offer_again(step, offer)
+    step.go(Trigger.MOVE_UNREAD)
+    state.barred = barred
+    state.in_hand.clear()
+    step.order(Advance(state.game.public.situation()))
+
+
+def _are_open(state: TableState, plies: int) -> bool:
+    return 1 <= plies <= len(state.open_plies)
+
+
+def _play(
+    step: StepBuilder, kind: str, trigger: Trigger, prospect: Prospect, overtaken: OpenOffer | None = None
+) -> None:
     state = step.state
     mover = state.game.public.turn
     action, refusals = _first_legal(state.game.known, ways(step, prospect.source, prospect.target))
@@ -85,9 +100,20 @@ def _play(step: StepBuilder, kind: str, trigger: Trigger, prospect: Prospect) ->
         refuse(step, action, refusals)
         return
     if trigger is Trigger.MOVE_READ:
-        endings.played_on(step, mover)
-    clocks = state.clocks.stopped(step.now_ms) if state.clocks else None
-    state.before = Before(state.game.copy(), state.last_move, state.shown_attack, clocks)
+        overtaken = endings.played_on(step, mover)
+    ply = OpenPly(
+        mover,
+        action.source,
+        action.target,
+        dual=state.game.copy(),
+        last_move=state.last_move,
+        shown_attack=state.shown_attack,
+        clocks=state.clocks.stopped(step.now_ms) if state.clocks else None,
+        barred=state.barred,
+        leaving=state.leaving.pop(mover, None),
+        overtaken=overtaken,
+    )
+    state.open_plies.append(ply)
     state.game.play(action)
     step.go(trigger)
     state.barred = None
@@ -122,26 +148,37 @@ def _first_legal(known: Game, actions: list[Move]) -> tuple[Move, tuple[Refusal,
 
 
 def final(step: StepBuilder) -> None:
-    """Take sensing's word that the last move can no longer be revised; while the table stands still, the board is compared first."""
-    if is_allowed(step.state.phase, Trigger.MOVE_REVISED):
-        finalise(step)
+    """Take sensing's word that the oldest open ply can no longer be revised; while the table stands still, the board is compared first.
+
+    After the last of them the game may be over, or a decision owed.
+    """
+    state = step.state
+    if not state.open_plies or not is_allowed(state.phase, Trigger.MOVE_REVISED):
+        return
+    endings.close_oldest_ply(step)
+    if not state.open_plies:
+        ask_if_owed(step)
 
 
 def finalise(step: StepBuilder) -> None:
-    """Make the move that was read last final; after it the game may be over, or a decision owed.
+    """Make every open ply final; after them the game may be over, or a decision owed.
 
-    Sensing has said so, or the next player has acted on it: by a move or an attack that sensing read, or by the word of an attack.
+    The next player has acted on them: by an attack that sensing read, or by the word of one.
     """
-    if step.state.before is None:
-        return
-    endings.close_last_move(step)
-    ask_if_owed(step)
+    if step.state.open_plies:
+        endings.close_open_plies(step)
+        ask_if_owed(step)
 
 
 def refuse(step: StepBuilder, action: Move, refusals: tuple[Refusal, ...]) -> None:
     """Refuse what the hands did: everybody hears which squares to put right, the mover alone a reason that rests on a rank.
 
     The event has the number of the ply that it would have been: where that ply was read and this refuses its revision, it never was.
+
+    Plies before it that are still open stay so, since sensing may have read this one while the hand of the one before was on its
+    way. From here on sensing forgets how it read them: the board is asked for as they left it, they are final once it agrees, and
+    taken back if anything else shows on their squares (`board`). Only a refusal that ends the game leaves nothing to wait for: they
+    were answered, so they count.
     """
     state = step.state
     public, mover = state.game.public, state.game.public.turn
@@ -158,6 +195,7 @@ def refuse(step: StepBuilder, action: Move, refusals: tuple[Refusal, ...]) -> No
     step.letter(mover, Told(id=state.next_id(mover), ply=ply, reason=reason.value, squares=squares))
     rules = state.rules
     if reason is Reason.IMMOBILE and rules.option("immobile_moved", "illegal") == "forfeit":
+        endings.close_open_plies(step)
         endings.end(step, rules.seat_after(mover), EndReason.FORFEIT)
 
 

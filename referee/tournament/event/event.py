@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
-from referee.rules.values import Seat
-
 
 class EventError(Exception):
     """The root of all errors of this room. Its text is one sentence for the arbiter."""
@@ -259,10 +257,6 @@ class Pairing:
     def players(self) -> tuple[PlayerNumber, PlayerNumber]:
         """Red, then blue."""
         return self.red, self.blue
-
-    def seat_of(self, number: PlayerNumber) -> Seat:
-        """Give where one of the two sits."""
-        return Seat.RED if number == self.red else Seat.BLUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,7 @@ from itertools import combinations
 import networkx
 
 from referee.rules.values import Seat
-from referee.tournament.event.event import (
-    ActError,
-    Bye,
-    ByeKind,
-    Event,
-    Pairing,
-    PlayerNumber,
-    Reason,
-    ReasonWord,
-    Result,
-    Round,
-)
+from referee.tournament.event import event as model
 from referee.tournament.event.standings import Cell, CellKind, cells_of, total
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
@@ -48,12 +37,12 @@ class SeatWish:
 class Sitter:
     """What of a player counts for his seat: the seats of his games so far, those not played left out."""
 
-    number: PlayerNumber
+    number: model.PlayerNumber
     seats: tuple[Seat, ...]
     wish: SeatWish
 
 
-def sitter(number: PlayerNumber, seats: tuple[Seat, ...]) -> Sitter:
+def sitter(number: model.PlayerNumber, seats: tuple[Seat, ...]) -> Sitter:
     """Give a player with his wish."""
     return Sitter(number, seats, _wish(seats))
 
@@ -80,36 +69,38 @@ def denied(one: SeatWish, two: SeatWish) -> int:
     return min(one.strength, two.strength) if one.seat is two.seat and one.seat is not None else NONE
 
 
-def allot(higher: Sitter, lower: Sitter, seed: int) -> tuple[PlayerNumber, PlayerNumber, tuple[Reason, ...]]:
+def allot(
+    higher: Sitter, lower: Sitter, seed: int
+) -> tuple[model.PlayerNumber, model.PlayerNumber, tuple[model.Reason, ...]]:
     """Give (red, blue, why); `higher` is the one who ranks higher. The seed draws the seat of the first of all boards."""
     seat, reason = _seat_of_higher(higher, lower, seed)
     red, blue = (higher, lower) if seat is Seat.RED else (lower, higher)
     broken = tuple(
-        Reason(ReasonWord.SEAT_LIMIT, player.number)
+        model.Reason(model.ReasonWord.SEAT_LIMIT, player.number)
         for player, seat_now in ((red, Seat.RED), (blue, Seat.BLUE))
         if player.wish.strength == ABSOLUTE and player.wish.seat is not seat_now
     )
     return red.number, blue.number, (reason, *broken)
 
 
-def _seat_of_higher(higher: Sitter, lower: Sitter, seed: int) -> tuple[Seat, Reason]:
+def _seat_of_higher(higher: Sitter, lower: Sitter, seed: int) -> tuple[Seat, model.Reason]:
     mine, theirs = higher.wish, lower.wish
     if mine.seat is None and theirs.seat is None:
         odd = higher.number.value % 2 == 1
         first = _lot(seed)
-        return (first if odd else other(first)), Reason(ReasonWord.SEAT_LOT)
+        return (first if odd else other(first)), model.Reason(model.ReasonWord.SEAT_LOT)
     if mine.seat is not theirs.seat:
-        return mine.seat or other(theirs.seat or Seat.RED), Reason(ReasonWord.SEAT_BOTH)
+        return mine.seat or other(theirs.seat or Seat.RED), model.Reason(model.ReasonWord.SEAT_BOTH)
     assert mine.seat is not None
     my_urgency, their_urgency = _urgency(mine), _urgency(theirs)
     if my_urgency != their_urgency:
         stronger = higher if my_urgency > their_urgency else lower
         seat = mine.seat if stronger is higher else other(mine.seat)
-        return seat, Reason(ReasonWord.SEAT_STRONGER, stronger.number)
+        return seat, model.Reason(model.ReasonWord.SEAT_STRONGER, stronger.number)
     for my_seat, their_seat in zip(reversed(higher.seats), reversed(lower.seats), strict=False):
         if my_seat is not their_seat:
-            return other(my_seat), Reason(ReasonWord.SEAT_ALTERNATES)
-    return mine.seat, Reason(ReasonWord.SEAT_HIGHER, higher.number)
+            return other(my_seat), model.Reason(model.ReasonWord.SEAT_ALTERNATES)
+    return mine.seat, model.Reason(model.ReasonWord.SEAT_HIGHER, higher.number)
 
 
 def _urgency(wish: SeatWish) -> tuple[int, int]:
@@ -156,42 +147,42 @@ class _Contender:
     place: int
     in_group: int
     group_size: int
-    opponents: frozenset[PlayerNumber]
+    opponents: frozenset[model.PlayerNumber]
     had_bye: bool
     unplayed: int
     floats: tuple[int, int]
     """Of the last round and the one before: 1 down, -1 up, 0 none."""
 
     @property
-    def number(self) -> PlayerNumber:
+    def number(self) -> model.PlayerNumber:
         return self.sitter.number
 
 
-def pair_swiss(event: Event) -> Round:
+def pair_swiss(event: model.Event) -> model.Round:
     """Give the next round, tables by points. Raises `ActError` when fewer than two can be paired."""
     number = event.next_round
     asked = {bye.player: bye for bye in event.requested if bye.round_number == number}
     byes = [
-        Bye(player.number, asked[player.number].kind, (Reason(ReasonWord.REQUESTED),))
+        model.Bye(player.number, asked[player.number].kind, (model.Reason(model.ReasonWord.REQUESTED),))
         for player in event.playing_in(number)
         if player.number in asked
     ]
     contenders = _contenders(event, [p.number for p in event.playing_in(number) if p.number not in asked])
     if len(contenders) < 2:
-        raise ActError("fewer than two players can be paired", "too-few")
+        raise model.ActError("fewer than two players can be paired", "too-few")
     pairs, free = _match(contenders)
     if free is not None:
-        byes.append(Bye(free.number, ByeKind.PAIRING, _bye_reasons(free)))
+        byes.append(model.Bye(free.number, model.ByeKind.PAIRING, _bye_reasons(free)))
     pairings = tuple(_pairing(table, *pair, event.seed) for table, pair in enumerate(sorted(pairs, key=_table_key), 1))
-    return Round(number, pairings, tuple(sorted(byes, key=lambda bye: bye.player)))
+    return model.Round(number, pairings, tuple(sorted(byes, key=lambda bye: bye.player)))
 
 
-def _contenders(event: Event, numbers: Sequence[PlayerNumber]) -> list[_Contender]:
+def _contenders(event: model.Event, numbers: Sequence[model.PlayerNumber]) -> list[_Contender]:
     cells = cells_of(event)
     scores = {number: total(cells[number]) for number in numbers}
     ranked = sorted(numbers, key=lambda number: (-scores[number], number))
     before = [{number: total(row[:k]) for number, row in cells.items()} for k in range(len(event.rounds))]
-    groups: dict[Fraction, list[PlayerNumber]] = {}
+    groups: dict[Fraction, list[model.PlayerNumber]] = {}
     for number in ranked:
         groups.setdefault(scores[number], []).append(number)
     found = []
@@ -214,17 +205,17 @@ def _contenders(event: Event, numbers: Sequence[PlayerNumber]) -> list[_Contende
     return found
 
 
-def _bars_bye(event: Event, cell: Cell) -> bool:
+def _bars_bye(event: model.Event, cell: Cell) -> bool:
     """Tell whether the round keeps its player from a bye: he had one, or a win's points without playing (C.04.1, article 4)."""
     free_win = cell.kind in (CellKind.BYE, CellKind.WON_BY_ABSENCE) and cell.points >= event.scoring.win
-    return cell.bye is ByeKind.PAIRING or free_win
+    return cell.bye is model.ByeKind.PAIRING or free_win
 
 
 def _float(
-    event: Event,
-    number: PlayerNumber,
+    event: model.Event,
+    number: model.PlayerNumber,
     row: tuple[Cell, ...],
-    before: Sequence[dict[PlayerNumber, Fraction]],
+    before: Sequence[dict[model.PlayerNumber, Fraction]],
     ago: int,
 ) -> int:
     """Give how the player floated so many rounds ago (C.04.3, article 1.4; points without playing are a float down)."""
@@ -349,22 +340,22 @@ def _table_key(pair: tuple[_Contender, _Contender]) -> tuple[Fraction, Fraction,
     return -higher.points, -(higher.points + lower.points), higher.place
 
 
-def _pairing(table: int, higher: _Contender, lower: _Contender, seed: int) -> Pairing:
+def _pairing(table: int, higher: _Contender, lower: _Contender, seed: int) -> model.Pairing:
     red, blue, seats = allot(higher.sitter, lower.sitter, seed)
     reasons = []
     if lower.number in higher.opponents:
-        reasons.append(Reason(ReasonWord.REMATCH))
+        reasons.append(model.Reason(model.ReasonWord.REMATCH))
     if higher.points == lower.points:
-        reasons.append(Reason(ReasonWord.SAME_POINTS))
+        reasons.append(model.Reason(model.ReasonWord.SAME_POINTS))
         if _distance(higher, lower) <= 1:
-            reasons.append(Reason(ReasonWord.HALVES))
+            reasons.append(model.Reason(model.ReasonWord.HALVES))
     else:
-        reasons.append(Reason(ReasonWord.FLOATS_DOWN, higher.number))
-    return Pairing(table, red, blue, None, (*reasons, *seats))
+        reasons.append(model.Reason(model.ReasonWord.FLOATS_DOWN, higher.number))
+    return model.Pairing(table, red, blue, None, (*reasons, *seats))
 
 
-def _bye_reasons(free: _Contender) -> tuple[Reason, ...]:
-    return (Reason(ReasonWord.BYE_AGAIN if free.had_bye else ReasonWord.BYE_LOWEST),)
+def _bye_reasons(free: _Contender) -> tuple[model.Reason, ...]:
+    return (model.Reason(model.ReasonWord.BYE_AGAIN if free.had_bye else model.ReasonWord.BYE_LOWEST),)
 
 
 # Everybody meets everybody: the Berger tables (FIDE Handbook C.05, annex 1).
@@ -387,32 +378,34 @@ def berger(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
     return first, *(((fixed + k - 1) % ring + 1, (fixed - k - 1) % ring + 1) for k in range(1, last // 2))
 
 
-def pair_round_robin(event: Event) -> Round:
+def pair_round_robin(event: model.Event) -> model.Round:
     """Give the next round. Who withdrew stays in the tables and loses by absence. Raises `ActError` when all have met."""
     number = event.next_round
     if number > rounds_of(len(event.players)):
-        raise ActError("everybody has met everybody", "met")
-    pairings: list[Pairing] = []
-    byes: list[Bye] = []
-    reasons = (Reason(ReasonWord.BERGER),)
+        raise model.ActError("everybody has met everybody", "met")
+    pairings: list[model.Pairing] = []
+    byes: list[model.Bye] = []
+    reasons = (model.Reason(model.ReasonWord.BERGER),)
     for red, blue in berger(len(event.players), number):
-        pair = PlayerNumber(red), PlayerNumber(blue)
+        pair = model.PlayerNumber(red), model.PlayerNumber(blue)
         if max(red, blue) > len(event.players):
-            byes.append(Bye(min(pair), ByeKind.ZERO, reasons))
+            byes.append(model.Bye(min(pair), model.ByeKind.ZERO, reasons))
         else:
             absent = [_is_absent(event, player) for player in pair]
             gone = tuple(
-                Reason(ReasonWord.WITHDRAWN, player) for player, away in zip(pair, absent, strict=True) if away
+                model.Reason(model.ReasonWord.WITHDRAWN, player)
+                for player, away in zip(pair, absent, strict=True)
+                if away
             )
-            pairings.append(Pairing(len(pairings) + 1, *pair, _result(*absent), (*reasons, *gone)))
-    return Round(number, tuple(pairings), tuple(byes))
+            pairings.append(model.Pairing(len(pairings) + 1, *pair, _result(*absent), (*reasons, *gone)))
+    return model.Round(number, tuple(pairings), tuple(byes))
 
 
-def _is_absent(event: Event, number: PlayerNumber) -> bool:
+def _is_absent(event: model.Event, number: model.PlayerNumber) -> bool:
     return event.player(number).withdrew_before(event.next_round)
 
 
-def _result(red_absent: bool, blue_absent: bool) -> Result | None:
+def _result(red_absent: bool, blue_absent: bool) -> model.Result | None:
     if red_absent:
-        return Result.BOTH_ABSENT if blue_absent else Result.RED_ABSENT
-    return Result.BLUE_ABSENT if blue_absent else None
+        return model.Result.BOTH_ABSENT if blue_absent else model.Result.RED_ABSENT
+    return model.Result.BLUE_ABSENT if blue_absent else None

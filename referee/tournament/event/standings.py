@@ -11,17 +11,7 @@ from enum import Enum
 from fractions import Fraction
 
 from referee.rules.values import Seat
-from referee.tournament.event.event import (
-    ByeKind,
-    Event,
-    Pairing,
-    Player,
-    PlayerNumber,
-    Result,
-    Scoring,
-    System,
-    TieBreak,
-)
+from referee.tournament.event import event as model
 
 HALF = Fraction(1, 2)
 
@@ -43,9 +33,9 @@ class Cell:
     kind: CellKind
     points: Fraction
     share: Fraction
-    opponent: PlayerNumber | None = None
+    opponent: model.PlayerNumber | None = None
     seat: Seat | None = None
-    bye: ByeKind | None = None
+    bye: model.ByeKind | None = None
 
     @property
     def is_voluntary(self) -> bool:
@@ -55,29 +45,29 @@ class Cell:
     @property
     def is_requested(self) -> bool:
         """Whether it is a bye that was asked for; every round outside the event is one of no points."""
-        return self.bye in (ByeKind.HALF, ByeKind.ZERO)
+        return self.bye in (model.ByeKind.HALF, model.ByeKind.ZERO)
 
 
-Cells = dict[PlayerNumber, tuple[Cell, ...]]
+Cells = dict[model.PlayerNumber, tuple[Cell, ...]]
 """The published rounds of every player, in order."""
 
 _SHARES = {
-    Result.RED_WINS: (Fraction(1), Fraction(0)),
-    Result.BLUE_WINS: (Fraction(0), Fraction(1)),
-    Result.DRAW: (HALF, HALF),
-    Result.BOTH_LOSE: (Fraction(0), Fraction(0)),
-    Result.RED_ABSENT: (Fraction(0), Fraction(1)),
-    Result.BLUE_ABSENT: (Fraction(1), Fraction(0)),
-    Result.BOTH_ABSENT: (Fraction(0), Fraction(0)),
+    model.Result.RED_WINS: (Fraction(1), Fraction(0)),
+    model.Result.BLUE_WINS: (Fraction(0), Fraction(1)),
+    model.Result.DRAW: (HALF, HALF),
+    model.Result.BOTH_LOSE: (Fraction(0), Fraction(0)),
+    model.Result.RED_ABSENT: (Fraction(0), Fraction(1)),
+    model.Result.BLUE_ABSENT: (Fraction(1), Fraction(0)),
+    model.Result.BOTH_ABSENT: (Fraction(0), Fraction(0)),
 }
 
 
-def cells_of(event: Event) -> Cells:
+def cells_of(event: model.Event) -> Cells:
     """Give every player's published rounds. Who was not in the event in a round has a zero bye there."""
-    outside = _bye_cell(event.scoring, ByeKind.ZERO)
-    found: dict[PlayerNumber, list[Cell]] = {player.number: [] for player in event.players}
+    outside = _bye_cell(event.scoring, model.ByeKind.ZERO)
+    found: dict[model.PlayerNumber, list[Cell]] = {player.number: [] for player in event.players}
     for round_ in event.rounds:
-        here: dict[PlayerNumber, Cell] = {}
+        here: dict[model.PlayerNumber, Cell] = {}
         for pairing in round_.pairings:
             here[pairing.red], here[pairing.blue] = pairing_cells(event.scoring, pairing)
         for bye in round_.byes:
@@ -87,7 +77,7 @@ def cells_of(event: Event) -> Cells:
     return {number: tuple(row) for number, row in found.items()}
 
 
-def pairing_cells(scoring: Scoring, pairing: Pairing) -> tuple[Cell, Cell]:
+def pairing_cells(scoring: model.Scoring, pairing: model.Pairing) -> tuple[Cell, Cell]:
     """Give red's and blue's cell of a table."""
     red, blue = pairing.players
     if pairing.result is None:
@@ -108,22 +98,22 @@ def total(cells: tuple[Cell, ...]) -> Fraction:
     return sum((cell.points for cell in cells), Fraction(0))
 
 
-def _kinds(result: Result) -> tuple[CellKind, CellKind]:
+def _kinds(result: model.Result) -> tuple[CellKind, CellKind]:
     if result.was_played:
         return CellKind.PLAYED, CellKind.PLAYED
     won, lost = CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE
-    if result is Result.BOTH_ABSENT:
+    if result is model.Result.BOTH_ABSENT:
         return lost, lost
-    return (lost, won) if result is Result.RED_ABSENT else (won, lost)
+    return (lost, won) if result is model.Result.RED_ABSENT else (won, lost)
 
 
-def _points(scoring: Scoring, kind: CellKind, share: Fraction) -> Fraction:
+def _points(scoring: model.Scoring, kind: CellKind, share: Fraction) -> Fraction:
     if kind is CellKind.LOST_BY_ABSENCE:
         return scoring.absent
     return {Fraction(1): scoring.win, HALF: scoring.draw, Fraction(0): scoring.loss}[share]
 
 
-def _bye_cell(scoring: Scoring, kind: ByeKind) -> Cell:
+def _bye_cell(scoring: model.Scoring, kind: model.ByeKind) -> Cell:
     points = scoring.of_bye(kind)
     share = Fraction(1) if points >= scoring.win else HALF if points >= scoring.draw else Fraction(0)
     return Cell(CellKind.BYE, points, share, bye=kind)
@@ -141,10 +131,10 @@ def _bye_cell(scoring: Scoring, kind: ByeKind) -> Cell:
 _FORFEITS = (CellKind.WON_BY_ABSENCE, CellKind.LOST_BY_ABSENCE)
 
 
-def tie_break_values(event: Event, cells: Cells) -> dict[TieBreak, dict[PlayerNumber, Fraction]]:
+def tie_break_values(event: model.Event, cells: Cells) -> dict[model.TieBreak, dict[model.PlayerNumber, Fraction]]:
     """Give every tie-break of the event for every player."""
     adjusted = {number: _adjusted(event, row) for number, row in cells.items()}
-    found: dict[TieBreak, dict[PlayerNumber, Fraction]] = {}
+    found: dict[model.TieBreak, dict[model.PlayerNumber, Fraction]] = {}
     for tie_break in event.tie_breaks:
         share = _SHARE[tie_break]
         found[tie_break] = {
@@ -154,10 +144,10 @@ def tie_break_values(event: Event, cells: Cells) -> dict[TieBreak, dict[PlayerNu
     return found
 
 
-def _adjusted(event: Event, row: tuple[Cell, ...]) -> Fraction:
+def _adjusted(event: model.Event, row: tuple[Cell, ...]) -> Fraction:
     """Give a player's score as his opponents count it."""
     score = total(row)
-    if event.system is System.ROUND_ROBIN:
+    if event.system is model.System.ROUND_ROBIN:
         return score
     for cell in reversed(row):
         if not cell.is_voluntary:
@@ -167,30 +157,24 @@ def _adjusted(event: Event, row: tuple[Cell, ...]) -> Fraction:
     return score
 
 
-def _met(event: Event, cell: Cell, row: tuple[Cell, ...], adjusted: Mapping[PlayerNumber, Fraction]) -> Fraction:
+def _met(
+    event: model.Event, cell: Cell, row: tuple[Cell, ...], adjusted: Mapping[model.PlayerNumber, Fraction]
+) -> Fraction:
     """Give the score that this round's opponent, or the dummy in his place, counts with."""
     if cell.kind is CellKind.OPEN:
         return Fraction(0)
-    as_played = cell.kind is CellKind.PLAYED or (event.system is System.ROUND_ROBIN and cell.kind in _FORFEITS)
+    as_played = cell.kind is CellKind.PLAYED or (event.system is model.System.ROUND_ROBIN and cell.kind in _FORFEITS)
     if as_played and cell.opponent is not None:
         return adjusted[cell.opponent]
-    if event.system is System.ROUND_ROBIN:
+    if event.system is model.System.ROUND_ROBIN:
         return Fraction(0)
     cap = event.scoring.draw * len(row) if cell.opponent is None else adjusted[cell.opponent]
     return min(total(row), cap)
 
 
-def _whole(_cell: Cell) -> Fraction:
-    return Fraction(1)
-
-
-def _share_of_game(cell: Cell) -> Fraction:
-    return cell.share
-
-
-_SHARE: dict[TieBreak, Callable[[Cell], Fraction]] = {
-    TieBreak.BUCHHOLZ: _whole,
-    TieBreak.SONNEBORN_BERGER: _share_of_game,
+_SHARE: dict[model.TieBreak, Callable[[Cell], Fraction]] = {
+    model.TieBreak.BUCHHOLZ: lambda cell: Fraction(1),
+    model.TieBreak.SONNEBORN_BERGER: lambda cell: cell.share,
 }
 
 
@@ -202,13 +186,13 @@ class Standing:
     """A line of the table. Those whom no tie-break parts share a `place`, counted from 1; `rounds` is the line of the cross table."""
 
     place: int
-    player: Player
+    player: model.Player
     points: Fraction
     tie_breaks: tuple[Fraction, ...]
     rounds: tuple[Cell, ...]
 
 
-def standings(event: Event) -> tuple[Standing, ...]:
+def standings(event: model.Event) -> tuple[Standing, ...]:
     """Give the table after the published rounds, best first; those who share a place stand by number. Open tables count nothing yet."""
     cells = cells_of(event)
     values = tie_break_values(event, cells)

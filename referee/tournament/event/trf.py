@@ -79,56 +79,42 @@ def _player_line(player: TrfPlayer) -> str:
 
 def read_trf(text: str) -> Trf:
     """Read a file. Lines of other kinds are passed over. Raises `TrfError` with every fault of the lines that count."""
-    reading = _Reading()
+    faults: list[model.TrfFault] = []
+    heads: dict[str, str] = {}
+    players: dict[int, TrfPlayer] = {}
+    rounds: int | None = None
+    scoring: dict[str, Fraction] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        reading.line(number, line)
-    return reading.done()
-
-
-class _Reading:
-    """What was read so far, and what was wrong."""
-
-    def __init__(self) -> None:
-        self.faults: list[model.TrfFault] = []
-        self.heads: dict[str, str] = {}
-        self.players: dict[int, TrfPlayer] = {}
-        self.rounds: int | None = None
-        self.scoring: dict[str, Fraction] = {}
-
-    def line(self, number: int, line: str) -> None:
         code, rest = line[:3], line[4:].strip()
         try:
             if code == "001":
-                self._player(number, line)
+                player = _player(number, line)
+                if player.number in players:
+                    raise model.EventValueError(f"player {player.number} stands there twice")
+                players[player.number] = player
             elif code == "XXR":
-                self.rounds = _whole(rest, "a number of rounds")
+                rounds = _whole(rest, "a number of rounds")
             elif code == "XXS":
-                self._scoring(rest)
+                scoring |= _points(rest)
             elif code in _HEADS:
-                self.heads.setdefault(code, rest)
+                heads.setdefault(code, rest)
         except model.EventValueError as error:
-            self.faults.append(model.TrfFault(number, str(error)))
+            faults.append(model.TrfFault(number, str(error)))
+    if not players and not faults:
+        faults.append(model.TrfFault(1, "there is no player (a line that begins with 001)"))
+    if faults:
+        raise model.TrfError(faults)
+    return Trf(heads, tuple(players[number] for number in sorted(players)), rounds, scoring)
 
-    def _player(self, number: int, line: str) -> None:
-        player = _player(number, line)
-        if player.number in self.players:
-            raise model.EventValueError(f"player {player.number} stands there twice")
-        self.players[player.number] = player
 
-    def _scoring(self, rest: str) -> None:
-        for part in rest.split():
-            code, equals, value = part.partition("=")
-            if not equals:
-                raise model.EventValueError(f"{part!r} is not CODE=POINTS")
-            self.scoring[code] = model.points_from(value)
-
-    def done(self) -> Trf:
-        if not self.players and not self.faults:
-            self.faults.append(model.TrfFault(1, "there is no player (a line that begins with 001)"))
-        if self.faults:
-            raise model.TrfError(self.faults)
-        players = tuple(self.players[number] for number in sorted(self.players))
-        return Trf(self.heads, players, self.rounds, self.scoring)
+def _points(rest: str) -> dict[str, Fraction]:
+    found = {}
+    for part in rest.split():
+        code, equals, value = part.partition("=")
+        if not equals:
+            raise model.EventValueError(f"{part!r} is not CODE=POINTS")
+        found[code] = model.points_from(value)
+    return found
 
 
 def _player(number: int, line: str) -> TrfPlayer:
@@ -215,16 +201,11 @@ def _written_cell(cell: Cell) -> TrfCell:
         assert cell.bye is not None
         return TrfCell(0, None, BYE_SIGNS[cell.bye])
     assert cell.opponent is not None
-    return TrfCell(cell.opponent.value, cell.seat, _sign(cell))
-
-
-def _sign(cell: Cell) -> str:
-    """Give the sign of a table's result; in a lost pair both have 0, when both stayed away both have a minus."""
-    return sign_of(cell.kind, cell.share)
+    return TrfCell(cell.opponent.value, cell.seat, sign_of(cell.kind, cell.share))
 
 
 def sign_of(kind: CellKind, share: Fraction) -> str:
-    """Give TRF's sign of a game; a space while it is open."""
+    """Give TRF's sign of a game; a space while it is open. In a lost pair both have 0, when both stayed away both have a minus."""
     if kind is CellKind.OPEN:
         return " "
     if kind is CellKind.PLAYED:

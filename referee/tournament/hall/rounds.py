@@ -21,17 +21,7 @@ from referee.rules.values import Seat
 from referee.table.arbiter_commands import STALE, EndGame, SetHallClock
 from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
-from referee.tournament.event.event import (
-    ActError,
-    AtEnd,
-    ByeKind,
-    Event,
-    EventError,
-    EventId,
-    PlayerNumber,
-    Result,
-    RoundEnd,
-)
+from referee.tournament.event import event as model
 from referee.tournament.event.reports import csv_of, round_as_told, standings_as_told
 from referee.tournament.event.trf import trf_of
 from referee.tournament.hall.accounts import Role, Session
@@ -45,10 +35,10 @@ AGAIN_S = 5.0
 """A board that was told who plays and does not say so is told again after this."""
 CHIEFS_ONLY = frozenset({"publish", "correct", "withdraw", "enter", "bye", "swap-seats", "swap-boards", "clock"})
 _ENDS = {
-    Result.RED_WINS: "red",
-    Result.BLUE_WINS: "blue",
-    Result.DRAW: "draw",
-    Result.BOTH_LOSE: "both-lose",
+    model.Result.RED_WINS: "red",
+    model.Result.BLUE_WINS: "blue",
+    model.Result.DRAW: "draw",
+    model.Result.BOTH_LOSE: "both-lose",
 }  # how a board is told; who stayed away has no game that could end so, it is broken off
 _DRAWN = ("agreed", "both-immobile", "no-progress", "hall-clock", "ruled")
 _TRIES = 8
@@ -63,7 +53,7 @@ class Rounds:
     def __init__(
         self,
         store: Store,
-        event_id: EventId,
+        event_id: model.EventId,
         tables: HallTables,
         send: Send,
         tell: Callable[[str, Json], None] = lambda name, what: None,
@@ -78,7 +68,7 @@ class Rounds:
         self._known: Kept | None = None
         self._round_clock = RoundClock(send, clock)
         self._told: dict[str, tuple[Occasion, float]] = {}
-        self._doubles: dict[tuple[int, int], Result] = {}
+        self._doubles: dict[tuple[int, int], model.Result] = {}
         """(round, table) -> what the board says, where the store has another result."""
         self._stuck: dict[str, str] = {}
         """Board -> why it does not play what the round wants of it: `result-noted` (its game goes on although), `other-game`."""
@@ -150,9 +140,9 @@ class Rounds:
                     _log.info("%s by %s: revision %d", name, who.name, revision + 1)
             except StaleError:
                 raise RefusedError(STALE) from None
-            except ActError as error:
+            except model.ActError as error:
                 raise RefusedError(error.word, str(error), error.about) from None
-            except EventError as error:
+            except model.EventError as error:
                 raise RefusedError("bad-value", str(error)) from None
             except (KeyError, TypeError, ValueError, OverflowError):
                 raise RefusedError("not-understood") from None
@@ -200,7 +190,8 @@ class Rounds:
                 elif played is not None and played.names == _names(event, occasion):
                     over[pairing.table] = played.end  # they play on for themselves
                 elif players is None and played is None:
-                    continue  # its game has not begun
+                    if pairing.result is None:
+                        self._begin_late(table, occasion)
                 elif players != _names(event, occasion):  # they changed places while it could not be told
                     if pairing.result is None and not self._was_told(table, occasion):
                         self._seat_anew(event, pairing.table)
@@ -240,7 +231,7 @@ class Rounds:
             return changed
         return False
 
-    def _seat_anew(self, event: Event, number: int) -> None:
+    def _seat_anew(self, event: model.Event, number: int) -> None:
         """Break off the game of a table whose players have changed, and tell the board who plays now."""
         table = self._tables.look(self._tables.boards.get(number, ""))
         if table is None or not table.up:
@@ -262,7 +253,7 @@ class Rounds:
         """Return whether a table has begun what it was told."""
         return _is_at(table, occasion) and _players(table) == names
 
-    def _end_game(self, event: Event, round_number: int, number: int, by: str) -> None:
+    def _end_game(self, event: model.Event, round_number: int, number: int, by: str) -> None:
         """End the game of the last round that a table is still playing with the result that was noted for it."""
         result = event.rounds[round_number - 1].pairings[number - 1].result
         if result is not None and round_number == len(event.rounds) and number in self._playing(event):
@@ -291,7 +282,7 @@ class Rounds:
                 return False  # no answer: it is looked at again
         return False
 
-    def _playing(self, event: Event) -> list[int]:
+    def _playing(self, event: model.Event) -> list[int]:
         """Return the tables whose game of the last round goes on."""
         found = []
         for pairing in event.rounds[-1].pairings if event.rounds else ():
@@ -301,7 +292,7 @@ class Rounds:
                 found.append(pairing.table)
         return found
 
-    def _refuse_if_over(self, event: Event, given: Mapping[str, Any]) -> None:
+    def _refuse_if_over(self, event: model.Event, given: Mapping[str, Any]) -> None:
         """Raise `RefusedError` where a result is to be taken away that the board itself says: it would be noted again at once."""
         number = _whole(given, "table")
         occasion = Occasion(event.id.value, len(event.rounds), number)
@@ -313,7 +304,7 @@ class Rounds:
         if end is not None and result_of(end) is not None:
             raise RefusedError("board-ended")
 
-    def _assign(self, event: Event, table: HallTable, occasion: Occasion) -> bool:
+    def _assign(self, event: model.Event, table: HallTable, occasion: Occasion) -> bool:
         """Tell a board who plays; False where it is in the middle of something else.
 
         A game of an earlier round has its result, or this round would not be published: it is broken off.
@@ -329,20 +320,36 @@ class Rounds:
             threading.Thread(target=self._begin_anew, args=(table, names, occasion), daemon=True).start()
         return True
 
+    def _begin_late(self, table: HallTable, occasion: Occasion) -> None:
+        """Tell a board that knows who plays to begin, where it should have: it was not ready, or the order or its answer was lost.
+
+        Only that is told again. Assigning players anew would take a game that has just begun out of the event.
+        """
+        if self._starts_games and not _is_on(table) and not self._was_told(table, occasion):
+            self._told[table.board] = (occasion, self._clock())
+            threading.Thread(target=self._begin, args=(table, occasion), daemon=True).start()
+
     def _was_told(self, table: HallTable, occasion: Occasion) -> bool:
         """Tell whether a board was told of this just now, and may not have done it yet."""
         told, told_s = self._told.get(table.board, (None, 0.0))
         return told == occasion and self._clock() - told_s < AGAIN_S
 
     def _send(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
-        reason = _reason(occasion)
+        """Tell a board who plays, and to begin where boards begin by themselves."""
+        new = Assign(id=secrets.token_hex(12), reason=_reason(occasion), by="station", names=names, occasion=occasion)
         try:
-            new = Assign(id=secrets.token_hex(12), reason=reason, by="station", names=names, occasion=occasion)
-            if not self._send_order(table.board, "", new).done or not self._starts_games:
-                return
+            done = self._send_order(table.board, "", new).done
+        except RefusedError:
+            return  # no answer: it is looked at again
+        if done and self._starts_games:
+            self._begin(table, occasion)
+
+    def _begin(self, table: HallTable, occasion: Occasion) -> None:
+        """Tell a board to begin the game that it knows the players of."""
+        try:
             for _ in range(_TRIES):  # players may still consent to what the archive keeps of the game before
                 game, seq = (table.view.game, table.view.seq) if table.view is not None else ("", 0)
-                begin = BeginGame(id=secrets.token_hex(12), reason=reason, by="station", seq=seq)
+                begin = BeginGame(id=secrets.token_hex(12), reason=_reason(occasion), by="station", seq=seq)
                 if self._send_order(table.board, game, begin).word != STALE:
                     return
         except RefusedError:
@@ -354,16 +361,16 @@ class Rounds:
             return self._known
 
 
-def result_of(end: GameEnd) -> Result | None:
+def result_of(end: GameEnd) -> model.Result | None:
     """Give the result that a game's end is; None where an arbiter has to say (broken off, unfinished)."""
     if end.winner is not None:  # an event has two players a table; another seat's win is none of theirs
-        return {Seat.RED: Result.RED_WINS, Seat.BLUE: Result.BLUE_WINS}.get(end.winner)
+        return {Seat.RED: model.Result.RED_WINS, Seat.BLUE: model.Result.BLUE_WINS}.get(end.winner)
     if end.reason == "both-lose":
-        return Result.BOTH_LOSE
-    return Result.DRAW if end.reason in _DRAWN else None
+        return model.Result.BOTH_LOSE
+    return model.Result.DRAW if end.reason in _DRAWN else None
 
 
-def _names(event: Event, occasion: Occasion) -> dict[Seat, str]:
+def _names(event: model.Event, occasion: Occasion) -> dict[Seat, str]:
     pairing = event.rounds[-1].pairings[occasion.table - 1]
     return {Seat.RED: event.player(pairing.red).name, Seat.BLUE: event.player(pairing.blue).name}
 
@@ -415,20 +422,20 @@ def _whole(given: Mapping[str, Any], key: str) -> int:
     return int(given[key])
 
 
-def _result(event: Event, given: Mapping[str, Any], correction: bool) -> Event:
+def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> model.Event:
     if correction and given["result"] is None:
         return acts.clear_result(event, _whole(given, "round"), _whole(given, "table"))
-    result = Result(given["result"])
+    result = model.Result(given["result"])
     return acts.record(event, _whole(given, "round"), _whole(given, "table"), result, correction=correction)
 
 
-def _end(event: Event, given: Mapping[str, Any]) -> Event:
+def _end(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     """Set when the last round ends: in so many minutes from now, or not at all."""
-    minutes, at_end = given["minutes"], AtEnd(given.get("at_end", AtEnd.ARBITER.value))
+    minutes, at_end = given["minutes"], model.AtEnd(given.get("at_end", model.AtEnd.ARBITER.value))
     return acts.set_end(event, None if minutes is None else ends_in(float(minutes), at_end, wall_ms()))
 
 
-_ACTS: Mapping[str, Callable[[Event, Mapping[str, Any]], Event]] = {
+_ACTS: Mapping[str, Callable[[model.Event, Mapping[str, Any]], model.Event]] = {
     "pair": lambda event, given: acts.propose(event),
     "publish": lambda event, given: acts.publish(event),
     "result": lambda event, given: _result(event, given, False),
@@ -444,12 +451,12 @@ _ACTS: Mapping[str, Callable[[Event, Mapping[str, Any]], Event]] = {
             str(given["name"]).strip(), _whole({"rating": 0, **given}, "rating"), str(given.get("federation", ""))
         ),
     ),
-    "withdraw": lambda event, given: acts.withdraw(event, PlayerNumber(_whole(given, "number"))),
+    "withdraw": lambda event, given: acts.withdraw(event, model.PlayerNumber(_whole(given, "number"))),
     "bye": lambda event, given: acts.request_bye(
         event,
-        PlayerNumber(_whole(given, "number")),
+        model.PlayerNumber(_whole(given, "number")),
         _whole(given, "round"),
-        None if given["kind"] is None else ByeKind(given["kind"]),
+        None if given["kind"] is None else model.ByeKind(given["kind"]),
     ),
 }
 
@@ -471,17 +478,17 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def ends_in(minutes: float, at_end: AtEnd, now_ms: int) -> RoundEnd:
+def ends_in(minutes: float, at_end: model.AtEnd, now_ms: int) -> model.RoundEnd:
     """Give the end of a round in so many minutes, 0 to a day. Raises `ValueError`."""
     if not 0 <= minutes <= MOST_MS / 60_000:
         raise ValueError("a round goes on for 0 minutes to a day")
-    return RoundEnd(now_ms + round(minutes * 60_000), at_end)
+    return model.RoundEnd(now_ms + round(minutes * 60_000), at_end)
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
     game: str
-    ends: RoundEnd | None
+    ends: model.RoundEnd | None
     done: bool
     tried_s: float
 
@@ -498,7 +505,7 @@ class RoundClock:
         self._send_order, self._clock, self._now_ms = send, clock, now_ms
         self._told: dict[str, _Told] = {}
 
-    def look(self, table: HallTable, ends: RoundEnd | None, reason: str) -> None:
+    def look(self, table: HallTable, ends: model.RoundEnd | None, reason: str) -> None:
         """Tell a table of the round when it ends, if its game does not know yet."""
         view, status = table.view, table.status
         if view is None or status is None or view.game != status.game or view.phase in (Phase.LOBBY, Phase.FINISHED):
@@ -516,7 +523,7 @@ class RoundClock:
     def _send(self, board: str, told: _Told, reason: str) -> None:
         ends = told.ends
         left_ms = None if ends is None else min(MOST_MS, max(0, ends.at_ms - self._now_ms()))
-        at_end = AtEnd.ARBITER if ends is None else ends.at_end
+        at_end = model.AtEnd.ARBITER if ends is None else ends.at_end
         act = SetHallClock(id=secrets.token_hex(12), reason=reason, by="station", left_ms=left_ms, at_end=at_end.value)
         try:
             done = self._send_order(board, told.game, act).done

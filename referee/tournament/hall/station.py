@@ -22,27 +22,14 @@ import msgspec
 
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.credential import Credential
-from referee.net.errors import FloodError, MessageTooLongError, PayloadError, PeerError
-from referee.net.links.connection import PATIENCE_S, Connection, LinkFigures, Outgoing, Rate, down, outgoing
+from referee.net.errors import FloodError, MessageTooLongError, PeerError
+from referee.net.links.connection import Link, Outgoing, Rate, outgoing
 from referee.net.sealing.signing import StationKey
-from referee.net.topics import codec, topics
-from referee.net.topics.payloads import (
-    Act,
-    Alerts,
-    ArbiterAck,
-    ArbiterOrder,
-    Bridge,
-    FromBoard,
-    LinkUp,
-    PeerFault,
-    Presence,
-    StationIncoming,
-    Status,
-)
+from referee.net.topics import codec, payloads, topics
 from referee.net.topics.topics import Topic
 from referee.private_file import write_private
 from referee.table.arbiter_commands import CorrectionError, check_words
-from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.table.views import PublicInfo, PublicView
 from referee.tournament.event.event import EventId
 from referee.tournament.hall.accounts import HASH_PATIENCE_S, HASHES_AT_ONCE, Accounts, Role, Session, Sessions, Tries
 from referee.tournament.hall.errors import DeniedError, RefusedError
@@ -84,10 +71,7 @@ class _BoardRate(Rate):
     PER_S = 1000.0
 
 
-_TAKEN = Status | PublicInfo | PublicView | PublicEvent | Presence | ArbiterAck | Alerts | Bridge
-
-
-class StationLink:
+class StationLink(Link[payloads.FromBoard]):
     """A station's link to the hall's broker. Hands `FromBoard` over on paho's own thread; safe to call from any thread."""
 
     def __init__(
@@ -95,37 +79,21 @@ class StationLink:
         credential: Credential,
         key: StationKey,
         *,
-        on_value: Callable[[StationIncoming], None],
+        on_value: Callable[[payloads.StationIncoming], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__(credential, topics.hall_reads(), on_value)
         self._key = key
-        self._on_value = on_value
         self._clock = clock
-        self._faults: dict[str, int] = {}
         self._rates: dict[str, _BoardRate] = {}
         """What comes from each board: one that floods the hall costs the others nothing."""
-        self._connection = Connection(
-            credential,
-            [(text, 1) for text in topics.hall_reads()],
-            on_message=self._take,
-            on_up=lambda: on_value(LinkUp()),
-            on_down=lambda reason: on_value(down(reason)),
-        )
-
-    def start(self, patience_s: float = PATIENCE_S) -> None:
-        """Connect; raises a `BrokerError`."""
-        self._connection.start(patience_s)
-
-    def stop(self) -> None:
-        """Disconnect."""
-        self._connection.stop()
 
     @property
     def up(self) -> bool:
         """Tell whether the broker is reached."""
         return self._connection.up
 
-    def order(self, order: ArbiterOrder) -> bool:
+    def order(self, order: payloads.ArbiterOrder) -> bool:
         """Sign an order and send it to its board; False, and nothing is sent, while the broker is away: no order comes late."""
         if not self._connection.up:
             return False
@@ -138,31 +106,19 @@ class StationLink:
         start = f"{topics.ROOT}/events/{topics.checked_name(event)}/pub"
         self._connection.publish(Outgoing(f"{start}/{topics.checked_name(name)}", payload, 1, True))
 
-    def figures(self) -> LinkFigures:
-        """Give how this link fares."""
-        return LinkFigures(self._connection.figures(), sum(self._faults.values()))
-
-    def _take(self, text: str, payload: bytes) -> None:
+    def _read(self, text: str, payload: bytes) -> payloads.FromBoard | None:
         parsed = topics.parse_of_hall(text)
         if parsed is None or parsed[1] not in codec.PUBLIC:
-            return
+            return None
         board, topic, seat = parsed
-        try:
-            if not self._rates.setdefault(board, _BoardRate()).take(self._clock()):
-                raise FloodError("too many messages in too short a time")
-            value = codec.decode_public(topic, payload)
-            if isinstance(value, PublicInfo | PublicView) and value.board_id != board:
-                raise PayloadError("a board speaks for another one")
-        except PeerError as error:
-            self._note(board, error)
-            return
-        if isinstance(value, _TAKEN):
-            self._on_value(FromBoard(board, value, seat))
+        if not self._rates.setdefault(board, _BoardRate()).take(self._clock()):
+            raise FloodError("too many messages in too short a time")
+        value = codec.decode_of_board(board, topic, payload)
+        return payloads.FromBoard(board, value, seat) if isinstance(value, payloads.OfBoard) else None
 
-    def _note(self, board: str, error: PeerError) -> None:
-        count = self._faults[board] = self._faults.get(board, 0) + 1
-        if count & (count - 1) == 0:
-            self._on_value(PeerFault(None, type(error).__name__, f"{board}: {error}", count))
+    def _fault(self, text: str, error: PeerError) -> payloads.PeerFault | None:
+        board, *_ = topics.parse_of_hall(text) or ("",)
+        return self._faults.note(None, error, board)
 
 
 # ---- orders, and who is there
@@ -175,20 +131,22 @@ class Ordering:
     arbiter is told so and looks at the table; nothing is sent again by itself.
     """
 
-    def __init__(self, tables: HallTables, send: Callable[[ArbiterOrder], bool], patience_s: float = ANSWER_S) -> None:
+    def __init__(
+        self, tables: HallTables, send: Callable[[payloads.ArbiterOrder], bool], patience_s: float = ANSWER_S
+    ) -> None:
         self._tables, self._send, self._patience_s = tables, send, patience_s
         self._lock = threading.Lock()
-        self._waiting: dict[str, list[ArbiterAck]] = {}
+        self._waiting: dict[str, list[payloads.ArbiterAck]] = {}
         self._news = threading.Condition(self._lock)
 
-    def answer(self, ack: ArbiterAck) -> None:
+    def answer(self, ack: payloads.ArbiterAck) -> None:
         """Take the answer to an order; one that nobody waits for is dropped."""
         with self._news:
             if ack.re in self._waiting:
                 self._waiting[ack.re].append(ack)
                 self._news.notify_all()
 
-    def order(self, who: Session, wanted: Mapping[str, Any]) -> ArbiterAck:
+    def order(self, who: Session, wanted: Mapping[str, Any]) -> payloads.ArbiterAck:
         """Send what an arbiter wants of a table (`act` of `board` and `game`) and wait for the answer.
 
         `act` has the order's type word and fields as `arb/cmd` has them. Raises `DeniedError`, and `RefusedError`: `not-understood`,
@@ -200,15 +158,15 @@ class Ordering:
         if who.role is Role.SCREEN or (who.role is not Role.CHIEF and str(given.get("type")) in CHIEFS_ONLY):
             raise DeniedError("only the chief arbiter may order that")
         try:
-            act = msgspec.convert({**given, "id": secrets.token_hex(12), "by": who.name}, type=Act)
-            check_words(act)
+            act = msgspec.convert({**given, "id": secrets.token_hex(12), "by": who.name}, type=payloads.Act)
+            check_words(act.id, act.reason, act.by)
         except msgspec.ValidationError as error:
             raise RefusedError("not-understood", str(error)) from None
         except CorrectionError as error:
             raise RefusedError(error.word, str(error)) from None
         return self.send(str(wanted.get("board", "")), str(wanted.get("game", "")), act)
 
-    def send(self, board: str, game: str, act: Act) -> ArbiterAck:
+    def send(self, board: str, game: str, act: payloads.Act) -> payloads.ArbiterAck:
         """Send an order and wait for its answer; raises `RefusedError` as `order` does."""
         table = self._tables.look(board)
         if table is None:
@@ -217,7 +175,7 @@ class Ordering:
             raise RefusedError("no-referee")
         if table.cut_s is not None:
             raise RefusedError("cut")  # it would wait at the hall's broker and come late
-        order = ArbiterOrder(board=board, session=table.status.session, game=game, act=act)
+        order = payloads.ArbiterOrder(board=board, session=table.status.session, game=game, act=act)
         with self._news:
             got = self._waiting[act.id] = []
         try:
@@ -231,7 +189,7 @@ class Ordering:
             with self._news:
                 del self._waiting[act.id]
 
-    def _hand_over(self, order: ArbiterOrder) -> None:
+    def _hand_over(self, order: payloads.ArbiterOrder) -> None:
         try:
             if not self._send(order):
                 raise RefusedError("no-broker")
@@ -245,11 +203,6 @@ class Guest:
 
     session: Session
     screen_key: str
-
-    @property
-    def name(self) -> str:
-        """Give the account's name."""
-        return self.session.name
 
     @property
     def may_rule(self) -> bool:
@@ -285,7 +238,7 @@ class Station:
         self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
         self.tables = HallTables(boards)
         self._broker = broker
-        self.link = StationLink(broker.station(), key, on_value=self._take)
+        self.link = StationLink(broker.client(topics.Role.STATION), key, on_value=self._take)
         self.ordering = Ordering(self.tables, self.link.order)
         self.rounds: Rounds | None = None
         if store is not None and event is not None:
@@ -425,15 +378,15 @@ class Station:
 
     # ---- what comes in
 
-    def _take(self, value: StationIncoming) -> None:
+    def _take(self, value: payloads.StationIncoming) -> None:
         match value:
-            case FromBoard(value=ArbiterAck() as ack):
+            case payloads.FromBoard(value=payloads.ArbiterAck() as ack):
                 self.ordering.answer(ack)
-            case FromBoard():
+            case payloads.FromBoard():
                 self.tables.take(value)
-                if isinstance(value.value, Status | PublicInfo) or _is_over(value.value):
+                if isinstance(value.value, payloads.Status | PublicInfo) or _is_over(value.value):
                     self._look_now.set()
-            case PeerFault():
+            case payloads.PeerFault():
                 pass  # counted by the link; a board that speaks nonsense is shown by what it says last
 
     def _look_often(self) -> None:

@@ -19,6 +19,7 @@ import msgspec
 from referee.net.broker.hall_broker import HallBroker
 from referee.net.links.public_links import DelayLine, DelayLink, SpectatorLink
 from referee.net.topics.payloads import Alert, Alerts, ArbiterAck, Bridge, FromBoard, Presence, StationIncoming, Status
+from referee.net.topics.topics import Role
 from referee.rules.values import Seat
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 
@@ -246,8 +247,8 @@ class Spectators:
     def __init__(self, broker: HallBroker, boards: Iterable[str], delay_s: float) -> None:
         self.delay_s = delay_s
         self._tables = HallTables(boards)
-        self._copying = DelayLink(broker.delay(), DelayLine(delay_s))
-        self._reading = SpectatorLink(broker.spectator(), on_value=self._take)
+        self._copying = DelayLink(broker.client(Role.DELAY), DelayLine(delay_s))
+        self._reading = SpectatorLink(broker.client(Role.SPECTATOR), on_value=self._take)
 
     def start(self) -> None:
         """Connect; raises a `BrokerError`."""
@@ -259,11 +260,6 @@ class Spectators:
         self._tables.end()
         self._copying.stop()
         self._reading.stop()
-
-    @property
-    def waiting(self) -> int:
-        """Count the messages that wait for their time."""
-        return self._copying.waiting
 
     def figures(self) -> Json:
         """Give how many messages wait and how many were dropped because too many of their board did, and how the copying link fares."""

@@ -27,20 +27,16 @@ from referee.rules import (
     Fire,
     Game,
     GameResult,
-    IllegalActionError,
     Infiltrate,
     Move,
     MoveSlider,
     Pass,
-    PieceId,
-    Rank,
     Recruit,
-    ResultNeededError,
     RuleSet,
-    Seat,
-    Square,
     TakeFlags,
 )
+from referee.rules.outcomes import IllegalActionError, ResultNeededError
+from referee.rules.values import PieceId, Rank, Seat, Square
 
 
 def _placed(*texts: str) -> tuple[dict[Square, Seat], dict[Square, Rank]]:

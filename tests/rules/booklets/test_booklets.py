@@ -30,18 +30,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules import (
-    CombatResult,
-    Rank,
-    RuleSet,
-    Seat,
-    SetUpFault,
-    Square,
-    check_set_up,
-    load_rule_set,
-    rule_set,
-    seated_zone,
-)
+from referee.rules import CombatResult, RuleSet, check_set_up, load_rule_set, rule_set, seated_zone
+from referee.rules.set_up import SetUpFault
+from referee.rules.values import Rank, Seat, Square
 from tests.rules.booklets.booklet_table import BookletTable
 
 HERE = Path(__file__).parent

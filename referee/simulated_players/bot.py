@@ -9,28 +9,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from referee.rules import Action, CombatResult, Fire, Game, Infiltrate, Move, RuleSet
 from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.runtime.set_ups import TASTE
 
-# What a piece is worth to this player, in scouts. A matter of taste.
-_WORTH: Mapping[Rank, float] = {
-    Rank.FLAG: 100,
-    Rank.BOMB: 3,
-    Rank.INFILTRATOR: 2,
-    Rank.CANNON: 3,
-    Rank.SPY: 3,
-    Rank.SCOUT: 1,
-    Rank.MINER: 2.5,
-    Rank.SERGEANT: 1.5,
-    Rank.LIEUTENANT: 2.5,
-    Rank.CAPTAIN: 4,
-    Rank.MAJOR: 6,
-    Rank.COLONEL: 9,
-    Rank.GENERAL: 14,
-    Rank.MARSHAL: 20,
-}
+_WORTH = {rank: worth for rank, (worth, _) in TASTE.items()}
 _BOLD_AFTER_PLIES = 300
 _IMPATIENT_AFTER_PLIES = 40
 """Plies without an attack after which a player risks a scout's worth more, and again after as many."""
@@ -46,7 +30,8 @@ class Bot:
     set_up: Mapping[Square, Rank]
     style: str = "sensible"
     game: Game | None = None
-    _before: Game | None = None
+    _before: list[Game] = field(default_factory=list)
+    """The games before each move that was read and is not final, oldest first."""
     _last_attack: int = 0
     _occupants: Mapping[Square, Seat] = field(default_factory=dict)
     _played: list[tuple[Action, CombatResult | None, Mapping[PieceId, Rank]]] = field(default_factory=list)
@@ -61,12 +46,12 @@ class Bot:
     def begin(self, occupants: Mapping[Square, Seat]) -> None:
         """Start a game from what stands on the board."""
         self.game = Game(self.rules, occupants, dict(self.set_up))
-        self._before = None
+        self._before = []
         self._occupants, self._played = dict(occupants), []
 
     def moved(self, action: Action) -> None:
         """Take a move that was read."""
-        self._before = self._now.copy()
+        self._before.append(self._now.copy())
         self.decided(action)
 
     def revised(self, action: Action) -> None:
@@ -76,9 +61,12 @@ class Bot:
 
     def taken_back(self) -> None:
         """Take the news that the move that was read last never was."""
-        assert self._before is not None
-        self.game = self._before
+        self.game = self._before.pop()
         self._played.pop()
+
+    def stands(self) -> None:
+        """Take the news that the oldest move that was not final is."""
+        self._before.pop(0)
 
     def back_to(self, ply: int) -> None:
         """Take the news that the game stands again where it stood after a ply; by two armies."""
@@ -223,14 +211,3 @@ class Bot:
         column, row = self.rules.board.place(square)
         rivals = [self.rules.board.place(s) for s, seat in self._now.occupants().items() if seat is not self.seat]
         return min((abs(c - column) + abs(r - row) for c, r in rivals), default=0.0)
-
-
-def crossed(rules: RuleSet, move: Move) -> tuple[Square, ...]:
-    """Give the squares that a piece slides over on its way, without source and target."""
-    corners = (move.source, *move.via, move.target)
-    crossed: list[Square] = []
-    for start, stop in pairwise(corners):
-        rays = (ray for ray in rules.board.lines(start) if stop in ray)
-        ray = next(rays, (stop,))
-        crossed += ray[: ray.index(stop) + 1]
-    return tuple(crossed[:-1])

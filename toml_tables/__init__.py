@@ -56,7 +56,10 @@ class Key:
 
 
 def keyed(kind: str, about: str, default: object = MISSING, **limits: object) -> Any:
-    """Return a field of a dataclass that is a key of a table as well; without a default the key is required."""
+    """Return a field of a dataclass that is a key of a table as well; without a default the key is required.
+
+    `limits` are the other fields of `Key`, its `name` among them where the table calls it otherwise.
+    """
     return field(default=default, metadata={"key": (kind, about, limits)})
 
 
@@ -66,7 +69,8 @@ def keys_of(table: Any) -> tuple[Key, ...]:
     for each in fields(table):
         if "key" in each.metadata:
             kind, about, limits = each.metadata["key"]
-            found.append(Key(each.name, kind, about, REQUIRED if each.default is MISSING else each.default, **limits))
+            default = REQUIRED if each.default is MISSING else each.default
+            found.append(Key(kind=kind, about=about, default=default, **{"name": each.name, **limits}))
     return tuple(found)
 
 

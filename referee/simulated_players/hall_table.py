@@ -14,15 +14,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from firmware_bridge.messages import Command, News
-from firmware_bridge.talk import Talk
+from firmware_bridge.talk import BoardSource, Talk
 from hardware import BoardFile, Sensing, board_names, load_board
-from referee.demo.bot import Bot
-from referee.demo.player import Deed, Do, Motion, Player, Say, bot_rng
-from referee.net.broker.hall_broker import HallBroker
-from referee.net.credential import KeyPair
+from referee.net.credential import Credential, KeyPair
 from referee.net.errors import LinkError
 from referee.net.links.handset_link import HandsetLink
 from referee.net.links.referee_link import RefereeLink
@@ -31,13 +28,17 @@ from referee.net.topics.payloads import FromSeat, HandsetIncoming, RefereeIncomi
 from referee.net.topics.topics import Role
 from referee.rules import RuleSet
 from referee.rules.values import Seat
+from referee.runtime.announcements import GameScreen
 from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
-from referee.runtime.game import Around, RunningTable
+from referee.runtime.game import Around, Fittings, RunningTable
+from referee.runtime.orders import open_desk
 from referee.runtime.set_ups import generate
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan
+from referee.simulated_players.bot import Bot
+from referee.simulated_players.player import Deed, Do, Motion, Player, Say, bot_rng
 from referee.table.messages import AskResume, CallArbiter, Closed, FromHandset, Question, Ready, Rejected, Verdict
 from referee.table.settings import TimeControl
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView
@@ -63,8 +64,8 @@ HUMAN = Pace((2.0, 9.0), 3.5)
 TOP = Pace((0.0, 0.0), 0.5, at_once=True)
 
 
-class HallBoard:
-    """A simulated board as a source of frames on the running loop; `url` and `send` are there because every source has them."""
+class HallBoard(BoardSource):
+    """A simulated board as a source of frames on the running loop."""
 
     url = "sim:"
 
@@ -142,12 +143,6 @@ class HallBoard:
             os.close(self._ready)
             self._ready = -1
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 def _board_file(rules: RuleSet) -> BoardFile:
     """Return the first board file, by name, that the rules can be played on, with sensors that tell armies apart."""
@@ -155,13 +150,13 @@ def _board_file(rules: RuleSet) -> BoardFile:
     return next(files).with_sensing(Sensing.COLOUR)
 
 
-class HallTable:
+class HallTable(GameScreen):
     """Plays one game after the other, each when the station says `begin`. Everything happens on the running loop."""
 
     def __init__(
         self,
         name: str,
-        broker: HallBroker,
+        credential: Callable[[Role, Seat | None, KeyPair], Credential],
         key: OrderKey,
         rules: RuleSet,
         folder: Path,
@@ -171,8 +166,9 @@ class HallTable:
         clock: TimeControl | None = None,
         on_end: Callable[[PublicView], None] = lambda view: None,
     ) -> None:
+        """`credential` returns what a user of this table comes to the hall's broker with; `key` is the station's."""
         self.name, self._rules, self._pace, self._on_end = name, rules, pace, on_end
-        self._seed, self._games, self._info, self._plays_on = seed, 0, "", False
+        self._seed, self._games, self._info = seed, 0, ""
         self._loop = asyncio.get_running_loop()
         self._timers: set[asyncio.TimerHandle] = set()
         self._righting: asyncio.TimerHandle | None = None
@@ -184,13 +180,13 @@ class HallTable:
         """What each player is asked now; and what of it the table did not take the answer to."""
         keys = KeyPair.create()
         link = self._link = RefereeLink(
-            broker.credential(name, Role.REFEREE, own=keys), on_value=lambda value: self._later(self._take, value)
+            credential(Role.REFEREE, None, keys), on_value=lambda value: self._later(self._take, value)
         )
         for seat in rules.seats:
             own = KeyPair.create()
-            credential = broker.credential(name, Role.HANDSET, seat, own).with_keys(own, keys.public)
             link.pair(seat, own.public)
-            self._handsets[seat] = HandsetLink(credential, on_value=partial(self._later, self._hear, seat))
+            place = credential(Role.HANDSET, seat, own).with_keys(own, keys.public)
+            self._handsets[seat] = HandsetLink(place, on_value=partial(self._later, self._hear, seat))
         folder.mkdir(parents=True, exist_ok=True)
         kept = KeptFile(folder)
         kept.change(names={}, occasion=None, occasion_game="", played=None)  # bots do not take up a game of before
@@ -200,7 +196,8 @@ class HallTable:
         board = OpenBoard(self.board, Talk(self.board), file, None)
         self._at_rest = TableBoard(board, self.note, plan.language, lambda word: None, self._failed)
         around = Around(lambda seat: self.drop_handset(seat, 3.0), lambda: True, self._failed, self._at_rest.leave)
-        self.table = RunningTable(plan, board, self._at_rest.watch, link, self, key, around)
+        self.table = RunningTable(plan, Fittings(board, self._at_rest.watch, link, self), around)
+        open_desk(key, self.table, link)
 
     def start(self) -> None:
         """Connect referee and handsets; raises a `BrokerError`."""
@@ -229,12 +226,6 @@ class HallTable:
         self._loop.call_exception_handler({"message": f"{self.name}: the table ends", "exception": error})
 
     # ---- what people do by themselves
-
-    def play_on(self) -> None:
-        """Let the players begin another game for themselves once theirs is over: it counts for nothing. Safe for any thread."""
-        self._plays_on = True
-        for seat in self._handsets:
-            self._later(self._say, seat, Ready(id=secrets.token_hex(6)))
 
     def call_arbiter(self, seat: Seat) -> None:
         """Let a player call the arbiter."""
@@ -275,12 +266,6 @@ class HallTable:
         if view.phase in (Phase.RESTORING, Phase.WAITING_FOR_BOARD) and self._righting is None:
             self._righting = self._after(self._pace.clear_s, self._put_right)
 
-    def rematch(self, seat: Seat) -> None:
-        """Nothing is shown."""
-
-    def note(self, text: str) -> None:
-        """Nothing is shown."""
-
     def _put_right(self) -> None:
         self._righting = None
         view, game = self.shown, self.table.game
@@ -293,10 +278,8 @@ class HallTable:
     # ---- what comes in
 
     def _take(self, value: RefereeIncoming) -> None:
-        late = isinstance(value, FromSeat) and isinstance(value.message, Ready) and not self._plays_on
-        if not (
-            late and self.table.over
-        ):  # ready for a game that the station has ended in its set-up, and for no other
+        # ready for a game that the station has ended in its set-up is no wish for another
+        if not (isinstance(value, FromSeat) and isinstance(value.message, Ready) and self.table.over):
             self.table.take(value)
 
     def _hear(self, seat: Seat, value: HandsetIncoming) -> None:
@@ -330,7 +313,7 @@ class HallTable:
     def _sit_down(self, seat: Seat, info: PublicInfo) -> None:
         """Begin a game with another bot; one who has sat in it already goes on."""
         if info.game != self._info:
-            self._info, self._games, self._laid, self._plays_on = info.game, self._games + 1, {}, False
+            self._info, self._games, self._laid = info.game, self._games + 1, {}
             self._players.clear()
             self.board.lay({})
         if seat not in self._players:

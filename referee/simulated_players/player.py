@@ -10,40 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.demo.bot import Bot, crossed
-from referee.rules import (
-    Action,
-    CombatResult,
-    EndReason,
-    Fire,
-    Infiltrate,
-    Mobility,
-    Move,
-    MoveSlider,
-    Pass,
-    Recruit,
-    TakeFlags,
-)
+from referee.rules import CombatResult, EndReason
+from referee.rules.actions import Action, Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
+from referee.rules.outcomes import Mobility
 from referee.rules.values import PieceId, Rank, Seat, Square
-from referee.table.messages import (
-    Answer,
-    ClaimImmobile,
-    Consent,
-    Declare,
-    Enrol,
-    FromHandset,
-    OfferDraw,
-    Question,
-    QuestionKind,
-    Ready,
-    Rejected,
-    Resign,
-    TellAttack,
-    TellFire,
-    TellInfiltrate,
-    ToHandset,
-    Verdict,
-)
+from referee.simulated_players.bot import Bot
+from referee.table import messages
 from referee.table.views import Mode, Phase, PublicEvent, PublicInfo, PublicView
 
 _MOST_ASKED = 200
@@ -57,7 +29,7 @@ Motion = dict[str, Any]
 class Say:
     """The player tells the handset something; `intent` is the ply that this makes, where no hand makes it."""
 
-    message: FromHandset
+    message: messages.FromHandset
     intent: tuple[int, str, str] | None = None
 
 
@@ -101,6 +73,7 @@ class Player:
     info: PublicInfo
     script: Script | None = None
     think_ms: tuple[int, int] = (0, 0)
+    """For how long it thinks before a move, at least and at most."""
     _acted: int = -1
     _attack: tuple[Square, Square, str] | None = None
     """The own attack under way and how the hands make it: `told`, `both`, or `none` where the handset alone tells it."""
@@ -109,7 +82,7 @@ class Player:
     _asked: int = 0
     _told: bool = False
     _verdict: PublicEvent | None = None
-    _heard: dict[int, Verdict] = field(default_factory=dict)
+    _heard: dict[int, messages.Verdict] = field(default_factory=dict)
     _ids: int = 0
     _placed: bool = False
     _over: bool = False
@@ -147,7 +120,7 @@ class Player:
             source, target, style = self._attack
             if style == "told" and source.name in view.in_hand:
                 self._told = True
-                yield Say(TellAttack(id=self._id(), source=source.name, target=target.name))
+                yield Say(messages.TellAttack(id=self._id(), source=source.name, target=target.name))
         if view.phase is Phase.WAITING_FOR_MOVE and view.ply != self._acted:
             if self.script is not None and view.ply >= len(self.script.moves):
                 yield from self._end_as_recorded(view)
@@ -163,9 +136,11 @@ class Player:
             case "move.revised":
                 self._acted = -1
                 self.bot.revised(self._action_of(event))
-            case "move.taken-back":
+            case "move.taken-back" | "move.unread":
                 self._acted = -1
                 self.bot.taken_back()
+            case "move.final":
+                self.bot.stands()
             case "plies.taken-back":
                 self._go_back(event.ply)
             case "verdict.voided":
@@ -175,8 +150,24 @@ class Player:
             case "verdict":
                 self._verdict = event
                 yield from self._take_verdict()
-            case "recruited" | "recruit.declined" | "slider.decided" | "flags.taken" | "pass" | "resigned":
-                yield from self._take_decision(event)
+            case "resigned":
+                assert event.seat is not None
+                self.bot.gave_up(event.seat)
+            case "pass":
+                self.bot.decided(Pass())
+            case "flags.taken":
+                assert event.target
+                flags = tuple(Seat(word) for word in (event.text or "").split(",") if word != "none")
+                self.bot.decided(TakeFlags(self._square(event.target), flags))
+            case "slider.decided":
+                self.bot.decided(MoveSlider(event.text == "up"))
+            case "recruit.declined":
+                self.bot.decided(Recruit(None))
+            case "recruited":
+                assert event.seat is not None
+                self.bot.decided(Recruit(PieceId(event.seat, int((event.text or "").split()[0]))))
+                if event.seat is self.seat:
+                    yield Do({"motion": "put", "seat": self.seat.value, "square": event.target})
             case "ask" | "move.refused":
                 self._asked += 1
                 self._restore = True
@@ -185,7 +176,7 @@ class Player:
             case "end":
                 self._over = True
                 set_up = {square.name: rank for square, rank in self.bot.set_up.items()}
-                yield Say(Consent(id=self._id(), set_up=set_up))
+                yield Say(messages.Consent(id=self._id(), set_up=set_up))
 
     def _go_back(self, ply: int) -> None:
         """Go on from an earlier ply, once the board has been put as it was."""
@@ -214,47 +205,29 @@ class Player:
             squares = {square: seat.value for square, seat in view.occupants.items()}
             yield Do({"motion": "restore", "squares": squares, "after_ms": 500})
 
-    def _take_decision(self, event: PublicEvent) -> Iterator[Deed]:
-        assert event.seat is not None
-        if event.kind == "resigned":
-            self.bot.gave_up(event.seat)
-        elif event.kind == "pass":
-            self.bot.decided(Pass())
-        elif event.kind == "flags.taken":
-            assert event.target
-            flags = tuple(Seat(word) for word in (event.text or "").split(",") if word != "none")
-            self.bot.decided(TakeFlags(self._square(event.target), flags))
-        elif event.kind == "slider.decided":
-            self.bot.decided(MoveSlider(event.text == "up"))
-        elif event.kind == "recruit.declined":
-            self.bot.decided(Recruit(None))
-        else:
-            number = int((event.text or "").split()[0])
-            self.bot.decided(Recruit(PieceId(event.seat, number)))
-            if event.seat is self.seat:
-                yield Do({"motion": "put", "seat": self.seat.value, "square": event.target})
-
-    def letter(self, message: ToHandset) -> Iterator[Deed]:
+    def letter(self, message: messages.ToHandset) -> Iterator[Deed]:
         """Take a letter that came for this seat."""
-        if isinstance(message, Question):
+        if isinstance(message, messages.Question):
             yield Say(self._answer(message))
-        elif isinstance(message, Verdict):
+        elif isinstance(message, messages.Verdict):
             self._heard[message.ply] = message
             yield from self._take_verdict()
-        elif isinstance(message, Rejected) and not self._over:
+        elif isinstance(message, messages.Rejected) and not self._over:
             yield Fault(f"{self.seat.value}'s handset was refused: {message.reason} {' '.join(message.detail)}")
 
     def _set_up(self) -> Iterator[Deed]:
         if self.info.mode is Mode.ENROL:
-            yield Say(Enrol(id=self._id(), set_up={square.name: rank for square, rank in self.bot.set_up.items()}))
-        yield Say(Ready(id=self._id()))
+            yield Say(
+                messages.Enrol(id=self._id(), set_up={square.name: rank for square, rank in self.bot.set_up.items()})
+            )
+        yield Say(messages.Ready(id=self._id()))
         squares = [square.name for square in self.bot.rules.board.squares if square in self.bot.set_up]
         yield Do({"motion": "place", "seat": self.seat.value, "squares": squares})
 
     def _act(self) -> Iterator[Deed]:
         action = self._next_action()
         if action is None or isinstance(action, Pass):
-            yield Say(ClaimImmobile(id=self._id()))
+            yield Say(messages.ClaimImmobile(id=self._id()))
             return
         game = self.bot.game
         assert game is not None
@@ -268,15 +241,15 @@ class Player:
         self._attack, self._told = (action.source, action.target, "none"), True
         squares = {"source": action.source.name, "target": action.target.name}
         if isinstance(action, Infiltrate):
-            yield Say(TellInfiltrate(id=self._id(), guess=action.guess, **squares), intent)
+            yield Say(messages.TellInfiltrate(id=self._id(), guess=action.guess, **squares), intent)
         else:
-            yield Say(TellFire(id=self._id(), **squares), intent)
+            yield Say(messages.TellFire(id=self._id(), **squares), intent)
 
     def _walk(self, move: Move) -> Motion:
         style = "slide" if self.bot.rng.random() < 0.3 else "lift"
         motion: Motion = {"motion": "move", "from": move.source.name, "to": move.target.name, "style": style}
         if style == "slide":
-            motion["via"] = [square.name for square in crossed(self.bot.rules, move)]
+            motion["via"] = [square.name for square in self.bot.rules.board.path(move)[:-1]]
         return motion
 
     def _strike(self, move: Move) -> Motion:
@@ -302,31 +275,31 @@ class Player:
         match self.script.reason:
             case "immobile" | "both-immobile" if view.turn is not self.script.winner:
                 if mine:
-                    yield Say(ClaimImmobile(id=self._id()))
+                    yield Say(messages.ClaimImmobile(id=self._id()))
             case "agreed":
                 if mine:
-                    yield Say(OfferDraw(id=self._id()))
+                    yield Say(messages.OfferDraw(id=self._id()))
             case _ if self.script.winner is None:
                 yield Unfinished()
             case _ if self.script.winner is not self.seat:
-                yield Say(Resign(id=self._id()))
+                yield Say(messages.Resign(id=self._id()))
 
-    def _answer(self, question: Question) -> FromHandset:
-        if question.kind is QuestionKind.DECLARE:
+    def _answer(self, question: messages.Question) -> messages.FromHandset:
+        if question.kind is messages.QuestionKind.DECLARE:
             assert question.square is not None
             rank = self.bot.declare(self._square(question.square), question.choices)
-            return Declare(id=self._id(), question=question.question, rank=rank)
+            return messages.Declare(id=self._id(), question=question.question, rank=rank)
         choice = "accept"
-        if question.kind is QuestionKind.CLAIM and self.bot.game is not None:
+        if question.kind is messages.QuestionKind.CLAIM and self.bot.game is not None:
             also = self.bot.game.mobile(self.seat) is Mobility.NO
             choice = "accept-both" if also else "accept"
-        elif question.kind is QuestionKind.RECRUIT:
+        elif question.kind is messages.QuestionKind.RECRUIT:
             choice = self.bot.recruit(question.choices)
-        elif question.kind is QuestionKind.SLIDER:
+        elif question.kind is messages.QuestionKind.SLIDER:
             choice = self.bot.slider()
-        elif question.kind is QuestionKind.TAKE_FLAG:
+        elif question.kind is messages.QuestionKind.TAKE_FLAG:
             choice = max(question.choices, key=lambda word: 0 if word == "none" else 1 + word.count(","))
-        return Answer(id=self._id(), question=question.question, choice=choice)
+        return messages.Answer(id=self._id(), question=question.question, choice=choice)
 
     def _take_verdict(self) -> Iterator[Deed]:
         """Go on once the public verdict and, if it is about an own piece, this seat's letter are here, in whichever order."""
@@ -382,11 +355,6 @@ class Player:
     def _id(self) -> str:
         self._ids += 1
         return f"{self.seat.value}-{self._ids}"
-
-
-def make_player(info: PublicInfo, bot: Bot, script: Script | None, human_pace: bool) -> Player:
-    """Give a player who thinks for a while at human pace, and not at all otherwise."""
-    return Player(bot, info, script, think_ms=(600, 2500) if human_pace else (0, 0))
 
 
 def bot_rng(seed: int, seat: Seat) -> random.Random:

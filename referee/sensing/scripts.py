@@ -1,0 +1,375 @@
+"""Which plies were played: every script of docs/reference/hands.md that could have left these tracks, its unseen future included.
+
+A *script* is the plies that are over in it, and whether a hand is still at work. A piece that stands on a legal square is in one script at
+the end of its ply and in another at rest in a hand that goes on; only time, or what the other player does, ends the second. A ply is
+certain once every script that is left contains it. Each script has a cost, roughly how rare such hands are: the cheapest is the best guess.
+
+Wherever noise blurs a limit, more scripts are allowed than the page does, never fewer: that may wait longer, but decides nothing too early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from referee.rules import Prospect
+from referee.rules.values import Seat
+from referee.sensing.layout import Layout
+from referee.sensing.timing import Timing
+from referee.sensing.tracks import Track, Tracks, Visit
+
+REST, NUDGE, ATTEMPT, EARLY, HASTY, DRAWN, LOOK, LONG_LOOK, UNSEEN, STRANGE, UNBEGUN = 3, 9, 3, 3, 1, 3, 1, 6, 4, 9, 4
+"""What a script pays for a rest, a nudge, an attempt taken back, a reply before the release, one within a quarter of a second, a border
+drawn over slowly, a piece in the air whose turn it is not, and a move that no sensor saw."""
+
+
+class Ply(NamedTuple):
+    """A move of a script: whose piece (by where it stood in the position), up to which of its visits, and its times."""
+
+    prospect: Prospect
+    seat: Seat
+    home: int
+    visit: int
+    began_ms: int
+    ended_ms: int
+    changed_ms: int
+
+    @property
+    def move(self) -> tuple[str, str]:
+        """Source and target."""
+        return self.prospect.source.name, self.prospect.target.name
+
+
+class Shown(NamedTuple):
+    """An attack that hands show: by which squares, when it showed, and from when on it may be said."""
+
+    prospect: Prospect
+    changed_ms: int
+    due_ms: int
+    homes: tuple[int, int]
+    """Its two pieces."""
+
+
+class Script(NamedTuple):
+    """One way in which everything came about."""
+
+    plies: tuple[Ply, ...]
+    cost: int
+    moving: bool
+    """Whether a piece of the side to move is still in a hand, or may be."""
+    shown: tuple[Shown, ...]
+    tracks: Tracks
+
+    @property
+    def moves(self) -> tuple[tuple[str, str], ...]:
+        """Source and target of each ply."""
+        return tuple(ply.move for ply in self.plies)
+
+
+class Loose(NamedTuple):
+    """What a piece is doing that is no ply: its cost, and whether that may still become a ply."""
+
+    cost: int
+    moving: bool = False
+    early: bool = False
+    """Whether it can only be the reply to a ply that is not over."""
+
+
+class Parser:
+    """Reads scripts from tracks at one time. `reached` tells whether a time is over, and wakes sensing then if not."""
+
+    def __init__(self, timing: Timing, reached: Callable[[int], bool], ended_ms: int, masked: Collection[int]) -> None:
+        self._timing, self._reached, self._ended_ms, self._masked = timing, reached, ended_ms, masked
+
+    def _passed(self, at_ms: int) -> bool:
+        """Whether nothing that happened until then can settle any more."""
+        return self._reached(at_ms + self._timing.vote_window_ms)
+
+    def scripts(self, layout: Layout, way: Tracks) -> Iterator[Script]:
+        """Give every script of one way to tell the pieces apart; none while a magnet fits no piece."""
+        if not way.strays:
+            yield from self._from(layout, way, dict.fromkeys(way.moved, 0), (), 0)
+
+    def _from(
+        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int
+    ) -> Iterator[Script]:
+        """Give every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
+        ended_ms = plies[-1].ended_ms if plies else self._ended_ms
+        loose = [self._loose(layout, track, at[home], plies) for home, track in way.moved.items()]
+        if None not in loose and not self._answered(layout, way, at) and not self._two_at_once(way, at, plies):
+            shown = tuple(self._shown(layout, way, at, ended_ms))
+            spared = {home for one in shown for home in one.homes}
+            found = {home: one for home, one in zip(way.moved, loose, strict=True) if one is not None}
+            begun = any(one.moving and not one.early for one in found.values())
+            cost_now = cost + sum(one.cost for home, one in found.items() if home not in spared)
+            cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
+            # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
+            if not self._masked or shown or self._own_up(layout, way, at) < 2:
+                yield Script(plies, cost_now, any(one.moving for one in found.values()), shown, way)
+        for home, track in way.moved.items():
+            if track.seat is layout.turn:
+                yield from self._plies_of(layout, way, at, plies, cost, home)
+
+    def _plies_of(
+        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
+    ) -> Iterator[Script]:
+        """Give every script in which this piece makes the next ply."""
+        timing, track, start = self._timing, way.moved[home], at[home]
+        visits = track.visits
+        source = visits[start].square
+        began_ms = _began_ms(visits[start:])
+        ended_ms = plies[-1].ended_ms if plies else self._ended_ms
+        if began_ms is None or not self._crosses(visits[start:]):
+            return
+        own_ms = [ply.ended_ms for ply in plies if ply.seat is track.seat]
+        in_time = began_ms >= max([ended_ms - timing.early_ms, *own_ms])  # one thing after the other
+        hurry, targets = self._hurry(began_ms, ended_ms), layout.moves.get(source, {})
+        cost_before = cost
+        for end in range(start + 1, len(visits)):
+            before, visit = visits[end - 1], visits[end]
+            if visit.square == source:  # taken back, or only looked at
+                if end > start + 1 and not in_time:
+                    return
+                back = ATTEMPT if end > start + 1 else 0
+                yield from self._plies_of(layout, way, {**at, home: end}, plies, cost_before + back, home)
+                return
+            prospect = targets.get(visit.square)
+            if prospect is None and visit.lasted_ms <= timing.nudge_ms:
+                cost += NUDGE
+                continue
+            if prospect is None or prospect.attack or visit.touched or not in_time:
+                return
+            if plies and visit.came_ms < plies[-1].began_ms - timing.together_ms:
+                return  # over before the ply that it answers had begun
+            cost += DRAWN * ((before.left_ms > visit.came_ms + timing.together_ms) + before.stands)
+            let_go = self._is_let_go(visits[end:])
+            dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
+            ply = Ply(prospect, track.seat, home, end, began_ms, visit.came_ms, max(visit.came_ms, before.left_ms))
+            moved = {**at, home: end}
+            if let_go:
+                yield from self._from(layout.after(prospect), way, moved, (*plies, ply), cost + hurry + dropped)
+            if visit.stands or visit.lasted_ms > timing.rest_ms:
+                return
+            cost += REST if visit.lasted_ms >= timing.slide_ms else 0
+        if in_time:
+            yield from self._unseen(layout, way, at, plies, cost, home)
+
+    def _is_let_go(self, visits: Sequence[Visit]) -> bool:
+        """Whether a piece stood long enough for a hand to have let it go, or only bounced: nobody looks at a piece again so soon."""
+        visit, timing = visits[0], self._timing
+        if visit.stands or visit.lasted_ms >= timing.push_ms:
+            return True
+        if len(visits) > 1:
+            return visits[1].square == visit.square and visits[1].came_ms <= visit.left_ms + timing.push_ms
+        return not self._passed(visit.left_ms + timing.push_ms)
+
+    def _unseen(
+        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
+    ) -> Iterator[Script]:
+        """Give every script in which a piece that no square sees was set down where the sensor is not believed."""
+        track = way.moved[home]
+        source = track.visits[at[home]].square
+        for square in self._masked:
+            prospect = layout.moves.get(source, {}).get(square)
+            if prospect is not None and not prospect.attack:
+                landed = way.having(home, track.comes(square, track.left_ms, track.left_ms))
+                ply = Ply(prospect, track.seat, home, len(track.visits), track.left_ms, track.left_ms, track.left_ms)
+                after = {**at, home: len(track.visits)}
+                yield from self._from(layout.after(prospect), landed, after, (*plies, ply), cost + UNSEEN)
+
+    def _own_up(self, layout: Layout, way: Tracks, at: Mapping[int, int]) -> int:
+        """Count the pieces of the side to move that were lifted from where they belong and are in the air."""
+        lifted = (track for home, track in way.moved.items() if len(track.visits) == at[home] + 1 and track.in_air)
+        return sum(track.seat is layout.turn for track in lifted)
+
+    def _two_at_once(self, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...]) -> bool:
+        """Whether a player would have made a ply with another own piece in the air, lifted well before it was over and not back yet.
+
+        What is lifted later may be the target that the other player takes first.
+        """
+        return any(
+            track.seat is ply.seat and track.left_ms < ply.changed_ms - self._timing.early_ms
+            for home, track in way.moved.items()
+            if track.in_air and len(track.visits) == at[home] + 1
+            for ply in plies
+            if ply.home != home
+        )
+
+    def _answered(self, layout: Layout, way: Tracks, at: Mapping[int, int]) -> bool:
+        """Whether a piece that could go on was answered by an attack: the other player lifted a piece that could take it, then it left.
+
+        That the one only looked while the other's hand went on is left out of the scripts, or no such attack could ever be asked about.
+        """
+        timing = self._timing
+        for home, track in way.moved.items():
+            visits = track.visits[at[home] :]
+            prospect = layout.moves.get(visits[0].square, {}).get(visits[-1].square)
+            if (
+                track.seat is not layout.turn
+                or not track.in_air
+                or len(visits) < 2
+                or prospect is None
+                or prospect.attack
+            ):
+                continue
+            takes = layout.after(prospect).moves
+            rest = visits[-1]
+            for other, taker in way.moved.items():
+                lifted_ms = taker.left_ms
+                if (
+                    len(taker.visits) == at[other] + 1
+                    and rest.square in takes.get(taker.visits[-1].square, {})
+                    and rest.came_ms + timing.hasty_ms <= lifted_ms <= rest.left_ms - timing.together_ms
+                    and self._reached(rest.left_ms + timing.both_up_ms)
+                ):
+                    return True
+        return False
+
+    # ---------------------------------------------------------------- what is no ply (yet)
+
+    def _loose(self, layout: Layout, track: Track, place: int, plies: tuple[Ply, ...]) -> Loose | None:
+        """Return what a piece does since its place in the position; None if the page knows no such thing.
+
+        `place`: the visit that is its place, above 0 if it came there in a ply that is not final.
+        """
+        visits = track.so_far[place:]
+        home = max(n for n, visit in enumerate(visits) if visit.square == visits[0].square)
+        ended_ms = plies[-1].ended_ms if plies else self._ended_ms
+        back = self._back(layout, track.seat, visits[: home + 1], plies)
+        if back is None or not self._crosses(track.visits[place:]):
+            return None
+        out = self._out(layout, track, visits[home:], ended_ms, place > 0)
+        return None if out is None else out._replace(cost=out.cost + back)
+
+    def _back(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: tuple[Ply, ...]) -> int | None:
+        """Return the cost of a piece that came back to its place; None if the page knows no such thing."""
+        away = [visit for visit in visits if visit.square != visits[0].square]
+        if not away:
+            return 0
+        if self._is_nudge(layout, visits):
+            return NUDGE
+        began_ms = _began_ms(visits)
+        assert began_ms is not None
+        rested = all(self._is_short(visit, self._timing.rest_ms) and not visit.touched for visit in away)
+        return ATTEMPT if rested and self._in_turn(layout, seat, began_ms, plies) else None
+
+    def _in_turn(self, layout: Layout, seat: Seat, began_ms: int, plies: tuple[Ply, ...]) -> bool:
+        """Whether what a piece did from then on, and took back, was in its player's turn: the one that goes on, or an earlier one."""
+        ended_ms = self._ended_ms
+        for ply in plies:
+            if ply.seat is seat and ended_ms - self._timing.early_ms <= began_ms < ply.began_ms:
+                return True
+            ended_ms = ply.ended_ms
+        return layout.turn is seat and began_ms >= ended_ms - self._timing.early_ms
+
+    def _out(self, layout: Layout, track: Track, visits: Sequence[Visit], ended_ms: int, played: bool) -> Loose | None:
+        """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not."""
+        base, last, mine = visits[0].square, visits[-1], track.seat is layout.turn
+        if len(visits) == 1 and last.stands:
+            return Loose(2 * DRAWN if track.straddles else 0)
+        drawn, away = (2 * DRAWN, visits[1:-1]) if track.straddles else (0, visits[1:])
+        if not away:
+            look = LOOK + (self._long_up(track) if played else 0)
+            return Loose(drawn + (min(look, self._hurry(_began_ms(visits), ended_ms)) if mine else look), moving=mine)
+        found = []
+        if self._is_nudge(layout, visits) and (last.stands or not self._passed(last.left_ms + self._timing.push_ms)):
+            found.append(Loose(NUDGE))
+        began_ms = _began_ms(visits)
+        assert began_ms is not None
+        targets = layout.moves.get(base, {})
+        if mine and began_ms >= ended_ms - self._timing.early_ms and self._goes_on(targets, away):
+            rests = REST * sum(visit.lasted_ms >= self._timing.slide_ms for visit in away)
+            strange = any(visit.square not in targets for visit in away)
+            hurry = self._hurry(began_ms, ended_ms)
+            found.append(Loose(drawn + hurry + (STRANGE if strange else rests), moving=True))
+        if not mine and not self._passed(began_ms + self._timing.early_ms):
+            found.append(Loose(EARLY, moving=True, early=True))
+        return min(found, default=None)
+
+    def _crosses(self, visits: Sequence[Visit]) -> bool:
+        """Whether two squares never saw the piece together for longer than a slow border lasts."""
+        most_ms = self._timing.border_ms
+        return all(
+            visit.came_ms >= before.left_ms - most_ms
+            if not before.stands
+            else not self._passed(visit.came_ms + most_ms)
+            for before, visit in pairwise(visits)
+        )
+
+    def _hurry(self, began_ms: int | None, ended_ms: int) -> int:
+        """Return what a turn costs that begins so soon after the ply before it ended, or even before that."""
+        if began_ms is None:
+            return 0
+        return EARLY if began_ms < ended_ms else HASTY if began_ms < ended_ms + self._timing.hasty_ms else 0
+
+    def _long_up(self, track: Track) -> int:
+        """Return what a look costs more once it lasts: to adjust a piece takes a moment."""
+        return LONG_LOOK if track.in_air and self._passed(track.left_ms + self._timing.unsay_ms) else 0
+
+    def _is_nudge(self, layout: Layout, visits: Sequence[Visit]) -> bool:
+        """Whether a piece was only pushed to a neighbour and back, or is about to be."""
+        base = visits[0].square
+        for before, visit in pairwise(visits):
+            if visit.least_ms - before.left_ms > self._timing.push_ms and visit.square != before.square:
+                return False
+            if visit.square != base and (
+                visit.square not in layout.ground.near(base) or not self._is_short(visit, self._timing.nudge_ms)
+            ):
+                return False
+        return True
+
+    def _goes_on(self, targets: Mapping[int, Prospect], away: Sequence[Visit]) -> bool:
+        """Whether a piece only rests in its hand, or was nudged there; or it stands where it shows an attack."""
+        *rests, last = away
+        shows = last.stands and last.square in targets and targets[last.square].attack
+        return all(
+            self._is_short(visit, self._timing.rest_ms if visit.square in targets else self._timing.nudge_ms)
+            for visit in (rests if shows else away)
+        )
+
+    def _is_short(self, visit: Visit, most_ms: int) -> bool:
+        """Whether a visit lasted, or has lasted so far, at most so long."""
+        if visit.stands:
+            return not self._passed(visit.came_ms + most_ms)
+        return visit.lasted_ms <= most_ms
+
+    # ---------------------------------------------------------------- attacks that show in hands
+
+    def _shown(self, layout: Layout, way: Tracks, at: Mapping[int, int], ended_ms: int) -> Iterator[Shown]:
+        """Give the attack whose two pieces are away, and no others."""
+        timing = self._timing
+        gone = {home: track for home, track in way.moved.items() if not track.visits[at[home]].stands}
+        away = {
+            home: track
+            for home, track in gone.items()
+            if track.visits[-1].square != track.visits[at[home]].square or track.in_air
+        }
+        mine = [home for home, track in away.items() if track.seat is layout.turn]
+        others = [home for home in away if home not in mine]
+        if len(mine) != 1 or len(others) != 1:
+            return
+        homes = mine[0], others[0]
+        attacker, target = away[homes[0]], away[homes[1]]
+        visits = attacker.visits[at[homes[0]] :]
+        source, square = visits[0].square, target.visits[at[homes[1]]].square
+        prospect = layout.moves.get(source, {}).get(square)
+        if prospect is None or not prospect.attack or not target.in_air or len(target.visits) > at[homes[1]] + 1:
+            return
+        left_ms, lifted_ms = target.left_ms, visits[0].left_ms
+        last = visits[-1]
+        if last.stands:
+            if last.square == square:
+                wait_ms = timing.quick_ms if layout.ground.colour else timing.swap_ms
+                yield Shown(prospect, last.came_ms, last.came_ms + wait_ms, homes)
+            return
+        quick = -timing.together_ms <= left_ms - lifted_ms
+        changed_ms = max(attacker.left_ms, left_ms)
+        wait_ms = timing.both_up_ms if quick else timing.target_first_ms
+        yield Shown(prospect, changed_ms, changed_ms + wait_ms, homes)
+
+
+def _began_ms(visits: Sequence[Visit]) -> int | None:
+    """Return when a piece left its place, or came into the next square's sight before that; None while it stands."""
+    times = ([visits[0].left_ms] if not visits[0].stands else []) + [visit.came_ms for visit in visits[1:2]]
+    return min(times, default=None)

@@ -1,0 +1,281 @@
+"""Holds a reader of hands to the criterion: feeds it the frames of a trace as the board sends them, and judges what it says.
+
+The reader is given from outside, and its observations are known by the names of their classes: `Read(prospect)` opens a ply, `Final`
+closes the oldest open one, `Revised(prospect, plies=1)` puts this one in the place of the last open ones, `Unread(plies=1)` takes them
+back, `AttackSeen` and `Puzzled` or `Disturbed` ask the players. `Read`, `Revised` and `Unread` are answered with `advance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from firmware_bridge.messages import Frame, Reading
+from referee.rules import Game, Move, Prospect, Situation
+from tests.hands.explain import Explanation
+from tests.hands.grammar import ASK_MS, FINAL_MS, NARROW, WIDE, Change, Flicker, Ply, Start, trace_text
+
+SCAN_MS, ACTIVE_MS, IDLE_MS = 10, 400, 500
+"""A board sends each scan for a while after a change, and then a frame now and then."""
+BEFORE_MS = 2000
+"""How long the board is seen at rest before the trace begins."""
+AFTER_MS = 6500
+"""How long it is watched after the last change: whatever has to be said is said by then."""
+SLACK_MS = 600
+"""How much later than the page says something may be said: the next frame of a board at rest."""
+_START_MS = 60_000
+
+IN_NONE, NOT_EVERY, NEEDLESS = "wrong: in no script", "wrong: not in every script", "asked needlessly"
+
+
+class Reader(Protocol):
+    """What reads the hands; `referee.sensing.Interpreter` is one."""
+
+    def follow(self, situation: Situation) -> None:
+        """Read from this position on."""
+
+    def advance(self, situation: Situation) -> None:
+        """Go on from the position after what was read, revised or taken back."""
+
+    def feed(self, frame: Frame) -> Sequence[Any]:
+        """Return the observations that a frame completes."""
+
+
+MakeReader: TypeAlias = Callable[[Start], Reader]
+
+
+@dataclass
+class Verdict:
+    """What a reader did with one trace. Times are those of the trace."""
+
+    finals: list[Ply] = field(default_factory=list)
+    wrong: str = ""
+    """The final ply that is wrong; nothing after it is judged."""
+    possible: bool = False
+    """Whether a wrong ply is right in some script: then it was said too early, or the players should have been asked."""
+    late: list[str] = field(default_factory=list)
+    asked: str = ""
+    needless: bool = False
+    """Whether it asked although a script explains what is seen, and the scripts agree or one can still go on."""
+    not_asked: str = ""
+    attack: str = ""
+    false_attack: bool = False
+    """Whether no script shows the attack, or may show it any moment."""
+    while_open: bool = False
+    """Whether a question about an attack went out while an earlier ply was open."""
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Of which sort a fault is, by its kind."""
+    outside: bool = False
+    """Whether no script explains the trace at its end, or where the judging stopped."""
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the names of all faults."""
+        faults = {
+            IN_NONE: bool(self.wrong) and not self.possible,
+            NOT_EVERY: bool(self.wrong) and self.possible,
+            "late final": bool(self.late),
+            NEEDLESS: self.needless,
+            "not asked": bool(self.not_asked),
+            "false attack": self.false_attack,
+            "attack while open": self.while_open,
+        }
+        return tuple(name for name, found in faults.items() if found)
+
+
+def frames(
+    start: Start, trace: Sequence[Change], flickers: Sequence[Flicker] = ()
+) -> Iterator[tuple[int, tuple[Change, ...], Frame]]:
+    """Return the frames of a board with their times in the trace, each with the changes that it is the first to show.
+
+    While a flicker lasts its square reads what it says; it is in no trace.
+    """
+    readings = dict.fromkeys(start.board.squares, Reading.EMPTY)
+    readings |= {square: start.reading(seat) for square, seat in start.occupants.items()}
+    stirs = sorted({change.ms for change in trace} | {ms for one in flickers for ms in (one.ms, one.until_ms)})
+    last, now, seen, number = -BEFORE_MS, -BEFORE_MS, 0, 0
+    end = (trace[-1].ms if trace else 0) + AFTER_MS
+    while now <= end:
+        fresh = []
+        while seen < len(trace) and trace[seen].ms <= now:
+            fresh.append(trace[seen])
+            readings[trace[seen].square] = trace[seen].reading
+            seen += 1
+        while stirs and stirs[0] <= now:
+            last = stirs.pop(0)
+        shown = readings | {one.square: one.reading for one in flickers if one.ms <= now < one.until_ms}
+        yield now, tuple(fresh), Frame(number % 256, _START_MS + now, tuple(shown.values()))
+        number += 1
+        following = now + (SCAN_MS if now - last < ACTIVE_MS else IDLE_MS)
+        now = min(following, stirs[0]) if stirs else following
+
+
+class _Judge:
+    """One trace in the making."""
+
+    def __init__(self, start: Start, reader: Reader) -> None:
+        self.start = start
+        self.reader = reader
+        self.verdict = Verdict()
+        self.narrow = Explanation(start, NARROW)
+        self._wide = Explanation(start, WIDE)
+        self._unseen: list[Change] = []
+        """What `_wide` has not taken yet: few traces need it."""
+        self.changed = -BEFORE_MS
+        first = start.after(())
+        assert first is not None
+        self.games: list[Game] = [first.game]
+        """The position after the final plies, and after each open one."""
+        self.open: list[Ply] = []
+        self.over = False
+
+    def see(self, change: Change) -> None:
+        """Take a change, after looking at what the reader owed before it."""
+        self.owed(change.ms - 1)
+        self.changed = change.ms
+        self.narrow.see(change)
+        self._unseen.append(change)
+
+    @property
+    def wide(self) -> Explanation:
+        """What the page makes of the trace so far where it leaves room."""
+        for change in self._unseen:
+            self._wide.see(change)
+        self._unseen.clear()
+        return self._wide
+
+    def hear(self, observation: Any, ms: int) -> None:
+        """Take an observation."""
+        name, verdict = type(observation).__name__, self.verdict
+        if name in ("Read", "Revised", "Unread"):
+            if name != "Read":
+                self._take_back(getattr(observation, "plies", 1))
+            if name != "Unread":
+                self._open(observation.prospect)
+                verdict.said.append(f"{ms}: {name} {self.open[-1]}")
+            else:
+                verdict.said.append(f"{ms}: Unread")
+            self.reader.advance(self.games[-1].situation())
+        elif name == "Final":
+            verdict.said.append(f"{ms}: Final {self.open[0] if self.open else 'nothing'}")
+            self._final(ms)
+        elif name == "AttackSeen":
+            self._attack(Ply(observation.source, observation.target), ms)
+        elif name in ("Puzzled", "Disturbed"):
+            verdict.said.append(f"{ms}: {name}")
+            verdict.asked, verdict.needless, self.over = f"{name} at {ms}", self._needless(ms), True
+
+    def _open(self, prospect: Prospect) -> None:
+        game = self.games[-1].copy()
+        game.play(Move(prospect.source, prospect.target, prospect.path_told))
+        self.games.append(game)
+        self.open.append(Ply(prospect.source, prospect.target))
+
+    def _take_back(self, plies: int) -> None:
+        assert 0 < plies <= len(self.open), f"{plies} plies taken back, {len(self.open)} open"
+        del self.open[-plies:], self.games[-plies:]
+
+    def _final(self, ms: int) -> None:
+        verdict, number = self.verdict, len(self.verdict.finals)
+        assert self.open, "nothing is open"
+        ply = self.open.pop(0)
+        del self.games[0]
+        verdict.finals.append(ply)
+        allowed = self.narrow.plies(number, ms)
+        if allowed and allowed != {ply}:
+            standing = self.narrow.standing(number, ms)
+            verdict.possible, self.over = ply in standing, True
+            others = ", ".join(sorted(str(one) for one in allowed | standing if one not in (ply, None)))
+            undecided = "not over in some script; " if None in allowed else ""
+            verdict.wrong = f"ply {number + 1} {ply} at {ms}; {undecided}others: {others or 'none'}"
+            reason = self.narrow.doubt(number, ply, ms)
+            verdict.reasons |= dict.fromkeys((NOT_EVERY, IN_NONE), reason)
+
+    def _attack(self, attack: Ply, ms: int) -> None:
+        verdict = self.verdict
+        verdict.said.append(f"{ms}: AttackSeen {attack}")
+        verdict.attack, verdict.while_open, self.over = str(attack), bool(self.open), True
+        verdict.false_attack = bool(self.wide.at(ms)) and attack not in self.wide.attacks(ms, coming=True)
+
+    def _needless(self, ms: int) -> bool:
+        if not self.narrow.at(ms):
+            return False
+        if ms - self.changed < ASK_MS - SLACK_MS:
+            reason = "too soon"
+        elif not self.narrow.at_rest(ms):
+            reason = "a piece is in the air, or may go on"
+        elif self._one_story(ms):
+            reason = "no ply is disputed"
+        else:
+            return False
+        self.verdict.reasons[NEEDLESS] = reason
+        return True
+
+    def _one_story(self, ms: int) -> bool:
+        """Return whether each ply is the same in every script, up to one that none has begun."""
+        number = 0
+        while self.wide.agreed(number, ms):
+            number += 1
+        return self.wide.plies(number, ms) == self.wide.standing(number, ms) == {None}
+
+    def _disputed(self, explanation: Explanation, ms: int) -> str | None:
+        """Return the first ply on which the scripts disagree though it is over in all of them."""
+        number = 0
+        while explanation.agreed(number, ms):
+            number += 1
+        found = explanation.plies(number, ms)
+        if len(found) < 2 or None in found:
+            return None
+        return f"ply {number + 1}: " + " or ".join(sorted(map(str, found)))
+
+    def owed(self, ms: int) -> None:
+        """Note what the reader should have said by the end of a stillness."""
+        due = ms - SLACK_MS
+        if due <= self.changed:
+            return
+        number = len(self.verdict.finals)
+        while (ply := self.narrow.agreed(number, due)) and self.wide.agreed(number, due):
+            replied = None not in self.wide.standing(number + 1, due)
+            limit = self.wide.ends(number + 1 if replied else number, due) + FINAL_MS
+            note = f"ply {number + 1} {ply}, due at {limit}"
+            if due >= limit and note not in self.verdict.late:
+                self.verdict.late.append(note)
+            number += 1
+        if due - self.changed >= ASK_MS and (disputed := self._disputed(self.narrow, due)) and self.wide.at_rest(due):
+            self.verdict.not_asked = disputed
+
+
+def judge(start: Start, trace: Sequence[Change], make: MakeReader, flickers: Sequence[Flicker] = ()) -> Verdict:
+    """Return what a reader, made for this start, does with a trace. Raises `TooManyWorldsError` for one that cannot be judged."""
+    reader = make(start)
+    case = _Judge(start, reader)
+    reader.follow(case.games[0].situation())
+    now = 0
+    for now, fresh, frame in frames(start, trace, flickers):
+        for change in fresh:
+            case.see(change)
+        for observation in reader.feed(frame):
+            case.hear(observation, now)
+            if case.over:
+                case.verdict.outside = not case.narrow.at(now)
+                return case.verdict
+    case.owed(now)
+    case.verdict.outside = not case.narrow.at(now)
+    return case.verdict
+
+
+def table(start: Start, trace: Sequence[Change], verdict: Verdict) -> str:
+    """Return a judged trace for people: the pieces, the trace, what the reader said and what is wrong with it."""
+    pieces = " ".join(f"{square}{seat.value[0].upper()}" for square, seat in start.occupants.items())
+    lines = [
+        f"{'colour' if start.colour else 'occupancy'}, {start.turn.value} to move: {pieces}",
+        f"  trace: {trace_text(trace)}",
+        f"  said:  {'; '.join(verdict.said)}",
+    ]
+    notes = {"wrong": verdict.wrong, "late": ", ".join(verdict.late), "not asked": verdict.not_asked}
+    lines += [f"  {name}: {text}" for name, text in notes.items() if text]
+    return "\n".join(
+        [*lines, *(f"  {kind}" for kind in verdict.kinds if not kind.startswith(("wrong", "late", "not")))]
+    )

@@ -1,0 +1,57 @@
+"""The checker's own reading of the page, held against traces worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hands.explain import Explanation
+from tests.hands.grammar import NARROW, WIDE, start, trace_of, trace_text
+
+
+def plies(explanation: Explanation, at: int) -> list[str]:
+    """Return each ply on which all scripts agree, up to the first on which they do not."""
+    found: list[str] = []
+    while (ply := explanation.agreed(len(found), at)) is not None:
+        found.append(str(ply))
+    return found
+
+
+@pytest.mark.parametrize("bounds", [NARROW, WIDE])
+@pytest.mark.parametrize(
+    ("pieces", "scouts", "trace", "at", "expected"),
+    [
+        ("e4 | h8", "", "e4- 0, e5R 300", 1000, ""),  # the hand may rest there
+        ("e4 | h8", "", "e4- 0, e5R 300", 2150, "e4-e5"),  # it can no more
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 400, h7B 700", 700, ""),  # 400 ms behind the reply's beginning
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 400, h7B 700", 900, "e4-e5"),
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 400, h7B 500", 900, ""),  # as well a nudge so far
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 400, h7B 500, h7- 900, h8B 1000", 1900, ""),  # a nudge
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 400, h7B 500", 1200, "e4-e5"),  # no nudge any more
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 400, h8B 1500", 2000, ""),  # a look
+        ("e4 | h8", "", "e4- 0, e5R 300, e5- 900, e4R 1200, e4- 1500, f4R 1800", 4000, "e4-f4"),  # an attempt
+        ("e4 | h8", "", "e4- 0, e5R 300, e5- 900, f4R 1200", 4000, "e4-f4"),  # a rest on another legal square
+        ("e4 | h8", "", "e4- 0, e5R 300, e5- 900, e6R 1200", 4000, ""),  # no script: a miner goes one square
+        ("e4 | h8", "e4", "e4- 0, e5R 300, e5- 900, e6R 1200", 4000, "e4-e6"),
+        ("e4 | h8", "", "e5R 0, e4- 300", 2000, "e4-e5"),  # drawn over the border
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 500, h7B 900, e5- 1300, e6R 1700", 2300, "e4-e5 h8-h7"),
+        ("e4 | h8", "", "e4- 0, e5R 300, h8- 500, h7B 900, e5- 1300, e6R 1700", 3600, "e4-e5 h8-h7 e5-e6"),
+        ("e4 | h8", "", "e4- 0, h8- 100, h7B 350, e5R 450", 700, "e4-e5"),  # the reply is set down first
+        ("e4 b3 | h8", "", "e4- 0, b3- 100, b4R 400, e4R 700", 4000, "b3-b4"),  # a look and a move
+        ("e4 | e5", "", "e4- 0, e5- 400, e5R 900", 900, "e4-e5"),  # an attack: the pieces are swapped
+    ],
+)
+def test_what_all_scripts_agree_on(
+    bounds: object, pieces: str, scouts: str, trace: str, at: int, expected: str
+) -> None:
+    """Plies become final when no script has another one, and not before."""
+    assert bounds in (NARROW, WIDE)
+    explanation = Explanation(start(pieces, scouts), WIDE if bounds == WIDE else NARROW, trace_of(trace))
+    assert " ".join(plies(explanation, at + 60)) == expected
+
+
+def test_a_trace_is_written_and_read() -> None:
+    """The text of a trace is the page's, and says all of it."""
+    text = "e4- 0, e5R 300, b7B 1200"
+    assert trace_text(trace_of(text)) == text
+    with pytest.raises(ValueError, match="no change"):
+        trace_of("e4 0")

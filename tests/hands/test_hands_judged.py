@@ -1,0 +1,231 @@
+"""The checker itself: its judgement of readers whose words are written down here, and that it knows nothing of sensing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.messages import Frame, Reading
+from referee.rules import Prospect, Situation
+from referee.rules.values import Seat, Square
+from tests.amount import tries
+from tests.hands.explain import Explanation
+from tests.hands.grammar import NARROW, Flicker, Start, start, trace_of
+from tests.hands.judge import MakeReader, Verdict, frames, judge
+from tests.hands.model import Model
+from tests.hands.scripts import script
+from tests.hands.shrink import shrink
+
+HERE = Path(__file__).parent
+COUPLED = {"__main__.py", "test_hands_reader.py"}
+"""What holds the referee's reader against the checker, and so knows both."""
+
+
+@dataclass
+class Read:
+    """A ply is read."""
+
+    prospect: Prospect
+
+
+@dataclass
+class Revised:
+    """The last open plies were this one."""
+
+    prospect: Prospect
+    plies: int = 1
+
+
+@dataclass
+class Unread:
+    """The last open plies were none."""
+
+    plies: int = 1
+
+
+class Final:
+    """The oldest open ply is final."""
+
+
+@dataclass
+class AttackSeen:
+    """An attack is asked about."""
+
+    source: Square
+    target: Square
+
+
+class Puzzled:
+    """The players are asked."""
+
+
+class Told:
+    """A reader that says at each time what it was told to say."""
+
+    def __init__(self, words: str) -> None:
+        self._words = [(int(words.split()[0]), words.split()[1:]) for words in filter(None, words.split(", "))]
+        self._situation: Situation | None = None
+        self.start_ms: int | None = None
+
+    def follow(self, situation: Situation) -> None:
+        self._situation = situation
+
+    def advance(self, situation: Situation) -> None:
+        self._situation = situation
+
+    def feed(self, frame: Frame) -> Sequence[object]:
+        if self.start_ms is None:
+            self.start_ms = frame.board_ms + 2000
+        said = []
+        while self._words and self._words[0][0] <= frame.board_ms - self.start_ms:
+            said.append(self._observation(*self._words.pop(0)[1]))
+        return said
+
+    def _observation(self, name: str, *words: str) -> object:
+        if name in ("read", "revised", "attack"):
+            source, target = map(Square, words[0].split("-"))
+            if name == "attack":
+                return AttackSeen(source, target)
+            prospect = Prospect(source, target, False, (target,))
+            return Read(prospect) if name == "read" else Revised(prospect, *map(int, words[1:]))
+        return Unread(*map(int, words)) if name == "unread" else {"final": Final, "puzzled": Puzzled}[name]()
+
+
+def told(words: str) -> MakeReader:
+    """Return what makes a reader that says this."""
+    return lambda _start: Told(words)
+
+
+NUDGED = (start("e4 | b7 i8", "e4"), "e4- 0, e5R 300, b7- 750, a7B 770, a7- 970, b7B 990, e5- 1000, e6R 1300")
+SWAPPED = (start("f5 a1 | e6 j8", "f5 e6", False, Seat.BLUE), "e6- 0, e5R 300, f5- 1500, f6R 1600, e5- 1850, f5R 2000")
+DRAWN = (start("a4 | j7"), "a5R 0, a4- 300, j7- 1100, j6B 1700, a5- 2250, a6R 2350")
+LIFTED = (start("e4 | e5"), "e5- 0, e4- 300, e5R 900")
+QUICK = (start("a4 | j7"), "a4- 0, a5R 300, j7- 500, j6B 900, a5- 1300, a6R 1700")
+RESTED = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, j7- 900, j6B 950, a6R 1080")
+
+
+@pytest.mark.parametrize(
+    ("case", "words", "kinds"),
+    [
+        # a move and a nudge become four plies
+        (NUDGED, "380 read e4-e5, 850 final, 850 read b7-a7", "wrong: not in every script"),
+        (NUDGED, "380 read e4-e5, 860 read b7-a7, 1400 final", "wrong: not in every script"),
+        # whether it was four is left open: the last one would have begun 30 ms before the one that it replies to
+        (NUDGED, "1380 read e4-e6, 3200 final", ""),
+        (NUDGED, "4000 puzzled", ""),
+        (NUDGED, "", ""),
+        # a rest and an early reply are two plies, or three that were not in turn
+        (RESTED, "380 read a4-a5, 1000 read j7-j6, 1160 read a5-a6, 1200 final", "wrong: in no script"),
+        (RESTED, "380 read a4-a5, 1160 revised a4-a6, 1160 read j7-j6, 1650 final, 2900 final", ""),
+        (
+            RESTED,
+            "380 read a4-a5, 1160 revised a4-a6, 1160 read j7-j6, 1450 final, 2900 final",
+            "wrong: not in every script",
+        ),
+        # without colour a piece cannot come from further than a neighbour before it has left
+        (SWAPPED, "380 read e6-e5, 2100 revised e6-f6, 4400 final", "wrong: in no script"),
+        (SWAPPED, "380 read e6-e5, 1680 read f5-f6, 2080 read e5-f5, 2300 final, 3100 final, 3900 final", ""),
+        (
+            SWAPPED,
+            "380 read e6-e5, 1680 read f5-f6, 2080 read e5-f5, 2300 final, 2500 final",
+            "wrong: not in every script",
+        ),
+        # drawn over a border
+        (DRAWN, "", "late final"),
+        (DRAWN, "380 read a4-a5, 2000 final, 2010 read j7-j6, 3000 final, 3010 read a5-a6, 4300 final", ""),
+        (DRAWN, "380 read a4-a5, 2000 final, 2010 read j7-j6, 2030 unread, 2035 puzzled", "asked needlessly"),
+        (DRAWN, "380 read a4-a5, 2000 read j7-j6, 2500 revised a4-b4 2, 2600 final", "wrong: in no script"),
+        # three quick plies
+        (QUICK, "", "late final"),
+        (QUICK, "380 read a4-a5, 980 read j7-j6, 1780 read a5-a6, 1790 final, 1790 final, 3600 final", ""),
+        (
+            QUICK,
+            "380 read a4-a5, 980 read j7-j6, 1780 read a5-a6, 1790 final, 1790 final, 3000 final",
+            "wrong: not in every script",
+        ),
+        (QUICK, "400 attack a4-j7", "false attack"),
+        ((start("e4 | e5"), "e4- 0, e5- 300"), "800 attack e4-e5", ""),
+        (LIFTED, "1000 attack e4-e5", ""),
+        (LIFTED, "100 read e4-f4, 1000 attack e4-e5", "attack while open"),
+    ],
+)
+def test_judgement(case: tuple[Start, str], words: str, kinds: str) -> None:
+    """Each word of a reader is judged by the scripts that are left when it is said."""
+    verdict = judge(case[0], trace_of(case[1]), told(words))
+    assert ", ".join(verdict.kinds) == kinds, verdict
+    assert not verdict.outside
+
+
+def test_a_trace_is_made_small() -> None:
+    """What the failure does not need is taken away."""
+    board = start("e4 | b7 i8")
+    trace = trace_of("e4- 0, e5R 300, i8- 420, i8B 660, b7- 750, a7B 1030")
+    words = "380 read e4-e5, 390 final"
+    small = shrink(board, trace, told(words), "wrong: not in every script")
+    assert small == trace_of("e4- 0, e5R 300")
+
+
+def test_a_script_that_was_drawn_is_found() -> None:
+    """The search over a trace finds the script that left it."""
+    for number in range(tries(200)):
+        drawn = script(number)
+        explanation = Explanation(drawn.start, NARROW, drawn.trace)
+        assert explanation.allows(drawn.plies, drawn.attack, drawn.trace[-1].ms + 50), f"script {number}"
+
+
+def test_a_script_is_the_same_each_time() -> None:
+    """A run that was stopped goes on with what it would have had."""
+    assert [script(number).trace for number in range(20)] == [script(number).trace for number in range(20)]
+
+
+def test_the_checker_knows_nothing_of_sensing() -> None:
+    """Whatever it finds, it found it by the page alone."""
+    allowed = ("firmware_bridge.messages", "referee.rules", "tests.hands", "tests.amount")
+    for file in HERE.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())) if file.name not in COUPLED else ():
+            assert not (isinstance(node, ast.ImportFrom) and node.level), file
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                ours = name.split(".")[0] in (
+                    "benchmarks",
+                    "fault_injection",
+                    "firmware_bridge",
+                    "referee",
+                    "simulator",
+                    "tests",
+                )
+                assert not ours or name.startswith(allowed), f"{file.name} imports {name}"
+                assert name.split(".")[-1] not in {file.removesuffix(".py") for file in COUPLED}, file.name
+
+
+def test_a_verdict_without_faults() -> None:
+    """Nothing said and nothing to say is no fault."""
+    assert judge(start("e4 | b7 i8"), (), told("")).kinds == Verdict().kinds == ()
+
+
+def test_the_criterion_can_be_kept() -> None:
+    """A reader that says what all scripts agree on has no fault, and seldom has to ask."""
+    asked = 0
+    for number in range(tries(100)):
+        drawn = script(number)
+        verdict = judge(drawn.start, drawn.trace, Model)
+        assert verdict.kinds == (), f"script {number}: {verdict}"
+        if verdict.asked:
+            asked += 1
+        elif not (verdict.attack or drawn.attack):
+            assert tuple(verdict.finals) == drawn.plies, f"script {number}"
+    assert asked <= 5
+
+
+def test_a_flicker_is_in_frames_and_in_no_trace() -> None:
+    """The reader sees a square read wrong for a moment; the judge does not."""
+    flickers = (Flicker(900, 950, Square("a1"), Reading.RED),)
+    quiet, restless = (list(frames(QUICK[0], trace_of(QUICK[1]), one)) for one in ((), flickers))
+    wrong = [ms for ms, _, frame in restless if frame.squares[0] is Reading.RED]
+    assert wrong == [900, 910, 920, 930, 940]
+    assert [change for _, seen, _ in quiet for change in seen] == [change for _, seen, _ in restless for change in seen]

@@ -1,0 +1,464 @@
+"""A world: one way in which hands may have brought about what was seen so far, up to now.
+
+Each change of a trace leads from a world to those in which a hand did something that explains it (`after_change`); `alive` says whether
+what hands are at in a world can still be finished as the page wants it. A world says nothing of the future; that is why a ply whose piece
+may still go on is open in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from itertools import pairwise
+from typing import NamedTuple
+
+from firmware_bridge.messages import Reading
+from referee.rules.values import Seat, Square
+from tests.hands import grammar
+from tests.hands.grammar import Bounds, Change, Ply, Position, Start, between, direction, neighbours
+
+LONG_AGO = -1_000_000
+
+
+class Doing(Enum):
+    """What is done with a piece."""
+
+    NOTHING = "nothing"
+    STROKE = "stroke"
+    LOOK = "look"
+    NUDGED_OUT = "nudged out"
+    NUDGED = "nudged"
+    NUDGED_BACK = "nudged back"
+    CAPTURED = "captured"
+
+    __hash__ = object.__hash__  # worlds are compared all the time
+
+
+class Old(NamedTuple):
+    """A square that still sees a piece which its neighbour sees already."""
+
+    square: Square
+    since: int
+    """When the piece came to it."""
+    both: int
+    """When the piece came to the neighbour."""
+    limit_ms: int | None = None
+    """For how long the square may see the piece where that is bounded and the overlap counts."""
+    stroke: bool = False
+    """Whether it is a stroke that brings the piece over the border."""
+
+
+class Piece(NamedTuple):
+    """A piece and what is done with it."""
+
+    seat: Seat
+    square: Square
+    """Where it belongs: where it stands, was lifted or is nudged from."""
+    since: int
+    """When it came there."""
+    doing: Doing = Doing.NOTHING
+    left: int = 0
+    """When it went out of sight."""
+    beside: Square | None = None
+    """Where a nudged piece stands."""
+    beside_since: int = 0
+    old: Old | None = None
+
+    def sees(self, square: Square) -> bool:
+        """Return whether this square sees the piece."""
+        if self.old and self.old.square == square:
+            return True
+        if self.doing is Doing.NUDGED:
+            return self.beside == square
+        return self.doing is Doing.NOTHING and self.square == square
+
+
+class Turn(NamedTuple):
+    """A turn: when its first stroke left a square, and how far the attempt or ply of which a hand is at came."""
+
+    begin: int | None = None
+    touched: int = 0
+    """When its first stroke was seen, by whichever square."""
+    piece: int | None = None
+    """The piece that has left its source; None before the first stroke and after an attempt was taken back."""
+    source: Square | None = None
+    target: Square | None = None
+    """Where the piece stands now, None while it is in a stroke."""
+    end: int = 0
+    """When it came there."""
+    arrived: tuple[int, int] | None = None
+    """The direction of the push that brought it there."""
+    passing: tuple[int, int] | None = None
+    """The direction in which a push has to go on because its last square was only one on its way."""
+    stops: tuple[Ply, ...] = ()
+    """Each rest with the source of its attempt or ply: a legal target of this turn."""
+    attack: bool = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether a piece was touched in it, also if its square still sees that piece."""
+        return self.begin is not None or self.piece is not None
+
+
+class World(NamedTuple):
+    """Pieces and turns; `shown`: an attack was shown, and no stroke follows."""
+
+    pieces: tuple[Piece, ...]
+    turns: tuple[Turn, ...] = ()
+    shown: bool = False
+
+    def put(self, index: int, piece: Piece) -> World:
+        """Return the world with another state of a piece."""
+        return self._replace(pieces=(*self.pieces[:index], piece, *self.pieces[index + 1 :]))
+
+    def put_turn(self, number: int, turn: Turn) -> World:
+        """Return the world with another state of a turn."""
+        turns = self.turns + (Turn(),) * (number + 1 - len(self.turns))
+        return self._replace(turns=(*turns[:number], turn, *turns[number + 1 :]))
+
+    def turn(self, number: int) -> Turn:
+        """Return a turn, one that has not begun where it is not known."""
+        return self.turns[number] if number < len(self.turns) else Turn()
+
+    def free(self, square: Square) -> bool:
+        """Return whether a square sees nothing."""
+        return not any(piece.sees(square) for piece in self.pieces)
+
+
+class Hands:
+    """What the page lets hands do from a start, with its limits taken within bounds."""
+
+    def __init__(self, start: Start, bounds: Bounds) -> None:
+        self.start = start
+        self.bounds = bounds
+        self.noise = bounds.noise_ms
+
+    def first(self) -> World:
+        """Return the world before anything happened."""
+        return World(tuple(Piece(seat, square, LONG_AGO) for square, seat in self.start.occupants.items()))
+
+    def after_change(self, world: World, change: Change) -> Iterator[World]:
+        """Return the worlds to which a change leads that this world has seen nothing of; some of them may be dead."""
+        ms, square, reading = change
+        if reading is Reading.EMPTY:
+            yield from self._leaves(world, square, ms)
+            return
+        seat = next((seat for seat, pole in grammar.POLES.items() if pole is reading), None)
+        if not world.free(square):
+            yield from self._exchanged(world, square, seat, ms)
+            return
+        for index, piece in enumerate(world.pieces):
+            if seat is piece.seat or not self.start.colour:
+                yield from self._comes(world, index, square, ms)
+        if not self.start.colour:
+            yield from self._replaced_under(world, square, ms)
+
+    # ---- a square becomes empty
+
+    def _leaves(self, world: World, square: Square, ms: int) -> Iterator[World]:
+        for index, piece in enumerate(world.pieces):
+            if not piece.sees(square):
+                continue
+            if piece.old is not None:
+                if piece.old.square == square and self._crossed(piece.old, ms):
+                    counted = self.bounds.overlap_counts or piece.doing is not Doing.NUDGED
+                    since = piece.beside_since if counted else ms
+                    yield self._begun(world.put(index, piece._replace(old=None, beside_since=since)), index, ms)
+            elif piece.doing is Doing.NUDGED:
+                if ms - piece.beside_since <= grammar.NUDGED_MS + self.noise:
+                    yield world.put(
+                        index, piece._replace(doing=Doing.NUDGED_BACK, left=ms, beside=None, beside_since=0)
+                    )
+            else:
+                yield world.put(index, piece._replace(doing=Doing.LOOK, left=ms))
+                yield world.put(index, piece._replace(doing=Doing.NUDGED_OUT, left=ms))
+                for taken in self._strokes(world, index, ms):
+                    yield self._begun(taken.put(index, piece._replace(doing=Doing.STROKE, left=ms)), index, ms)
+
+    def _crossed(self, old: Old, ms: int) -> bool:
+        """Return whether the old one of two squares that see a piece may lose it now."""
+        limited = old.limit_ms is not None and self.bounds.overlap_counts
+        return ms - old.both <= grammar.DRAWN_MS + self.noise and not (
+            limited and ms - old.since > (old.limit_ms or 0) + self.noise
+        )
+
+    def _excursion(self, world: World, index: int) -> int | None:
+        """Return the number of the last turn whose attempt or ply is made with this piece."""
+        return next((n for n in range(len(world.turns) - 1, -1, -1) if world.turns[n].piece == index), None)
+
+    def _begun(self, world: World, index: int, ms: int) -> World:
+        """Note that a turn begins now if this piece opened it and was seen by its first square until now."""
+        for number, turn in enumerate(world.turns):
+            if turn.piece == index and (turn.begin is None or ms < turn.begin):  # earlier: seen in the other order
+                return world.put_turn(number, turn._replace(begin=ms, touched=min(turn.touched, ms)))
+        return world
+
+    def _strokes(self, world: World, index: int, ms: int) -> Iterator[World]:
+        """Return the worlds in which a hand begins a stroke with a piece that rests: it goes on, or an attempt or ply begins."""
+        if world.shown:
+            return
+        piece = world.pieces[index]
+        number, last = self._last_turn(world, piece.seat)
+        if last is not None and last.piece == index and last.target is not None and last.source is not None:
+            going = last._replace(target=None, arrived=None)
+            settled = self._settled(world, number, ms)
+            legal = settled is None or last.target in settled.moves.get(last.source, ())
+            if legal and not self.closed(world, number, ms):
+                yield world.put_turn(number, going._replace(stops=(*last.stops, Ply(last.source, last.target))))
+            passed = self._may_be_passed(world, number, ms) and not self.closed(world, number, ms)
+            if passed and (settled is None or not legal):
+                yield world.put_turn(number, going._replace(passing=last.arrived))
+        if last is None or last.piece is None:
+            before = last or Turn()
+            touched = ms if last is None else last.touched
+            yield world.put_turn(
+                number, before._replace(touched=touched, piece=index, source=piece.square, target=None)
+            )
+        elif last.target is not None and not ((old := world.pieces[last.piece].old) and old.stroke):
+            yield world.put_turn(number + 2, Turn(touched=ms, piece=index, source=piece.square))
+
+    def _last_turn(self, world: World, seat: Seat) -> tuple[int, Turn | None]:
+        """Return the last turn that a player began with its number; where there is none, the number of the first one."""
+        first = 0 if seat is self.start.turn else 1
+        numbers = [n for n in range(first, len(world.turns), 2) if world.turns[n].begun]
+        return (numbers[-1], world.turns[numbers[-1]]) if numbers else (first, None)
+
+    # ---- a square shows a magnet
+
+    def _comes(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
+        piece = world.pieces[index]
+        rests = Piece(piece.seat, piece.square, piece.since)
+        pushed = ms - piece.left <= grammar.PUSH_MS + self.noise
+        if piece.doing is Doing.LOOK:
+            if piece.square == square:
+                yield world.put(index, rests)
+        elif piece.doing is Doing.NUDGED_OUT:
+            if pushed and neighbours(piece.square, square):
+                yield world.put(index, rests._replace(doing=Doing.NUDGED, beside=square, beside_since=ms))
+        elif piece.doing is Doing.NUDGED_BACK:
+            if pushed and piece.square == square:
+                yield world.put(index, rests)
+        elif piece.doing is Doing.STROKE:
+            yield from self._lands(world, index, square, ms)
+        elif piece.doing is not Doing.CAPTURED and piece.old is None:
+            yield from self._drawn(world, index, square, ms)
+
+    def _drawn(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
+        """Return the worlds in which a piece comes into sight of a neighbour before its own square has lost it."""
+        piece = world.pieces[index]
+        if piece.doing is Doing.NUDGED and piece.beside is not None:
+            if piece.square == square and ms - piece.beside_since <= grammar.NUDGED_MS + self.noise:
+                old = Old(piece.beside, piece.beside_since, ms, grammar.NUDGED_MS)
+                yield world.put(index, Piece(piece.seat, piece.square, piece.since, old=old))
+            return
+        if not neighbours(piece.square, square):
+            return
+        old = Old(piece.square, piece.since, ms)
+        nudged = piece._replace(doing=Doing.NUDGED, beside=square, beside_since=ms, old=old)
+        yield world.put(index, nudged)
+        way = direction(piece.square, square)
+        for taken in self._strokes(world, index, ms):
+            number = self._excursion(taken, index)
+            assert number is not None
+            if (passing := taken.turn(number).passing) in (None, way):
+                limit = None if passing is None else grammar.PASSED_MS
+                if self.bounds.seen_begins:
+                    taken = self._begun(taken, index, ms)
+                yield self._landed(taken, index, square, ms, way, old._replace(limit_ms=limit, stroke=True))
+
+    def _lands(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
+        piece, number = world.pieces[index], self._excursion(world, index)
+        assert number is not None
+        yield from self._swapped(world, index, number, square, ms)
+        if piece.square == square:
+            return
+        gap, passing = ms - piece.left, world.turn(number).passing
+        way = between(piece.square, square)
+        if way is not None and all(one in self.start.squares and world.free(one) for one in way):
+            ahead = direction(piece.square, square)
+            longest = grammar.PUSH_MS + grammar.UNSEEN_MS * len(way) + self.noise
+            if gap <= longest and passing in (None, ahead):
+                yield self._landed(world, index, square, ms, ahead, None)
+                return
+        if passing is None and gap >= grammar.CARRY_MS - self.noise:
+            yield self._landed(world, index, square, ms, None, None)
+
+    def _landed(
+        self, world: World, index: int, square: Square, ms: int, pushed: tuple[int, int] | None, old: Old | None
+    ) -> World:
+        number = self._excursion(world, index)
+        assert number is not None
+        turn = world.turn(number)
+        if square == turn.source:  # the attempt was taken back
+            turn = turn._replace(piece=None, source=None, target=None, arrived=None, passing=None)
+        else:
+            turn = turn._replace(target=square, end=ms, arrived=pushed, passing=None)
+        return world.put(index, Piece(world.pieces[index].seat, square, ms, old=old)).put_turn(number, turn)
+
+    # ---- attacks
+
+    def _swapped(self, world: World, index: int, number: int, square: Square, ms: int) -> Iterator[World]:
+        """Return the world in which the attacker in the air comes to the square of a defender that was taken from it."""
+        shortest, longest = grammar.SWAP_MS
+        for defender in world.pieces:
+            if (
+                defender.doing is not Doing.LOOK
+                or defender.square != square
+                or defender.seat is world.pieces[index].seat
+            ):
+                continue
+            if shortest - self.noise <= ms - defender.left <= longest + self.noise:
+                yield from self._attacked(world, index, number, defender, ms)
+
+    def _replaced_under(self, world: World, square: Square, ms: int) -> Iterator[World]:
+        """Return the worlds in which a square that was empty for a moment shows the attacker that stands on the defender's square."""
+        for defender in world.pieces:
+            if (
+                defender.doing is Doing.LOOK
+                and defender.square == square
+                and ms - defender.left <= grammar.UNDER_MS + self.noise
+            ):
+                yield from self._attacks_on(world, defender, ms)
+
+    def _exchanged(self, world: World, square: Square, seat: Seat | None, ms: int) -> Iterator[World]:
+        """Return the worlds in which a square that changes its colour at once shows an attack."""
+        for defender in world.pieces:
+            if defender.sees(square) and defender.doing is Doing.NOTHING and defender.seat is not seat:
+                yield from self._attacks_on(world, defender, ms)
+
+    def _attacks_on(self, world: World, defender: Piece, ms: int) -> Iterator[World]:
+        for number, turn in enumerate(world.turns):
+            if turn.piece is not None and turn.target is None and world.pieces[turn.piece].seat is not defender.seat:
+                yield from self._attacked(world, turn.piece, number, defender, ms)
+
+    def _attacked(self, world: World, index: int, number: int, defender: Piece, ms: int) -> Iterator[World]:
+        turn = world.turn(number)
+        attacker = world.pieces[index]
+        if attacker.doing is not Doing.STROKE or world.shown or not self._may_attack(world, number, defender.square):
+            return
+        gone = world.pieces.index(defender)
+        shown = world._replace(shown=True).put_turn(number, turn._replace(target=defender.square, end=ms, attack=True))
+        shown = shown.put(gone, defender._replace(doing=Doing.CAPTURED, old=None))
+        yield shown.put(index, Piece(attacker.seat, defender.square, ms))
+
+    def _may_attack(self, world: World, number: int, square: Square) -> bool:
+        turn, position = world.turn(number), self._position(world, number)
+        return position is None or (
+            turn.source is not None and square in position.attacks.get(turn.source, frozenset())
+        )
+
+    def attacks(self, world: World, ms: int, coming: bool) -> Iterator[Ply]:
+        """Return the attacks that are shown in a world: settled ones, and those of two pieces that are both lifted.
+
+        With `coming` also those that are shown as soon as a hand that rests goes on.
+        """
+        for number, turn in enumerate(world.turns):
+            if turn.source is None or turn.piece is None:
+                continue
+            if turn.attack and turn.target:
+                yield Ply(turn.source, turn.target)
+            if turn.target is not None and (not coming or self.closed(world, number, ms)):
+                continue
+            attacker = world.pieces[turn.piece]
+            left = attacker.left if turn.target is None else ms
+            for defender in world.pieces:
+                if defender.doing is Doing.LOOK and defender.seat is not attacker.seat:
+                    in_time = left - defender.left <= grammar.TARGET_FIRST_MS + self.noise
+                    if in_time and self._may_attack(world, number, defender.square):
+                        yield Ply(turn.source, defender.square)
+
+    # ---- what becomes of a world
+
+    def closed(self, world: World, number: int, ms: int) -> bool:
+        """Return whether the piece of a ply stands where the ply ends, and its player may not go on with it any more."""
+        turn, reply, noise = world.turn(number), world.turn(number + 1), self.noise
+        if turn.target is None:
+            return False
+        if turn.attack or world.turn(number + 2).begun or ms - turn.end > grammar.REST_MS + noise:
+            return True
+        return reply.begin is not None and ms - reply.begin > grammar.EARLY_MS + noise
+
+    def alive(self, world: World, ms: int) -> bool:
+        """Return whether all that is under way can still be finished as the page wants it, and every rest was on a legal target."""
+        return (
+            all(self._fits(piece, ms) for piece in world.pieces)
+            and self._in_order(world, ms)
+            and self._legal(world, ms)
+        )
+
+    def _fits(self, piece: Piece, ms: int) -> bool:
+        if piece.old is not None and not self._crossed(piece.old, ms):
+            return False
+        if piece.doing in (Doing.NUDGED_OUT, Doing.NUDGED_BACK):
+            return ms - piece.left <= grammar.PUSH_MS + self.noise
+        if piece.doing is Doing.NUDGED and (piece.old is None or self.bounds.overlap_counts):
+            return ms - piece.beside_since <= grammar.NUDGED_MS + self.noise
+        return True
+
+    def _in_order(self, world: World, ms: int) -> bool:
+        """Return whether no turn began too early, or longer ago than the ply before it may still take."""
+        for before, turn in pairwise(world.turns):
+            if not turn.begun:
+                continue
+            if self.bounds.in_turn and (before.touched if before.begun else ms) - turn.touched > self.noise:
+                return False
+            waits = turn.begin is not None and before.target is None
+            if waits and ms - (turn.begin or 0) > grammar.EARLY_MS + self.noise:
+                return False
+        return True
+
+    def _may_be_passed(self, world: World, number: int, ms: int) -> bool:
+        """Return whether the square on which a piece stands may be one on the way of a push that goes on."""
+        turn = world.turn(number)
+        return turn.arrived is not None and ms - turn.end <= grammar.PASSED_MS + self.noise
+
+    def _position(self, world: World, number: int) -> Position | None:
+        """Return the position in which a turn was played if every ply before it is known as far as it came, else None."""
+        plies = []
+        for turn in world.turns[:number]:
+            if turn.source is None or turn.target is None:
+                return None
+            plies.append(Ply(turn.source, turn.target))
+        return self.start.after(tuple(plies)) if len(plies) == number else None
+
+    def _settled(self, world: World, number: int, ms: int) -> Position | None:
+        """Return the position in which a turn was played if every ply before it is over for good, else None."""
+        if all(self.closed(world, before, ms) for before in range(number)):
+            return self._position(world, number)
+        return None
+
+    def _legal(self, world: World, ms: int) -> bool:
+        """Return whether the turns are legal as far as the plies before them are settled."""
+        plies: tuple[Ply, ...] = ()
+        for number, turn in enumerate(world.turns):
+            position = self.start.after(plies)
+            if position is None or not self._legal_turn(world, number, position, ms):
+                return False
+            if turn.attack or turn.source is None or turn.target is None or not self.closed(world, number, ms):
+                break
+            plies = (*plies, Ply(turn.source, turn.target))
+        return True
+
+    def tidied(self, world: World, ms: int) -> World:
+        """Return the same world without what can make no difference any more, so that worlds that are alike are equal."""
+        for number, turn in enumerate(world.turns):
+            over = self.closed(world, number, ms)
+            plain = turn._replace(stops=(), arrived=None if over else turn.arrived)
+            if plain != turn:
+                world = world.put_turn(number, plain)
+            if not over:
+                break
+        return world
+
+    def _legal_turn(self, world: World, number: int, position: Position, ms: int) -> bool:
+        """Return whether each rest of a turn was on a legal target, and its piece stands on one or may still come to one."""
+        turn = world.turn(number)
+        if any(stop.target not in position.moves.get(stop.source, ()) for stop in turn.stops):
+            return False
+        if turn.source is None or turn.attack:
+            return True
+        targets = position.moves.get(turn.source, frozenset())
+        if turn.target is None:
+            return bool(targets) or turn.source in position.attacks
+        passed = self._may_be_passed(world, number, ms) and not self.closed(world, number, ms)
+        return turn.target in targets or passed
