@@ -301,7 +301,7 @@ class HallTable(GameScreen):
             case ToSeat(message=Rejected()):
                 if seat in self._asked:  # answered in a pause: answered anew once the table goes on
                     self._refused[seat] = self._asked[seat]
-                self._after(self._pace.clear_s, player.act_again)
+                self._after(self._pace.clear_s, partial(self._act_again, seat, player, self.shown))
             case ToSeat(message=message):
                 if isinstance(message, Question):
                     self._asked[seat] = message
@@ -309,6 +309,13 @@ class HallTable(GameScreen):
                     self._asked.pop(seat, None)
                     self._refused.pop(seat, None)
                 self._do(seat, player.letter(message))
+
+    def _act_again(self, seat: Seat, player: Player, refused: PublicView | None) -> None:
+        """Let a player act anew; where no view came since and none may come before a move, by what is seen."""
+        player.act_again()
+        now = self.shown
+        if now is not None and refused is not None and (now.game, now.ply) == (refused.game, refused.ply):
+            self._do(seat, player.view(now))
 
     def _sit_down(self, seat: Seat, info: PublicInfo) -> None:
         """Begin a game with another bot; one who has sat in it already goes on."""
