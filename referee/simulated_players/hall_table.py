@@ -311,7 +311,7 @@ class HallTable(GameScreen):
                 self._do(seat, player.letter(message))
 
     def _act_again(self, seat: Seat, player: Player, refused: PublicView | None) -> None:
-        """Let a player act anew; where no view came since and none may come before a move, by what is seen."""
+        """Let a player act anew. While nobody has moved since the refusal no view may come, so it looks at what is shown now."""
         player.act_again()
         now = self.shown
         if now is not None and refused is not None and (now.game, now.ply) == (refused.game, refused.ply):
