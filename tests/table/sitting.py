@@ -11,7 +11,7 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Rank, Seat, Square
 from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revised, Seen
 from referee.table.arbiter_commands import ArbiterVerb, CorrectionError
-from referee.table.inputs import Open, SeatSays
+from referee.table.inputs import Abort, Open, Pause, Resume, SeatSays
 from referee.table.messages import Answer, Declare, Enrol, FromHandset, Question, Ready, Rejected, ToHandset
 from referee.table.settings import TableSettings, TimeControl
 from referee.table.step import Step
@@ -195,3 +195,18 @@ class Sitting:
     def kinds(self) -> list[str]:
         """Give the kinds of every public event so far."""
         return [kind for kind, _, _ in self.events()]
+
+
+def pause(sitting: Sitting) -> None:
+    """Somebody asks for a pause."""
+    sitting.take(sitting.table.apply(Pause(), sitting.now_ms))
+
+
+def resume(sitting: Sitting) -> None:
+    """And goes on."""
+    sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
+
+
+def abort(sitting: Sitting) -> None:
+    """Break it off."""
+    sitting.take(sitting.table.apply(Abort(), sitting.now_ms))

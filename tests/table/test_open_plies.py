@@ -18,7 +18,7 @@ from referee.rules import Move, rule_set
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Puzzled, Read, Revised, Unread
 from referee.table.arbiter_commands import SetClock, TakeBack
-from referee.table.inputs import Abort, Pause, Reopen, Resume
+from referee.table.inputs import Reopen
 from referee.table.messages import (
     ClaimImmobile,
     Hello,
@@ -36,7 +36,7 @@ from referee.table.step import Advance, Expect, Follow
 from referee.table.views import Ask, Mode, Offer, Phase, PublicView
 from referee.words import words
 from tests.amount import tries
-from tests.table.sitting import BLUE, RED, Sitting
+from tests.table.sitting import BLUE, RED, Sitting, abort, pause, resume
 
 Act = Callable[[Sitting], object]
 READ, UNREAD, REVISED, FINAL, BACK = "move.read", "move.unread", "move.revised", "move.final", "move.taken-back"
@@ -97,21 +97,6 @@ def disturbed(*names: str) -> Act:
 def agreed(lifted: str | None = None) -> Act:
     """The board agrees, but for a piece in the air."""
     return lambda sitting: sitting.see(Agreed(0, 0, sitting.square(lifted) if lifted else None))
-
-
-def pause(sitting: Sitting) -> None:
-    """Somebody asks for a pause."""
-    sitting.take(sitting.table.apply(Pause(), sitting.now_ms))
-
-
-def resume(sitting: Sitting) -> None:
-    """And goes on."""
-    sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
-
-
-def abort(sitting: Sitting) -> None:
-    """Break it off."""
-    sitting.take(sitting.table.apply(Abort(), sitting.now_ms))
 
 
 def resign(sitting: Sitting) -> None:

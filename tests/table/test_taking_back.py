@@ -9,11 +9,11 @@ import pytest
 from referee.journal.journal_to_record import record_of
 from referee.rules.values import Seat
 from referee.sensing import Agreed, Difference, Disturbed, Final, Lifted, Observation, Puzzled, Read
-from referee.table.inputs import Abort, BoardLink, Pause, Resume
+from referee.table.inputs import BoardLink, Pause
 from referee.table.messages import Answer, ClaimImmobile, OfferDraw, Resign
 from referee.table.step import Expect, Follow
 from referee.table.views import Ask, Phase
-from tests.table.sitting import BLUE, RED, Sitting
+from tests.table.sitting import BLUE, RED, Sitting, abort, pause, resume
 
 Act = Callable[[Sitting], object]
 
@@ -46,21 +46,6 @@ def agreed(lifted: str | None = None) -> Act:
 def lift(name: str) -> Act:
     """A piece goes up."""
     return lambda sitting: sitting.see(Lifted(sitting.square(name), 0))
-
-
-def pause(sitting: Sitting) -> None:
-    """Somebody asks for a pause."""
-    sitting.take(sitting.table.apply(Pause(), sitting.now_ms))
-
-
-def resume(sitting: Sitting) -> None:
-    """And goes on."""
-    sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
-
-
-def abort(sitting: Sitting) -> None:
-    """Break it off."""
-    sitting.take(sitting.table.apply(Abort(), sitting.now_ms))
 
 
 def unplug(sitting: Sitting) -> None:
