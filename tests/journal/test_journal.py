@@ -104,6 +104,20 @@ def test_events_of_one_step_are_written_all_or_none(folder: Folder) -> None:
     journal.close()
 
 
+def test_the_log_says_which_journal_was_made_and_how_many_rows_were_found_good(
+    folder: Folder, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At `info`: who looks for a game finds its file, and what there was of it."""
+    caplog.set_level("INFO", "referee.journal")
+    folder.open().close()
+    fresh = folder.path.with_name("fresh.sqlite")
+    Journal.create(fresh, folder.path.with_name("fresh.key")).close()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{folder.path}: 5 rows, all of them good",
+        f"{fresh}: a new journal",
+    ]
+
+
 def test_no_rank_stands_in_the_file_or_the_log(folder: Folder, caplog: pytest.LogCaptureFixture) -> None:
     """Canary ranks are found in no file of the folder, and in no repr of what was read."""
     journal = folder.open()

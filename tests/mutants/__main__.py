@@ -124,7 +124,7 @@ def forget_survivors(folder: Path, room: str) -> None:
         path.write_text(json.dumps(meta), encoding="utf-8")
 
 
-def try_mutants(folder: Path, room: str, sample: int | None) -> None:
+def try_mutants(folder: Path, room: str, sample: int | None, seed: str) -> None:
     """Make the mutants of a room and try those that nothing is known of: all, or the first so many in an order by chance."""
     mutmut = str(Path(sys.executable).with_name("mutmut"))
     if sample is None:
@@ -133,7 +133,7 @@ def try_mutants(folder: Path, room: str, sample: int | None) -> None:
     # a name that no mutant has: mutmut makes the mutants and measures the tests, and then has nothing to do
     subprocess.run([mutmut, "run", "none"], cwd=folder, check=False, capture_output=True)
     known = results(folder, room)
-    drawn = sorted(known, key=lambda name: hashlib.sha256(name.encode()).digest())[:sample]
+    drawn = sorted(known, key=lambda name: hashlib.sha256((seed + name).encode()).digest())[:sample]
     if names := [name for name in drawn if known[name] == UNKNOWN]:
         subprocess.run([mutmut, "run", *names], cwd=folder, check=True)
 
@@ -177,6 +177,7 @@ def main() -> int:
     parser.add_argument(
         "--sample", type=int, metavar="N", help="try N mutants of each room, drawn by chance, the same in each run"
     )
+    parser.add_argument("--seed", default="", metavar="TEXT", help="draw other ones")
     parser.add_argument("--report", action="store_true", help="try none, only print what is known")
     asked = parser.parse_args()
     if strange := set(asked.rooms) - set(ROOMS):
@@ -188,7 +189,7 @@ def main() -> int:
         folder = workspace(room)
         if not asked.report:
             forget_survivors(folder, room)
-            try_mutants(folder, room, asked.sample)
+            try_mutants(folder, room, asked.sample, asked.seed)
         good &= report(folder, room, kept)
     return 0 if good else 1
 

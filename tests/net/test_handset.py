@@ -10,6 +10,7 @@ from referee.net.errors import NotAskedError
 from referee.net.handset import Handset
 from referee.net.topics.payloads import LinkDown, LinkUp, Status, ToSeat
 from referee.rules.values import Rank, Seat
+from referee.table import messages
 from referee.table.commitments import root
 from referee.table.messages import (
     Accepted,
@@ -139,12 +140,12 @@ def replace_question(state: SeatState) -> SeatState:
 
 def test_it_knows_what_still_waits_for_an_answer(handset: Handset) -> None:
     """A message waits until it was accepted or rejected; the last rejection and the last private reason are kept."""
-    ready = handset.ready()
+    ready = handset.say(messages.Ready)
     assert handset.waiting
     told(handset, Rejected(id="r1", re=ready.id, reason="not-now"))
     assert not handset.waiting
     assert handset.rejected is not None
-    resign = handset.resign()
+    resign = handset.say(messages.Resign)
     told(handset, Accepted(id="r2", re=resign.id))
     assert (handset.waiting, handset.rejected) == (False, None)
     told(handset, Told(id="r3", ply=3, reason="not-a-scout"))
@@ -154,16 +155,16 @@ def test_it_knows_what_still_waits_for_an_answer(handset: Handset) -> None:
 def test_everything_that_can_be_said_has_an_id_of_its_own(handset: Handset) -> None:
     """Ids rise; no two messages share one."""
     said = [
-        handset.ready(),
+        handset.say(messages.Ready),
         handset.enrol({"a1": Rank.FLAG}),
-        handset.attack("a4", "a5"),
-        handset.infiltrate("a4", "a5", Rank.SPY),
-        handset.fire("a4", "a6"),
-        handset.leave("a4", (Seat.BLUE,)),
-        handset.offer_draw(),
-        handset.claim_immobile(),
-        handset.resign(),
-        handset.consent({"a1": Rank.FLAG}),
+        handset.say(messages.TellAttack, source="a4", target="a5"),
+        handset.say(messages.TellInfiltrate, source="a4", target="a5", guess=Rank.SPY),
+        handset.say(messages.TellFire, source="a4", target="a6"),
+        handset.say(messages.TellLeave, square="a4", flags=(Seat.BLUE,)),
+        handset.say(messages.OfferDraw),
+        handset.say(messages.ClaimImmobile),
+        handset.say(messages.Resign),
+        handset.say(messages.Consent, set_up={"a1": Rank.FLAG}),
     ]
     assert [message.id for message in said] == [f"red-x-{number}" for number in range(1, 11)]
 

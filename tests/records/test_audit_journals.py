@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.journal.proof import audit_journal
-from referee.journal.records.audit import Audit
+from referee.journal.records.audit import Audit, Finding
 from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 from referee.table.step import Fact
@@ -70,6 +70,24 @@ def shown_as_another(rows: list[Fact]) -> list[Fact]:
     seat, rank = next(iter(event.captured.items()))
     other = Rank.MINER if rank is not Rank.MINER else Rank.SPY
     return [*rows[:at], replace(rows[at], event=replace(event, captured={seat: other})), *rows[at + 1 :]]
+
+
+def test_a_forged_declaration_is_named_with_its_ply_and_seat(tmp_path: Path) -> None:
+    """Who looks for it in the record finds it: the sentence says no rank."""
+    honest = facts(Mode.DECLARE)
+    seat = next(fact.seat for fact in honest if fact.kind == "declared")
+    ply = next(fact.ply for fact in honest if fact.kind == "verdict")
+    (found,) = (one for one in audited(tmp_path, another_declaration(list(honest))).wrong if one.what == "leaf")
+    said = f"ply {ply}: the rank is not the one that was committed to when it was declared"
+    assert found == Finding("leaf", said, ply, seat)
+
+
+def test_a_set_up_of_nobody_that_was_handed_in_late_is_named(tmp_path: Path) -> None:
+    """A row that says no seat is one that no table writes."""
+    rows = list(facts(Mode.ENROL))
+    late = replace(next(fact for fact in rows if fact.kind == "committed"), seat=None)
+    (found,) = (one for one in audited(tmp_path, [*rows, late]).wrong if one.what == "set-up")
+    assert found == Finding("set-up", "nobody: a set-up was handed in after the game had begun")
 
 
 def enrolled_anew(rows: list[Fact]) -> list[Fact]:

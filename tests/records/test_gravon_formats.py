@@ -151,7 +151,7 @@ BAD_XML = [
     ('<player id="1">', '<field content=""/><player id="1">', "a second <field>"),
     ("</game>", "</game><game/>", "a second <game>"),
     ("</stratego>", "", "no XML"),
-    ("<stratego>", '<?xml version="1.0" encoding="nonsense"?><stratego>', "encoding|no XML"),
+    ("<stratego>", '<?xml version="1.0" encoding="nonsense"?><stratego>', "the XML's encoding is not known|no XML"),
     ("our chase", "a<b/>" * 1_300_000, "line [0-9]+: a player's name is longer than 1,000 characters"),
     ("our chase", "a" * 1_001, "line [0-9]+: a player's name is longer than 1,000 characters"),
     ("</game>", "<x>" * 30 + "</x>" * 30 + "</game>", "nested too deeply"),

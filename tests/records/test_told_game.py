@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import View, option_text, rules_of
 from referee.journal.records.views import view_of
 from referee.rules import OptionValue
+from referee.rules.values import Seat
 from referee.table.views import Mode, Reveal
 from tests.records.audited_games import DUEL, facts, game, honest, journal
 from tests.table.storm import Storm
@@ -116,6 +118,21 @@ def test_show_with_speed_ends_with_the_last_board(tmp_path: Path, capsys: pytest
     for speed in ("0", "nan", "fast"):
         with pytest.raises(SystemExit, match="2"):
             main(["record", "show", str(path), "--speed", speed])
+
+
+def test_a_record_says_what_its_game_counted_for_and_who_played(tmp_path: Path) -> None:
+    """As the game was opened; a journal of before that was told is read as one of a game for itself, by the rules that are named."""
+    opened, *rest = facts(Mode.DECLARE)
+    assert opened.cause is not None
+    said = {**opened.cause["settings"], "names": {"red": "Ann"}, "occasion": {"event": "cup", "round": 3, "table": 7}}
+    (tmp_path / "now").mkdir()
+    path = journal(tmp_path / "now", [replace(opened, cause={**opened.cause, "settings": said}), *rest])
+    record = journal_record(path, None)
+    assert (dict(record.names), record.event, record.round, record.table) == ({Seat.RED: "Ann"}, "cup", "3", "7")
+    path = journal(tmp_path, [replace(opened, cause=None), *rest])
+    record = journal_record(path, None, DUEL)
+    assert (dict(record.names), record.event, record.round, record.table) == ({}, None, None, None)
+    assert record.plies == journal_record(tmp_path / "now" / "journal.sqlite", None).plies
 
 
 def test_a_record_names_the_options_that_were_chosen(tmp_path: Path) -> None:

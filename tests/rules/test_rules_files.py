@@ -15,7 +15,7 @@ import referee.rules
 from referee.rules import CombatResult, Gait, load_rule_set, rule_set, rule_set_names
 from referee.rules.board_file import board_from
 from referee.rules.library import board_named
-from referee.rules.outcomes import RuleFileError
+from referee.rules.outcomes import FileFault, RuleFileError
 from referee.rules.rule_file import rule_set_from
 from referee.rules.ruleset import Repetition
 from referee.rules.values import Rank, Seat
@@ -294,6 +294,16 @@ def test_unreadable_files_are_one_clear_fault(house: Path, content: bytes, said:
     house.write_bytes(content)
     with pytest.raises(RuleFileError, match=said):
         load_rule_set(house)
+
+
+def test_a_house_rule_set_may_not_pass_for_a_shipped_one(house: Path) -> None:
+    """Its name is the fault; a board without a name is spoken of as `?`."""
+    house.write_text('base = "original"\nname = "duel"\n', encoding="utf-8")
+    with pytest.raises(RuleFileError) as error:
+        load_rule_set(house)
+    assert error.value.faults == (FileFault("name", "'duel' is a shipped rule set"),)
+    with pytest.raises(RuleFileError, match=r"\?.*name: is missing"):
+        board_from({})
 
 
 def test_rules_begin_from_none_but_a_shipped_rule_set(house: Path) -> None:

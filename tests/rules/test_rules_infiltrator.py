@@ -187,6 +187,13 @@ def test_infiltrating_shows_who_he_is(play: Callable[..., Game]) -> None:
     assert game.captured(Seat.BLUE) == (other,)
 
 
+def test_a_flag_that_is_told_as_taken_was_infiltrated(play: Callable[..., Game]) -> None:
+    """Programs that know no such verdict say of it what they say of an attack."""
+    game = unknown(play())
+    assert game.play(infiltrate("e7*e9=flag"), CombatResult.FLAG_TAKEN).result is CombatResult.INFILTRATED
+    assert game.result == GameResult(Seat.RED, EndReason.FLAG)
+
+
 def test_a_false_verdict_changes_nothing(play: Callable[..., Game]) -> None:
     """What contradicts the ranks is refused whole."""
     game = play()
