@@ -298,7 +298,7 @@ class SecondHands:
         early = self._last is not None and leave_ms < self._last.rest_ms
         if not early and self._happens(self.rates.looks):
             self._look(game, move, turn)
-        if self._happens(self.rates.takes_back):
+        elif self._happens(self.rates.takes_back):
             self._attempt(game, turn)
         turn.not_before_ms = max(turn.not_before_ms, magnet.free_ms)
         return turn
@@ -468,7 +468,7 @@ class SecondHands:
         turn.extras.append("took-back")
 
     def _look(self, game: Game, move: Move, turn: _Turn) -> None:
-        """Lift somebody's piece, look at it and put it back; the turn begins after it, unless it is drawn to overlap."""
+        """Lift somebody's piece, look at it and put it back; the turn begins after it, unless the other player looks meanwhile."""
         free = [
             name
             for name, magnet in self._standing.items()
@@ -483,11 +483,13 @@ class SecondHands:
         left_ms, came_ms = self.world.spans(up, name)[-1][1], self.world.spans(magnet.legs[-1:], name)[0][0]
         stroke = Stroke(tuple(magnet.legs[-3:]), name, name, left_ms, came_ms)
         self.script.append(Part("look", magnet.seat, stroke, turn.ply))
-        own = game.piece_at(game.rule_set.board.square(name))
-        overlaps = own is not None and own.seat is game.turn and self._random.random() < 0.4
+        square = game.rule_set.board.square(name)
+        in_line = {other for line in game.rule_set.board.lines(square) for other in line}
+        apart = in_line.isdisjoint((move.source, move.target)) and _piece(game, square).seat is not game.turn
+        overlaps = apart and self._happens(0.4)
         turn.extras.append("looked")
         self._looked_ms = stroke.come_ms
-        if not overlaps:  # with the ply's piece in hand a look at one that it can attack would be an attack
+        if not overlaps:  # one hand does one thing after the other; and a look at what the piece in hand can attack would be an attack
             turn.leave_ms = max(turn.leave_ms, stroke.come_ms + self._random.uniform(80, 1_000))
 
     def _run_down(self, magnet: Magnet, up: list[Leg], square: str, stays_ms: float) -> None:

@@ -11,14 +11,14 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.rules import RulesError
 from referee.sensing import Interpreter
 from tests.hands.explain import TooManyWorldsError
 from tests.hands.grammar import POLES, Start
 from tests.hands.judge import IN_NONE, NOT_EVERY, Verdict, judge, table
-from tests.hands.scripts import Script, flickers, script
+from tests.hands.scripts import Script, counted_script, flickers, hole, script
 from tests.hands.shrink import shrink
 
 SAVED_EVERY = 200
@@ -48,11 +48,57 @@ def tally(drawn: Script, verdict: Verdict) -> Counter[str]:
     return +counts
 
 
-def examined(number: int, failures: dict[str, Any], shrinks: bool = True, flickering: bool = False) -> Counter[str]:
-    """Judge one script; return its counts, and note its failures by sorts, with examples made small if it `shrinks`."""
-    drawn = script(number)
+class Wish(NamedTuple):
+    """Which scripts are judged, and what the board does meanwhile."""
+
+    counted: bool = False
+    """The scripts of the enumeration, not drawn ones."""
+    flicker: bool = False
+    hole: bool = False
+    shrinks: bool = True
+
+    def script(self, number: int) -> Script | None:
+        """Return the script of this number, None where the enumeration has none."""
+        return counted_script(number) if self.counted else script(number)
+
+    def judged(self, number: int, drawn: Script) -> Verdict:
+        """Judge what the reader makes of a script."""
+        wrong = flickers(number, drawn) if self.flicker else ()
+        if not self.hole:
+            return judge(drawn.start, drawn.trace, reader, wrong)
+        played = drawn.plies[:-1] if drawn.attack else drawn.plies
+        return judge(drawn.start, drawn.trace, reader, wrong, hole(number, drawn), played)
+
+    def example(self, number: int, drawn: Script, kind: str, verdict: Verdict) -> str:
+        """Return a failure for people, made small where nothing but the trace belongs to it."""
+        if self.shrinks and not self.flicker and not self.hole:
+            small = shrink(drawn.start, drawn.trace, reader, kind)
+            return f"script {number}: {table(drawn.start, small, judge(drawn.start, small, reader))}"
+        lines = [f"script {number}: {table(drawn.start, drawn.trace, verdict)}"]
+        lines += [f"  played: {', '.join(map(str, drawn.plies))}{' (an attack)' if drawn.attack else ''}"]
+        if self.hole:
+            lost = hole(number, drawn)
+            lines += [f"  no frames: {lost.start} to {lost.stop}"]
+        if self.flicker:
+            lines += [f"  flickers: {'; '.join(map(str, flickers(number, drawn)))}"]
+        return "\n".join(lines)
+
+
+def examined(number: int, failures: dict[str, Any], wish: Wish, before: set[int] | None = None) -> Counter[str]:
+    """Judge one script; return its counts, and note its failures by sorts, with examples.
+
+    Nothing is counted where the enumeration has no script of this number; a trace that is among those `before` is only counted.
+    """
+    drawn = wish.script(number)
+    if drawn is None:
+        return Counter()
+    if before is not None and not wish.hole and not wish.flicker:
+        same = hash((drawn.start.text, drawn.trace))
+        if same in before:
+            return Counter({"traces": 1, "the same as one before": 1})
+        before.add(same)
     try:
-        verdict = judge(drawn.start, drawn.trace, reader, flickers(number, drawn) if flickering else ())
+        verdict = wish.judged(number, drawn)
     except TooManyWorldsError:
         return Counter({"traces": 1, "not judged: too many worlds": 1})
     except (RulesError, AssertionError, LookupError, ValueError) as error:
@@ -67,11 +113,8 @@ def examined(number: int, failures: dict[str, Any], shrinks: bool = True, flicke
             sort += ", and not what was played"
         failure = failures.setdefault(sort, {"count": 0, "examples": []})
         failure["count"] += 1
-        if len(failure["examples"]) >= SHOWN:
-            continue
-        small = shrink(drawn.start, drawn.trace, reader, kind) if shrinks else drawn.trace
-        told = judge(drawn.start, small, reader) if shrinks else verdict
-        failure["examples"].append(f"script {number}: {table(drawn.start, small, told)}")
+        if len(failure["examples"]) < SHOWN:
+            failure["examples"].append(wish.example(number, drawn, kind, verdict))
     return counts
 
 
@@ -91,26 +134,35 @@ def main() -> None:
     parser.add_argument("--state", type=Path, help="the file that keeps the counts")
     parser.add_argument("--first", type=int, default=0, help="the script to begin with if the file keeps nothing")
     parser.add_argument(
-        "--flicker", action="store_true", help="let squares read wrong for moments; no failure is made small"
+        "--counted", action="store_true", help="enumerate all scripts of a coarser grid, the small first"
     )
+    parser.add_argument("--flicker", action="store_true", help="let squares read wrong for moments")
+    parser.add_argument("--hole", action="store_true", help="lose frames; a final ply is held to what was played")
     parser.add_argument("--script", type=int, help="judge this one script and show it")
-    wish = parser.parse_args()
-    if wish.script is not None:
-        drawn = script(wish.script)
-        print("played:", ", ".join(map(str, drawn.plies)), "(an attack)" if drawn.attack else "")
-        print(table(drawn.start, drawn.trace, judge(drawn.start, drawn.trace, reader)))
+    asked = parser.parse_args()
+    wish = Wish(asked.counted, asked.flicker, asked.hole)
+    if asked.script is not None:
+        drawn = wish.script(asked.script)
+        if drawn is None:
+            parser.error("no script has this number")
+        print(wish._replace(shrinks=False).example(asked.script, drawn, "", wish.judged(asked.script, drawn)))
         return
-    part, parts = map(int, wish.shard.split("/"))
-    state: dict[str, Any] = {"next": wish.first + part - 1, "counts": {}, "failures": {}}
-    if wish.state and wish.state.exists():
-        state = json.loads(wish.state.read_text())
-    counts = Counter(state["counts"])
-    for done in range(1, wish.traces + 1):
-        counts.update(examined(state["next"], state["failures"], not wish.flicker, wish.flicker))
+    part, parts = map(int, asked.shard.split("/"))
+    state: dict[str, Any] = {"wish": wish, "next": asked.first + part - 1, "counts": {}, "failures": {}}
+    if asked.state and asked.state.exists():
+        state = json.loads(asked.state.read_text())
+        if Wish(*state["wish"]) != wish:
+            parser.error(f"{asked.state} counts others: {Wish(*state['wish'])}")
+    counts, done, before = Counter(state["counts"]), 0, set[int]()
+    while done < asked.traces:
+        found = examined(state["next"], state["failures"], wish, before)
+        counts.update(found)
+        done += found["traces"]
         state["next"] += parts
         state["counts"] = counts
-        if wish.state and (done % SAVED_EVERY == 0 or done == wish.traces):
-            _saved(wish.state, state)
+        if asked.state and ((found and done % SAVED_EVERY == 0) or done == asked.traces):
+            _saved(asked.state, state)
+    print(f"{state['next']:10} is the next number")
     for name, count in sorted(counts.items()):
         print(f"{count:10} {name}")
     for name, failure in sorted(state["failures"].items(), key=lambda one: -one[1]["count"]):

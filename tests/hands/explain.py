@@ -134,6 +134,10 @@ class Explanation:
         """Return when ply `number` came to its end, in the script in which that was latest."""
         return max((world.turn(number).end for world in self.at(ms) if world.turn(number).target), default=0)
 
+    def begun(self, number: int, ms: int) -> bool:
+        """Return whether ply `number` has begun in one of the scripts."""
+        return any(world.turn(number).begun for world in self.at(ms))
+
     def attacks(self, ms: int, coming: bool = False) -> frozenset[Ply]:
         """Return every attack that is shown in one of the scripts, or with `coming` that may be any moment."""
         return frozenset(attack for world in self.at(ms) for attack in self._hands.attacks(world, ms, coming))

@@ -31,14 +31,24 @@ NUDGED_MS = 600
 """How long a neighbour may see a nudged piece."""
 EARLY_MS = 400
 """How long before the end of a ply its reply may begin."""
+AGAIN_MS = 200
+"""How soon after its ply a player may look at that piece."""
+TAKEABLE_MS = 250
+"""How long a hand may have rested when the other player lifts a piece that could take its piece, if it is to go on."""
+RUN_UP_MS = 1200
+"""How long an attacker stands on the square before its victim."""
 TARGET_FIRST_MS = 1500
 """How long before the attacker the defender may leave."""
 SWAP_MS = (30, 1000)
 """When the attacker may come to the defender's square, counted from when the defender left it."""
 UNDER_MS = 300
 """How long a square may be empty, without colour, while the attacker replaces the defender on it."""
+NOISE_MS = 25
+"""How late a change may be seen."""
 FLICKER_MS = 60
 """How long a square may read wrong without anybody seeing it as a change."""
+HOLE_MS = (200, 4000)
+"""How long frames may be missing."""
 FINAL_MS = 3000
 """How long a ply on which all scripts agree may stay open behind its reply, or its end if nobody replies."""
 ASK_MS = 2500
@@ -59,14 +69,12 @@ class Bounds(NamedTuple):
     """By how much the time between two changes may differ from what the hands did."""
     overlap_counts: bool
     """Whether the time for which the neighbour sees the piece too counts as time for which a square on the way sees it."""
-    in_turn: bool
-    """Whether no turn begins before the one to which it is the reply."""
-    seen_begins: bool
-    """Whether a turn whose first stroke is drawn over a border begins when the neighbour sees it, or when the square loses it."""
+    looks_anywhere: bool
+    """Whether a player may look at a piece that the piece in the opponent's hand could attack."""
 
 
-NARROW = Bounds(noise_ms=25, overlap_counts=True, in_turn=True, seen_begins=True)
-WIDE = Bounds(noise_ms=50, overlap_counts=False, in_turn=False, seen_begins=False)
+NARROW = Bounds(noise_ms=NOISE_MS, overlap_counts=True, looks_anywhere=False)
+WIDE = Bounds(noise_ms=50, overlap_counts=False, looks_anywhere=True)
 
 
 class Change(NamedTuple):
@@ -139,6 +147,7 @@ class Start:
         self.turn = turn
         rules = rules or rule_set("original")
         self.board = rules.board
+        self.text = f"{sorted(pieces.items())} {turn} {colour}"
         self.occupants = {Square(name): seat for name, seat in pieces.items()}
         self.squares = frozenset(self.board.squares)
         known = {Square(name): rank for name, rank in (ranks or {}).items()}

@@ -16,8 +16,8 @@ from referee.rules import Game, Move, Prospect, Situation
 from tests.hands.explain import Explanation
 from tests.hands.grammar import ASK_MS, FINAL_MS, NARROW, WIDE, Change, Flicker, Ply, Start, trace_text
 
-SCAN_MS, ACTIVE_MS, IDLE_MS = 10, 400, 500
-"""A board sends each scan for a while after a change, and then a frame now and then."""
+SCAN_MS, ACTIVE_MS, IDLE_MS = 20, 400, 500
+"""A board of 50 Hz sends each scan for a while after a change, and then a frame now and then."""
 BEFORE_MS = 2000
 """How long the board is seen at rest before the trace begins."""
 AFTER_MS = 6500
@@ -25,8 +25,10 @@ AFTER_MS = 6500
 SLACK_MS = 600
 """How much later than the page says something may be said: the next frame of a board at rest."""
 _START_MS = 60_000
+NO_HOLE = range(0)
 
 IN_NONE, NOT_EVERY, NEEDLESS = "wrong: in no script", "wrong: not in every script", "asked needlessly"
+IN_A_HOLE = "wrong: not what was played, with a hole"
 
 
 class Reader(Protocol):
@@ -52,6 +54,8 @@ class Verdict:
     finals: list[Ply] = field(default_factory=list)
     wrong: str = ""
     """The final ply that is wrong; nothing after it is judged."""
+    in_a_hole: bool = False
+    """Whether it is wrong by what was played, some frames being lost."""
     possible: bool = False
     """Whether a wrong ply is right in some script: then it was said too early, or the players should have been asked."""
     late: list[str] = field(default_factory=list)
@@ -74,7 +78,8 @@ class Verdict:
     def kinds(self) -> tuple[str, ...]:
         """Return the names of all faults."""
         faults = {
-            IN_NONE: bool(self.wrong) and not self.possible,
+            IN_A_HOLE: self.in_a_hole,
+            IN_NONE: bool(self.wrong) and not self.possible and not self.in_a_hole,
             NOT_EVERY: bool(self.wrong) and self.possible,
             "late final": bool(self.late),
             NEEDLESS: self.needless,
@@ -86,27 +91,30 @@ class Verdict:
 
 
 def frames(
-    start: Start, trace: Sequence[Change], flickers: Sequence[Flicker] = ()
+    start: Start, trace: Sequence[Change], flickers: Sequence[Flicker] = (), hole: range = NO_HOLE
 ) -> Iterator[tuple[int, tuple[Change, ...], Frame]]:
     """Return the frames of a board with their times in the trace, each with the changes that it is the first to show.
 
-    While a flicker lasts its square reads what it says; it is in no trace.
+    While a flicker lasts its square reads what it says; it is in no trace. In a hole the frames are lost.
     """
     readings = dict.fromkeys(start.board.squares, Reading.EMPTY)
     readings |= {square: start.reading(seat) for square, seat in start.occupants.items()}
     stirs = sorted({change.ms for change in trace} | {ms for one in flickers for ms in (one.ms, one.until_ms)})
-    last, now, seen, number = -BEFORE_MS, -BEFORE_MS, 0, 0
-    end = (trace[-1].ms if trace else 0) + AFTER_MS
+    if hole and any(change.ms in hole for change in trace):
+        stirs = sorted({hole.stop, *stirs})
+    last, now, seen, number = -BEFORE_MS - ACTIVE_MS, -BEFORE_MS, 0, 0
+    end = max(trace[-1].ms if trace else 0, hole.stop if hole else 0) + AFTER_MS
     while now <= end:
         fresh = []
-        while seen < len(trace) and trace[seen].ms <= now:
+        while seen < len(trace) and trace[seen].ms <= now and now not in hole:
             fresh.append(trace[seen])
             readings[trace[seen].square] = trace[seen].reading
             seen += 1
         while stirs and stirs[0] <= now:
             last = stirs.pop(0)
         shown = readings | {one.square: one.reading for one in flickers if one.ms <= now < one.until_ms}
-        yield now, tuple(fresh), Frame(number % 256, _START_MS + now, tuple(shown.values()))
+        if now not in hole:
+            yield now, tuple(fresh), Frame(number % 256, _START_MS + now, tuple(shown.values()))
         number += 1
         following = now + (SCAN_MS if now - last < ACTIVE_MS else IDLE_MS)
         now = min(following, stirs[0]) if stirs else following
@@ -115,8 +123,10 @@ def frames(
 class _Judge:
     """One trace in the making."""
 
-    def __init__(self, start: Start, reader: Reader) -> None:
+    def __init__(self, start: Start, reader: Reader, played: Sequence[Ply] | None) -> None:
         self.start = start
+        self.played = played
+        """What was played where that is the measure: with a hole, of which too much can be thought."""
         self.reader = reader
         self.verdict = Verdict()
         self.narrow = Explanation(start, NARROW)
@@ -133,6 +143,8 @@ class _Judge:
 
     def see(self, change: Change) -> None:
         """Take a change, after looking at what the reader owed before it."""
+        if self.played is not None:
+            return
         self.owed(change.ms - 1)
         self.changed = change.ms
         self.narrow.see(change)
@@ -183,6 +195,10 @@ class _Judge:
         ply = self.open.pop(0)
         del self.games[0]
         verdict.finals.append(ply)
+        if self.played is not None:
+            if tuple(self.played[number : number + 1]) != (ply,):
+                verdict.wrong, verdict.in_a_hole, self.over = f"ply {number + 1} {ply} at {ms}", True, True
+            return
         allowed = self.narrow.plies(number, ms)
         if allowed and allowed != {ply}:
             standing = self.narrow.standing(number, ms)
@@ -197,10 +213,12 @@ class _Judge:
         verdict = self.verdict
         verdict.said.append(f"{ms}: AttackSeen {attack}")
         verdict.attack, verdict.while_open, self.over = str(attack), bool(self.open), True
+        if self.played is not None:
+            return
         verdict.false_attack = bool(self.wide.at(ms)) and attack not in self.wide.attacks(ms, coming=True)
 
     def _needless(self, ms: int) -> bool:
-        if not self.narrow.at(ms):
+        if self.played is not None or not self.narrow.at(ms):
             return False
         if ms - self.changed < ASK_MS - SLACK_MS:
             reason = "too soon"
@@ -233,12 +251,14 @@ class _Judge:
     def owed(self, ms: int) -> None:
         """Note what the reader should have said by the end of a stillness."""
         due = ms - SLACK_MS
-        if due <= self.changed:
+        if due <= self.changed or self.played is not None:
             return
         number = len(self.verdict.finals)
         while (ply := self.narrow.agreed(number, due)) and self.wide.agreed(number, due):
             replied = None not in self.wide.standing(number + 1, due)
             limit = self.wide.ends(number + 1 if replied else number, due) + FINAL_MS
+            if not replied and self.wide.begun(number + 1, due):
+                break
             note = f"ply {number + 1} {ply}, due at {limit}"
             if due >= limit and note not in self.verdict.late:
                 self.verdict.late.append(note)
@@ -247,13 +267,23 @@ class _Judge:
             self.verdict.not_asked = disputed
 
 
-def judge(start: Start, trace: Sequence[Change], make: MakeReader, flickers: Sequence[Flicker] = ()) -> Verdict:
-    """Return what a reader, made for this start, does with a trace. Raises `TooManyWorldsError` for one that cannot be judged."""
+def judge(
+    start: Start,
+    trace: Sequence[Change],
+    make: MakeReader,
+    flickers: Sequence[Flicker] = (),
+    hole: range = NO_HOLE,
+    played: Sequence[Ply] | None = None,
+) -> Verdict:
+    """Return what a reader, made for this start, does with a trace. Raises `TooManyWorldsError` for one that cannot be judged.
+
+    With `played` a final ply is measured by that alone, and nothing else is judged.
+    """
     reader = make(start)
-    case = _Judge(start, reader)
+    case = _Judge(start, reader, played)
     reader.follow(case.games[0].situation())
     now = 0
-    for now, fresh, frame in frames(start, trace, flickers):
+    for now, fresh, frame in frames(start, trace, flickers, hole):
         for change in fresh:
             case.see(change)
         for observation in reader.feed(frame):

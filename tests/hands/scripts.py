@@ -1,4 +1,4 @@
-"""Scripts of the page's grammar by number, and the traces that they leave: up to three plies, on a grid of times.
+"""Scripts of the page's grammar by number, drawn or counted, and the traces that they leave: up to three plies, on a grid of times.
 
 Script `number` is the same each time, so that a run can be split, and continued where it was stopped. Positions are small and chosen so
 that much can be taken for something else: neighbours, lines for scouts, pieces that could fill the same square.
@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from firmware_bridge.messages import Reading
 from referee.rules import RuleSet, load_rule_set
@@ -19,9 +19,13 @@ from referee.rules.values import Seat, Square
 from tests.hands import grammar
 from tests.hands.grammar import Change, Flicker, Ply, Position, Start, between
 
-MOST_PLIES = 3
+T = TypeVar("T")
 GRID: tuple[int, ...] = (*range(50, 500, 50), *range(500, 1000, 100), *range(1000, 2501, 250))
 """Times in ms that hands take for something, from 50 to 2,500."""
+COARSE: tuple[int, ...] = (50, 200, 450, 1000, 1700, 2500)
+"""The same for the enumeration."""
+COUNTED_LAYOUTS = (4, 5, 2, 0)
+LONG_AGO, FOREVER = -1_000_000, 1_000_000
 VISIBLE_MS = 70
 """A square that changes and changes back sooner might be a flicker: no script here."""
 CLEAR_MS = 250
@@ -70,6 +74,58 @@ class _UnplayableError(Exception):
     """What was drawn cannot be played: two pieces would meet on a square, or a hand would be in two places."""
 
 
+class _Random:
+    """Draws everything by chance."""
+
+    grid = GRID
+    early = tuple(-50 * count for count in range(1, grammar.EARLY_MS // 50 + 1))
+    borders = (0, 50, 100, 150)
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self._late = random.random() < 0.25
+
+    def one(self, options: Sequence[T]) -> T:
+        """Return one of the options."""
+        return self.random.choice(options)
+
+    def chance(self, share: float) -> bool:
+        """Return whether something happens that happens with this share."""
+        return self.random.random() < share
+
+    def late_ms(self) -> int:
+        """Return how late a change is seen."""
+        return self.random.randint(0, grammar.NOISE_MS) if self._late else 0
+
+
+class _Counted:
+    """Draws what a number says: its digits are the choices, the first choice its lowest digit, so that no combination is left out."""
+
+    grid = COARSE
+    early = (-350, -100)
+    borders = (50,)
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+        self._unusual = 1
+
+    def one(self, options: Sequence[T]) -> T:
+        """Return one of the options."""
+        self.left, digit = divmod(self.left, len(options))
+        return options[digit]
+
+    def chance(self, share: float) -> bool:
+        """Return whether something unusual happens: once in a script."""
+        if not self._unusual or share >= 0.5:
+            return bool(share >= 0.5 and self.one((False, True)))
+        self._unusual -= self.one((0, 1))
+        return not self._unusual
+
+    def late_ms(self) -> int:
+        """Return how late a change is seen: never."""
+        return 0
+
+
 @cache
 def _rules() -> RuleSet:
     return load_rule_set(Path(__file__).with_name("small.toml"))
@@ -90,14 +146,25 @@ def start_of(layout: int, colour: bool, turn: Seat) -> Start:
 
 
 def script(number: int) -> Script:
-    """Return the script of this number."""
+    """Return the random script of this number."""
     random = Random(number)
     while True:
         start = start_of(random.randrange(len(LAYOUTS)), random.random() < 0.5, random.choice([Seat.RED, Seat.BLUE]))
         try:
-            return _Draft(random, start).script()
+            return _Draft(_Random(random), start, random.choice([1, 2, 2, 3, 3, 3, 3])).script()
         except _UnplayableError:
             continue
+
+
+def counted_script(number: int) -> Script | None:
+    """Return a script of the enumeration, None where the number is that of no script or of one that a lower number has."""
+    draws = _Counted(number)
+    start = start_of(draws.one(COUNTED_LAYOUTS), draws.one((True, False)), Seat.RED)
+    try:
+        found = _Draft(draws, start, draws.one((1, 2, 3))).script()
+    except _UnplayableError:
+        return None
+    return None if draws.left else found
 
 
 def flickers(number: int, drawn: Script) -> tuple[Flicker, ...]:
@@ -124,18 +191,49 @@ def flickers(number: int, drawn: Script) -> tuple[Flicker, ...]:
     return tuple(found)
 
 
+def hole(number: int, drawn: Script) -> range:
+    """Return a time without frames, at least one change in it."""
+    random = Random(-number - 2)
+    length = random.randint(*grammar.HOLE_MS)
+    begin = (random.choice(drawn.trace).ms if drawn.trace else 0) - random.randint(0, length - 1)
+    return range(begin, begin + length)
+
+
+class _Stroke(NamedTuple):
+    """A stroke with what is to be known of it when the script is looked over."""
+
+    piece: int
+    source: Square
+    target: Square
+    left: int
+    came: int
+    number: int
+    """Of its turn."""
+    opened: Square
+    """Where its attempt or ply began."""
+
+
 class _Draft:
     """One script while it is drawn."""
 
-    def __init__(self, random: Random, start: Start) -> None:
-        self.random = random
+    def __init__(self, draws: _Random | _Counted, start: Start, plies: int) -> None:
+        self.draws = draws
         self.start = start
+        self.count = plies
         self.squares = list(start.occupants)
         """Where each piece stands once all that was drawn is done."""
         self.seats = list(start.occupants.values())
         self.events: list[Event] = []
-        self.free: dict[Seat, int] = dict.fromkeys(grammar.POLES, 0)
-        """From when on each player's hand has nothing to do."""
+        self.busy: dict[Seat, list[tuple[int, int]]] = {seat: [] for seat in grammar.POLES}
+        """From when to when each player's hand has a look, an attempt or a ply to make."""
+        self.strokes: list[_Stroke] = []
+        self.looks: list[tuple[int, Square, int, int]] = []
+        """The pieces that their owners look at, where they stand, from when to when."""
+        self.nudges: list[tuple[int, int]] = []
+        """The pieces that are nudged, and when."""
+        self.plies: tuple[Ply, ...] = ()
+        self.ends: list[tuple[int, int, int]] = []
+        """The piece of each ply, when the ply left its source, and its end."""
         self.fighting: tuple[int, ...] = ()
         """Attacker and defender."""
         self.under: tuple[Event, ...] = ()
@@ -143,89 +241,103 @@ class _Draft:
 
     def script(self) -> Script:
         """Return the script. Raises `_UnplayableError`."""
-        plies: tuple[Ply, ...] = ()
-        attack, end, begun = False, 0, 0
-        for number in range(self.random.choice([1, 2, 2, 3, 3, 3, 3])):
-            position = self.start.after(plies)
+        attack, end = False, 0
+        for number in range(self.count):
+            position = self.start.after(self.plies)
             if position is None or not position.moves:
                 break
-            begin = end + self.wait() if plies else 0
-            begin = max(begin, self.free[position.seat] + 50 if number > 1 else begin, begun)
-            begun = begin
-            while self.random.random() < 0.1:
+            begin = end + self.wait() if self.plies else 0
+            while self.draws.chance(0.1):
                 begin = self.attempt(position, begin) + self.soon()
-            if position.attacks and self.random.random() < 0.15:
-                plies, attack = (*plies, self.attacks(position, begin)), True
+            if position.attacks and self.draws.chance(0.15):
+                attack = True
+                self.plies = (*self.plies, self.attacks(position, begin, end if number else LONG_AGO))
                 break
             ply, end = self.move(position, begin)
-            plies = (*plies, ply)
-        for _ in range(self.random.choice([0, 0, 0, 1, 1, 2])):
+            self.plies = (*self.plies, ply)
+        for share in (0.42, 0.33):
+            if not self.draws.chance(share):
+                break
             self.fidget()
-        return Script(self.start, plies, attack, self.trace())
+        self.look_over()
+        return Script(self.start, self.plies, attack, self.trace())
 
     # ---- times
 
     def wait(self) -> int:
         """Return how long after a ply its reply begins; before 0: before the hand lets go."""
-        kind = self.random.random()
-        if kind < 0.15:
-            return -50 * self.random.randint(1, grammar.EARLY_MS // 50)
-        return self.random.choice(GRID[:4] if kind < 0.35 else GRID)
+        if isinstance(self.draws, _Counted):
+            return self.draws.one((*self.draws.early, *self.draws.grid))
+        if self.draws.chance(0.15):
+            return self.draws.one(self.draws.early)
+        return self.draws.one(GRID[:4] if self.draws.chance(0.25) else GRID)
 
     def soon(self) -> int:
         """Return a time of the grid, more often a short one."""
-        return self.random.choice(GRID[: self.random.choice([6, 12, len(GRID)])])
+        if isinstance(self.draws, _Counted):
+            return self.draws.one(self.draws.grid)
+        return self.draws.one(GRID[: self.draws.one([6, 12, len(GRID)])])
 
     def at_most(self, ms: int) -> int:
         """Return a time of the grid that is no longer."""
-        return self.random.choice([one for one in GRID if one <= ms])
+        return self.draws.one([one for one in self.draws.grid if one <= ms])
 
     def border(self) -> int:
         """Return the gap of a push at one border."""
-        if self.random.random() < 0.2:
+        if self.draws.chance(0.2):
             return -self.at_most(grammar.DRAWN_MS)
-        return self.random.choice([0, 50, 100, 150])
+        return self.draws.one(self.draws.borders)
 
     # ---- attempts and plies
 
     def attempt(self, position: Position, begin: int) -> int:
         """Draw an attempt; return when its hand is done."""
-        source = self.random.choice(list(position.moves))
-        stops = self.random.sample(sorted(position.moves[source], key=str), 1)
-        if len(position.moves[source]) > 1 and self.random.random() < 0.3:
-            stops = self.random.sample(sorted(position.moves[source], key=str), 2)
+        source = self.draws.one(list(position.moves))
+        targets = sorted(position.moves[source], key=str)
+        stops = [self.draws.one(targets)]
+        others = [one for one in targets if one != stops[0]]
+        if others and self.draws.chance(0.3):
+            stops.append(self.draws.one(others))
         self.excursion(source, [*stops, source], begin)
-        return self.free[position.seat]
+        return max(event.ms for event in self.events if event.piece == self.squares.index(source))
 
     def move(self, position: Position, begin: int) -> tuple[Ply, int]:
         """Draw a move; return it and its end."""
-        source = self.random.choice(list(position.moves))
+        source = self.draws.one(list(position.moves))
         targets = sorted(position.moves[source], key=str)
-        stops = [self.random.choice(targets)]
-        while self.random.random() < 0.25:
-            if (before := self.random.choice(targets)) != stops[0]:
+        stops = [self.draws.one(targets)]
+        while self.draws.chance(0.25):
+            if (before := self.draws.one(targets)) != stops[0]:
                 stops.insert(0, before)
-        return Ply(source, stops[-1]), self.excursion(source, stops, begin)
+        left, end = self.excursion(source, stops, begin)
+        self.ends.append((self.squares.index(stops[-1]), left, end))
+        return Ply(source, stops[-1]), end
 
-    def excursion(self, source: Square, stops: Sequence[Square], begin: int) -> int:
-        """Draw strokes from stop to stop, with rests; return when the piece came to the last one."""
-        piece = self.squares.index(source)
+    def excursion(self, source: Square, stops: Sequence[Square], begin: int) -> tuple[int, int]:
+        """Draw strokes from stop to stop, with rests; return when the piece left and when it came to the last stop."""
+        piece, first = self.squares.index(source), len(self.strokes)
+        events = len(self.events)
         end = begin
         for number, stop in enumerate(stops):
             if number:
                 begin = end + self.at_most(grammar.REST_MS)
-                if begin < self.free[self.seats[piece]] + 50:
+                if begin < max(event.ms for event in self.events[events:]) + 50:
                     raise _UnplayableError
+            stood, drawn = self.squares[piece], len(self.events)
             end = self.stroke(piece, stop, begin)
-        return end
+            left = min(event.ms for event in self.events[drawn:] if not event.comes)
+            self.strokes.append(_Stroke(piece, stood, stop, left, end, len(self.plies), source))
+        times = [event.ms for event in self.events[events:]]
+        self.busy[self.seats[piece]].append((min(times), max(times)))
+        return self.strokes[first].left, end
 
     def stroke(self, piece: int, target: Square, begin: int) -> int:
         """Draw a stroke that is seen from `begin` on; return when the piece comes to its target."""
         source = self.squares[piece]
         way = between(source, target)
-        if way is None or not self.start.squares.issuperset(way) or self.random.random() < 0.5:
-            end = begin + max(grammar.CARRY_MS, self.soon())
-            self.add(Event(begin, piece, source, False), Event(end, piece, target, True))
+        if way is None or not self.start.squares.issuperset(way) or self.draws.chance(0.5):
+            end = begin + self.draws.one([one for one in self.draws.grid if one >= grammar.CARRY_MS])
+            self.events += [Event(begin, piece, source, False), Event(end, piece, target, True)]
         else:
             end = self.push(piece, (source, *way, target), begin)
         self.squares[piece] = target
@@ -233,11 +345,11 @@ class _Draft:
 
     def push(self, piece: int, line: Sequence[Square], begin: int) -> int:
         """Draw a push along a line; each square on its way sees the piece or sees nothing."""
-        seen = [line[0], *(square for square in line[1:-1] if self.random.random() < 0.6), line[-1]]
+        seen = [line[0], *(square for square in line[1:-1] if self.draws.chance(0.6)), line[-1]]
         came, left_before, first = begin, begin, True
         for one, other in pairwise(seen):
             unseen = len(between(one, other) or ())
-            gap = self.random.choice(range(50, (unseen + 1) * grammar.PUSH_MS + 1, 50)) if unseen else self.border()
+            gap = self.draws.one(range(50, (unseen + 1) * grammar.PUSH_MS + 1, 50)) if unseen else self.border()
             moves_on = came if first else came + self.at_most(grammar.PASSED_MS)
             left = moves_on - min(gap, 0) if first else moves_on
             if not first and left < left_before + 50:
@@ -245,43 +357,41 @@ class _Draft:
             if not first and left + gap < max(left_before, came) + 50:
                 raise _UnplayableError
             came, left_before = left + gap, left
-            self.add(Event(left, piece, one, False), Event(came, piece, other, True, other != line[-1]))
+            self.events += [Event(left, piece, one, False), Event(came, piece, other, True, other != line[-1])]
             first = False
         return came
 
-    def add(self, *events: Event) -> None:
-        """Take what a hand does to a piece; that hand is busy until then."""
-        self.events += events
-        seat = self.seats[events[0].piece]
-        self.free[seat] = max(self.free[seat], *(event.ms for event in events))
-
     # ---- attacks
 
-    def attacks(self, position: Position, begin: int) -> Ply:
-        """Draw an attack, with a run-up where there is a square for it."""
-        source = self.random.choice(list(position.attacks))
-        target = self.random.choice(sorted(position.attacks[source], key=str))
+    def attacks(self, position: Position, begin: int, before: int) -> Ply:
+        """Draw an attack, with a run-up where there is a square for it; `before`: the end of the ply before it."""
+        source = self.draws.one(list(position.attacks))
+        target = self.draws.one(sorted(position.attacks[source], key=str))
         attacker, defender = self.squares.index(source), self.squares.index(target)
         way = between(source, target)
-        if way and self.random.random() < 0.5:
-            end = self.excursion(source, [way[-1]], begin)
-            begin = end + self.at_most(1200)
-            if begin < self.free[self.seats[attacker]] + 50:
+        if way and self.draws.chance(0.5):
+            _, end = self.excursion(source, [way[-1]], begin)
+            begin = end + self.at_most(grammar.RUN_UP_MS)
+            if begin < max(event.ms for event in self.events if event.piece == attacker) + 50:
                 raise _UnplayableError
-        show = self.random.choice(["both lifted", "swapped", "target first", "replaced under"])
+        self.busy[self.seats[attacker]].append((begin, FOREVER))
+        self.strokes.append(_Stroke(attacker, self.squares[attacker], target, begin, FOREVER, len(self.plies), source))
+        show = self.draws.one(("both lifted", "swapped", "target first", "replaced under", "on top"))
+        self.fighting = (attacker, defender)
+        gone = Event(begin, attacker, self.squares[attacker], False)
+        self.events.append(gone)
+        if show == "on top":
+            return Ply(source, target)
         leaves = begin + self.soon()
         if show == "target first":
             leaves = begin - self.at_most(grammar.SWAP_MS[1] - 100)
-        elif show == "both lifted" and self.random.random() < 0.3:
+        elif show == "both lifted" and self.draws.chance(0.3):
             leaves = begin - self.at_most(grammar.TARGET_FIRST_MS)
-        touched = max((event.ms for event in self.events if event.piece == defender), default=-grammar.TARGET_FIRST_MS)
-        if leaves < touched + 50:
+        touched = max((event.ms for event in self.events if event.piece == defender), default=LONG_AGO)
+        if leaves < max(touched, before) + 50:
             raise _UnplayableError
-        self.fighting = (attacker, defender)
-        self.add(Event(begin, attacker, self.squares[attacker], False))
         if show == "replaced under":
-            self.under = (Event(leaves, defender, target, False), Event(leaves, attacker, target, True))
-            self.events += self.under
+            self.replaces_under(attacker, defender, leaves)
             return Ply(source, target)
         self.events.append(Event(leaves, defender, target, False))
         if show != "both lifted":
@@ -291,11 +401,20 @@ class _Draft:
             self.events.append(Event(comes, attacker, target, True))
         return Ply(source, target)
 
+    def replaces_under(self, attacker: int, defender: int, leaves: int) -> None:
+        """Draw a defender from under its attacker; without colour its square may be empty for a moment."""
+        target = self.squares[defender]
+        empty = not self.start.colour and self.draws.chance(0.4)
+        comes = leaves + (self.draws.one([one for one in GRID if 100 <= one <= grammar.UNDER_MS]) if empty else 0)
+        drawn = (Event(leaves, defender, target, False), Event(comes, attacker, target, True))
+        self.under = () if empty else drawn
+        self.events += drawn
+
     # ---- looks and nudges
 
     def fidget(self) -> None:
         """Draw a look or nudge of any piece that stands long enough for it."""
-        piece = self.random.randrange(len(self.squares))
+        piece = self.draws.one(range(len(self.squares)))
         if piece in self.fighting:
             raise _UnplayableError
         mine = sorted((event for event in self.events if event.piece == piece), key=lambda event: event.ms)
@@ -303,24 +422,16 @@ class _Draft:
             (0, self.start_square(piece)),
             *((event.ms, event.square) for event in mine if event.comes and not event.passing),
         ]
-        since, square = self.random.choice(came)
+        since, square = self.draws.one(came)
         begin = since + self.soon()
-        look = self.random.random() < 0.5
-        gaps = (
-            (max(100, self.soon()), 0, 0) if look else (self.border(), self.at_most(grammar.NUDGED_MS), self.border())
-        )
-        out = begin - min(gaps[0], 0)
-        there = out + gaps[0]
-        if look:
-            drawn = [Event(out, piece, square, False), Event(there, piece, square, True)]
+        if self.draws.chance(0.5):
+            back = begin + max(100, self.soon())
+            drawn = [Event(begin, piece, square, False), Event(back, piece, square, True)]
+            self.looks.append((piece, square, begin, back))
+            self.busy[self.seats[piece]].append((begin, back))
         else:
-            beside = self.random.choice(sorted(self.start.board.neighbours(square), key=str))
-            back_out = there + gaps[1]
-            back = back_out + gaps[2]
-            if min(back_out, back) < max(out, there) + 50:
-                raise _UnplayableError
-            drawn = [Event(out, piece, square, False), Event(there, piece, beside, True, True)]
-            drawn += [Event(back_out, piece, beside, False), Event(back, piece, square, True)]
+            drawn = self.nudge(piece, square, begin)
+            self.nudges.append((piece, drawn[0].ms))
         first, last = min(event.ms for event in drawn), max(event.ms for event in drawn)
         seen_by = {self.start_square(piece)}
         for event in mine:
@@ -332,15 +443,71 @@ class _Draft:
             raise _UnplayableError
         self.events += drawn
 
+    def nudge(self, piece: int, square: Square, begin: int) -> list[Event]:
+        """Return a nudge to a neighbour; its own square sees the piece all the time, or loses it."""
+        beside = self.draws.one(sorted(self.start.board.neighbours(square), key=str))
+        if self.draws.chance(0.2):
+            gone = begin + max(100, self.at_most(grammar.NUDGED_MS))
+            return [Event(begin, piece, beside, True, True), Event(gone, piece, beside, False)]
+        gaps = self.border(), self.at_most(grammar.NUDGED_MS), self.border()
+        out = begin - min(gaps[0], 0)
+        there = out + gaps[0]
+        back_out = there + gaps[1]
+        back = back_out + gaps[2]
+        if min(back_out, back) < max(out, there) + 50:
+            raise _UnplayableError
+        drawn = [Event(out, piece, square, False), Event(there, piece, beside, True, True)]
+        return [*drawn, Event(back_out, piece, beside, False), Event(back, piece, square, True)]
+
     def start_square(self, piece: int) -> Square:
         """Return where a piece stands in the beginning."""
         return list(self.start.occupants)[piece]
+
+    # ---- what the page forbids, or leaves out
+
+    def look_over(self) -> None:
+        """Raise `_UnplayableError` where a hand would do two things at once, or what the page leaves out of scripts."""
+        for spans in self.busy.values():
+            if any(later[0] < earlier[1] + 50 for earlier, later in pairwise(sorted(spans))):
+                raise _UnplayableError
+        for (_, left, _), (_, _, end) in pairwise(self.ends):
+            if end < left:  # a reply that was over before its ply began
+                raise _UnplayableError
+        touched = [*self.nudges, *((piece, ms) for piece, _, ms, _ in self.looks)]
+        for piece, _, end in self.ends:
+            if any(other == piece and -50 < ms - end < grammar.AGAIN_MS for other, ms in touched):
+                raise _UnplayableError
+        for stroke, onward in pairwise(self.strokes):
+            goes_on = onward.piece == stroke.piece and onward.number == stroke.number
+            if goes_on and onward.source == stroke.target != stroke.opened and self.could_be_taken(stroke, onward.left):
+                raise _UnplayableError
+        for stroke in self.strokes:
+            position = self.start.after(self.plies[: stroke.number])
+            attacked = position.attacks.get(stroke.opened, frozenset()) if position else frozenset()
+            for piece, square, begin, back in self.looks:
+                meets = begin < stroke.came + 50 and stroke.left < back + 50
+                if meets and self.seats[piece] is not self.seats[stroke.piece] and square in attacked:
+                    raise _UnplayableError
+
+    def could_be_taken(self, stroke: _Stroke, until: int) -> bool:
+        """Return whether the other player lifts a piece that could take the one that a hand rests with."""
+        after = self.start.after((*self.plies[: stroke.number], Ply(stroke.opened, stroke.target)))
+        if after is None:
+            return False
+        since, seat = stroke.came + grammar.TAKEABLE_MS, self.seats[stroke.piece]
+        lifts = [(one.piece, one.source, one.left) for one in self.strokes]
+        lifts += [(piece, square, begin) for piece, square, begin, _ in self.looks]
+        return any(
+            self.seats[piece] is not seat
+            and since <= ms < until + 50
+            and stroke.target in after.attacks.get(square, frozenset())
+            for piece, square, ms in lifts
+        )
 
     # ---- what is seen
 
     def trace(self) -> tuple[Change, ...]:
         """Return the changes that sensors see. Raises `_UnplayableError` where two pieces would meet on a square."""
-        late = self.random.random() < 0.25
         on: dict[Square, int] = {square: piece for piece, square in enumerate(self.start.occupants)}
         changed: dict[Square, int] = {}
         seen: list[Change] = []
@@ -362,5 +529,5 @@ class _Draft:
                 raise _UnplayableError
             changed[event.square] = event.ms
             reading = self.start.reading(self.seats[event.piece]) if event.comes else Reading.EMPTY
-            seen.append(Change(event.ms + (self.random.randint(0, 25) if late else 0), event.square, reading))
+            seen.append(Change(event.ms + self.draws.late_ms(), event.square, reading))
         return tuple(sorted(seen, key=lambda change: change.ms))

@@ -36,7 +36,23 @@ def plies(explanation: Explanation, at: int) -> list[str]:
         ("e4 | h8", "", "e4- 0, e5R 300, h8- 500, h7B 900, e5- 1300, e6R 1700", 2300, "e4-e5 h8-h7"),
         ("e4 | h8", "", "e4- 0, e5R 300, h8- 500, h7B 900, e5- 1300, e6R 1700", 3600, "e4-e5 h8-h7 e5-e6"),
         ("e4 | h8", "", "e4- 0, h8- 100, h7B 350, e5R 450", 700, "e4-e5"),  # the reply is set down first
-        ("e4 b3 | h8", "", "e4- 0, b3- 100, b4R 400, e4R 700", 4000, "b3-b4"),  # a look and a move
+        (
+            "e4 b3 | h8",
+            "",
+            "e4- 0, b3- 100, b4R 400, e4R 700",
+            4000,
+            "",
+        ),  # no script: one hand does one thing after another
+        ("b3 | h8", "", "h8- 0, b3- 100, b4R 400, h8B 700", 4000, "b3-b4"),  # the other player looks
+        ("e4 | h8", "", "e4- 0, e5R 300, e5- 400, e5R 700", 4000, ""),  # no script: a look too soon
+        ("e4 | h8", "", "e4- 0, e5R 300, e5- 550, e5R 700", 900, "e4-e5"),  # a look closes the ply
+        ("e4 b3 | h8", "", "e4- 0, e5R 300, b3- 600", 700, ""),  # it is no look so far, but a new turn
+        ("e4 b3 | h8", "", "e4- 0, e5R 300, b3- 600, b3R 900", 1100, "e4-e5"),
+        ("e4 | h8", "", "e5R 0, e5- 500", 3000, ""),  # a nudge, its own square never lost it
+        ("e4 | h8", "", "h7B 0, h7- 400, e4- 1000, e5R 1300", 3300, "e4-e5"),
+        ("e4 | h8", "", "h8- 0, h7B 200, e4- 350, e5R 550, e4R 900", 1000, ""),  # no script: over before its ply began
+        ("e4 | e6", "", "e4- 0, e5R 300, e6- 600, e5- 900, f4R 1200", 1300, ""),  # left out: it could have been taken
+        ("e4 | e6", "", "e4- 0, e5R 300, e6- 550, e5- 700, f4R 900", 2700, "e4-f4"),
         ("e4 | e5", "", "e4- 0, e5- 400, e5R 900", 900, "e4-e5"),  # an attack: the pieces are swapped
     ],
 )

@@ -29,6 +29,7 @@ class Doing(Enum):
     NUDGED_OUT = "nudged out"
     NUDGED = "nudged"
     NUDGED_BACK = "nudged back"
+    TAKEN = "lifted as the defender of an attack"
     CAPTURED = "captured"
 
     __hash__ = object.__hash__  # worlds are compared all the time
@@ -77,8 +78,8 @@ class Turn(NamedTuple):
     """A turn: when its first stroke left a square, and how far the attempt or ply of which a hand is at came."""
 
     begin: int | None = None
-    touched: int = 0
-    """When its first stroke was seen, by whichever square."""
+    left: int | None = None
+    """When the piece of this attempt or ply left its source."""
     piece: int | None = None
     """The piece that has left its source; None before the first stroke and after an attempt was taken back."""
     source: Square | None = None
@@ -93,6 +94,8 @@ class Turn(NamedTuple):
     stops: tuple[Ply, ...] = ()
     """Each rest with the source of its attempt or ply: a legal target of this turn."""
     attack: bool = False
+    released: bool = False
+    """Whether the player has done something since that closes the ply."""
 
     @property
     def begun(self) -> bool:
@@ -160,20 +163,84 @@ class Hands:
             if not piece.sees(square):
                 continue
             if piece.old is not None:
-                if piece.old.square == square and self._crossed(piece.old, ms):
-                    counted = self.bounds.overlap_counts or piece.doing is not Doing.NUDGED
-                    since = piece.beside_since if counted else ms
-                    yield self._begun(world.put(index, piece._replace(old=None, beside_since=since)), index, ms)
+                yield from self._leaves_one_of_two(world, index, square, ms)
             elif piece.doing is Doing.NUDGED:
                 if ms - piece.beside_since <= grammar.NUDGED_MS + self.noise:
                     yield world.put(
                         index, piece._replace(doing=Doing.NUDGED_BACK, left=ms, beside=None, beside_since=0)
                     )
             else:
-                yield world.put(index, piece._replace(doing=Doing.LOOK, left=ms))
                 yield world.put(index, piece._replace(doing=Doing.NUDGED_OUT, left=ms))
-                for taken in self._strokes(world, index, ms):
+                lifted = self._lifted(world, index, ms)
+                for shown in self._begins_a_show(world, piece, ms):
+                    yield shown.put(index, piece._replace(doing=Doing.TAKEN, left=ms))
+                for looked in self._looks(lifted, index, ms):
+                    yield looked.put(index, piece._replace(doing=Doing.LOOK, left=ms))
+                for taken in self._strokes(lifted, index, ms):
                     yield self._begun(taken.put(index, piece._replace(doing=Doing.STROKE, left=ms)), index, ms)
+
+    def _leaves_one_of_two(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
+        """Return the worlds in which one of the two neighbours that see a piece sees it no more."""
+        piece = world.pieces[index]
+        assert piece.old is not None
+        if piece.old.square == square:
+            if self._crossed(piece.old, ms):
+                counted = self.bounds.overlap_counts or piece.doing is not Doing.NUDGED
+                since = piece.beside_since if counted else ms
+                yield self._begun(world.put(index, piece._replace(old=None, beside_since=since)), index, ms)
+        elif piece.doing is Doing.NUDGED and ms - piece.beside_since <= grammar.NUDGED_MS + self.noise:
+            yield world.put(index, Piece(piece.seat, piece.square, piece.since))  # its own square never lost it
+
+    def _lifted(self, world: World, index: int, ms: int) -> World:
+        """Return the world in which a piece is lifted: a hand that rests where it could be taken by that piece has let go."""
+        piece = world.pieces[index]
+        for number, turn in enumerate(world.turns):
+            if (
+                turn.target is not None
+                and not turn.attack
+                and not turn.released
+                and world.pieces[turn.piece or 0].seat is not piece.seat
+                and ms - turn.end >= grammar.TAKEABLE_MS + self.noise
+            ):
+                after = self._position(world, number + 1)
+                if after is not None and turn.target in after.attacks.get(piece.square, frozenset()):
+                    world = world.put_turn(number, turn._replace(released=True))
+        return world
+
+    def _begins_a_show(self, world: World, defender: Piece, ms: int) -> Iterator[World]:
+        """Return the worlds in which a piece is lifted as a defender: that may begin its attacker's turn."""
+        if world.shown or any(piece.doing is Doing.TAKEN for piece in world.pieces):
+            return
+        seat = next(seat for seat in grammar.POLES if seat is not defender.seat)
+        number, last = self._last_turn(world, seat)
+        over = last is not None and self.closed(world, number, ms)
+        if not over:
+            turn = last or Turn()
+            yield world.put_turn(number, turn._replace(begin=ms if turn.begin is None else turn.begin))
+        if last is not None and last.target is not None and not self._drawing(world, last):
+            yield world.put_turn(number + 2, Turn(begin=ms))
+
+    def _looks(self, world: World, index: int, ms: int) -> Iterator[World]:
+        """Return the world in which the owner lifts a piece to look at it: nothing else of that player is under way, its ply is over."""
+        seat = world.pieces[index].seat
+        if self._looking(world, seat):
+            return
+        number, last = self._last_turn(world, seat)
+        if last is None or last.piece is None or last.attack:
+            yield world
+            return
+        soon = last.piece == index and ms - last.end < grammar.AGAIN_MS - self.noise
+        if last.target is not None and not soon and not self._drawing(world, last):
+            yield world.put_turn(number, last._replace(released=True))
+
+    def _looking(self, world: World, seat: Seat) -> bool:
+        """Return whether a player looks at a piece."""
+        return any(piece.doing is Doing.LOOK and piece.seat is seat for piece in world.pieces)
+
+    def _drawing(self, world: World, turn: Turn) -> bool:
+        """Return whether the piece of a turn is still seen by the square that it leaves."""
+        old = None if turn.piece is None else world.pieces[turn.piece].old
+        return old is not None and old.stroke
 
     def _crossed(self, old: Old, ms: int) -> bool:
         """Return whether the old one of two squares that see a piece may lose it now."""
@@ -188,16 +255,18 @@ class Hands:
 
     def _begun(self, world: World, index: int, ms: int) -> World:
         """Note that a turn begins now if this piece opened it and was seen by its first square until now."""
-        for number, turn in enumerate(world.turns):
-            if turn.piece == index and (turn.begin is None or ms < turn.begin):  # earlier: seen in the other order
-                return world.put_turn(number, turn._replace(begin=ms, touched=min(turn.touched, ms)))
+        for number in range(len(world.turns) - 1, -1, -1):
+            turn = world.turns[number]
+            if turn.piece == index:  # earlier: seen in the other order
+                begin, left = (ms if one is None else min(one, ms) for one in (turn.begin, turn.left))
+                return world.put_turn(number, turn._replace(begin=begin, left=left))
         return world
 
     def _strokes(self, world: World, index: int, ms: int) -> Iterator[World]:
         """Return the worlds in which a hand begins a stroke with a piece that rests: it goes on, or an attempt or ply begins."""
-        if world.shown:
-            return
         piece = world.pieces[index]
+        if world.shown or self._looking(world, piece.seat):
+            return
         number, last = self._last_turn(world, piece.seat)
         if last is not None and last.piece == index and last.target is not None and last.source is not None:
             going = last._replace(target=None, arrived=None)
@@ -210,12 +279,9 @@ class Hands:
                 yield world.put_turn(number, going._replace(passing=last.arrived))
         if last is None or last.piece is None:
             before = last or Turn()
-            touched = ms if last is None else last.touched
-            yield world.put_turn(
-                number, before._replace(touched=touched, piece=index, source=piece.square, target=None)
-            )
-        elif last.target is not None and not ((old := world.pieces[last.piece].old) and old.stroke):
-            yield world.put_turn(number + 2, Turn(touched=ms, piece=index, source=piece.square))
+            yield world.put_turn(number, before._replace(piece=index, source=piece.square, target=None, left=None))
+        elif last.target is not None and not self._drawing(world, last):
+            yield world.put_turn(number + 2, Turn(piece=index, source=piece.square))
 
     def _last_turn(self, world: World, seat: Seat) -> tuple[int, Turn | None]:
         """Return the last turn that a player began with its number; where there is none, the number of the first one."""
@@ -240,7 +306,7 @@ class Hands:
                 yield world.put(index, rests)
         elif piece.doing is Doing.STROKE:
             yield from self._lands(world, index, square, ms)
-        elif piece.doing is not Doing.CAPTURED and piece.old is None:
+        elif piece.doing in (Doing.NOTHING, Doing.NUDGED) and piece.old is None:
             yield from self._drawn(world, index, square, ms)
 
     def _drawn(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
@@ -262,8 +328,6 @@ class Hands:
             assert number is not None
             if (passing := taken.turn(number).passing) in (None, way):
                 limit = None if passing is None else grammar.PASSED_MS
-                if self.bounds.seen_begins:
-                    taken = self._begun(taken, index, ms)
                 yield self._landed(taken, index, square, ms, way, old._replace(limit_ms=limit, stroke=True))
 
     def _lands(self, world: World, index: int, square: Square, ms: int) -> Iterator[World]:
@@ -290,7 +354,7 @@ class Hands:
         assert number is not None
         turn = world.turn(number)
         if square == turn.source:  # the attempt was taken back
-            turn = turn._replace(piece=None, source=None, target=None, arrived=None, passing=None)
+            turn = turn._replace(piece=None, source=None, target=None, left=None, arrived=None, passing=None)
         else:
             turn = turn._replace(target=square, end=ms, arrived=pushed, passing=None)
         return world.put(index, Piece(world.pieces[index].seat, square, ms, old=old)).put_turn(number, turn)
@@ -302,7 +366,7 @@ class Hands:
         shortest, longest = grammar.SWAP_MS
         for defender in world.pieces:
             if (
-                defender.doing is not Doing.LOOK
+                defender.doing is not Doing.TAKEN
                 or defender.square != square
                 or defender.seat is world.pieces[index].seat
             ):
@@ -314,7 +378,7 @@ class Hands:
         """Return the worlds in which a square that was empty for a moment shows the attacker that stands on the defender's square."""
         for defender in world.pieces:
             if (
-                defender.doing is Doing.LOOK
+                defender.doing is Doing.TAKEN
                 and defender.square == square
                 and ms - defender.left <= grammar.UNDER_MS + self.noise
             ):
@@ -362,7 +426,7 @@ class Hands:
             attacker = world.pieces[turn.piece]
             left = attacker.left if turn.target is None else ms
             for defender in world.pieces:
-                if defender.doing is Doing.LOOK and defender.seat is not attacker.seat:
+                if defender.doing is Doing.TAKEN and defender.seat is not attacker.seat:
                     in_time = left - defender.left <= grammar.TARGET_FIRST_MS + self.noise
                     if in_time and self._may_attack(world, number, defender.square):
                         yield Ply(turn.source, defender.square)
@@ -374,7 +438,7 @@ class Hands:
         turn, reply, noise = world.turn(number), world.turn(number + 1), self.noise
         if turn.target is None:
             return False
-        if turn.attack or world.turn(number + 2).begun or ms - turn.end > grammar.REST_MS + noise:
+        if turn.attack or turn.released or world.turn(number + 2).begun or ms - turn.end > grammar.REST_MS + noise:
             return True
         return reply.begin is not None and ms - reply.begin > grammar.EARLY_MS + noise
 
@@ -383,8 +447,44 @@ class Hands:
         return (
             all(self._fits(piece, ms) for piece in world.pieces)
             and self._in_order(world, ms)
+            and self._taken_for_an_attack(world, ms)
+            and (self.bounds.looks_anywhere or not self._looks_like_an_attack(world, ms))
             and self._legal(world, ms)
         )
+
+    def _taken_for_an_attack(self, world: World, ms: int) -> bool:
+        """Return whether a defender that was lifted has its attacker, or may still get it."""
+        defender = next((piece for piece in world.pieces if piece.doing is Doing.TAKEN), None)
+        if defender is None:
+            return True
+        longest = grammar.TARGET_FIRST_MS + self.noise
+        seat = next(seat for seat in grammar.POLES if seat is not defender.seat)
+        number, turn = self._last_turn(world, seat)
+        if turn is None or (turn.target is not None and self.closed(world, number, ms)):
+            return False
+        if turn.piece is not None and turn.target is None:
+            in_time = world.pieces[turn.piece].left - defender.left <= longest
+            return in_time and self._may_attack(world, number, defender.square)
+        position = self._position(world, number)
+        possible = position is None or any(defender.square in squares for squares in position.attacks.values())
+        return possible and ms - defender.left <= longest
+
+    def _looks_like_an_attack(self, world: World, ms: int) -> bool:
+        """Return whether a player looks at a piece that the piece in the opponent's hand could surely attack."""
+        return any(
+            piece.doing is Doing.LOOK
+            and piece.seat is not attacker.seat
+            and (position := self._settled(world, number, ms)) is not None
+            and piece.square in position.attacks.get(world.turn(number).source or piece.square, frozenset())
+            for piece in world.pieces
+            for number, attacker in self._in_the_air(world)
+        )
+
+    def _in_the_air(self, world: World) -> Iterator[tuple[int, Piece]]:
+        """Return the pieces that are in a stroke, each with the number of its turn."""
+        for number, turn in enumerate(world.turns):
+            if turn.piece is not None and turn.target is None:
+                yield number, world.pieces[turn.piece]
 
     def _fits(self, piece: Piece, ms: int) -> bool:
         if piece.old is not None and not self._crossed(piece.old, ms):
@@ -396,16 +496,22 @@ class Hands:
         return True
 
     def _in_order(self, world: World, ms: int) -> bool:
-        """Return whether no turn began too early, or longer ago than the ply before it may still take."""
-        for before, turn in pairwise(world.turns):
+        """Return whether no turn began too early or was over before the ply began to which it is the reply."""
+        for number, (before, turn) in enumerate(pairwise(world.turns)):
             if not turn.begun:
                 continue
-            if self.bounds.in_turn and (before.touched if before.begun else ms) - turn.touched > self.noise:
-                return False
             waits = turn.begin is not None and before.target is None
             if waits and ms - (turn.begin or 0) > grammar.EARLY_MS + self.noise:
                 return False
+            begun = ms if before.left is None else before.left
+            too_late = turn.target is not None and begun - turn.end > self.noise
+            if too_late and not self._drawn_before(world, before) and self.closed(world, number + 1, ms):
+                return False
         return True
+
+    def _drawn_before(self, world: World, turn: Turn) -> bool:
+        """Return whether the piece of a turn is seen on its way though its first square has not lost it."""
+        return turn.left is None and self._drawing(world, turn)
 
     def _may_be_passed(self, world: World, number: int, ms: int) -> bool:
         """Return whether the square on which a piece stands may be one on the way of a push that goes on."""

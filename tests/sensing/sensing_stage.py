@@ -124,6 +124,10 @@ class Stage:
         if self.looks:
             self._hear(self.interpreter.look())
 
+    def leap(self, by_ms: int) -> None:
+        """Let the board's clock jump forward, as if no frame had come for so long."""
+        self._start_ms += by_ms
+
     def follow(self) -> Stage:
         """Order the game's situation to be followed."""
         self.interpreter.follow(self.game.situation())

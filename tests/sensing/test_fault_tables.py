@@ -1,0 +1,408 @@
+"""Hands that were once misread, each held to docs/reference/hands.md: what may become final, and when; what must be asked.
+
+A table is written as the page writes traces, and what has to come of it follows from the page alone. Each is played at 50, 100 and
+200 Hz and with jumping frame times, with colour and without; as it stands, and mirrored, or with the board turned and the armies
+exchanged, or both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from referee.rules.values import Seat
+from tests.sensing.event_table import RATES
+from tests.sensing.sensing_stage import Stage, game_with
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "hands.md").read_text(encoding="utf-8")
+FINAL_MS, ASK_MS = 3000, 2500
+"""The page's limits: until a ply on which all scripts agree is final, and until what no script explains is asked about."""
+EARLY_MS, LATE_MS = 25, 650
+"""What a time of the page leaves room for: a change is seen up to 25 ms late; settling, and the next frame of a board at rest."""
+BEFORE_MS = 1000
+"""How long the board stands before the hands begin."""
+ELSEWHERE = {"50 Hz": (True, False), "100 Hz": (False, True), "200 Hz": (True, True), "jumping": (True, True)}
+"""Besides as it stands, how a table is played at each rate: mirrored or not, turned with the armies exchanged or not."""
+EXCHANGED = str.maketrans("RB", "BR")
+WITHOUT_COLOUR = str.maketrans("RB", "rr")
+WITH_COLOUR = str.maketrans("RB", "rb")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Hands, and what the page allows and requires of a reader. Times are those of the trace."""
+
+    name: str
+    page: str
+    """The page's words from which the expectation follows."""
+    pieces: str
+    """Red pieces, a bar, blue pieces. Any of them may be a scout."""
+    trace: str
+    plies: tuple[tuple[str, int, int], ...] = ()
+    """What becomes final: source and target, not before, and when its limit begins to run."""
+    attack: tuple[str, int, int] | None = None
+    """The attack that is asked about: not before, at the latest."""
+    unsaid_ms: int | None = None
+    """By then nothing is read any more, or only what becomes final later."""
+    asked_ms: int | None = None
+    """The last change, if the players have to be asked about the board."""
+    may_ask_ms: int | None = None
+    """The last change, if they may be asked in place of the plies, since two scripts are left."""
+    turn: Seat = Seat.RED
+    colours: tuple[bool, ...] = (True, False)
+    watched_ms: int = 4500
+    """How long the board is watched after the last change."""
+    fails: str = ""
+    """Why the reader fails, if it does."""
+
+
+@dataclass
+class Heard:
+    """What a reader said of plies, in the order in which it said it."""
+
+    open: list[str] = field(default_factory=list)
+    finals: list[tuple[int, str]] = field(default_factory=list)
+    asked: list[int] = field(default_factory=list)
+    attacks: list[tuple[int, str]] = field(default_factory=list)
+    told: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    """What was open after each of its words."""
+
+    def take(self, at_ms: int, text: str) -> None:
+        """Take one of its words; a question about an attack never comes while a ply is open."""
+        word, *rest = text.split()
+        if word == "revised":
+            del self.open[-int(rest[2]) if len(rest) > 1 else -1 :]
+        if word in ("read", "revised"):
+            self.open.append(rest[0])
+        elif word == "unread":
+            del self.open[-int(rest[0]) :]
+        elif word == "final":
+            self.finals.append((at_ms, self.open.pop(0)))
+        elif word == "attack":
+            assert not self.open, f"{text} at {at_ms} while {self.open} is open"
+            self.attacks.append((at_ms, rest[0]))
+        elif word in ("puzzled", "disturbed"):
+            self.asked.append(at_ms)
+        self.told.append((at_ms, tuple(self.open)))
+
+
+def turned(text: str, mirrored: bool, half: bool) -> str:
+    """Return squares as on a mirrored board, or on one that was turned by half, or both."""
+
+    def moved(found: re.Match[str]) -> str:
+        column, row = found[1], int(found[2])
+        column = chr(ord("a") + ord("j") - ord(column)) if mirrored is not half else column
+        return f"{column}{11 - row if half else row}"
+
+    return re.sub(r"([a-j])(10|[1-9])(?!\d)", moved, text)
+
+
+def played(table: Table, rate: str, colour: bool, mirrored: bool, half: bool) -> Heard:
+    """Play a table on a stage; times are those of the trace. With jumping frame times the clock leaps, too, before the hands begin."""
+    armies = turned(table.pieces, mirrored, half).split("|")
+    pieces = dict(zip(("blue", "red") if half else ("red", "blue"), armies, strict=True))
+    turn = {Seat.RED: Seat.BLUE, Seat.BLUE: Seat.RED}[table.turn] if half else table.turn
+    stage = Stage(game_with(pieces, turn=turn), colour=colour, scan_ms=RATES[rate]).follow()
+    trace = turned(table.trace.translate(EXCHANGED) if half else table.trace, mirrored, half)
+    hands = []
+    for change in trace.replace("-", ".").split(", "):
+        what, ms = change.split()
+        hands.append((BEFORE_MS + int(ms), what.translate(WITH_COLOUR if colour else WITHOUT_COLOUR)))
+    if rate == "jumping":
+        stage.play([], BEFORE_MS // 2)
+        stage.leap(7000)
+    stage.play(hands, hands[-1][0] + table.watched_ms)
+    heard = Heard()
+    for at_ms, text in stage.said:
+        heard.take(at_ms - BEFORE_MS, turned(text, mirrored, half))
+    return heard
+
+
+def held_to_the_page(table: Table, heard: Heard) -> None:
+    """Compare what was said with what the page allows and requires."""
+    if table.may_ask_ms is not None and heard.asked:
+        assert not heard.finals
+        assert heard.asked[0] >= table.may_ask_ms + ASK_MS - EARLY_MS
+        return
+    assert [ply for _, ply in heard.finals] == [ply for ply, _, _ in table.plies]
+    for (at_ms, ply), (_, from_ms, limit_ms) in zip(heard.finals, table.plies, strict=True):
+        assert from_ms - EARLY_MS <= at_ms <= limit_ms + FINAL_MS + LATE_MS, f"{ply} final at {at_ms}"
+    assert not heard.open
+    if table.asked_ms is None:
+        assert not heard.asked
+    else:
+        assert heard.asked, "nobody is asked"
+        assert table.asked_ms + ASK_MS - EARLY_MS <= heard.asked[0] <= table.asked_ms + ASK_MS + LATE_MS
+    if table.attack is None:
+        assert not heard.attacks
+    else:
+        attack, from_ms, limit_ms = table.attack
+        assert [what for _, what in heard.attacks] == [attack]
+        assert from_ms <= heard.attacks[0][0] <= limit_ms, f"{attack} asked about at {heard.attacks[0][0]}"
+    if table.unsaid_ms is not None:
+        said = [still for at_ms, still in heard.told if at_ms <= table.unsaid_ms]
+        assert not said[-1], f"{said[-1]} stays read"
+
+
+REST = "the piece stands on a legal target of this turn and the hand goes on from there: 1 to 1,750 ms"
+EARLY = "a turn begins at most 400 ms before the end of the ply before it"
+NUDGE = "a piece of anybody is pushed to a free neighbour and pushed back: it is seen there for at most 600 ms"
+DRAWN = "at each border from -1,000 ms (drawn slowly) to 150 ms"
+DISAGREE = "when scripts disagree on a ply for 2,500 ms without a change"
+HOME = "attempt = stroke (rest stroke)*       the last stroke ends where the first began: the player took it back"
+RUN_UP = "it stands on the square before its victim for up to 1,200 ms"
+ON_TOP = "the attacker is held or set on top of the defender: nothing is seen"
+LIFTED = (
+    "the attacker has left, and the defender leaves: after it, or up to 1,500 ms before it. "
+    "Both stay away until the players are asked"
+)
+SWAPPED = "the attacker has left; the defender leaves, and 30 to 1,000 ms later the attacker comes to its square"
+UNDER = "with colour the square changes its reading; without it shows nothing, or is empty for at most 300 ms"
+LOOK = "a player lifts an own piece and brings it back to its own square, whoever's turn it is, after any time"
+
+ASKED_LATE = "both lifted after a run-up: asked about as a board that nothing explains, ten seconds later"
+NO_SCRIPT = "when `S(t)` is empty (nothing of this page produces what is seen) for 2,500 ms without a change"
+ROUND_A_CORNER = "a carry of 110 ms is final as a move, and nobody is asked"
+
+RUN_UPS = [
+    table
+    for rest_ms in (100, 500, 1200)
+    for table in (
+        Table(
+            f"F5: a run-up of {rest_ms} ms, then held on top: the run-up is no ply; the rest is told on the handset",
+            ON_TOP,
+            "a3 j1 | a8 j10",
+            f"a3- 0, a7R 400, a7- {400 + rest_ms}",
+            unsaid_ms=400 + rest_ms + 2500,
+            watched_ms=6000,
+        ),
+        Table(
+            f"F5: a run-up of {rest_ms} ms, then the defender is replaced",
+            RUN_UP,
+            "a3 j1 | a8 j10",
+            f"a3- 0, a7R 400, a7- {400 + rest_ms}, a8R {900 + rest_ms}",
+            attack=("a3xa8", 900 + rest_ms, 900 + rest_ms + FINAL_MS),
+            colours=(True,),
+        ),
+        Table(
+            f"F5: a run-up of {rest_ms} ms, then swapped in the hand",
+            SWAPPED,
+            "a3 j1 | a8 j10",
+            f"a3- 0, a7R 400, a7- {400 + rest_ms}, a8- {700 + rest_ms}, a8R {900 + rest_ms}",
+            attack=("a3xa8", 700 + rest_ms, 900 + rest_ms + FINAL_MS),
+        ),
+        Table(
+            f"F5: a run-up of {rest_ms} ms, then both lifted",
+            LIFTED,
+            "a3 j1 | a8 j10",
+            f"a3- 0, a7R 400, a7- {400 + rest_ms}, a8- {700 + rest_ms}",
+            attack=("a3xa8", 700 + rest_ms, 700 + rest_ms + FINAL_MS),
+            fails=ASKED_LATE if rest_ms > 100 else "",
+        ),
+    )
+]
+
+TABLES = [
+    Table(
+        # The hand can go on from e6 until 3050. Four plies are no script: the last would begin before the one that it answers.
+        # Within the noise of two frames that is not to be told, and the players may be asked.
+        "F1: a move that hesitates while a neighbour is nudged is one ply, not four",
+        REST,
+        "e4 | b7 i8",
+        "e4- 0, e5R 300, b7- 750, a7B 770, a7- 970, b7B 990, e5- 1000, e6R 1300",
+        plies=(("e4-e6", 3050, 1300),),
+        may_ask_ms=1300,
+    ),
+    Table(
+        "F1: the same, with the nudge over before the hand goes on",
+        NUDGE,
+        "e4 | b7 i8",
+        "e4- 0, e5R 300, b7- 380, a7B 400, a7- 500, b7B 520, e5- 900, e6R 1200",
+        plies=(("e4-e6", 2950, 1200),),
+    ),
+    Table(
+        # Either a rest on a5 and an early reply, or three plies of which the third was begun before the second: the page leaves
+        # room whether a reply may begin, or only be finished, after the ply that it answers has begun. Three are never final.
+        "F1: a rest of 480 ms and an early, quickly slid reply are two plies, not three",
+        EARLY,
+        "a4 | j7",
+        "a4- 0, a5R 300, a5- 780, j7- 900, j6B 950, a6R 1080",
+        plies=(("a4-a6", 1550, 1080), ("j7-j6", 2700, 950)),
+        may_ask_ms=1080,
+    ),
+    Table(
+        # e4-e6 with a reply 380 ms before its end, or e4-e5, its reply, and e5-e6 140 ms before that one's end.
+        "F1: a reply of 80 ms makes a hesitating move neither final nor three plies: two scripts are left, and the players are asked",
+        DISAGREE,
+        "e4 | b7 i8",
+        "e4- 0, e5R 300, b7- 380, e5- 560, a7B 700, e6R 760",
+        asked_ms=760,
+    ),
+    Table(
+        # e6-e5 could still become an attack on f5, pushed aside, until f6 has seen that piece for 600 ms; f5-f6 is over once
+        # e5-f5 is no nudge.
+        "F2: the new magnet came before the piece left: no revision to where it cannot have come from",
+        "A piece *leaves* a square when the square becomes empty and *comes* to one when the square shows its magnet",
+        "f5 a1 | e6 j8",
+        "e6- 0, e5B 300, f5- 1500, f6R 1600, e5- 1850, f5B 2000",
+        plies=(("e6-e5", 2200, 1600), ("f5-f6", 2600, 2000), ("e5-f5", 3750, 2000)),
+        turn=Seat.BLUE,
+    ),
+    *(
+        Table(
+            f"F3: a piece that is drawn over a border for {both_ms} ms is read",
+            DRAWN,
+            "a4 | j7",
+            f"a5R 0, a4- {both_ms}",
+            plies=(("a4-a5", 1750, both_ms),),
+        )
+        for both_ms in (300, 900)
+    ),
+    Table(
+        # The reply is one when j6 sees it: out of sight for 600 ms it was no nudge. Then nothing can go on from a5 any more.
+        "F3: a piece drawn slowly over a border, its reply, and the next move are three plies",
+        DRAWN,
+        "a4 | j7",
+        "a5R 0, a4- 300, j7- 1100, j6B 1700, a5- 2250, a6R 2350",
+        plies=(("a4-a5", 1700, 1700), ("j7-j6", 2950, 2350), ("a5-a6", 4100, 2350)),
+        watched_ms=5000,
+    ),
+    Table(
+        "F4: a piece that goes on soon after an early reply: three plies, nobody is asked",
+        EARLY,
+        "a4 | j7",
+        "a4- 0, a5R 300, j7- 500, j6B 900, a5- 1300, a6R 1700",
+        plies=(("a4-a5", 900, 900), ("j7-j6", 1700, 1700), ("a5-a6", 3450, 1700)),
+    ),
+    *RUN_UPS,
+    *(
+        Table(
+            f"F7: set down, and taken home after {rest_ms} ms: unsaid, nobody is asked",
+            HOME,
+            "a4 e4 | j7",
+            f"e4- 0, e5R 300, e5- {300 + rest_ms}, e4R {600 + rest_ms}",
+            unsaid_ms=600 + rest_ms + 200,
+        )
+        for rest_ms in (100, 600, 1500)
+    ),
+    Table(
+        # Until 600 ms after e4 saw it again it may be nudged there, and move on from e5 in truth.
+        "F7: set down and pushed home: unsaid once it is no nudge",
+        HOME,
+        "a4 e4 | j7",
+        "e4- 0, e5R 60, e5- 700, e4R 760",
+        unsaid_ms=760 + 600 + LATE_MS,
+    ),
+    Table(
+        "F7: taken home, then another piece moves",
+        HOME,
+        "a4 e4 | j7",
+        "a4- 0, a5R 300, a5- 900, a4R 1200, e4- 1500, e5R 1900",
+        plies=(("e4-e5", 3650, 1900),),
+        unsaid_ms=1400,
+    ),
+    Table(
+        "F7: set down, and taken up again for good: unsaid",
+        HOME,
+        "a4 e4 | j7",
+        "a4- 0, a5R 300, a5- 900",
+        unsaid_ms=900 + 2500,
+    ),
+    Table(
+        # Away for longer than 1,500 ms when the piece that could attack it leaves.
+        "F8: a long look at a piece, and the opponent's move from beside it",
+        LIFTED,
+        "e4 j1 | e5 j10",
+        "e5- 0, e4- 1700, e5B 3000, d4R 3300",
+        plies=(("e4-d4", 5050, 3300),),
+    ),
+    *(
+        Table(
+            f"F8: a short look while the opponent holds a piece beside it{told}",
+            LOOK,
+            "e4 j1 | e5 j10",
+            f"{begins}, e5B 750, {home} 1500",
+            plies=((("e4-d4", 3250, 1500),) if home == "d4R" else ()),
+        )
+        for told, begins, home in (
+            (", lifted first", "e5- 0, e4- 500", "d4R"),
+            (", lifted second", "e4- 0, e5- 500", "d4R"),
+            (", who puts it back", "e4- 0, e5- 500", "e4R"),
+        )
+    ),
+    Table(
+        "F8: a look at a piece in line that another piece covers",
+        LOOK,
+        "e4 j1 | e5 e7 j10",
+        "e4- 0, e7- 500, e7B 2500, d4R 3000",
+        plies=(("e4-d4", 4750, 3000),),
+    ),
+    *(
+        Table(
+            f"F9: the defender is drawn out from under the attacker, its square empty for {empty_ms} ms",
+            UNDER,
+            "e4 j1 | e5 j10",
+            f"e4- 0, e5- 1000, e5R {1000 + empty_ms}",
+            attack=("e4xe5", 1000, 1000 + empty_ms + 2000),
+            colours=(False,),
+        )
+        for empty_ms in (100, 200, 300)
+    ),
+    Table(
+        "F9: with colour the square changes its reading",
+        UNDER,
+        "e4 j1 | e5 j10",
+        "e4- 0, e5R 500",
+        attack=("e4xe5", 500, 500 + 80 + 52),
+        colours=(True,),
+    ),
+    *(
+        Table(
+            f"a piece that goes round a corner, out of sight for 110 ms{answered}: no hand does that, and the players are asked",
+            NO_SCRIPT,
+            "e4 j1 | b9 j10",
+            f"e4- 0, f4R 50, {reply}f4- 340, e5R 450",
+            asked_ms=450,
+            fails=ROUND_A_CORNER,
+        )
+        for answered, reply in (("", ""), (", and is answered meanwhile", "b9- 150, b8B 200, "))
+    ),
+    Table(
+        "F9: both lifted",
+        LIFTED,
+        "e4 j1 | e5 j10",
+        "e4- 0, e5- 500",
+        attack=("e4xe5", 500, 500 + 370 + 52),
+    ),
+]
+
+
+def cases() -> list[object]:
+    """Return every table at every rate; one that the reader fails is marked so."""
+    return [
+        pytest.param(
+            table,
+            rate,
+            id=f"{table.name}-{rate}",
+            marks=[pytest.mark.xfail(strict=True, reason=table.fails)] if table.fails else [],
+        )
+        for table, rate in product(TABLES, RATES)
+    ]
+
+
+@pytest.mark.parametrize(("table", "rate"), cases())
+def test_fault(table: Table, rate: str) -> None:
+    """What is final, asked and unsaid is what the page says, wherever on the board and whoever's hands they are."""
+    for colour, (mirrored, half) in product(table.colours, ((False, False), ELSEWHERE[rate])):
+        held_to_the_page(table, played(table, rate, colour, mirrored, half))
+
+
+def test_what_the_tables_quote_stands_on_the_page() -> None:
+    """Each expectation follows from words that the page has."""
+    page = " ".join(PAGE.split())
+    for table in TABLES:
+        assert " ".join(table.page.split()) in page, table.page
