@@ -47,10 +47,10 @@ test: install
 	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist loadscope --no-loadscope-reorder
 
 # whether `make quick` notices when the core is broken on purpose (tests/mutants): all rooms or ROOM=referee/rules, all mutants or
-# SAMPLE=100 of each room. Takes hours; goes on where it was stopped. Not in CI
+# SAMPLE=100 of each room, with SEED=any-word other ones. Takes hours; goes on where it was stopped. Not in CI
 mutants: install
 	$(PIP) --editable '.[mutants]'
-	$(BIN)/python -m tests.mutants $(ROOM) $(if $(SAMPLE),--sample $(SAMPLE))
+	$(BIN)/python -m tests.mutants $(ROOM) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 check: install $(NODE)
 	$(BIN)/ruff format --check .

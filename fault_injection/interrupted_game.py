@@ -434,6 +434,8 @@ OF_TROUBLES = frozenset(
         "board.agrees",
         "board.link",
         "board.health",
+        "broker.link",
+        "phone.link",
     }
 )
 """What may be said more or less often where something went wrong; whatever else is said belongs to the game."""

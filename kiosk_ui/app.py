@@ -24,6 +24,7 @@ from kiosk_ui.sounds import Sounds, cue_between
 from kiosk_ui.table_screen import TableScreen
 from kiosk_ui.touch_state import BRIGHTEST, Settings, TouchState, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
+from referee.presentation.sentences import Contact
 
 LEFT_OPEN_S = 25.0
 """An open page that is not touched for so long closes by itself: the board is what matters."""
@@ -63,6 +64,7 @@ class KioskApp(App):
         self._sounds = Sounds()
         self._closing: Any = None
         self._view_s = 0.0
+        self._passed_ms = 0
         self._ticking: Any = None
         self.screen = TableScreen(self.touched)
 
@@ -105,15 +107,17 @@ class KioskApp(App):
 
     def _draw(self, _dt: float = 0.0) -> None:
         """Draw, and again when a clock that runs shows another second."""
-        passed_ms = int((self._clock() - self._view_s) * 1000)
-        state = screen_state(self._received, self.touch_state, passed_ms)
+        live = self._received.contact is Contact.LIVE
+        if live:  # else nobody knows whether a clock runs
+            self._passed_ms = int((self._clock() - self._view_s) * 1000)
+        state = screen_state(self._received, self.touch_state, self._passed_ms)
         self.screen.state = (
             replace(state, brightness=BRIGHTEST) if self._lit else state
         )  # no veil over a light that dims
         if self._ticking is not None:
             self._ticking.cancel()
         waits_ms = [clock.next_ms for side in self.screen.state.table.clocks for clock in side if clock.next_ms]
-        self._ticking = Clock.schedule_once(self._draw, min(waits_ms) / 1000 + _LATE_S) if waits_ms else None
+        self._ticking = Clock.schedule_once(self._draw, min(waits_ms) / 1000 + _LATE_S) if waits_ms and live else None
 
 
 class Inbox:

@@ -32,11 +32,15 @@ class Command(Protocol):
         """Do it; give the exit code. Raises `CommandError` with the one line that the user sees."""
 
 
-# `doctor` and `calibrate`: which board, and what is known of it.
+# `table`, `doctor` and `calibrate`: which board, and what is known of it.
 
 
-def add_board_arguments(parser: Parser) -> None:
-    """Add the options that both commands have."""
+def add_board_arguments(
+    parser: Parser,
+    rules: str = "rule set whose set-up to expect (default: one for this board)",
+    json: str = "print one JSON document and nothing else",
+) -> None:
+    """Add the options that these commands have; of `--rules` and `--json` the help differs."""
     parser.add_argument(
         "--board", required=True, metavar="URL", help="serial:PATH, gpio:FILE, replay:FILE or sim:[?OPTIONS]"
     )
@@ -44,5 +48,5 @@ def add_board_arguments(parser: Parser) -> None:
         "--board-file", metavar="NAME", help="a board file, or its name (default: the one that the board names)"
     )
     parser.add_argument("--sensing", choices=("colour", "occupancy"), help="sensors of a simulated board")
-    parser.add_argument("--rules", metavar="NAME", help="rule set whose set-up to expect (default: one for this board)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    parser.add_argument("--rules", metavar="NAME", help=rules)
+    parser.add_argument("--json", action="store_true", help=json)

@@ -181,19 +181,12 @@ def _document(source: str) -> Mapping[str, object]:
     return document
 
 
-def replay_on_kiosk(
-    info: PublicInfo,
-    screens: Sequence[PublicView],
-    plies_a_second: float,
-    language: str,
-    size: tuple[int, int],
-    shot: Path | None,
-) -> int:
-    """Show a record's game in a window, or write its end as PNG into `shot`; return the exit code."""
+def replay_on_kiosk(game: tuple[PublicInfo, Sequence[PublicView]], args: argparse.Namespace) -> int:
+    """Show a record's game in a window, or write its end as PNG into `--shot`; return the exit code."""
     try:
-        code = replay(info, screens, plies_a_second, language, size, shot)
+        code = replay(*game, args.speed or 1.0, args.lang, window_size(args.size), args.shot)
     except NoDisplayError as error:
         raise UnreachableError(str(error).replace("--offscreen", "--shot")) from None
-    if shot is not None and not shot.exists():
-        raise BadInputError(f"{shot}: cannot be written")
+    if args.shot is not None and not args.shot.exists():
+        raise BadInputError(f"{args.shot}: cannot be written")
     return code

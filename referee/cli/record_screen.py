@@ -125,10 +125,9 @@ def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -
     if args.shot is not None and not args.kiosk:
         raise BadInputError("--shot goes with --kiosk")
     if args.kiosk:
-        from referee.cli.kiosk_screen import replay_on_kiosk, window_size
+        from referee.cli.kiosk_screen import replay_on_kiosk
 
-        size, game = window_size(args.size), screens_of(shown, rules)
-        return replay_on_kiosk(*game, args.speed or 1.0, args.lang, size, args.shot)
+        return replay_on_kiosk(screens_of(shown, rules), args)
     if args.speed is not None:
         replay(*screens_of(shown, rules), args.speed, args.lang)
     else:

@@ -16,8 +16,7 @@ from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import SHOWN, alone_in, private_folder, state_folder
 
 if TYPE_CHECKING:
-    import ssl
-
+    from referee.net.broker.mosquitto import Tls
     from referee.tournament.event.event import EventId
     from referee.tournament.hall.accounts import Accounts
     from referee.tournament.hall.running import RunningHall
@@ -131,9 +130,9 @@ def open_hall(
     begins: bool,
 ) -> RunningHall:
     """Open a hall as the options of `add_serving` have it. Raises `UnreachableError` for an address that cannot be had, `LinkError`."""
+    from referee.door.front_door import WebAddressError
     from referee.runtime.table_config import host_and_port
     from referee.tournament.hall.running import RunningHall
-    from referee.web.http_server import WebAddressError
 
     web = host_and_port(args.web, "--web") if args.web else ("0.0.0.0", 8090)  # noqa: S104 # for the room
     try:
@@ -216,27 +215,25 @@ def _tables(args: argparse.Namespace) -> int:
     return 0
 
 
-def _tls(args: argparse.Namespace, state: Path) -> ssl.SSLContext | None:
+def _tls(args: argparse.Namespace, state: Path) -> Tls | None:
+    """Return the files of the certificate that the hall shows. Raises `BadInputError` for some that cannot be used."""
     import ssl
 
-    from referee.net.broker import mosquitto
+    from referee.net.broker.mosquitto import Tls, own_certificate
 
     if (args.certificate is None) != (args.key is None):
         raise BadInputError("--certificate and --key go together")
     if args.certificate is None and not args.https:
         return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        if args.certificate is not None:
-            context.load_cert_chain(args.certificate, args.key)
+        if args.certificate is None:
+            tls = own_certificate(opened_state(state / "https"), "hallmarshal")
         else:
-            folder = opened_state(state / "https")
-            made = mosquitto.own_certificate(folder, "hallmarshal")
-            context.load_cert_chain(made.certificate, made.key)
+            tls = Tls(args.certificate.absolute(), args.key.absolute())
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key)
     except (OSError, ssl.SSLError) as error:
         raise BadInputError(f"the certificate cannot be used: {error}") from None
-    return context
+    return tls
 
 
 def store_at(place: str) -> Store:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.cli.command import Subparsers
+from referee.cli.command import Subparsers, add_board_arguments
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import alone_in, state_folder
 from referee.words import LANGUAGES, own_language
@@ -28,15 +28,12 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "table", help="referee a real table: lobby, set-up, play, rematch", description=__doc__.splitlines()[0]
     )
-    parser.add_argument(
-        "--board", required=True, metavar="URL", help="serial:PATH, gpio:FILE, replay:FILE or sim:[?OPTIONS]"
+    add_board_arguments(
+        parser,
+        "rule set, or house rules FILE.toml (default: original)",
+        "one ready line, then one line a public event",
     )
-    parser.add_argument(
-        "--board-file", metavar="NAME", help="a board file, or its name (default: the one that the board names)"
-    )
-    parser.add_argument("--sensing", choices=("colour", "occupancy"), help="sensors of a simulated board")
-    parser.add_argument("--config", type=Path, metavar="TOML", help="everything below and more, as a file")
-    parser.add_argument("--rules", metavar="NAME", help="rule set, or house rules FILE.toml (default: original)")
+    parser.add_argument("--config", type=Path, metavar="TOML", help="everything else here and more, as a file")
     parser.add_argument("--mode", choices=("declare", "enrol"), help="how ranks reach the referee (default: declare)")
     parser.add_argument(
         "--reveal", choices=("book", "attacker-only", "result-only"), help="who hears a survivor's rank (default: book)"
@@ -64,20 +61,19 @@ def register(subparsers: Subparsers) -> None:
         "--hall", type=Path, metavar="PASS", help="the table's pass into a hall (see: hallmarshal station)"
     )
     parser.add_argument("--kiosk", action="store_true", default=None, help="show the kiosk's window")
-    parser.add_argument("--json", action="store_true", help="one ready line, then one line a public event")
 
 
 def run(args: argparse.Namespace) -> int:
     """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
     import asyncio
 
+    from referee.door.front_door import WebAddressError
     from referee.journal.errors import JournalError
     from referee.net.errors import LinkError
     from referee.runtime.child_processes import ChildError
     from referee.runtime.playback import PlaybackSession, recorded_config
     from referee.runtime.session import TableSession
     from referee.runtime.table_plan import rule_set_named
-    from referee.web.http_server import WebAddressError
 
     recorded = _recorded(args)
     config = _config(args)

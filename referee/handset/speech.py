@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from referee.journal.records.set_up_text import (
@@ -24,6 +24,7 @@ from referee.private_file import write_private
 from referee.rules import RulesError, rule_set
 from referee.rules.values import Rank, Seat
 from referee.runtime.set_ups import generate
+from referee.table import messages
 from referee.table.messages import FromHandset, QuestionKind, Rejected
 from referee.table.views import Mode, Phase, PublicInfo
 from referee.words import Words, placeholders, words
@@ -185,6 +186,8 @@ def refusal_texts(said: Words, rejected: Rejected) -> list[str]:
         return [said.say("set-up-refused.contradicts-the-game", squares=" ".join(rejected.detail))]
     if rejected.reason == "outside-zone":
         return [said.say("set-up-fault.outside-zone", squares=", ".join(rejected.detail))]
+    if (key := f"refusal.{rejected.reason}") in said and not placeholders(said[key]):
+        return [said[key]]
     return [said.say("handset.not-taken", reason=rejected.reason)]
 
 
@@ -207,15 +210,14 @@ ACTS = (
     *("ready", "attack", "no-attack", "infiltrate", "fire", "leave", "draw", "claim", "resign", "abort"),
     *("take-back", "void", "pause", "resume", "arbiter", "enrol", "consent"),
 )
-_PLAIN_ACTS: Mapping[str, Callable[[Handset], FromHandset]] = {
-    "no-attack": Handset.deny_attack,
-    "draw": Handset.offer_draw,
-    "claim": Handset.claim_immobile,
-    "resign": Handset.resign,
-    "abort": Handset.offer_abort,
-    "pause": Handset.pause,
-    "resume": Handset.resume,
-    "arbiter": Handset.call_arbiter,
+_PLAIN_ACTS: Mapping[str, type[FromHandset]] = {
+    "draw": messages.OfferDraw,
+    "claim": messages.ClaimImmobile,
+    "resign": messages.Resign,
+    "abort": messages.OfferAbort,
+    "pause": messages.AskPause,
+    "resume": messages.AskResume,
+    "arbiter": messages.CallArbiter,
 }
 """Acts that are one word and nothing else."""
 SHOWN_WISHES = ("army", "quit")
@@ -294,25 +296,30 @@ class Speech:
         """Give the message of an act; None when what follows the word does not fit it."""
         handset = self._handset
         if act in _PLAIN_ACTS:
-            return None if rest else _PLAIN_ACTS[act](handset)
+            return None if rest else handset.say(_PLAIN_ACTS[act])
         match act, rest:
+            case "no-attack", []:
+                return handset.deny_attack()
             case "ready", []:
                 if why := self.pieces_first:
                     raise PiecesFirstError(why)
-                return handset.ready()
+                return handset.say(messages.Ready)
             case "attack", [] | [_] | [_, _]:
                 source, target = (None, *rest)[-2:] if rest else (None, None)
-                return handset.attack(source, target)
+                return handset.say(messages.TellAttack, source=source, target=target)
             case "infiltrate", [source, target, *name] if name:
                 rank = self._ranks.get(" ".join(name).casefold())
-                return None if rank is None else handset.infiltrate(source, target, rank)
+                if rank is None:
+                    return None
+                return handset.say(messages.TellInfiltrate, source=source, target=target, guess=rank)
             case "fire", [source, target]:
-                return handset.fire(source, target)
+                return handset.say(messages.TellFire, source=source, target=target)
             case "leave", [square, *flags]:
                 seats = {name.casefold(): seat for seat in Seat for name in (seat.value, self._words.seat(seat))}
                 if any(flag.casefold() not in seats for flag in flags):
                     return None
-                return handset.leave(square, tuple(seats[flag.casefold()] for flag in flags))
+                left = tuple(seats[flag.casefold()] for flag in flags)
+                return handset.say(messages.TellLeave, square=square, flags=left)
             case (("take-back" | "void"), [] | [_]):
                 return self._back(act, rest)
             case "enrol", [] | [_]:
@@ -321,10 +328,10 @@ class Speech:
                 self._handed_in = (handset.info.game if handset.info else "", dict(self.draft.placed))
                 return handset.enrol(self.draft.placed)
             case "consent", [] if known := self.handed_in or self.draft.placed:
-                return handset.consent(known)
+                return handset.say(messages.Consent, set_up=dict(known))
             case "consent", [source] if source != "random":
                 self.draft.load(source)
-                return handset.consent(self.draft.placed)
+                return handset.say(messages.Consent, set_up=dict(self.draft.placed))
         return None
 
     @property
@@ -354,8 +361,8 @@ class Speech:
         number = rest[0] if rest else str(own - 1 if act == "take-back" else played)
         if not number.isascii() or not number.isdigit() or len(number) > 6:
             return None
-        offer = self._handset.offer_take_back if act == "take-back" else self._handset.offer_void
-        return offer(int(number))
+        offer = messages.OfferTakeBack if act == "take-back" else messages.OfferVoid
+        return self._handset.say(offer, ply=int(number))
 
     def _edited(self, act: str, rest: list[str]) -> str | None:
         """Change the set-up in work and give the word; None when what follows the word does not fit it. Raises `SetUpError`."""

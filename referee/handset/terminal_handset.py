@@ -259,4 +259,7 @@ class TerminalHandset:
 
 
 def _without_times(view: PublicView) -> PublicView:
-    return replace(view, clocks={seat: ClockFace(0, face.runs) for seat, face in view.clocks.items()})
+    pause = view.pause and replace(view.pause, left_ms=None)
+    return replace(
+        view, clocks={seat: ClockFace(0, face.runs) for seat, face in view.clocks.items()}, pause=pause, graces={}
+    )

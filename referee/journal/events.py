@@ -45,6 +45,8 @@ EVENTS: Final[Mapping[str, int]] = {
     "board.agrees": 2,
     "board.link": 2,
     "board.health": 1,
+    "broker.link": 1,
+    "phone.link": 1,
     "draw.offered": 2,
     "draw.refused": 2,
     "claim.offered": 2,

@@ -2,7 +2,8 @@
 
     handset = Handset(Seat.RED, prefix)
     handset.take(value)              # each value of a HandsetLink, in order
-    link.send(handset.declare(rank)) # what the player wants to say; raises NotAskedError when there is nothing to answer
+    link.send(handset.say(Resign))   # what the player wants to say
+    link.send(handset.declare(rank)) # and answers; raises NotAskedError when there is nothing to answer
 
 It keeps ranks only inside messages, whose repr shows none. Does not do: decide what to say, remember an earlier game.
 """
@@ -10,7 +11,7 @@ It keeps ranks only inside messages, whose repr shows none. Does not do: decide 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from referee.net.errors import NotAskedError
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, Status, ToSeat
@@ -106,90 +107,40 @@ class Handset:
             case _:
                 pass
 
-    def ready(self) -> messages.Ready:
-        """Say: I have set up."""
-        return self._noted(messages.Ready(id=self._id()))
+    def say(self, kind: type[M], **fields: Any) -> M:
+        """Return a message that answers nothing: a wish, what own pieces do, that the set-up is ready; with the fields of its kind."""
+        self._said += 1
+        message = kind(id=f"{self._prefix}-{self._said}", **fields)
+        self._waiting[message.id] = None
+        if len(self._waiting) > MOST_UNANSWERED:
+            del self._waiting[next(iter(self._waiting))]
+            self.given_up += 1
+        return message
 
     def enrol(self, set_up: Mapping[str, Rank]) -> messages.Enrol:
         """Hand in the set-up, square name to rank."""
         self._set_up = dict(set_up)
-        return self._noted(messages.Enrol(id=self._id(), set_up=dict(set_up)))
+        return self.say(messages.Enrol, set_up=dict(set_up))
 
     def declare(self, rank: Rank) -> messages.Declare:
         """Answer which rank the own piece in the open attack is. Raises `NotAskedError` when that is not asked, or not possible."""
         question = self._asked(rank.value)
         if question.kind is not messages.QuestionKind.DECLARE:
             raise NotAskedError("the open question is not about a rank")
-        return self._noted(messages.Declare(id=self._id(), question=question.question, rank=rank))
+        return self.say(messages.Declare, question=question.question, rank=rank)
 
     def answer(self, choice: str) -> messages.Answer:
         """Answer the open question that is not about a rank. Raises `NotAskedError`."""
         question = self._asked(choice)
         if question.kind is messages.QuestionKind.DECLARE:
             raise NotAskedError("the open question is about a rank")
-        return self._noted(messages.Answer(id=self._id(), question=question.question, choice=choice))
+        return self.say(messages.Answer, question=question.question, choice=choice)
 
     def deny_attack(self) -> messages.DenyAttack:
         """Say: that was no attack. Raises `NotAskedError` when none is asked about."""
         if self.question is None or self.question.kind is not messages.QuestionKind.DECLARE:
             raise NotAskedError("no attack is asked about")
-        return self._noted(messages.DenyAttack(id=self._id(), question=self.question.question))
-
-    def attack(self, source: str | None = None, target: str | None = None) -> messages.TellAttack:
-        """Say: my piece on this square, or the one in my hand, attacks."""
-        return self._noted(messages.TellAttack(id=self._id(), source=source, target=target))
-
-    def infiltrate(self, source: str, target: str, guess: Rank) -> messages.TellInfiltrate:
-        """Say: my infiltrator names the rank of that piece."""
-        return self._noted(messages.TellInfiltrate(id=self._id(), source=source, target=target, guess=guess))
-
-    def fire(self, source: str, target: str) -> messages.TellFire:
-        """Say: my cannon fires."""
-        return self._noted(messages.TellFire(id=self._id(), source=source, target=target))
-
-    def leave(self, square: str, flags: tuple[Seat, ...]) -> messages.TellLeave:
-        """Say: this piece leaves these flags behind when it moves."""
-        return self._noted(messages.TellLeave(id=self._id(), square=square, flags=flags))
-
-    def resign(self) -> messages.Resign:
-        """Give up."""
-        return self._noted(messages.Resign(id=self._id()))
-
-    def offer_draw(self) -> messages.OfferDraw:
-        """Offer a draw."""
-        return self._noted(messages.OfferDraw(id=self._id()))
-
-    def claim_immobile(self) -> messages.ClaimImmobile:
-        """Say: I cannot move."""
-        return self._noted(messages.ClaimImmobile(id=self._id()))
-
-    def offer_abort(self) -> messages.OfferAbort:
-        """Offer to break the game off."""
-        return self._noted(messages.OfferAbort(id=self._id()))
-
-    def offer_take_back(self, ply: int) -> messages.OfferTakeBack:
-        """Offer to go back to where the game stood after a ply."""
-        return self._noted(messages.OfferTakeBack(id=self._id(), ply=ply))
-
-    def offer_void(self, ply: int) -> messages.OfferVoid:
-        """Offer to have the verdict void that a ply was."""
-        return self._noted(messages.OfferVoid(id=self._id(), ply=ply))
-
-    def pause(self) -> messages.AskPause:
-        """Ask for a pause."""
-        return self._noted(messages.AskPause(id=self._id()))
-
-    def resume(self) -> messages.AskResume:
-        """Say: I am ready to go on."""
-        return self._noted(messages.AskResume(id=self._id()))
-
-    def call_arbiter(self) -> messages.CallArbiter:
-        """Call the arbiter."""
-        return self._noted(messages.CallArbiter(id=self._id()))
-
-    def consent(self, set_up: Mapping[str, Rank]) -> messages.Consent:
-        """After the game: let the record show this set-up."""
-        return self._noted(messages.Consent(id=self._id(), set_up=dict(set_up)))
+        return self.say(messages.DenyAttack, question=self.question.question)
 
     def _take_view(self, view: PublicView) -> None:
         if self.view is not None and view.game == self.view.game and view.seq < self.view.seq:
@@ -231,14 +182,3 @@ class Handset:
         if choice not in self.question.choices:
             raise NotAskedError("that is none of the choices")
         return self.question
-
-    def _id(self) -> str:
-        self._said += 1
-        return f"{self._prefix}-{self._said}"
-
-    def _noted(self, message: M) -> M:
-        self._waiting[message.id] = None
-        if len(self._waiting) > MOST_UNANSWERED:
-            del self._waiting[next(iter(self._waiting))]
-            self.given_up += 1
-        return message

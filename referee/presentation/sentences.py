@@ -69,11 +69,15 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
     if view.board_fault is not None:
         return health(view, words)
     if view.phase in (Phase.LOBBY, Phase.SETTING_UP):
-        return _misplaced(info, view, words) or _waiting_for(view.waiting_for, words)
+        return clock_waits(view, words) or _misplaced(info, view, words) or _waiting_for(view.waiting_for, words)
     if view.phase is Phase.PAUSED and view.hall_clock is not None and view.hall_clock.left_ms == 0:
         return words["round.over"]
     if view.phase is Phase.PAUSED and view.called:
         return words["kiosk.arbiter-called"]
+    if view.pause is not None and view.pause.left_ms is not None:
+        return words.say("pause.limited", seat=words.seat(view.pause.seat), minutes=-(-view.pause.left_ms // 60_000))
+    if waits := clock_waits(view, words):
+        return waits
     if view.barred is not None:
         return words[f"refusal.{view.barred}"]
     if view.saw and view.ask is not None:
@@ -86,6 +90,14 @@ def detail(info: PublicInfo | None, view: PublicView, words: Words) -> str:
         return words.say("kiosk.bars", moves=", ".join(_barred_moves(view)[:_MOST_NAMED]))
     blind = words.say("kiosk.blind", squares=", ".join(view.blind[:_MOST_NAMED])) if view.blind else ""
     return _joined(_declined(view, words), health(view, words) or _quiet(view, words), blind)
+
+
+def clock_waits(view: PublicView, words: Words) -> str:
+    """Return whose clock stands still since a phone is not connected, and for how long at most. May be empty."""
+    waits = (
+        words.say("clock.waits", seat=words.seat(seat), seconds=-(-left // 1000)) for seat, left in view.graces.items()
+    )
+    return next(waits, "")
 
 
 def _asked(view: PublicView, words: Words) -> str:

@@ -17,6 +17,7 @@ from typing import Final, Protocol
 from firmware_bridge.messages import BoardUnreachableError, FaultKind, Frame, Hello, LinkBack, LinkLost, WireFault
 from firmware_bridge.sources import BoardSource
 from referee.net.topics.payloads import HandSign
+from referee.rules.values import Seat
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.board_listening import Listening
 from referee.sensing import Interpreter, Lifted, Observation, Returned
@@ -25,6 +26,7 @@ from referee.table.inputs import (
     BoardDiffers,
     BoardLink,
     BoardWarnings,
+    BrokerLink,
     Cable,
     Connection,
     Input,
@@ -39,6 +41,10 @@ from referee.table.views import Health, Phase, PublicEvent, PublicInfo, PublicVi
 
 _log = logging.getLogger(__name__)
 
+_UNHEARD_MS: Final = 1_500
+"""After so long without a sign of life the broker counts as lost. Before a flag falls the board does, too."""
+_UNHEARD_AT_ONCE_MS: Final = 750
+"""The broker already after so long where a flag is due: it is asked every `BEAT_MS` and answers within a few milliseconds."""
 _SILENT_S: Final = 3.0
 """With nothing from the board for so long it is not there, whatever its port says: it sends a frame every half second."""
 _CLOCKS_S: Final = 5.0
@@ -126,11 +132,14 @@ class TableShell:
         on_view: Callable[[PublicInfo, PublicView], None] = lambda info, view: None,
         watch: BoardWatch | None = None,
         on_input: Callable[[Input], None] = lambda given: None,
+        probe: Callable[[], tuple[int, int] | None] = lambda: None,
         machine_ms: Callable[[], int] = monotonic_ms,
     ) -> None:
         """`on_event` and `on_view` are told what is published, once it was; `on_event` also when the event's frame was read.
 
         `watch` is told of all that the board says, and is asked whether it is to be read. `machine_ms` never goes back.
+
+        `probe` asks the broker for a sign of life and returns how many there were, and how often it was connected to; None without one.
 
         `on_input` is given everything that comes in beside the board's bytes, before it counts: `put_in` takes it again.
         """
@@ -145,6 +154,15 @@ class TableShell:
         self._warned: tuple[Health, ...] = ()
         self._on_input = on_input
         self._heard_s = 0.0
+        self._board_ms = 0
+        """When the board was heard last."""
+        self._probe = probe
+        self._broker: tuple[int, int] | None = None
+        self._broker_ms = self._beat_ms = 0
+        """When the broker was heard last at the latest, and when it was asked last."""
+        self._broker_lost = False
+        self._came: dict[Seat, int] = {}
+        """Under which connection to the broker each phone said that it is there."""
         self._listening: asyncio.TimerHandle | None = None
         self._showing: asyncio.TimerHandle | None = None
         self._ear: Listening | None = None
@@ -195,6 +213,8 @@ class TableShell:
             lambda: self._interpreter.now_ms,
         )
         self._heard_s = self._loop.time()
+        self._board_ms = self._broker_ms = self._beat_ms = self._clock.now_ms()
+        self._broker = self._probe()
         self._listen_for_silence(_SILENT_S)
         self._show_clocks_soon()
         self._count_beats(self._clock.stalled_ms)
@@ -204,8 +224,36 @@ class TableShell:
         self._clock.now_ms()
         if self._clock.stalled_ms != stalled_ms:
             self._guarded(self._publish_clocks)
+        self._guarded(self._ask_broker)
         if not self._closed:
             self._beat = self._loop.call_later(BEAT_MS / 1000, self._count_beats, self._clock.stalled_ms)
+
+    def _ask_broker(self, limit_ms: int = _UNHEARD_MS) -> None:
+        """Say so when the broker has not been heard for too long, and when it is heard again; ask it anew."""
+        before, heard = self._broker, self._probe()
+        if heard is None or before is None:
+            return
+        now_ms, self._broker = self._clock.now_ms(), heard
+        if heard != before:  # since it was asked last
+            if heard[1] != before[1] and not self._broker_lost:
+                self._lose_broker(now_ms)
+            self._broker_ms = self._beat_ms
+            if self._broker_lost:
+                self._broker_lost = False
+                here = [seat for seat, here in self._table.view().connected.items() if here]
+                awaited = tuple(seat for seat in here if self._came.get(seat, heard[1]) != heard[1])
+                self._put(BrokerLink(heard=True, awaited=awaited))
+        elif now_ms - self._broker_ms >= limit_ms and not self._broker_lost:
+            self._lose_broker(now_ms)
+        self._beat_ms = now_ms
+
+    def _lose_broker(self, now_ms: int) -> None:
+        self._broker_lost = True
+        self._put(BrokerLink(heard=False, quiet_ms=now_ms - self._broker_ms))
+
+    def _put(self, given: Input) -> None:
+        self._on_input(given)
+        self._apply(given)
 
     def _show_clocks_soon(self) -> None:
         view = self._table.view()
@@ -220,7 +268,8 @@ class TableShell:
     def _publish_clocks(self) -> None:
         self._apply(Tick())
         view = self._table.view()
-        if any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
+        waits = view.graces or (view.pause is not None and view.pause.left_ms is not None)
+        if waits or any(face.runs for face in (*view.clocks.values(), view.hall_clock) if face is not None):
             self._publish_state(view)
 
     def _publish_state(self, view: PublicView) -> None:
@@ -238,6 +287,7 @@ class TableShell:
         # what calls this shell, or may hold it, lets go: else all that a game holds would wait for the garbage collector, for many games
         self._ear = None
         self._on_event = self._on_view = self._on_input = _nobody
+        self._probe = lambda: None
 
     def put_in(self, given: Input) -> None:
         """Take something that comes in beside the board's bytes; an arbiter's order as `order` does, once a flag that is due has fallen."""
@@ -247,6 +297,8 @@ class TableShell:
             return
         if not isinstance(given, Connection):
             self._on_input(given)
+        elif given.here and self._broker is not None:
+            self._came[given.seat] = (self._probe() or self._broker)[1]
         self._guarded(lambda: self._apply(given))
 
     def catch_up(self) -> None:
@@ -274,6 +326,9 @@ class TableShell:
         try:
             now_ms = self._clock.now_ms()
             if self._deadline_ms is not None and now_ms >= self._deadline_ms:
+                self._ask_broker(_UNHEARD_AT_ONCE_MS)
+                if now_ms - self._board_ms >= _UNHEARD_MS:
+                    self._lose_board()
                 self._hear_what_waits()
             act()
             self._look()
@@ -292,6 +347,7 @@ class TableShell:
     def _board_speaks(self) -> None:
         read_ns = time.monotonic_ns()
         self._heard_s = self._loop.time()
+        self._board_ms = self._clock.now_ms()
         try:
             news = self._source.read()
         except BoardUnreachableError:
@@ -366,9 +422,14 @@ class TableShell:
             self._listen_for_silence(_SILENT_S - quiet_s)
             return
         self._listen_for_silence(_SILENT_S / 2)
-        if quiet_s >= _SILENT_S * 1.4 and self._table.board_fault is None:
+        if quiet_s >= _SILENT_S * 1.4:
+            self._lose_board()
+
+    def _lose_board(self) -> None:
+        """Say that nothing comes from the board; clocks stand as they were when something came last."""
+        if self._table.board_fault is None:
             self._interpreter.link_lost()
-            self._apply(BoardLink(Health.SILENT.value))
+            self._apply(BoardLink(Health.SILENT.value, self._clock.now_ms() - self._board_ms))
 
     def _carry_out(self, step: Step, read_ns: int | None) -> None:
         if step.facts:

@@ -58,21 +58,31 @@ def interpreter_of(rules: RuleSet, board: BoardFile) -> Interpreter:
 
 
 @dataclass(frozen=True, slots=True)
-class Fittings:
-    """What every game of a table is played with."""
+class Around:
+    """What every game of a table is played with, and what is around its games."""
 
     board: OpenBoard
     watch: BoardWatch
     link: RefereeLink
     screen: GameScreen
+    offer: Callable[[Seat], None]
+    """Offers a seat anew."""
+    ready: Callable[[], bool]
+    """Whether every seat has its handset."""
+    failed: Callable[[BaseException], None]
+    """Is told what ends the table: a step of a game could not be carried out."""
+    begins: Callable[[], None] = lambda: None
+    """Is told that a game begins: it reads the board from now on."""
+    wants_rematch: Callable[[Seat], None] = lambda seat: None
+    forget_rematch: Callable[[], None] = lambda: None
 
 
 class TableGame:
     """A game that was opened. Close it before the next."""
 
-    def __init__(self, plan: TablePlan, fittings: Fittings, table: Table, keeping: Keeping) -> None:
+    def __init__(self, plan: TablePlan, around: Around, table: Table, keeping: Keeping) -> None:
         """Put it together; `open` begins one, `reopen` goes on with one."""
-        board, screen = fittings.board, fittings.screen
+        board, screen = around.board, around.screen
         self.table, self.rules = table, plan.rules
         self._keeping, self._kept, self._screen, self._tap = keeping, plan.kept, screen, board.tap
         self._held: int | None = None
@@ -85,11 +95,12 @@ class TableGame:
             interpreter_of(plan.rules, board.file),
             board.source,
             self._archive,
-            fittings.link,
+            around.link,
             on_event=self._note,
             on_view=screen.view,
-            watch=fittings.watch,
+            watch=around.watch,
             on_input=lambda given: self.log(as_json(given, ranks=True)),
+            probe=around.link.probe,
         )
         self._log: FrameLog | None = None
         if plan.config.frame_log and board.tap is not None:
@@ -97,7 +108,7 @@ class TableGame:
             board.tap.log_to(self._log)
 
     @classmethod
-    def open(cls, plan: TablePlan, fittings: Fittings) -> TableGame:
+    def open(cls, plan: TablePlan, around: Around) -> TableGame:
         """Begin a journal of its own and open the set-up. Raises `JournalError`."""
         config = plan.config
         settings = TableSettings(
@@ -112,22 +123,23 @@ class TableGame:
             Hidden(secrets.token_bytes(SEED_BYTES)),
             config.clock,
             plan.kept.now.next_occasion,
+            config.limits,
         )
         folder = plan.state / "games" / new_folder(settings.game)
-        game = cls(plan, fittings, Table(settings), Keeping.open(folder, settings))
+        game = cls(plan, around, Table(settings), Keeping.open(folder, settings))
         plan.kept.change(game=folder.name)
         if config.keep_games is not None and (gone := remove_oldest(folder.parent, config.keep_games, folder)):
             note = f"{folder.parent}: {gone} of the oldest games removed (keep-games is {config.keep_games})"
-            fittings.screen.note(note)
+            around.screen.note(note)
         game.log({"by": "open", "settings": settings_as_told(settings)})
         _log.info("game %s begins, by the rules %s", settings.game, plan.rules.name)
         game.shell.open()
         return game
 
     @classmethod
-    def reopen(cls, unfinished: Unfinished, plan: TablePlan, fittings: Fittings) -> TableGame:
+    def reopen(cls, unfinished: Unfinished, plan: TablePlan, around: Around) -> TableGame:
         """Go on with a game that was not over when the table was stopped. Raises `JournalError`."""
-        game = cls(plan, fittings, unfinished.rebuilt.table, unfinished.keeping)
+        game = cls(plan, around, unfinished.rebuilt.table, unfinished.keeping)
         game._held = game.table.view().seq
         game.log({"by": "reopen"})
         _log.info("game %s goes on", unfinished.settings.game)
@@ -227,30 +239,13 @@ def new_folder(game: str) -> str:
 # ---- one game after the other
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What is around the games of a table."""
-
-    offer: Callable[[Seat], None]
-    """Offers a seat anew."""
-    ready: Callable[[], bool]
-    """Whether every seat has its handset."""
-    failed: Callable[[BaseException], None]
-    """Is told what ends the table: a step of a game could not be carried out."""
-    begins: Callable[[], None] = lambda: None
-    """Is told that a game begins: it reads the board from now on."""
-    wants_rematch: Callable[[Seat], None] = lambda seat: None
-    forget_rematch: Callable[[], None] = lambda: None
-
-
 class RunningTable:
     """Begins games and hands on what comes in; `plan` is that of the next game. All on the running loop's thread."""
 
-    def __init__(self, plan: TablePlan, fittings: Fittings, around: Around) -> None:
+    def __init__(self, plan: TablePlan, around: Around) -> None:
         self.plan = plan
         self.game: TableGame | None = None
-        self._fittings, self._around = fittings, around
-        self._link, self._screen = fittings.link, fittings.screen
+        self._around, self._link, self._screen = around, around.link, around.screen
         self._again: set[Seat] = set()
         self._here: dict[Seat, bool] = {}
 
@@ -274,13 +269,13 @@ class RunningTable:
         self._again.clear()
         self._tell_again()
         self._around.begins()
-        self._play(TableGame.open(self.plan, self._fittings))
+        self._play(TableGame.open(self.plan, self._around))
 
     def go_on(self, unfinished: Unfinished) -> None:
         """Go on with the game that was played when the table was stopped; the board is compared first. Raises `JournalError`."""
         self._screen.note(f"the game goes on where it was: {unfinished.keeping.folder}")
         self._around.begins()
-        self._play(TableGame.reopen(unfinished, self.plan, self._fittings))
+        self._play(TableGame.reopen(unfinished, self.plan, self._around))
 
     def _play(self, game: TableGame) -> None:
         self.game = game

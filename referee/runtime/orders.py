@@ -1,10 +1,11 @@
 """Orders of a hall's arbiters to a table: they are opened, carried out and answered.
 
 Here, and nowhere else, it is judged whether an order may be carried out: the station signed it for this board, this start of the referee
-and this game; it comes for the first time, which its id tells (no restart need remember ids: an order to an earlier start is refused);
-and, where it is about a moment, nothing has happened since, which the number of the game's last event tells. Everything else is refused
-with a stable word and changes nothing; a repeat gets the answer of the first. Whether the game allows an order, the table knows. A table
-without a station's key refuses every order.
+and this game; it comes for the first time, which its id tells; and, where it is about a moment, nothing has happened since, which the
+number of the game's last event tells. Everything else is refused with a stable word and changes nothing; a repeat gets the answer of the
+first. An order to an earlier start is never carried out, so no restart need remember ids; one that the game's journal holds was carried
+out then and may have lost its answer, so it is answered now. Whether the game allows an order, the table knows. A table without a
+station's key refuses every order.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class ArbiterDesk:
         if order.board != self._board:
             return self._ack(act.id, Outcome(False, "other-board"))
         if order.session != self._session:
-            return self._ack(act.id, Outcome(False, "other-session"))
+            return self._ack(act.id, Outcome() if self._in_journal(act.id) else Outcome(False, "other-session"))
         if (before := self._answers.get(act.id)) is not None:
             return before
         if act.id in self._seen:
@@ -112,6 +113,11 @@ class ArbiterDesk:
         if len(self._answers) > ANSWERS_KEPT:
             self._answers.popitem(last=False)
         return ack
+
+    def _in_journal(self, order: str) -> bool:
+        """Return whether the game that is on answers an order of this id; the hall's bridge may deliver it again after a power cut."""
+        causes = (row.public.get("cause") for row in (self._table.game.rows() if self._table.game is not None else ()))
+        return any(cause and cause["by"] == "arbiter" and cause["verb"]["id"] == order for cause in causes)
 
     def _outcome(self, order: ArbiterOrder, wanted: Needs) -> Outcome:
         """Carry out an order if all that it is about is still so."""

@@ -219,6 +219,9 @@ def recorded_config(config: TableConfig, recorded: Recorded) -> TableConfig:
         names=told.names,
         clock=told.clock,
         answer_limit_s=told.answer_limit_ms // 1000,
+        phone_grace_s=told.limits.grace_ms // 1000,
+        pauses=told.limits.pauses,
+        pause_ms=told.limits.pause_ms,
         frame_log=False,
     )
 

@@ -36,7 +36,7 @@ from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
 from referee.runtime.child_processes import ChildError, keep_alive
 from referee.runtime.errors import BadInputError
-from referee.runtime.game import Around, Fittings, RunningTable
+from referee.runtime.game import Around, RunningTable
 from referee.runtime.kiosk_service import KioskDesk, start_kiosk
 from referee.runtime.orders import open_desk
 from referee.runtime.state_file import writing
@@ -135,7 +135,7 @@ class TableSession:
         self._hall_desk = open_desk(None if hall is None else hall.key, self._table, self._link)
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
-        server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules)
+        server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules, shown=broker.host)
         stack.callback(self._users.shutdown, wait=False, cancel_futures=True)
         stack.callback(server.stop)
         self._web = f"http://{broker.host}:{server.port}"
@@ -159,6 +159,10 @@ class TableSession:
 
     def _running_table(self) -> RunningTable:
         around = Around(
+            self._board,
+            self._at_rest.watch,
+            self._link,
+            self._screen,
             self._offer_again,
             lambda: self._paired == set(self._lobby.seats),
             self._break,
@@ -166,8 +170,7 @@ class TableSession:
             lambda seat: self._desk.tell(KioskNote("rematch", "", seat)),
             self._desk.forget_rematch,
         )
-        fittings = Fittings(self._board, self._at_rest.watch, self._link, self._screen)
-        return RunningTable(self._plan, fittings, around)
+        return RunningTable(self._plan, around)
 
     def _keep(self, back: Iterable[Seat], ports: Mapping[str, int]) -> None:
         """Write down this start, and look for the ports at which phones look for the table, where somebody else has them."""
@@ -332,6 +335,7 @@ class TableSession:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
             case LinkDown():
                 _log.warning("the broker is lost: %s", value.reason)
+                self._screen.note(f"the broker is lost ({value.reason}): clocks stand still until it is back")
             case _:
                 if isinstance(value, SeatPresence) and value.compared:
                     self._desk.confirm_digits(value.seat)

@@ -17,7 +17,7 @@ from referee.net.errors import TopicError
 from referee.net.topics.topics import checked_name
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
-from referee.table.settings import MOST_MS, ClockKind, TimeControl
+from referee.table.settings import MOST_MS, ClockKind, Limits, TimeControl
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
 from toml_tables import ABSENT, Key, check_table, read_toml
@@ -46,6 +46,10 @@ class TableConfig:
     answer_limit_s: int = 180
     names: Mapping[Seat, str] = field(default_factory=dict)
     clock: TimeControl = field(default_factory=TimeControl)
+    phone_grace_s: int = 30
+    pauses: int | None = 2
+    """None, of a recorded game of earlier days: as many as one likes."""
+    pause_ms: int = 300_000
     frame_log: bool = False
     frame_log_mb: int = 64
     """The most that one game's frame log may take."""
@@ -57,6 +61,11 @@ class TableConfig:
     tls: bool = False
     certificate: Path | None = None
     hall: Path | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """Return how long a player may keep a game with clocks waiting."""
+        return Limits(self.phone_grace_s * 1000, self.pauses, self.pause_ms)
 
 
 def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
@@ -189,6 +198,9 @@ KEYS = (
     _key("answer-limit-s", "whole number", low=10, high=86_400),
     _key("names", "table", _names),
     _key("clock", "table", _clock),
+    _key("phone-grace-s", "whole number", low=0, high=3_600),
+    _key("pauses", "whole number", low=0, high=100),
+    _key("pause-minutes", "number", _time(60_000)),
     _key("hall", "text", _path),
     _key("frame-log", "true or false"),
     _key("frame-log-mb", "whole number", low=1, high=4_096),
@@ -197,7 +209,7 @@ KEYS = (
 )
 """What the file may hold; a key is named after the field of `TableConfig` that it sets, a broker's too (see `_FIELDS`)."""
 
-_FIELDS = {"url": "broker_url", "port": "broker_port"}
+_FIELDS = {"url": "broker_url", "port": "broker_port", "pause-minutes": "pause_ms"}
 
 
 # ---- where a broker is, on the command line and in the file: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]

@@ -31,7 +31,7 @@ from referee.rules.values import Seat
 from referee.runtime.announcements import GameScreen
 from referee.runtime.board_listening import TableBoard
 from referee.runtime.boards import OpenBoard
-from referee.runtime.game import Around, Fittings, RunningTable
+from referee.runtime.game import Around, RunningTable
 from referee.runtime.orders import open_desk
 from referee.runtime.set_ups import generate
 from referee.runtime.state_file import KeptFile
@@ -195,8 +195,8 @@ class HallTable(GameScreen):
         plan = TablePlan(TableConfig(name, clock=clock or TimeControl()), rules, folder, "en", self.board.url, kept)
         board = OpenBoard(self.board, Talk(self.board), file, None)
         self._at_rest = TableBoard(board, self.note, plan.language, lambda word: None, self._failed)
-        around = Around(lambda seat: self.drop_handset(seat, 3.0), lambda: True, self._failed, self._at_rest.leave)
-        self.table = RunningTable(plan, Fittings(board, self._at_rest.watch, link, self), around)
+        calls = (lambda seat: self.drop_handset(seat, 3.0), lambda: True, self._failed, self._at_rest.leave)
+        self.table = RunningTable(plan, Around(board, self._at_rest.watch, link, self, *calls))
         open_desk(key, self.table, link)
 
     def start(self) -> None:
@@ -273,6 +273,8 @@ class HallTable(GameScreen):
             self.board.wish(
                 {"motion": "restore", "squares": {name: seat.value for name, seat in view.occupants.items()}}
             )
+            for player in self._players.values():
+                player.act_again()  # a move made in a pause is undone now, and nobody is told of it
             self.view(game.table.info(), view)
 
     # ---- what comes in

@@ -79,6 +79,10 @@ class Clocks:
             spent_ms += self.left_ms[self.turn] - left[self.turn]
         return replace(self, left_ms=left, running=(), spent_ms=spent_ms)
 
+    def unheard(self, quiet_ms: int, now_ms: int) -> Clocks:
+        """Return them all standing still as they were so long ago, or since they were set going last: nobody was heard since."""
+        return self.stopped(max(self.since_ms, now_ms - quiet_ms))
+
     def uncharged(self) -> Clocks:
         """Return them all standing still as they were when they were set going: nobody has measured since."""
         return replace(self, running=())

@@ -6,9 +6,9 @@
     given = from_json(cause, ranks)            # and back, with the ranks that were sealed
 
 Stored, an input is a JSON object: `by` is the word of its type, the rest are its fields. A journal keeps it with the first fact of the
-step that answered it (`Cause`), and puts two things beside it: `now_ms`, where a clock is played by, and `held`, a message that was put
-off until then. Sensing's moments are left out, since a table does not look at them. No stored word is ever changed or used again, and
-what programs of before have written is read here as well.
+step that answered it (`Cause`), and puts three things beside it: where a clock is played by `now_ms`, and `away`, the seats whose phones
+were not connected; and `held`, a message that was put off until then. Sensing's moments are left out, since a table does not look at
+them. No stored word is ever changed or used again, and what programs of before have written is read here as well.
 
 To add an input: a class here with its word in `tag`, its name in `Input` and, if it is stored, in `_Plain`; a row in `table._INPUTS`; a
 line in tests/table/test_inputs.py.
@@ -66,16 +66,28 @@ class SeatSays(_Input, frozen=True, tag="tell"):
 
 
 class Connection(_Input, frozen=True, tag="connection"):
-    """A seat's handset has come or gone. Not stored."""
+    """A seat's handset has come or gone. Stored only where a clock stops or runs by it; not in a frame log."""
 
     seat: Seat
     here: bool
 
 
-class BoardLink(_Input, frozen=True, tag="link"):
+class BoardLink(_Input, frozen=True, tag="link", omit_defaults=True):
     """The board can be read (None), or cannot, and why: one of the first five words of `Health`."""
 
     fault: str | None
+    quiet_ms: int = 0
+    """How long it had been silent when that was noticed; nobody is charged for that time."""
+
+
+class BrokerLink(_Input, frozen=True, tag="broker", omit_defaults=True):
+    """The referee cannot hear the broker, so nobody hears the referee; or hears it again. Clocks stand still meanwhile."""
+
+    heard: bool
+    quiet_ms: int = 0
+    """How long it had been silent when that was noticed; nobody is charged for that time."""
+    awaited: tuple[Seat, ...] = ()
+    """With `heard`: whose phones were connected before and have not come back yet, which is not their doing."""
 
 
 class BoardWarnings(_Input, frozen=True, tag="warn"):
@@ -129,6 +141,7 @@ Input: TypeAlias = (
     | Reopen
     | Connection
     | BoardLink
+    | BrokerLink
     | BoardWarnings
     | BoardDiffers
     | Cable
@@ -139,7 +152,20 @@ Input: TypeAlias = (
 )
 """Everything that `Table.apply` takes."""
 
-_Plain = Open | Reopen | SeatSays | BoardLink | BoardWarnings | Cable | Pause | Resume | Abort | Tick
+_Plain = (
+    Open
+    | Reopen
+    | SeatSays
+    | Connection
+    | BoardLink
+    | BrokerLink
+    | BoardWarnings
+    | Cable
+    | Pause
+    | Resume
+    | Abort
+    | Tick
+)
 
 
 def as_json(given: Input, *, ranks: bool = False) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
 from referee.rules.values import Rank, Seat
-from referee.table.conduct import endings, pauses, timekeeping
+from referee.table.conduct import endings, outages, pauses, timekeeping
 from referee.table.messages import Question, SeatState
 from referee.table.play import attacks, moves
 from referee.table.state import AT_REST, TableState
@@ -87,7 +87,10 @@ def public_view(state: TableState, now_ms: int) -> PublicView:
         health=(*([Health(state.board_fault)] if state.board_fault is not None else []), *state.warnings),
         blind=tuple(square.name for square in state.blind),
         result=state.result,
-        called=tuple(state.pause.called) if state.pause else (),
+        called=tuple(state.called),
+        pause=pauses.face(state, now_ms),
+        pauses_left={seat: left for seat in state.seats if (left := pauses.pauses_left(state, seat)) is not None},
+        graces=outages.graces(state, now_ms),
         bars=_bars(state),
         clocks=timekeeping.faces(state, now_ms),
         hall_clock=timekeeping.hall_face(state, now_ms),

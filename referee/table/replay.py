@@ -92,6 +92,7 @@ def repeat(table: Table, facts: Sequence[Fact], number: int) -> tuple[Fact, ...]
     cause = facts[0].cause
     assert cause is not None
     try:
+        table.phones_away([Seat(word) for word in cause.get("away", ())])
         _see_first(table, facts, cause)
         now_ms = cause.get("now_ms", _ANY_TIME if cause["by"] == "tick" else _NO_TIME)
         before: tuple[Fact, ...] = ()

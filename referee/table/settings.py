@@ -67,6 +67,22 @@ class TimeControl:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a player may keep a game with clocks waiting, for each seat and game. Games without clocks have no such limits."""
+
+    grace_ms: int = 30_000
+    """How long a seat's clock stands still altogether while its phone is not connected."""
+    pauses: int | None = 2
+    """How often a player may pause; None: as often as he likes, until everybody is ready to go on."""
+    pause_ms: int = 300_000
+    """After so long a player's pause ends by itself."""
+
+
+NO_LIMITS = Limits(0, None, 0)
+"""What games without clocks are played by, and journals that name no limits."""
+
+
+@dataclass(frozen=True, slots=True)
 class Occasion:
     """Where a game belongs in an event: the event's id, the round and the table, counted from 1."""
 
@@ -93,6 +109,8 @@ class TableSettings:
     clock: TimeControl = field(default_factory=TimeControl)
     occasion: Occasion | None = None
     """What the game counts for, where a station has said so."""
+    limits: Limits = field(default_factory=Limits)
+    """They hold where there is a clock."""
 
 
 # --- as JSON has it ---------------------------------------------------------------------------------------------------
@@ -124,6 +142,7 @@ def settings_as_told(settings: TableSettings) -> Mapping[str, Any]:
             "answer_limit_ms": settings.answer_limit_ms,
             "clock": settings.clock or None,
             **({} if settings.occasion is None else {"occasion": settings.occasion}),
+            **({"limits": settings.limits} if settings.clock and settings.limits != NO_LIMITS else {}),
         },
         str_keys=True,
     )
@@ -148,6 +167,7 @@ def settings_from(told: Mapping[str, Any], rules: RuleSet) -> TableSettings:
         answer_limit_ms=told["answer_limit_ms"],
         clock=msgspec.convert(told.get("clock") or {}, type=TimeControl),
         occasion=Occasion(**told["occasion"]) if "occasion" in told else None,
+        limits=Limits(**told["limits"]) if "limits" in told else NO_LIMITS if told.get("clock") else Limits(),
     )
 
 

@@ -19,7 +19,7 @@ from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed
 from referee.table.dual_game import DualGame
 from referee.table.messages import Question, QuestionKind, ToldAttack
-from referee.table.settings import TableSettings
+from referee.table.settings import NO_LIMITS, Limits, TableSettings
 from referee.table.views import Ask, Attack, Fix, GameEnd, Health, LastMove, Offer, Phase, Sighting
 
 
@@ -235,8 +235,16 @@ class OpenPause:
     """The player who asked for it; None for silence, the kiosk or an arbiter."""
     ready: set[Seat] = field(default_factory=set)
     """Seats that want to go on."""
-    called: list[Seat] = field(default_factory=list)
-    """Seats that have called the arbiter."""
+    ends_ms: int | None = None
+    """When it ends by itself; None for never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A seat's clock stands still since its phone is not connected: its grace runs from `from_ms` on, and is used up at `until_ms`."""
+
+    from_ms: int
+    until_ms: int
 
 
 ANSWERS_KEPT = 64
@@ -250,6 +258,10 @@ class TableState:
     settings: TableSettings
     phase: Phase = Phase.LOBBY
     pause: OpenPause | None = None
+    pauses_taken: Counter[Seat] = field(default_factory=Counter)
+    """How often each seat has made the table stand still, where that is limited."""
+    called: list[Seat] = field(default_factory=list)
+    """Seats that have called the arbiter and wait for him."""
     seq: int = 0
     letters_sent: Counter[Seat] = field(default_factory=Counter)
     reopened: int = 0
@@ -292,6 +304,13 @@ class TableState:
     origins: dict[Square, PieceId] = field(default_factory=dict)
     """Which piece stood where when the game began."""
     connected: dict[Seat, bool] = field(default_factory=dict)
+    absences: dict[Seat, Absence] = field(default_factory=dict)
+    """The clocks that stand still for a phone."""
+    grace_used_ms: Counter[Seat] = field(default_factory=Counter)
+    excused_ms: dict[Seat, int] = field(default_factory=dict)
+    """Until when a phone's absence costs no grace: the broker was away."""
+    broker_lost: bool = False
+    """Whether the referee cannot hear the broker."""
     board_fault: str | None = None
     """Why the board is not read, None while it is; the word of a `Health`."""
     warnings: tuple[Health, ...] = ()
@@ -318,6 +337,11 @@ class TableState:
     def seats(self) -> tuple[Seat, ...]:
         """Return the seats that play, in the order of the table."""
         return self.settings.rule_set.seats
+
+    @property
+    def limits(self) -> Limits:
+        """Return how long a player may keep the others waiting: a matter of clocks."""
+        return self.settings.limits if self.settings.clock else NO_LIMITS
 
     @property
     def castle(self) -> CastleState | None:

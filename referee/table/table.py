@@ -37,7 +37,7 @@ What is ugly, so that nobody has to find out alone:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, get_args
 
 from referee import sensing
@@ -45,7 +45,7 @@ from referee.rules import Game
 from referee.rules.values import Seat
 from referee.table import inputs, messages, projections
 from referee.table.arbiter_commands import ArbiterVerb, SetHallClock
-from referee.table.conduct import arbiter, endings, pauses, timekeeping
+from referee.table.conduct import arbiter, endings, outages, pauses, timekeeping
 from referee.table.inputs import Cause, Input, as_json
 from referee.table.play import attacks, board, moves, setup
 from referee.table.settings import TableSettings, settings_as_told
@@ -69,7 +69,9 @@ class Table:
         """
         before_ms, self._now_ms = self._now_ms, now_ms
         step = StepBuilder(self._state, now_ms, self._cause(given, now_ms), before_ms)
-        if not isinstance(given, _UNTIMED):
+        if not isinstance(given, inputs.Open | inputs.Reopen):
+            outages.end_grace_if_due(step)
+        if not isinstance(given, _UNTIMED) and not getattr(given, "quiet_ms", 0):
             timekeeping.fall_if_due(step)
             timekeeping.end_round_if_due(step)
         _INPUTS[type(given)](step, given)
@@ -84,7 +86,9 @@ class Table:
     def _cause(self, given: Input, now_ms: int) -> Cause | None:
         """Return the input as the journal keeps it; with the time where clocks can be rebuilt from when things happened."""
         state = self._state
-        if isinstance(given, inputs.Connection | inputs.BoardDiffers):
+        if isinstance(given, inputs.BoardDiffers) or (
+            isinstance(given, inputs.Connection) and not state.settings.clock
+        ):
             return None
         cause = as_json(given)
         if isinstance(given, inputs.Open):
@@ -93,7 +97,15 @@ class Table:
             del cause["away_ms"]
         if isinstance(given, SetHallClock) or state.settings.clock or state.hall_clock is not None:
             cause["now_ms"] = now_ms
+        if state.limits.grace_ms and (
+            away := [seat.value for seat in state.seats if state.connected.get(seat) is False]
+        ):
+            cause["away"] = away
         return cause
+
+    def phones_away(self, seats: Collection[Seat]) -> None:
+        """Take it that these seats' phones are not connected and nothing is known of the others, as a row of a journal says."""
+        self._state.connected = dict.fromkeys(seats, False)
 
     @property
     def phase(self) -> Phase:
@@ -134,8 +146,16 @@ class Table:
         return projections.public_info(self._state)
 
 
-_UNTIMED = inputs.Open | inputs.Reopen | inputs.Connection | inputs.BoardDiffers | inputs.Cable | ArbiterVerb
-"""Inputs before which no flag falls."""
+_UNTIMED = (
+    inputs.Open
+    | inputs.Reopen
+    | inputs.Connection
+    | inputs.BrokerLink
+    | inputs.BoardDiffers
+    | inputs.Cable
+    | ArbiterVerb
+)
+"""Inputs before which no flag falls; nor does one before a silence that nobody is charged for."""
 
 
 def _from_seat(step: StepBuilder, given: inputs.SeatSays) -> None:
@@ -158,7 +178,7 @@ def _answer(step: StepBuilder, seat: Seat, message: messages.Answer) -> None:
 
 def _connection(step: StepBuilder, given: inputs.Connection) -> None:
     state = step.state
-    if given.seat in state.seats and state.connected.get(given.seat, False) != given.here:
+    if given.seat in state.seats and state.connected.get(given.seat) is not given.here:
         state.connected[given.seat] = given.here
         step.touch()
 
@@ -234,7 +254,8 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     inputs.Open: lambda step, _: setup.open_table(step),
     inputs.Reopen: _reopen,
     inputs.Connection: _connection,
-    inputs.BoardLink: lambda step, given: board.link(step, given.fault),
+    inputs.BoardLink: lambda step, given: board.link(step, given.fault, given.quiet_ms),
+    inputs.BrokerLink: lambda step, given: outages.broker_link(step, given.heard, given.quiet_ms, given.awaited),
     inputs.BoardWarnings: lambda step, given: board.warn(step, given.warnings),
     inputs.BoardDiffers: lambda step, given: board.compare(step, given.differences),
     inputs.Cable: lambda *_: None,

@@ -229,6 +229,14 @@ class ClockFace:
 
 
 @dataclass(frozen=True, slots=True)
+class PauseFace:
+    """A pause that a player asked for, and how long after the view was made it ends by itself; None: not before somebody ends it."""
+
+    seat: Seat
+    left_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnd:
     """How it ended: the winner (None for a draw or an aborted game) and the stable word of the reason."""
 
@@ -303,6 +311,12 @@ class PublicView:
     """The last ply of each seat that has played one, while it can be taken back."""
     offer: Offer | None = None
     """What a player asks of all others now, or what was declined last, until both have played on."""
+    pause: PauseFace | None = None
+    """The pause that a player asked for; None in any other, and in none."""
+    pauses_left: Mapping[Seat, int] = field(default_factory=dict)
+    """How often each seat may still pause; empty where that has no limit."""
+    graces: Mapping[Seat, int] = field(default_factory=dict)
+    """Seats whose clock stands still since their phone is not connected: for how many milliseconds more at most."""
 
 
 @dataclass(frozen=True, slots=True)

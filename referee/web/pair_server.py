@@ -1,26 +1,28 @@
-"""The referee's HTTP server: the handset's page, and `POST /pair`, which gives a seat to who brings its token.
+"""The pages of a table behind the front door: the handset's page, and `POST /pair`, which gives a seat to who brings its token.
 
-    POST /pair   one of the two requests of a pairing    ->   200 and its answer (docs/reference/messages.md)
+POST /pair   one of the requests of a pairing, as JSON   ->   200 and its answer (docs/reference/messages.md)
                                                               400, 403, 429, 503 {"error": "a stable word"}
-    GET /, /join and what they load, HEAD as well        ->   the files of `referee/web/http_server.py`
-
-A thread a request, at most `MOST_AT_ONCE`; a request has `PATIENCE_S` to be sent and a body of at most `MOST_BYTES`.
+GET /, /join and what they load                          ->   the files of `referee/web/files.py`
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
+from referee.door.front_door import FrontDoor, listening, machine_names
+from referee.door.messages import NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
+from referee.door.settings import Settings, Target
 from referee.net.errors import JoinError, LinkError
 from referee.rules import RuleSet
-from referee.web import http_server
+from referee.web import files
+
+_log = logging.getLogger(__name__)
 
 MOST_BYTES = 4096
-MOST_AT_ONCE = 64
-"""Four phones that open the page at once, each with a browser's usual six connections, and as many again."""
-PATIENCE_S = 10.0
+_POLICY = files.policy("connect-src 'self' ws: wss:", "manifest-src 'self'")
 _STATUS = {
     "request-unreadable": HTTPStatus.BAD_REQUEST,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
@@ -28,46 +30,74 @@ _STATUS = {
 }
 
 GiveSeat = Callable[[object], dict[str, Any]]
-"""Answers the JSON value of a pairing's request (`Reception`); raises a `LinkError`. Called on threads of the server."""
+"""Answers the JSON value of a pairing's request (`Reception`); raises a `LinkError`. Called on threads of the door."""
 
 
-class PairServer(http_server.WebServer):
-    """A running server. Made by `start`, ended by `stop`."""
+class PairServer:
+    """The pages of a table, open to phones. Made by `start`, ended by `stop`."""
+
+    def __init__(self, give_seat: GiveSeat, rules: RuleSet | None) -> None:
+        self._give_seat = give_seat
+        self._files: Mapping[str, Answer] = files.page_files(rules)
+        self.door: FrontDoor
 
     @classmethod
-    def start(cls, host: str, port: int, give_seat: GiveSeat, rules: RuleSet | None = None) -> PairServer:
-        """Serve at this address; port 0 means a free one. `rules` go to the pages. Raises `WebAddressError`."""
-        return cls(_Server(host, port, give_seat, http_server.page_files(rules)), "web")
+    def start(
+        cls,
+        host: str,
+        port: int,
+        give_seat: GiveSeat,
+        rules: RuleSet | None = None,
+        *,
+        shown: str = "",
+        broker: Target | None = None,
+        open_door: type[FrontDoor] = FrontDoor,
+    ) -> PairServer:
+        """Open the door at this address; port 0 means a free one. Raises `WebAddressError`.
+
+        `rules` go to the pages; `shown` is the address that others know; `broker` is where phones' MQTT goes.
+        """
+        made, listener = cls(give_seat, rules), listening(host, port)
+        home = f"http://{shown or host}:{listener.getsockname()[1]}"
+        made.door = open_door([listener], made.answer, Settings(_POLICY, machine_names(host, shown), home, broker))
+        return made
+
+    @property
+    def port(self) -> int:
+        """Return the port at which phones come."""
+        return self.door.port
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Return what the door has counted."""
+        return self.door.figures
 
     def serve_rules(self, rules: RuleSet) -> None:
         """Give these rules to pages that ask from now on."""
-        self._server.files = http_server.page_files(rules)
+        self._files = files.page_files(rules)
 
+    def stop(self) -> None:
+        """Close the door."""
+        self.door.stop()
 
-class _Server(http_server.BoundedServer):
-    def __init__(self, host: str, port: int, give_seat: GiveSeat, files: Mapping[str, http_server.Served]) -> None:
-        self.give_seat = give_seat
-        super().__init__(host, port, _Request, MOST_AT_ONCE, files)
+    def answer(self, request: Request) -> Answer:
+        """Return the answer to a request."""
+        if request.method == "GET":
+            return self._files.get(request.path, NOT_FOUND)
+        return self._pair(request) if request.path == "/pair" else NOT_FOUND
 
-
-class _Request(http_server.BoundedRequest):
-    server: _Server
-    timeout = PATIENCE_S
-    policy = http_server.policy("connect-src 'self' ws:", "manifest-src 'self'")
-    """With a WebSocket: the broker listens on another port."""
-
-    def do_POST(self) -> None:  # noqa: N802  # http.server calls it by this name
-        """Pair."""
-        if self.path != "/pair":
-            self.answer(HTTPStatus.NOT_FOUND, {"error": "not-found"})
-            return
+    def _pair(self, request: Request) -> Answer:
         try:
-            answer = self.server.give_seat(self.body(MOST_BYTES))
-        except http_server.BodyError:
-            self.answer(HTTPStatus.BAD_REQUEST, {"error": "request-unreadable"})
+            if request.content_type != "application/json":
+                raise BodyError
+            said = self._give_seat(read_json(request.body, MOST_BYTES))
+        except BodyError:
+            word, status = "request-unreadable", HTTPStatus.BAD_REQUEST
         except JoinError as error:
-            self.answer(_STATUS.get(error.reason, HTTPStatus.FORBIDDEN), {"error": error.reason})
+            word, status = error.reason, _STATUS.get(error.reason, HTTPStatus.FORBIDDEN)
         except LinkError:
-            self.answer(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "not-now"})
+            word, status = "not-now", HTTPStatus.SERVICE_UNAVAILABLE
         else:
-            self.answer(HTTPStatus.OK, answer)
+            return answer_json(HTTPStatus.OK, said, known="sealed" in said)
+        _log.info("a request of %s is refused: %d %s", request.address, status, word)
+        return answer_json(status, {"error": word})

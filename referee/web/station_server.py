@@ -1,4 +1,4 @@
-"""The station's HTTP server: pages for arbiters and for the room's screen, what they ask, and what they are told as it happens.
+"""The pages of a station behind the front door: for arbiters and the room's screen, what they ask, and what they are told as it happens.
 
     GET  /, /screen, /live, files    the pages
     GET  /api/live                   every board as it was some minutes ago (server-sent events), to everybody
@@ -18,26 +18,31 @@ the cookie is `SameSite=Strict` besides.
 from __future__ import annotations
 
 import json
-import ssl
+import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import unquote
 
-from referee.web import http_server
+from referee.door.front_door import FrontDoor, listening, machine_names
+from referee.door.messages import Answer, BodyError, Request, answer_json, read_json
+from referee.door.settings import Settings
+from referee.net.broker.mosquitto import Tls
+from referee.web import files
+
+_log = logging.getLogger(__name__)
 
 MOST_BYTES = 16 * 1024
-MOST_AT_ONCE = 256
-"""Screens and pages hold one connection each as long as they are open."""
 MOST_WATCHING = 128
-"""Of them for spectators, who need no name: they never keep an arbiter out."""
-PATIENCE_S = 20.0
+"""Spectators, who need no name: the other places of the door are not theirs."""
 BEAT_S = 10.0
 """So often a page that is told nothing hears that the station is there."""
 GATHER_S = 0.1
 """What changes within this goes out together."""
 COOKIE = "hallmarshal"
+_POLICY = files.policy("connect-src 'self'")
 Json = dict[str, Any]
 Changed = Callable[[int, float], tuple[int, list[Json]]]
 
@@ -102,155 +107,178 @@ class NoError(Exception):
         self.status, self.word, self.text, self.about = status, word, text, about
 
 
-class StationServer(http_server.WebServer):
-    """A running server. Made by `start`, ended by `stop`."""
+class StationServer:
+    """The pages of a hall, open to browsers. Made by `start`, ended by `stop`."""
+
+    def __init__(self, hall: Hall, secure: bool) -> None:
+        self._hall, self._secure = hall, secure
+        self._files = files.station_files()
+        self._watching = threading.BoundedSemaphore(MOST_WATCHING)
+        self.door: FrontDoor
 
     @classmethod
-    def start(cls, host: str, port: int, hall: Hall, tls: ssl.SSLContext | None = None) -> StationServer:
-        """Serve at this address; port 0 means a free one. Raises `WebAddressError`."""
-        return cls(_Server(host, port, hall, tls), "station-web")
+    def start(
+        cls,
+        host: str,
+        port: int,
+        hall: Hall,
+        tls: Tls | None = None,
+        *,
+        shown: str = "",
+        open_door: type[FrontDoor] = FrontDoor,
+    ) -> StationServer:
+        """Open the door at this address; port 0 means a free one, `shown` is the address that others know. Raises `WebAddressError`."""
+        made, listener = cls(hall, tls is not None), listening(host, port)
+        home = f"http{'s' if tls else ''}://{shown or host}:{listener.getsockname()[1]}"
+        certificate, key = ("", "") if tls is None else (str(tls.certificate), str(tls.key))
+        settings = Settings(_POLICY, machine_names(host, shown), home, certificate=certificate, key=key)
+        made.door = open_door([listener], made.answer, settings)
+        return made
 
+    @property
+    def port(self) -> int:
+        """Return the port at which browsers come."""
+        return self.door.port
 
-class _Server(http_server.BoundedServer):
-    def __init__(self, host: str, port: int, hall: Hall, tls: ssl.SSLContext | None) -> None:
-        self.hall, self.secure = hall, tls is not None
-        self.watching = threading.BoundedSemaphore(MOST_WATCHING)
-        super().__init__(host, port, _Request, MOST_AT_ONCE, http_server.station_files(), tls)
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Return what the door has counted."""
+        return self.door.figures
 
+    def stop(self) -> None:
+        """Close the door."""
+        self.door.stop()
 
-class _Request(http_server.BoundedRequest):
-    server: _Server
-    timeout = PATIENCE_S
-    policy = http_server.policy("connect-src 'self'")
+    def answer(self, request: Request) -> Answer:
+        """Return the answer to a request: a file, what a page asks, or what came of what it wants."""
+        try:
+            if request.method == "POST":
+                return self._post(request)
+            return self._files.get(request.path) or self._get(request)
+        except NoError as error:
+            _log.info("a request of %s is refused: %d %s", request.address, error.status, error.word)
+            said = {"error": error.word, "text": error.text, "about": error.about}
+            return answer_json(error.status, said, known=self._hall.find(_secret(request)) is not None)
 
-    def do_GET(self) -> None:  # noqa: N802  # http.server calls it by this name
-        """Give a file, or what a page asks."""
-        path = self.path.partition("?")[0]
-        if path in self.server.files:
-            super().do_GET()
-        else:
-            self._guarded(lambda: self._get(path))
-
-    def do_POST(self) -> None:  # noqa: N802  # http.server calls it by this name
-        """Do what a page wants."""
-        self._guarded(lambda: self._post(self.path))
-
-    def _get(self, path: str) -> None:
-        if path == "/api/live":
-            self._live()
-            return
-        who, parts = self._who(), path.strip("/").split("/")
-        if parts == ["api", "me"]:
-            self.answer(HTTPStatus.OK, who.as_told())
-        elif parts == ["api", "hall"]:
-            self._stream()
-        elif not who.may_rule:
-            raise NoError(HTTPStatus.FORBIDDEN, "not-allowed")
-        elif len(parts) == 3 and parts[:2] == ["api", "tables"]:
-            self._give(self.server.hall.get("table", unquote(parts[2])))
-        elif parts == ["api", "event"]:
-            self._give(self.server.hall.get("event", ""))
-        elif parts in (["api", "event.trf"], ["api", "event.csv"]):
-            self._give(self.server.hall.get("file", parts[1].rpartition(".")[2]))
-        else:
+    def _get(self, request: Request) -> Answer:
+        if request.path == "/api/live":
+            return self._live()
+        if not request.path.startswith("/api/"):
             raise NoError(HTTPStatus.NOT_FOUND, "not-found")
+        return replace(self._get_as(self._who(request), request), known=True)
 
-    def _post(self, path: str) -> None:
-        if self.headers.get("X-Hallmarshal") != "1":
+    def _get_as(self, who: Visitor, request: Request) -> Answer:
+        hall, parts = self._hall, request.path.strip("/").split("/")
+        if parts == ["api", "me"]:
+            return answer_json(HTTPStatus.OK, who.as_told())
+        if parts == ["api", "hall"]:
+            return self._all(_secret(request))
+        if not who.may_rule:
+            raise NoError(HTTPStatus.FORBIDDEN, "not-allowed")
+        if len(parts) == 3 and parts[:2] == ["api", "tables"]:
+            return _given(hall.get("table", unquote(parts[2])))
+        if parts == ["api", "event"]:
+            return _given(hall.get("event", ""))
+        if parts in (["api", "event.trf"], ["api", "event.csv"]):
+            return _given(hall.get("file", parts[1].rpartition(".")[2]))
+        raise NoError(HTTPStatus.NOT_FOUND, "not-found")
+
+    def _post(self, request: Request) -> Answer:
+        if request.headers.get("x-hallmarshal") != "1":
             raise NoError(HTTPStatus.FORBIDDEN, "not-from-here")
-        hall, wanted = self.server.hall, self._wanted()
-        parts = path.strip("/").split("/")
+        hall, wanted = self._hall, _wanted(request)
+        parts = request.path.strip("/").split("/")
         if parts in (["api", "login"], ["api", "screen"]):
-            secret = hall.log_in(wanted, str(self.client_address[0]))
+            secret = hall.log_in(wanted, request.address)
             visitor = hall.find(secret)
             assert visitor is not None
-            self.answer(HTTPStatus.OK, visitor.as_told(), {"Set-Cookie": self._cookie(secret)})
-            return
-        who = self._who()
+            return answer_json(HTTPStatus.OK, visitor.as_told(), {"Set-Cookie": self._cookie(secret)}, known=True)
+        who = self._who(request)
         if parts == ["api", "logout"]:
-            hall.log_out(self._secret())
-            self.answer(HTTPStatus.OK, {}, {"Set-Cookie": self._cookie("", "; Max-Age=0")})
-        elif not who.may_rule:
+            hall.log_out(_secret(request))
+            return answer_json(HTTPStatus.OK, {}, {"Set-Cookie": self._cookie("", "; Max-Age=0")})
+        if not who.may_rule:
             raise NoError(HTTPStatus.FORBIDDEN, "not-allowed")
-        elif parts == ["api", "order"]:
-            self.answer(HTTPStatus.OK, hall.post(who, "order", "", wanted))
-        elif len(parts) == 3 and parts[:2] == ["api", "event"]:
-            self.answer(HTTPStatus.OK, hall.post(who, "event", parts[2], wanted))
-        else:
-            raise NoError(HTTPStatus.NOT_FOUND, "not-found")
+        if parts == ["api", "order"]:
+            return answer_json(HTTPStatus.OK, hall.post(who, "order", "", wanted), known=True)
+        if len(parts) == 3 and parts[:2] == ["api", "event"]:
+            return answer_json(HTTPStatus.OK, hall.post(who, "event", parts[2], wanted), known=True)
+        raise NoError(HTTPStatus.NOT_FOUND, "not-found")
 
-    def _stream(self) -> None:
+    def _all(self, secret: str) -> Answer:
         """Tell the page every table, then each as it changes, for as long as it stays and its session lasts."""
-        hall, secret = self.server.hall, self._secret()
-        self._tell(
-            hall.changed,
-            lambda: {"connected": hall.connected, "event": hall.event_changes},
-            lambda: hall.find(secret) is not None,
+        hall = self._hall
+        return _stream(
+            self._told(
+                hall.changed,
+                lambda: {"connected": hall.connected, "event": hall.event_changes},
+                lambda: hall.find(secret) is not None,
+            )
         )
 
-    def _live(self) -> None:
+    def _live(self) -> Answer:
         """Tell a spectator's page the same of what spectators see."""
-        hall = self.server.hall
-        if not self.server.watching.acquire(blocking=False):
+        hall = self._hall
+        if not self._watching.acquire(blocking=False):
             raise NoError(HTTPStatus.SERVICE_UNAVAILABLE, "too-many")
-        try:
-            self._tell(hall.live, lambda: {"delay_s": hall.delay_s}, lambda: True)
-        finally:
-            self.server.watching.release()
 
-    def _tell(self, changed: Changed, besides: Callable[[], Json], welcome: Callable[[], bool]) -> None:
-        self.stay()
-        self.head(HTTPStatus.OK, {"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-        self.connection.settimeout(PATIENCE_S)
+        def watched() -> Generator[bytes, None, None]:
+            try:
+                yield b""  # from here on it is closed in the end
+                yield from self._told(hall.live, lambda: {"delay_s": hall.delay_s}, lambda: True)
+            finally:
+                self._watching.release()
+
+        pieces = watched()
+        next(pieces)
+        return _stream(pieces)
+
+    def _told(
+        self, changed: Changed, besides: Callable[[], Json], welcome: Callable[[], bool]
+    ) -> Generator[bytes, None, None]:
         at = 0
-        while welcome() and not self.server.hall.ended:
+        while welcome() and not self._hall.ended:
             at, tables = changed(at, BEAT_S)
             told = {"tables": tables, **besides()}
-            try:
-                self.wfile.write(b"data: " + json.dumps(told, ensure_ascii=False).encode() + b"\n\n")
-                self.wfile.flush()
-            except OSError:
-                return
+            yield b"data: " + json.dumps(told, ensure_ascii=False).encode() + b"\n\n"
             threading.Event().wait(GATHER_S)
 
-    def _guarded(self, act: Any) -> None:
-        try:
-            act()
-        except NoError as error:
-            self.answer(HTTPStatus(error.status), {"error": error.word, "text": error.text, "about": error.about})
-
-    def _who(self) -> Visitor:
-        visitor = self.server.hall.find(self._secret())
+    def _who(self, request: Request) -> Visitor:
+        visitor = self._hall.find(_secret(request))
         if visitor is None:
             raise NoError(HTTPStatus.UNAUTHORIZED, "log-in")
         return visitor
 
-    def _secret(self) -> str:
-        for pair in self.headers.get("Cookie", "").split(
-            ";"
-        ):  # ours needs no quotes, and the library reads those in square time
-            name, _, value = pair.strip().partition("=")
-            if name == COOKIE:
-                return value
-        return ""
-
     def _cookie(self, secret: str, more: str = "") -> str:
-        return f"{COOKIE}={secret}; Path=/; HttpOnly; SameSite=Strict{'; Secure' if self.server.secure else ''}{more}"
+        return f"{COOKIE}={secret}; Path=/; HttpOnly; SameSite=Strict{'; Secure' if self._secure else ''}{more}"
 
-    def _wanted(self) -> Json:
-        kind = self.headers.get("Content-Type", "").partition(";")[0].strip()
-        try:
-            sent = self.body(MOST_BYTES)
-        except http_server.BodyError as error:
-            if error.too_long:
-                raise NoError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long") from None
-            raise NoError(HTTPStatus.BAD_REQUEST, "not-understood") from None
-        if kind != "application/json" or not isinstance(sent, dict):
-            raise NoError(HTTPStatus.BAD_REQUEST, "not-understood")
-        return sent
 
-    def _give(self, what: Json | str) -> None:
-        if isinstance(what, str):
-            self.send(HTTPStatus.OK, "text/plain; charset=utf-8", what.encode(), {"Cache-Control": "no-store"})
-        else:
-            self.answer(HTTPStatus.OK, what)
+def _secret(request: Request) -> str:
+    """Return what our cookie says. It needs no quotes, and the library's reader takes square time for those."""
+    for pair in request.headers.get("cookie", "").split(";"):
+        name, _, value = pair.strip().partition("=")
+        if name == COOKIE:
+            return value
+    return ""
+
+
+def _wanted(request: Request) -> Json:
+    try:
+        sent = read_json(request.body, MOST_BYTES)
+    except BodyError as error:
+        if error.too_long:
+            raise NoError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long") from None
+        raise NoError(HTTPStatus.BAD_REQUEST, "not-understood") from None
+    if request.content_type != "application/json" or not isinstance(sent, dict):
+        raise NoError(HTTPStatus.BAD_REQUEST, "not-understood")
+    return sent
+
+
+def _given(what: Json | str) -> Answer:
+    if isinstance(what, str):
+        return Answer(HTTPStatus.OK, "text/plain; charset=utf-8", what.encode())
+    return answer_json(HTTPStatus.OK, what)
+
+
+def _stream(pieces: Generator[bytes, None, None]) -> Answer:
+    return Answer(HTTPStatus.OK, "text/event-stream", pieces)

@@ -39,6 +39,7 @@ _PRODUCT = {
         "referee.runtime",
         "referee.tournament",
         "referee.web",
+        "referee.door.front_door",
         "referee.private_file",
         "referee.version",
         "referee.handset",
@@ -95,7 +96,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     ),
     "kiosk_ui.fixtures": (
         {"kiosk_ui", "referee.rules", "referee.table", "referee.words", "referee.presentation"},
-        set(),
+        {"msgspec"},
     ),
     "referee.handset": (  # a handset without a phone; it knows neither table nor board
         {
@@ -141,7 +142,8 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         },
         set(),
     ),
-    "referee.web": ({"referee.rules", "referee.words", "referee.net"}, set()),
+    "referee.door": ({"referee.log_output"}, {"aiohttp"}),
+    "referee.web": ({"referee.rules", "referee.words", "referee.net", "referee.door"}, set()),
     "referee.cli": (_PRODUCT, {"msgspec", "rich", "segno"}),
     "referee.cli.bench": (_PRODUCT | {"benchmarks"}, set()),
     "referee.cli.demo": (_PRODUCT | {"referee.demo"}, set()),

@@ -61,9 +61,13 @@ FAULTS = (
     ),
     HallFault(
         "a table is reset",
-        "its game goes on where it was; orders of before fit nobody (`other-session`); it knows its players from its own file, and is"
-        " told again if it does not",
-        (_REAL, "hall/test_orders_to_tables.py::test_a_table_that_was_reset_takes_no_order_of_before"),
+        "its game goes on where it was; orders of before fit nobody (`other-session`), or are answered if they were carried out; it knows"
+        " its players from its own file, and is told again if it does not",
+        (
+            _REAL,
+            "hall/test_orders_to_tables.py::test_a_table_that_was_reset_takes_no_order_of_before",
+            "net/test_orders.py::test_an_order_that_comes_again_after_a_power_cut_is_answered_and_not_carried_out_again",
+        ),
     ),
     HallFault(
         "two arbiters rule at once",

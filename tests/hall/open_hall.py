@@ -25,6 +25,7 @@ from referee.tournament.hall.accounts import Accounts, Role
 from referee.tournament.hall.station import Station
 from referee.tournament.store import Store, open_store
 from referee.web.station_server import StationServer
+from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 
 PASSWORD = "a long password"
@@ -184,7 +185,7 @@ class OpenHall:
             delay_s=self._delay_s,
         )
         self.station.start()
-        self.server = StationServer.start("127.0.0.1", 0, self.station)
+        self.server = StationServer.start("127.0.0.1", 0, self.station, open_door=ThreadDoor)
         self.web = f"http://127.0.0.1:{self.server.port}"
 
     def close_station(self) -> None:

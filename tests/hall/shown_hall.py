@@ -60,6 +60,7 @@ from referee.tournament.hall.station import Ordering
 from referee.tournament.hall.tables import HallTables
 from referee.tournament.store import open_store
 from referee.web.station_server import Json, StationServer, Visitor
+from tests.door.thread_door import ThreadDoor
 
 GAME = "game-1"
 NAMES = ("Ada van der Akkerhuizen", "Bram Berg", "Cleo Claes", "Daan Dijk", "Emil Elst", "Femke Fabre", "Gus Groen")
@@ -313,7 +314,7 @@ class _Stored:
 def shown(folder: Path) -> Iterator[tuple[ShownHall, str]]:
     """Give a made-up hall and the address of its pages."""
     hall = ShownHall(folder)
-    server = StationServer.start("127.0.0.1", 0, hall)
+    server = StationServer.start("127.0.0.1", 0, hall, open_door=ThreadDoor)
     try:
         yield hall, f"http://127.0.0.1:{server.port}"
     finally:

@@ -301,9 +301,9 @@ def test_nothing_else_is_served(hall: OpenHall, path: str) -> None:
 @pytest.mark.process
 def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> None:
     """The same pages; the cookie says that it wants https; plain http gets nothing there."""
-    context = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)
+    tls = station_serve._tls(Namespace(https=True, certificate=None, key=None), tmp_path)
     made = mosquitto.own_certificate(tmp_path / "https", "hallmarshal")
-    server = StationServer.start("127.0.0.1", 0, hall.station, context)
+    server = StationServer.start("127.0.0.1", 0, hall.station, tls)
     try:
         trust = ssl.create_default_context(cafile=str(made.certificate))
         trust.check_hostname = False

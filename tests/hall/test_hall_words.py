@@ -21,8 +21,9 @@ from referee.table.arbiter_commands import STALE
 from referee.table.views import GameEnd, Health
 from referee.tournament.event.event import ByeKind, ReasonWord, Result, TieBreak
 from referee.tournament.hall.rounds import result_of
-from referee.web.http_server import station_files
+from referee.web.files import station_files
 from referee.words import LANGUAGES, words
+from tests.door.thread_door import body_of
 from tests.hall.shown_hall import BESIDES, EVENT_NAME, NAMES, VIEWS, ShownHall, event, shown
 from tests.patience import PATIENCE_MS
 
@@ -84,7 +85,7 @@ def test_every_word_that_a_page_names_is_served_to_it() -> None:
         for key in re.findall(r'\bt\(\s*"([a-z-]+\.[a-z.-]+)"', path.read_text(encoding="utf-8"))
     }
     assert {"text.labelled", "hall.title"} <= named
-    for language, kept in json.loads(station_files()["/words.json"].body).items():
+    for language, kept in json.loads(body_of(station_files()["/words.json"])).items():
         assert named - set(kept) == set(), language
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import cast
 
 import pytest
 
 from referee.journal.events import JournalRow
+from referee.journal.journal import public_rows
 from referee.net.errors import SignatureError
 from referee.net.sealing.signing import OrderKey, StationKey
 from referee.net.topics.payloads import (
@@ -19,10 +22,15 @@ from referee.net.topics.payloads import (
     PairAgain,
     SignedOrder,
 )
+from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.game import RunningTable
+from referee.runtime.game_archive import Keeping, find
 from referee.runtime.orders import ArbiterDesk
 from referee.table.arbiter_commands import ArbiterVerb, EndGame, PauseGame, ResumeGame, Rule, SetClock, SetHallClock
+from referee.table.inputs import Reopen
+from referee.table.settings import TableSettings
+from referee.table.table import Table
 from tests.table.sitting import Sitting
 
 KEY = StationKey(bytes(32))
@@ -176,6 +184,52 @@ def test_what_was_refused_is_not_carried_out_later() -> None:
     assert (refused.done, refused.word) == (False, "not-now")
     desk.sitting.order(ResumeGame(id="on", reason="quiet"))
     assert desk.take(PauseGame(id="second", reason="noise")) == refused
+
+
+class JournaledDesk(Desk):
+    """A desk whose table writes down what an order does before it is answered."""
+
+    def __init__(self, table: Table, keeping: Keeping, session: str) -> None:
+        super().__init__()
+        self.table, self.keeping = table, keeping
+        self.desk = ArbiterDesk(KEY.public, "t1", session, cast(RunningTable, self), self.answers.append)
+
+    def order(self, verb: ArbiterVerb) -> None:
+        """Stand in the event loop's place."""
+        self.keeping.journal.write(self.table.apply(verb, 0).facts)
+        self.done.append(verb)
+
+    def rows(self) -> list[JournalRow]:
+        """Return what the journal holds."""
+        return public_rows(self.keeping.journal_path)
+
+
+def test_an_order_that_comes_again_after_a_power_cut_is_answered_and_not_carried_out_again(tmp_path: Path) -> None:
+    """The hall's bridge delivers again what it got no receipt for. What is on disk was done; what is not never was."""
+    done, lost = PauseGame(id="done", reason="noise"), PauseGame(id="lost", reason="noise")
+    sitting, folder = Sitting(), tmp_path / "before" / "games" / "of-today"
+    keeping = Keeping.open(folder, TableSettings("t1", "g1", sitting.rules))
+    for step in sitting.steps:
+        keeping.journal.write(step.facts)
+    assert JournaledDesk(sitting.table, keeping, SESSION).take(done).word == "done"
+    shutil.copytree(tmp_path / "before", tmp_path / "after")  # what is on the disk now
+    keeping.close()
+    found = find(tmp_path / "after", folder.name, rule_set, print)
+    assert found is not None
+    after = JournaledDesk(found.rebuilt.table, found.keeping, "f" * 16)
+    after.table.apply(Reopen(), 0)
+    stood = after.table.view()
+    assert [(ack.re, ack.done, ack.word) for ack in (after.take(done), after.take(done), after.take(lost))] == [
+        ("done", True, "done"),
+        ("done", True, "done"),
+        ("lost", False, "other-session"),
+    ]
+    assert (after.done, after.table.view()) == ([], stood)
+    resume = ResumeGame(id="on", reason="quiet", seq=stood.seq)
+    assert after.take(resume, session="f" * 16).word == "done"
+    assert after.take(done).word == "done"
+    assert after.done == [resume]
+    found.keeping.close()
 
 
 def forged(order: str, signature: str) -> SignedOrder:

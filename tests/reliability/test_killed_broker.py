@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from referee.rules.values import Seat
+from referee.runtime.event_loop import GAP_MS
 from referee.simulated_players.player import Deed
 from tests.demo.running import hallmarshal
 from tests.reliability.test_killed_table import consistent
+from tests.reliability.test_real_faults import ByCable, end_by, take_seats
 from tests.runtime.at_table import AtTable, Line
 from tests.runtime.test_whole_table import kill_broker
 
@@ -80,3 +83,31 @@ def test_a_broker_that_dies_in_this_phase(kind: str, tmp_path: Path) -> None:
     (record,) = (tmp_path / "table").glob("games/*/game.record")
     judged = json.loads(hallmarshal("record", "check", str(record), "--json", state=tmp_path).stdout)
     assert (judged["legal"], judged["winner"]) == (True, "blue")
+
+
+def test_a_broker_that_dies_costs_nobodys_clock(tmp_path: Path) -> None:
+    """The mover's clock stands from when the broker was heard last until his phone is back; the journal says when."""
+    config = tmp_path / "table.toml"
+    config.write_text('[clock]\nkind = "sudden-death"\nminutes = 30\n')
+    with ByCable(tmp_path, "duel", "--config", str(config)) as table:
+        names = take_seats(table)
+        view = table.everybody(names[:1], _first_move)[names[0]]["state"]
+        table.rest()
+        mover, seen_s = view["turn"], time.monotonic()
+        assert kill_broker(str(tmp_path / "table" / "broker" / "mosquitto.conf"))
+        killed_s = time.monotonic()
+        table.next(names[0], lambda line: line.get("event", {}).get("text") == "back")
+        later = table.next(names[0], lambda line: "state" in line)["state"]
+        back_s = time.monotonic()
+        charged_s = (view["clocks"][mover]["left_ms"] - later["clocks"][mover]["left_ms"]) / 1000
+        assert charged_s <= killed_s - seen_s + GAP_MS / 1000 < back_s - seen_s
+        assert end_by(table, Seat.RED)["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
+        assert [event["text"] for event in table.events if event["kind"] == "broker.link"] == ["lost", "back"]
+        consistent(table.events)
+
+
+def _first_move(line: Line) -> bool:
+    """Tell whether a line shows that the second move is waited for, by the clock."""
+    view = line.get("state", {})
+    return bool(view.get("phase") == "waiting-for-move" and view.get("ply") == 1)

@@ -22,7 +22,7 @@ from referee.runtime.typed_lines import Orders
 from referee.sensing import Interpreter, Puzzled
 from referee.sensing.expecting import Expecting
 from referee.table.inputs import Resume
-from referee.table.messages import AskPause, AskResume, Declare
+from referee.table.messages import AskPause, AskResume, Declare, Resign
 from referee.table.state import ANSWERS_KEPT
 from referee.words import placeholders, words
 from tests.net.test_orders import Desk, ruling
@@ -77,7 +77,7 @@ def missing(status: Mapping[str, object], whose: str = "") -> list[str]:
 def test_each_row_names_a_field_of_a_status() -> None:
     """The table's and the station's are compared with real ones where they are run; a handset's is a sentence."""
     assert len(fields()) > 20
-    assert set(fields("station")) == {"delay.waiting", "delay.dropped", "web.requests", "web.refused"}
+    assert set(fields("station")) == {"delay.waiting", "delay.dropped", "web.connections"}
     assert set(fields("handset")) <= placeholders(words("en")["handset.figures"])
     assert missing({"game": {"votes": 1}}) == [name for name in fields() if name != "game.votes"]
 
@@ -115,7 +115,7 @@ def test_a_handset_waits_for_so_many_answers() -> None:
     """The oldest are no longer waited on."""
     handset = Handset(Seat.RED, "red-x")
     for _ in range(MOST_UNANSWERED + 10):
-        handset.resign()
+        handset.say(Resign)
     assert len(handset._waiting) == MOST_UNANSWERED
 
 

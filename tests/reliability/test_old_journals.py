@@ -17,21 +17,27 @@ from referee.journal.records.views import view_of
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.game_archive import find
+from referee.sensing import Agreed
+from referee.table.inputs import Reopen
 from referee.table.replay import rebuild, told_settings
 
 JOURNALS = Path(__file__).parent / "journals"
+OPEN_PLIES = "2026-11-open-plies"
+"""Several plies were open at once: some never were, some were others, one was taken back by a question."""
 ENDS = {
     "2026-11": (8, Seat.BLUE, "resign"),
     "2026-11-corrected": (4, Seat.BLUE, "resign"),
     "2026-11-four": (40, None, "aborted"),
     "2026-11-four-enrolled": (40, None, "aborted"),
     "2026-11-hall": (4, Seat.BLUE, "resign"),
+    OPEN_PLIES: (11, Seat.RED, "resign"),
+    "2026-11-outages": (3, Seat.BLUE, "resign"),
     "2026-11-slider": (72, Seat.RED, "immobile"),
 }
 """How each game ended: after how many plies, who won, and why."""
 WITHOUT_CAUSES = "2026-11-without-causes"
 """Written by a program of days when no row said what it answered."""
-NOT_YET = frozenset({"infiltrate", "journal.salvaged", "move.taken-back", "move.unread", "pass"})
+NOT_YET = frozenset({"infiltrate", "journal.salvaged", "pass"})
 """Events that no journal here has. Whoever adds an event adds a journal, too."""
 
 
@@ -57,6 +63,31 @@ def test_an_old_journal_gives_its_record(day: str, tmp_path: Path) -> None:
     assert view_of(record, View.PUBLIC).plies == public.plies
     for seen in (record, public, view_of(record, View.RED), view_of(record, View.ARCHIVE)):
         assert read_record(write_record(seen, "own").encode()) == seen
+
+
+def test_an_old_journal_gives_open_plies_back_wherever_it_ends(tmp_path: Path) -> None:
+    """As if the table had been killed after each row: as many plies are open as then, and the board says what stands."""
+    folder = shutil.copytree(JOURNALS / OPEN_PLIES, tmp_path / OPEN_PLIES)
+    journal = Journal.open(folder / "journal.sqlite", folder / "journal.key")
+    facts = journal.facts()
+    journal.close()
+    most = 0
+    for cut in range(1, len(facts) + 1):
+        again = rebuild(told_settings(facts, rule_set), facts[:cut])
+        is_open: list[int] = []
+        for fact in (*facts[:cut], *again.owed):
+            event = fact.event
+            if event is not None and event.kind == "move.read":
+                is_open.append(event.ply)
+            elif event is not None and event.kind in ("move.unread", "move.taken-back", "move.final"):
+                is_open.remove(event.ply)
+        assert [ply.number for ply in again.table._state.open_plies] == is_open, f"after row {cut}"
+        most = max(most, len(is_open))
+        if again.table.result is None and again.table.public_game is not None:
+            again.table.apply(Reopen(), 0)
+            again.table.apply(Agreed(0), 0)
+            assert not again.table._state.open_plies
+    assert most == 2
 
 
 def test_a_journal_without_causes_is_proven_and_not_gone_on_with(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from nacl.public import Box
 
+from referee.door.front_door import WebAddressError
 from referee.handset.joining import join
 from referee.net.broker import mosquitto
 from referee.net.broker.access import Grant, Pairing
@@ -24,8 +25,8 @@ from referee.net.errors import BrokerControlError, BrokerUnreachableError, JoinE
 from referee.net.pairing.handshake import Joining, secret_keys
 from referee.net.pairing.lobby import WRONG_TRIES, Lobby, Reception, join_url
 from referee.rules.values import Seat
-from referee.web.http_server import WebAddressError
 from referee.web.pair_server import MOST_BYTES, PairServer
+from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 
 REFEREE = KeyPair(bytes(range(32)))
@@ -43,7 +44,7 @@ class Door:
         self.address = Address("127.0.0.1", 1883, 9001, shown)
         pairing = Pairing(self.address, "kitchen", REFEREE.public)
         self.reception = Reception(self.lobby, pairing, REFEREE, self.admit)
-        self.server = PairServer.start("127.0.0.1", 0, self.give)
+        self.server = PairServer.start("127.0.0.1", 0, self.give, open_door=ThreadDoor)
         self.base = f"http://127.0.0.1:{self.server.port}"
 
     def give(self, sent: object) -> dict[str, Any]:
@@ -60,7 +61,7 @@ class Door:
         """Send a request; give status and answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
         try:
-            connection.request(method, path, body, headers)
+            connection.request(method, path, body, {"Content-Type": "application/json", **headers})
             response = connection.getresponse()
             text = response.read().decode()
             assert response.headers["Cache-Control"] == (

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from nacl.secret import SecretBox
 
+from referee.door import server
 from referee.handset.joining import join
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, PublicKey, write_base64
@@ -18,8 +19,8 @@ from referee.net.errors import JoinError
 from referee.net.pairing.handshake import Joining, commitment, secret_keys, six_digits
 from referee.net.pairing.lobby import TOKEN_LIFE_S, WRONG_TRIES, Lobby, Reception, join_url
 from referee.rules.values import Seat
-from referee.web import pair_server
 from referee.web.pair_server import MOST_BYTES, PairServer
+from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
 
@@ -35,7 +36,9 @@ class Door:
         self.overheard = b""
         pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", self.keys.public)
         self._reception = Reception(self.lobby, pairing, self.keys, self.given.append)
-        self.server = PairServer.start("127.0.0.1", 0, lambda sent: self._reception.answer(sent, self.now_s))
+        self.server = PairServer.start(
+            "127.0.0.1", 0, lambda sent: self._reception.answer(sent, self.now_s), open_door=ThreadDoor
+        )
         self.base = f"http://127.0.0.1:{self.server.port}"
         self.offer()
 
@@ -47,7 +50,7 @@ class Door:
         """Post a body; give the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
         try:
-            connection.request("POST", "/pair", body)
+            connection.request("POST", "/pair", body, {"Content-Type": "application/json"})
             answer = connection.getresponse().read()
         finally:
             connection.close()
@@ -179,7 +182,7 @@ def unreadable(door: Door) -> list[Row]:
 def unfinished(door: Door) -> list[Row]:
     """Begin a request and leave it at that."""
     with socket.create_connection(("127.0.0.1", door.server.port), timeout=PATIENCE_S) as slow:
-        slow.sendall(b"POST /pair HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+        slow.sendall(b"POST /pair HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
         return [("says half a request and waits", "hung up" if not slow.recv(100) else "ANSWERED")]
 
 
@@ -195,5 +198,5 @@ def low_order(door: Door) -> str:
 def test_pairing(monkeypatch: pytest.MonkeyPatch, door: Door) -> None:
     """Who listens learns nothing of worth; who stands in between is found out; who guesses is stopped."""
     rows = [*listened(door), *in_between(door), *typed(door), *late_and_guessed(door), *unreadable(door)]
-    monkeypatch.setattr(pair_server._Request, "timeout", 0.5)  # from here on nobody has to be as quick as that
+    monkeypatch.setattr(server, "HEAD_S", 0.5)  # from here on nobody has to be as quick as that
     hold("Pairing", [*rows, *unfinished(door)])

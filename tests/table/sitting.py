@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from referee.sensing import AttackSeen, Final, Lifted, Observation, Read, Revise
 from referee.table.arbiter_commands import ArbiterVerb, CorrectionError
 from referee.table.inputs import Abort, Open, Pause, Resume, SeatSays
 from referee.table.messages import Answer, Declare, Enrol, FromHandset, Question, Ready, Rejected, ToHandset
-from referee.table.settings import TableSettings, TimeControl
+from referee.table.settings import Limits, TableSettings, TimeControl
 from referee.table.step import Step
 from referee.table.table import Table
 from referee.table.views import Mode, Phase, Reveal
@@ -68,11 +69,13 @@ class Sitting:
         rule_set_: RuleSet | None = None,
         clock: TimeControl | None = None,
         secret: bytes | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.rules = rule_set_ or rule_set(rules)
         self.ranks = dict(ranks or ({RED: DUEL_RED, BLUE: DUEL_BLUE} if rules == "duel" else first_set_ups(self.rules)))
         hidden = Hidden(secret) if secret is not None else None
         said = TableSettings("t1", "g1", self.rules, mode, reveal, secret=hidden, clock=clock or TimeControl())
+        said = replace(said, limits=limits or said.limits)
         self.table = Table(said)
         self.steps: list[Step] = []
         self.now_ms = 1000

@@ -6,7 +6,7 @@ import pytest
 
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Difference, Lifted, Puzzled, Seen
-from referee.table.inputs import Pause, Resume, Tick
+from referee.table.inputs import Pause, Reopen, Resume, Tick
 from referee.table.messages import Answer, ClaimImmobile, Declare, OfferDraw, Ready, Resign, TellAttack
 from referee.table.step import Collect, Expect, Follow
 from referee.table.views import Ask, Mode, Phase
@@ -38,6 +38,15 @@ def pause(sitting: Sitting) -> None:
 def resume(sitting: Sitting) -> None:
     """Resume by word."""
     sitting.take(sitting.table.apply(Resume(), sitting.now_ms))
+
+
+def test_a_table_that_was_started_again_says_that_it_was_interrupted() -> None:
+    """Amid a fight the same is asked again, and everybody is told what the pause was for."""
+    sitting = fight(Sitting())
+    step = sitting.take(sitting.table.apply(Reopen(), sitting.now_ms))
+    told = [(fact.event.kind, fact.event.text) for fact in step.facts if fact.event is not None]
+    assert told == [("paused", "interrupted"), ("resumed", None)]
+    assert sitting.phase() is Phase.WAITING_FOR_DECLARATIONS
 
 
 def test_an_answer_out_of_place_does_not_end_the_silence() -> None:

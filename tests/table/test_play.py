@@ -34,6 +34,9 @@ def test_the_game_begins_when_both_are_ready_and_the_board_is_set_up() -> None:
     """Neither the words nor the pieces alone are enough."""
     sitting = Sitting(begin=False)
     assert isinstance(sitting.steps[0].orders[0], Collect)
+    opened = sitting.steps[0].facts[0].event
+    assert opened is not None
+    assert (opened.kind, opened.text, sitting.table.view().board_id) == ("opened", "duel", "t1")
     sitting.say(RED, Ready(id="1"))
     sitting.say(BLUE, Ready(id="1"))
     assert sitting.phase() is Phase.SETTING_UP

@@ -10,7 +10,9 @@ import pytest
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.table.settings import (
+    NO_LIMITS,
     ClockKind,
+    Limits,
     Occasion,
     SettingsError,
     TableSettings,
@@ -30,7 +32,10 @@ FULL = replace(
     answer_limit_ms=5_000,
     clock=TimeControl(ClockKind.FISCHER, 60_000, 2_000, 90_000),
     occasion=Occasion("cup", 3, 2),
+    limits=NO_LIMITS,
 )
+"""As journals have it that were written before players' pauses had limits."""
+LIMITED = replace(PLAIN, clock=TimeControl(ClockKind.PER_MOVE, ply_ms=30_000), limits=Limits(1_000, 3, 60_000))
 CHOSEN = (
     '{"two_square_limit":3,"repetition":"pursuit","immobile_moved":"illegal","no_progress_limit":0,"army_lost":"at-once",'
     '"nobody_can_move":"draw","spy_against_spy":"attacker-wins"}'
@@ -48,6 +53,13 @@ TOLD = {
         '"reveal":"result-only","names":{"red":"Anna","blue":"Ben"},"version":"0.1","answer_limit_ms":5000,'
         '"clock":{"kind":"fischer","game_ms":60000,"ply_ms":2000,"set_up_ms":90000},'
         '"occasion":{"event":"cup","round":3,"table":2}}',
+    ),
+    "limited": (
+        LIMITED,
+        f'{{"board_id":"b","game":"g","rules":"duel","rules_mark":"c29520ef07f56a37","options":{CHOSEN},"mode":"declare",'
+        '"reveal":"book","names":{},"version":"","answer_limit_ms":180000,'
+        '"clock":{"kind":"per-move","game_ms":0,"ply_ms":30000,"set_up_ms":0},'
+        '"limits":{"grace_ms":1000,"pauses":3,"pause_ms":60000}}',
     ),
 }
 

@@ -18,8 +18,9 @@ from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
 from referee.table.table import Table
 from referee.table.views import Ask, Attack, ClockFace, LastMove, Mode, Phase, PublicInfo, PublicView
-from referee.web.http_server import rule_sheet
+from referee.web.files import rule_sheet
 from referee.web.pair_server import PairServer
+from tests.door.thread_door import ThreadDoor
 from tests.patience import PATIENCE_MS
 from tests.web.gallery_set_up import told_set_ups
 from tests.web.phones import SMALL
@@ -99,7 +100,7 @@ class Screen:
 @contextmanager
 def gallery(browser: Browser, size: ViewportSize = SMALL) -> Iterator[Page]:
     """A page with everything but its beginning, so that it shows what it is told to, on a phone of this size."""
-    server = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("original"))
+    server = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("original"), open_door=ThreadDoor)
     context = browser.new_context(
         viewport=size,
         screen=size,
@@ -165,6 +166,8 @@ def _playing() -> Iterator[Screen]:
     yield _table(
         "paused", "paused", _R, change=lambda view: replace(view, attack=None, called=(_B,), waiting_for=(_R, _B))
     )
+    yield _table("limited-pause", "limited-pause", _R)
+    yield _table("clock-waits", "clock-waits", _R)
     yield _table("board-away", "board-away", _R)
     yield _not_bound()
     yield _table("away", "middle", _R, {"type": "down"})
@@ -233,11 +236,18 @@ def _over_it() -> Iterator[Screen]:
         *_BACK,
     ):
         yield _table(f"sure-{message}", "middle", _B, {"type": "sheet", "sheet": {"name": "sure", "message": message}})
+    for message, left in (("pause", 1), ("call-arbiter", 0)):
+        asked = {"type": "sheet", "sheet": {"name": "sure", "message": message}}
+        yield _table(f"sure-{message}-limited", "middle", _B, asked, change=partial(_with_pauses, left))
     tell = {"name": "tell", "act": "attack"}
     yield _table("tell-piece", "middle", _B, {"type": "sheet", "sheet": tell})
     yield _table("tell-target", "middle", _B, {"type": "sheet", "sheet": {**tell, "source": "i4"}})
     guess = {"name": "tell", "act": "infiltrate", "source": "f7", "target": "e5"}
     yield _table("guess", "middle", _B, {"type": "sheet", "sheet": guess})
+
+
+def _with_pauses(left: int, view: PublicView) -> PublicView:
+    return replace(view, pauses_left={_R: 2, _B: left})
 
 
 def _ending() -> Iterator[Screen]:

@@ -16,9 +16,10 @@ from playwright.sync_api import Browser
 from referee.presentation import palette
 from referee.rules import rule_set
 from referee.rules.values import Seat
-from referee.web.http_server import page_files
+from referee.web.files import page_files
 from referee.web.pair_server import PairServer
 from referee.words import LANGUAGES, words
+from tests.door.thread_door import ThreadDoor, body_of
 from tests.patience import PATIENCE_S
 from tests.web.gallery import gallery
 
@@ -31,7 +32,7 @@ OURS = sorted(
 @pytest.fixture(scope="module")
 def server() -> Iterator[PairServer]:
     """A server that gives no seats; it keeps nothing of what it is asked, so one serves all tests."""
-    running = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("duel"))
+    running = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("duel"), open_door=ThreadDoor)
     yield running
     running.stop()
 
@@ -131,7 +132,7 @@ def test_modules_stay_small() -> None:
 
 def test_every_word_of_the_page_is_there() -> None:
     """Each key that the page asks for by its whole name is in the words that are served."""
-    served = json.loads(page_files()["/words.json"].body)
+    served = json.loads(body_of(page_files()["/words.json"]))
     assert set(served) == set(LANGUAGES)
     asked = {key for path in OURS for key in re.findall(r'\bt\(\s*"([\w.-]+)"', path.read_text())}
     assert len(asked) > 60
@@ -152,7 +153,7 @@ def test_every_word_of_the_page_is_used() -> None:
 
 def test_the_rules_tell_where_pieces_go() -> None:
     """Lines, neighbours and zones of this table's board, gaits and counts of its ranks."""
-    rules = json.loads(page_files(rule_set("duel"))["/rules.json"].body)
+    rules = json.loads(body_of(page_files(rule_set("duel"))["/rules.json"]))
     assert set(rules["squares"]["a1"]["neighbours"]) == {"a2", "b1"}
     assert next(line for line in rules["squares"]["a1"]["lines"] if line[0] == "a2")[:3] == ["a2", "a3", "a4"]
     assert len(rules["zones"][Seat.BLUE.value]) == 40
@@ -174,6 +175,6 @@ REACH = """async (rules) => {
 def test_what_an_infiltrator_is_offered(browser: Browser, steps: bool, attacks: list[str], guesses: list[str]) -> None:
     """From where he stands; where he may step first, also what a step brings near."""
     rules = rule_set("infiltrator").with_options({"move_then_infiltrate": steps})
-    sheet = json.loads(page_files(rules)["/rules.json"].body)
+    sheet = json.loads(body_of(page_files(rules)["/rules.json"]))
     with gallery(browser) as page:
         assert page.evaluate(REACH, sheet) == [attacks, guesses]

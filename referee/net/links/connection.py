@@ -86,6 +86,8 @@ class Connection:
         self._retained: dict[str, Outgoing] = {}
         self._up = False
         self._dropped = self._connects = 0
+        self._answers = self._welcomes = 0
+        self._asked = False
         self._settled = threading.Event()
         self._refused: str | None = None
         self._stopping = False
@@ -99,6 +101,16 @@ class Connection:
     def figures(self) -> ConnectionFigures:
         """Give how this connection fares."""
         return ConnectionFigures(len(self._waiting), self._dropped, self._connects)
+
+    def probe(self) -> tuple[int, int]:
+        """Ask the broker for a sign of life; return how many came so far, and how often it has let this client in.
+
+        It is asked to end a subscription that does not exist: it has to answer, and nobody else hears of it.
+        """
+        if self._up and not self._asked:
+            self._asked = True
+            self._client.unsubscribe("probe")
+        return self._answers, self._welcomes
 
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and subscribe; raises `BrokerUnreachableError` or `BrokerRefusedError`, and has then left nothing running."""
@@ -156,9 +168,13 @@ class Connection:
         client.on_socket_open = _hurry
         client.on_connect = lambda client, _data, _flags, reason, _properties: self._connected(client, reason)
         client.on_subscribe = lambda _client, _data, _mid, reasons, _properties: self._subscribed(reasons)
+        client.on_unsubscribe = lambda *_: self._answered()
         client.on_disconnect = lambda _client, _data, _flags, reason, _properties: self._disconnected(reason)
         client.on_message = lambda _client, _data, message: self._take(message.topic, bytes(message.payload))
         return client
+
+    def _answered(self) -> None:
+        self._asked, self._answers = False, self._answers + 1
 
     def _take(self, topic: str, payload: bytes) -> None:
         _log.debug("%s: %d bytes came by %s", self._user, len(payload), topic)
@@ -173,6 +189,7 @@ class Connection:
         if reason.is_failure:
             self._give_up(str(reason).lower())
         else:
+            self._asked, self._welcomes = False, self._welcomes + 1
             client.subscribe([(topic, qos) for topic, qos in self._reads])
 
     def _subscribed(self, reasons: Sequence[ReasonCode]) -> None:

@@ -77,7 +77,8 @@ class DelayLine:
     def take(self, message: Delayed, value: OfTable, now_s: float) -> None:
         """Take a message, whose meaning is `value`. A state that differs in running clocks alone is not kept: screens count on."""
         if isinstance(value, PublicView):
-            plain = replace(value, clocks={}, hall_clock=None)
+            pause = value.pause and replace(value.pause, left_ms=None)
+            plain = replace(value, clocks={}, hall_clock=None, pause=pause, graces=dict.fromkeys(value.graces, 0))
             if self._last.get(message.board) == plain:
                 return
             self._last[message.board] = plain

@@ -83,6 +83,10 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             self._faults.forget(seat)
             self._rates.pop(seat, None)
 
+    def probe(self) -> tuple[int, int]:
+        """Ask the broker for a sign of life; return how many came so far, and how often it has let the referee in."""
+        return self._connection.probe()
+
     def publish_info(self, info: PublicInfo) -> None:
         """Publish what stays the same for a game; letters belong to that game from now on."""
         with self._lock:

@@ -23,6 +23,9 @@ DRAW, BOTH_LOSE, ABORT = "draw", "both-lose", "abort"
 def order(step: StepBuilder, verb: ArbiterVerb) -> None:
     """Do what an arbiter orders. Raises `CorrectionError`, and then nothing has changed."""
     check_words(verb.id, verb.reason, verb.by)
+    if step.state.pause is None and step.state.called:  # he is there
+        step.state.called.clear()
+        step.touch()
     match verb:
         case arbiter_commands.TakeBack():
             takeback.take_back(step, verb.ply, takeback.BY_ARBITER)
@@ -35,8 +38,9 @@ def order(step: StepBuilder, verb: ArbiterVerb) -> None:
         case arbiter_commands.EndGame():
             _end(step, verb.result)
         case arbiter_commands.PauseGame():
-            _need(is_allowed(step.state.phase, Trigger.PAUSED))
-            pauses.pause(step, why="arbiter")
+            mine = step.state.pause is not None and step.state.pause.by is not None  # a player's, which has a limit
+            _need(mine or is_allowed(step.state.phase, Trigger.PAUSED))
+            pauses.hold(step, "arbiter")
         case arbiter_commands.AdjournGame():
             _need(step.state.pause is not None or is_allowed(step.state.phase, Trigger.PAUSED))
             pauses.hold(step, "adjourned")

@@ -1,17 +1,26 @@
-"""Pauses: silence beyond the limit, which the missing answer ends; and those that somebody asked for, which only `resume` ends."""
+"""Pauses: silence beyond the limit, which the missing answer ends; and those that somebody asked for, which `resume` ends.
+
+Where there are clocks a player has so many pauses a game, each ends by itself after a while, and an opponent may end it before:
+nobody thinks for nothing. A call for the arbiter takes one of them; with none left it is told all the same, but the clock runs on.
+In a game without clocks, and once the arbiter was called, everybody has to be ready. What the kiosk or an arbiter stops has no limit.
+"""
 
 from __future__ import annotations
 
 from referee.rules.values import Seat
+from referee.table.conduct import outages
 from referee.table.messages import AskPause, AskResume, CallArbiter
 from referee.table.state import AT_REST, OpenPause, TableState, Trigger, is_allowed
 from referee.table.step import Collect, Expect, StepBuilder
-from referee.table.views import Ask, Phase
+from referee.table.views import Ask, PauseFace, Phase
 
 
 def tick(step: StepBuilder) -> None:
-    """Pause when a question has been open for longer than its limit."""
+    """Pause when a question has been open for longer than its limit; end a player's pause whose time is over."""
     state = step.state
+    if state.pause is not None and state.pause.ends_ms is not None and step.now_ms >= state.pause.ends_ms:
+        resume(step)
+        return
     if state.deadline_ms is None or step.now_ms < state.deadline_ms:
         return
     state.pause = OpenPause(state.phase, silence=True)
@@ -39,7 +48,7 @@ def hold(step: StepBuilder, why: str) -> None:
     if pause_ is None:
         pause(step, why=why)
         return
-    pause_.silence, pause_.by = False, None
+    pause_.silence, pause_.by, pause_.ends_ms = False, None, None
     step.event("paused", text=why)
 
 
@@ -50,19 +59,40 @@ def ask_for(step: StepBuilder, seat: Seat, message: AskPause | CallArbiter) -> N
     if seat in state.out or not (is_allowed(state.phase, Trigger.PAUSED) or (calls and state.pause is not None)):
         step.reject(seat, message.id, "not-now")
         return
+    has_pause = pauses_left(state, seat) != 0
+    if not calls and not has_pause:
+        step.reject(seat, message.id, "no-pause-left")
+        return
     step.accept(seat, message.id)
-    if state.pause is None:
+    if state.pause is None and has_pause:
         pause(step, seat)
-    assert state.pause is not None
-    state.pause.ready.clear()
+        _limit(step, seat)
+    if state.pause is not None:
+        state.pause.ready.clear()
+        if calls:
+            state.pause.ends_ms = None
     step.touch()
-    if calls and seat not in state.pause.called:
-        state.pause.called.append(seat)
+    if calls and seat not in state.called:
+        state.called.append(seat)
         step.event("arbiter.called", seat=seat)
 
 
+def _limit(step: StepBuilder, seat: Seat) -> None:
+    """Count a player's pause, and say when it ends by itself."""
+    state = step.state
+    if state.limits.pauses is not None and state.pause is not None:
+        state.pauses_taken[seat] += 1
+        state.pause.ends_ms = step.now_ms + state.limits.pause_ms
+
+
+def pauses_left(state: TableState, seat: Seat) -> int | None:
+    """Return how often a player may still pause; None for as often as he likes."""
+    most = state.limits.pauses
+    return None if most is None else max(0, most - state.pauses_taken[seat])
+
+
 def ask_to_go_on(step: StepBuilder, seat: Seat, message: AskResume) -> None:
-    """Take a player's word that he is ready to go on; when every seat is, a pause that a player asked for is over.
+    """Take a player's word that he is ready to go on; a pause that a player asked for is over when nobody else has to be (`owed`).
 
     What the kiosk or an arbiter has stopped, the handsets do not start again.
     """
@@ -79,9 +109,15 @@ def ask_to_go_on(step: StepBuilder, seat: Seat, message: AskResume) -> None:
 
 
 def owed(state: TableState) -> tuple[Seat, ...]:
-    """Return the seats that have not yet said that they want to go on, in a pause that a player asked for."""
+    """Return the seats that have not yet said that they want to go on, in a pause that a player asked for; nobody once it may end.
+
+    Where pauses are limited an opponent's word is enough, unless the arbiter was called.
+    """
     pause = state.pause
     if pause is None or pause.by is None:
+        return ()
+    limited = state.limits.pauses is not None and not state.called
+    if limited and pause.ready - set(state.rules.partners(pause.by)):
         return ()
     return tuple(seat for seat in state.seats if seat not in pause.ready and seat not in state.out)
 
@@ -92,6 +128,7 @@ def resume(step: StepBuilder) -> None:
     if pause is None:
         return
     state.pause = None
+    state.called.clear()
     in_play = pause.phase in AT_REST
     step.go(Trigger.RESUMED, Phase.RESTORING if in_play else pause.phase)
     if in_play:
@@ -114,15 +151,31 @@ def reopen(step: StepBuilder) -> None:
     state = step.state
     state.reopened += 1
     state.connected, state.in_hand = {}, []
+    outages.forget(state)
     step.note("reopened")
+    if state.broker_lost:
+        state.broker_lost = False  # or the program would not have started
+        step.event("broker.link", text="back")
+    if state.pause is not None and state.pause.ends_ms is not None:  # by another clock; what was left of it is left
+        state.pause.ends_ms += step.now_ms - step.before_ms
     if state.board_fault is not None:
         state.board_fault = None  # or the program would not have started
         step.event("board.link", text="back")
     if state.pause is None and is_allowed(state.phase, Trigger.PAUSED):
         state.deadline_ms = None  # of another clock
+        called = list(state.called)
         pause(step, why="interrupted")
         resume(step)
+        state.called = called  # for whom play did not stop
     step.touch()
+
+
+def face(state: TableState, now_ms: int) -> PauseFace | None:
+    """Return what everybody sees of a pause that a player asked for; None in any other, and in none."""
+    pause = state.pause
+    if pause is None or pause.by is None:
+        return None
+    return PauseFace(pause.by, None if pause.ends_ms is None else max(0, pause.ends_ms - now_ms))
 
 
 def takes_answers(state: TableState) -> bool:

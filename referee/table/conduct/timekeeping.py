@@ -4,6 +4,8 @@ One rule: **a clock runs only while its player alone owes a move on a board that
 the move before was read until its own is. It stands still, for nobody shall lose time by the machine or by somebody else,
 
 - while ranks are declared, and while pieces are taken off: both players are busy, and how long it takes is not the mover's doing;
+- while referee and broker cannot hear each other, since then no player hears anything (`outages`);
+- for a while, while its player's phone is not connected (`outages`);
 - while flags are taken or a piece is recruited (Stratego 4), and while others answer "I cannot move": their answer is waited for;
 - while the board is put right, paused, or not readable; while setting up it is the set-up's clock that stops then.
 
@@ -32,7 +34,7 @@ from referee.rules import EndReason
 from referee.rules.values import Seat
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.clocks import AT_END, Clocks, HallClock
-from referee.table.conduct import endings, pauses
+from referee.table.conduct import endings, outages, pauses
 from referee.table.dual_game import MOST_BACK
 from referee.table.messages import QuestionKind
 from referee.table.settings import MOST_MS, ClockKind
@@ -57,7 +59,7 @@ def keep(step: StepBuilder) -> None:
         if clocks is not before:
             state.clocks_at[clocks.ply] = clocks
             state.clocks_at.pop(clocks.ply - MOST_BACK - 1, None)
-    clocks = clocks.run(_owing(state), step.now_ms)
+    clocks = clocks.run(outages.without_absent(step, _owing(state)), step.now_ms)
     if clocks is not before:
         state.clocks = clocks
         step.touch()
@@ -65,7 +67,7 @@ def keep(step: StepBuilder) -> None:
 
 def _owing(state: TableState) -> tuple[Seat, ...]:
     """Return the seats whose clock runs now."""
-    if state.board_fault is not None:
+    if state.board_fault is not None or state.broker_lost:
         return ()
     if state.phase is Phase.SETTING_UP and state.settings.clock.set_up_ms:
         return tuple(seat for seat in state.seats if seat not in state.ready)
@@ -117,9 +119,11 @@ def adjust(step: StepBuilder, seat: Seat, left_ms: int) -> None:
 
 
 def deadline_ms(state: TableState) -> int | None:
-    """Return when a question has been open too long or a flag falls, whichever comes first; None for never."""
+    """Return when a question has been open too long, a flag falls, a grace or a pause ends, whichever comes first; None for never."""
     flag_ms = state.clocks.deadline_ms if state.clocks is not None and not state.open_plies else None
-    return min((each for each in (state.deadline_ms, flag_ms) if each is not None), default=None)
+    pause_ms = state.pause.ends_ms if state.pause is not None else None
+    ends = (state.deadline_ms, flag_ms, pause_ms, *(each.until_ms for each in state.absences.values()))
+    return min((each for each in ends if each is not None), default=None)
 
 
 def faces(state: TableState, now_ms: int) -> Mapping[Seat, ClockFace]:

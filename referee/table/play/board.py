@@ -108,12 +108,17 @@ def compare(step: StepBuilder, differences: Sequence[Difference]) -> None:
         step.touch()
 
 
-def link(step: StepBuilder, fault: str | None) -> None:
-    """Note that the board cannot be read, and why, or can be again; what changed meanwhile is compared once frames come."""
+def link(step: StepBuilder, fault: str | None, quiet_ms: int = 0) -> None:
+    """Note that the board cannot be read, and why, or can be again; what changed meanwhile is compared once frames come.
+
+    Clocks stand as they were `quiet_ms` ago, when it was heard last.
+    """
     state = step.state
     if state.board_fault == fault:
         return
     state.board_fault = fault
+    if fault is not None and quiet_ms and state.clocks is not None:
+        state.clocks = state.clocks.unheard(quiet_ms, step.now_ms)
     step.event("board.link", text=fault or "back")
 
 

@@ -6,7 +6,6 @@ import logging
 import os
 import select
 import signal
-import ssl
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from referee.net.broker.hall_broker import HallBroker, tables_in
+from referee.net.broker.mosquitto import Tls
 from referee.net.credential import own_address
 from referee.net.errors import BrokerError, LinkError
 from referee.net.sealing.signing import StationKey
@@ -39,7 +39,7 @@ class RunningHall:
         accounts: Accounts,
         *,
         web: tuple[str, int],
-        tls: ssl.SSLContext | None,
+        tls: Tls | None,
         port: int | None,
         delay_s: float,
         boards: tuple[str, ...] | None,
@@ -81,9 +81,9 @@ class RunningHall:
         )
         self.station.start()
         stack.callback(self.station.stop)
-        self._pages = StationServer.start(*web, self.station, tls)
-        stack.callback(self._pages.stop)
         shown = own_address() if host in ("0.0.0.0", "::") else host  # noqa: S104 # compared with
+        self._pages = StationServer.start(*web, self.station, tls, shown=shown)
+        stack.callback(self._pages.stop)
         self._url = f"http{'s' if tls is not None else ''}://{shown}:{self._pages.port}"
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._told_to_end)

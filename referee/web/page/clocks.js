@@ -16,13 +16,13 @@ const LOW_MS = 30000;
  *
  * @param {Seated} state
  */
-export function clocks({ view, viewAt, place }) {
+export function clocks({ view, viewAt, lostAt, place }) {
   const { clocks: faces = {}, hall_clock: hall = null } = view ?? {};
   const seats = Object.keys(faces);
   if (seats.length === 0 && hall === null) return null;
   const mineFirst = [...seats].sort((one, other) => Number(other === place.seat) - Number(one === place.seat));
-  const shown = mineFirst.map((seat) => clock(seat, leftOf(faces[seat], viewAt), faces[seat].runs));
-  return h("div", { class: "clocks", key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt)));
+  const shown = mineFirst.map((seat) => clock(seat, leftOf(faces[seat], viewAt, lostAt), faces[seat].runs));
+  return h("div", { class: "clocks", key: "clocks" }, shown, hall === null ? null : hallClock(leftOf(hall, viewAt, lostAt)));
 }
 
 /** @param {number} left */
@@ -57,9 +57,10 @@ function clock(seat, left, runs) {
 /**
  * @param {ClockFace} face
  * @param {number} viewAt
+ * @param {number | null} lostAt
  */
-function leftOf(face, viewAt) {
-  return face.runs ? Math.max(0, face.left_ms - (performance.now() - viewAt)) : face.left_ms;
+function leftOf(face, viewAt, lostAt) {
+  return face.runs ? Math.max(0, face.left_ms - ((lostAt ?? performance.now()) - viewAt)) : face.left_ms;
 }
 
 /**
@@ -67,10 +68,10 @@ function leftOf(face, viewAt) {
  *
  * @param {State} state
  */
-export function nextSecond({ view, viewAt, stage }) {
-  if (stage !== "table") return null;
+export function nextSecond({ view, viewAt, lostAt, stage }) {
+  if (stage !== "table" || lostAt !== null) return null;
   const lefts = [...Object.values(view?.clocks ?? {}), view?.hall_clock]
-    .flatMap((face) => (face?.runs ? [leftOf(face, viewAt)] : []))
+    .flatMap((face) => (face?.runs ? [leftOf(face, viewAt, lostAt)] : []))
     .filter((left) => left > 0);
   return lefts.length === 0 ? null : Math.min(...lefts.map((left) => ((left - 1) % 1000) + 1));
 }

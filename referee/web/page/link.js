@@ -13,7 +13,7 @@ import { HandsetSeal, SealError } from "./sealing.js";
 /** @import { Act, Message, Place } from "./types.d.ts" */
 
 const ROOT = "hallmarshal/1/boards";
-const KEEPALIVE_S = 20;
+const KEEPALIVE_S = 8; // after half as long again a silent phone counts as gone: its player pays for that time
 const SILENCE_MS = 4000;
 const PATIENCE_MS = 5000;
 const PAUSES_MS = [300, 1000, 2000, 3000, 5000];

@@ -199,6 +199,8 @@ function offerValues(state, ply) {
 /** @param {InGame} state */
 function askedOfHands(state) {
   const { view } = state;
+  const [waits] = Object.entries(view.graces ?? {});
+  if (waits) return t("clock.waits", { seat: seatName(waits[0]), seconds: Math.ceil(waits[1] / 1000) });
   if (view.phase === "setting-up") return state.info === null ? "" : misplacedText(view, state.info);
   if (view.phase === "lobby") return "";
   if (view.phase === "paused") return pauseText(view);
@@ -236,6 +238,8 @@ function misplacedText(view, info) {
 function pauseText(view) {
   if (view.hall_clock?.left_ms === 0) return t("round.over");
   if (view.called.length > 0) return t("page.called", { seat: view.called.map(seatName).join(", ") });
+  const { seat = "", left_ms: left = null } = view.pause ?? {};
+  if (left !== null) return t("pause.limited", { seat: seatName(seat), minutes: Math.ceil(left / 60000) });
   return waitingFor(view.waiting_for);
 }
 

@@ -87,7 +87,7 @@ function inPlay({ view, place }, sure) {
   return [
     stands ? null : sure("offer-draw"),
     !stands && view.turn === place.seat ? sure("claim-immobile") : null,
-    stands ? null : sure("pause"),
+    stands || view.pauses_left?.[place.seat] === 0 ? null : sure("pause"),
     view.called?.includes(place.seat) ? null : sure("call-arbiter"),
     place.seat in view.last_plies ? sure("offer-take-back") : null,
     fought(view) ? sure("offer-void") : null,
@@ -126,10 +126,22 @@ function sure(state, act) {
   const leaves = message === "leave-seat";
   const yes = () => act(leaves ? { type: "leave" } : { type: "say", message: aboutPly(message, state) });
   const body = [
-    h("p", { class: "lead" }, t(`page.sure-${message}`, sureValues(message, state))),
+    h("p", { class: "lead" }, t(sureKey(message, state), sureValues(message, state))),
     button(wishText(message, state), yes, { class: leaves || message === "resign" ? "primary danger" : "primary" }),
   ];
   return { title: wishText(message, state), body };
+}
+
+/**
+ * Where pauses are limited the question says what is left of them.
+ *
+ * @param {string} message
+ * @param {Seated} state
+ */
+function sureKey(message, { view, place }) {
+  const left = view?.pauses_left?.[place.seat];
+  if (message === "pause" && left !== undefined) return "page.sure-pause-limited";
+  return message === "call-arbiter" && left === 0 && view?.phase !== "paused" ? "page.sure-call-arbiter-on" : `page.sure-${message}`;
 }
 
 /**
@@ -139,7 +151,7 @@ function sure(state, act) {
 function sureValues(message, state) {
   const { ply } = aboutPly(message, state);
   const moves = message === "offer-take-back" && state.view !== null && ply !== undefined ? undoneText(state.view, ply) : "";
-  return { seat: seatName(state.place.seat), moves };
+  return { seat: seatName(state.place.seat), moves, number: state.view?.pauses_left?.[state.place.seat] };
 }
 
 /**

@@ -12,6 +12,7 @@ const FORGOTTEN = {
   info: null,
   view: null,
   viewAt: 0, // when it came, by this phone's own clock (`performance.now()`)
+  lostAt: null, // since when nobody knows whether a clock runs, by the same; null while the table is heard
   seat: null, // the last `state` letter: { ply, ready, own, seen, ... }
   asked: null, // the moment at which that letter, or the next one, was asked for
   known: null, // the moment that it tells of
@@ -77,8 +78,13 @@ const CHANGES = {
   holder: (_, { holder }) => ({ holder }),
   // the link
   up: () => ({ connected: true, everConnected: true }),
-  down: () => ({ connected: false }),
-  status: (_, { value }) => ({ referee: value.up, free: value.free ?? null, wanting: value.again ?? [] }),
+  down: ({ lostAt }) => ({ connected: false, lostAt: lostAt ?? performance.now() }),
+  status: ({ lostAt }, { value }) => ({
+    referee: value.up,
+    lostAt: value.up ? lostAt : (lostAt ?? performance.now()),
+    free: value.free ?? null,
+    wanting: value.again ?? [],
+  }),
   info: (state, { value }) => ({ ...(state.info?.game === value.game ? {} : { ...FORGOTTEN, sheet: null }), info: value }),
   view: takeView,
   letter: (state, { value }) => LETTERS[value.type]?.(state, value) ?? {},
@@ -233,6 +239,7 @@ function takeView(state, { value }) {
   return {
     view: value,
     viewAt: performance.now(),
+    lostAt: null,
     defender: fights ? value.occupants[fights.target] : state.defender,
     told: moved ? null : state.told,
     rejected: moved ? null : state.rejected,

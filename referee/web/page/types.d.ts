@@ -95,6 +95,7 @@ export interface OfGame {
   info: Info | null;
   view: View | null;
   viewAt: number;
+  lostAt: number | null;
   seat: SeatState | null;
   asked: string | null;
   known: string | null;

@@ -112,6 +112,9 @@ export interface View {
   hall_clock: ClockFace | null;
   last_plies: BySeat<number>;
   offer: Offer | null;
+  pause?: { seat: Seat; left_ms: number | null } | null;
+  pauses_left?: BySeat<number>;
+  graces?: BySeat<number>;
 }
 
 export interface PublicEvent {

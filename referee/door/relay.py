@@ -1,0 +1,113 @@
+"""Carries a phone's MQTT from its WebSocket to the broker. Of a stranger the broker hears nothing before his CONNECT is whole and small."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+
+from aiohttp import WSMsgType, web
+
+from referee.door.settings import Target
+
+MOST_FIRST = 4 * 1024
+"""Bytes of the first packet, a CONNECT: ours has less than 300."""
+MOST_PACKET = 80 * 1024
+"""Bytes of one WebSocket message, as the broker's largest packet."""
+BROKER_S = 20.0
+"""So long the broker may take to answer a CONNECT: the machine may have much else to do."""
+_PIECE = 16 * 1024
+_CONNECT, _CONNACK = 0x10, 0x20
+_LONGEST_LENGTH = 4
+
+
+class NotWelcomeError(Exception):
+    """What comes first is no CONNECT, or too large."""
+
+
+def whole_packet(sent: bytes | bytearray) -> int | None:
+    """Return the length of the CONNECT that these bytes begin with, None while it is not whole. Raises `NotWelcomeError`."""
+    if sent[:1] not in (b"", bytes([_CONNECT])) or len(sent) > MOST_FIRST:
+        raise NotWelcomeError
+    length = 0
+    for index, byte in enumerate(sent[1 : 1 + _LONGEST_LENGTH]):
+        length |= (byte & 0x7F) << (7 * index)
+        if not byte & 0x80:
+            whole = 2 + index + length
+            if whole > MOST_FIRST:
+                raise NotWelcomeError
+            return whole if len(sent) >= whole else None
+    if len(sent) > _LONGEST_LENGTH:
+        raise NotWelcomeError
+    return None
+
+
+async def first_packet(socket: web.WebSocketResponse) -> bytes:
+    """Return what a client says first, once it is a whole CONNECT; nothing where it leaves. Raises `NotWelcomeError`."""
+    first = bytearray()
+    while whole_packet(first) is None:
+        message = await socket.receive()
+        if message.type is not WSMsgType.BINARY:
+            return b""
+        first += message.data
+    return bytes(first)
+
+
+class Line:
+    """A connection to the broker."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    async def open(cls, target: Target, first: bytes) -> tuple[Line, bytes]:
+        """Say a client's CONNECT to the broker; return the line and the broker's answer. Raises `OSError`, of which a timeout is one."""
+        async with asyncio.timeout(BROKER_S):
+            reader, writer = await asyncio.open_connection(target.host, target.port, ssl=_tls(target))
+            try:
+                writer.write(first)
+                return cls(reader, writer), await reader.read(_PIECE)
+            except BaseException:
+                writer.close()
+                raise
+
+    async def carry(self, socket: web.WebSocketResponse) -> None:
+        """Carry both ways until one of both ends."""
+        tasks = [asyncio.create_task(self._in(socket)), asyncio.create_task(self._out(socket))]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def close(self) -> None:
+        """End it; the broker publishes the client's last will, unless it has said goodbye."""
+        self._writer.close()
+
+    async def _in(self, socket: web.WebSocketResponse) -> None:
+        async for message in socket:
+            if message.type is not WSMsgType.BINARY:
+                return
+            self._writer.write(message.data)
+            await self._writer.drain()
+
+    async def _out(self, socket: web.WebSocketResponse) -> None:
+        while data := await self._reader.read(_PIECE):
+            await socket.send_bytes(data)
+
+
+def is_admitted(answer: bytes) -> bool:
+    """Tell whether the broker has let a client in, by its first answer."""
+    return answer[:1] == bytes([_CONNACK]) and answer[3:4] == b"\0"
+
+
+def _tls(target: Target) -> ssl.SSLContext | None:
+    """Return what takes the broker's one certificate and no other, under whatever name it was reached; None without one."""
+    if target.certificate is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    context.load_verify_locations(cadata=target.certificate)
+    return context

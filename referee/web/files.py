@@ -1,0 +1,111 @@
+"""The files that browsers get: the pages' own, the words in all languages, the rules of this table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from http import HTTPStatus
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from referee.door.messages import Answer
+from referee.rules import RuleSet
+from referee.rules.values import Rank
+from referee.words import LANGUAGES, words
+
+_KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+}
+_START = "index.html"
+_NOT_FOR_PHONES = ("option.", "option-reason.", "record.", "doctor.", "calibrate.", "handset.word-", "hall.", "alert.")
+_FOR_HALLS = (
+    *("alert.", "ask.", "clock.", "end.", "hall.", "health.", "language.", "phase.", "rank.", "record.", "refusal."),
+    *("result.", "saw.apart", "seat.", "seats.", "text.", "turn.", "verdict."),
+)
+
+
+def served(name: str, body: bytes, *, keeps: bool = True) -> Answer:
+    """Return the answer that is this file; the front door `keeps` those that never change."""
+    return Answer(HTTPStatus.OK, _KINDS[name[name.rindex(".") :]], body, {"Cache-Control": "no-cache"}, keeps=keeps)
+
+
+def page_files(rules: RuleSet | None = None) -> Mapping[str, Answer]:
+    """Give everything that is served, by its path; the rules are left out where none are given."""
+    found = _folder("page")
+    start = found.pop(f"/{_START}")
+    found |= {"/": start, "/join": start, "/words.json": _words(lambda key: not key.startswith(_NOT_FOR_PHONES))}
+    if rules is not None:
+        found["/rules.json"] = served("rules.json", _json(rule_sheet(rules)), keeps=False)
+    return found
+
+
+def station_files() -> Mapping[str, Answer]:
+    """Give everything that a station serves to browsers, by its path; nothing of it is secret."""
+    found = _folder("station")
+    start = found.pop(f"/{_START}")
+    found |= {"/": start, "/screen": start, "/live": start}
+    return found | {"/words.json": _words(lambda key: key.startswith(_FOR_HALLS))}
+
+
+def rule_sheet(rules: RuleSet) -> dict[str, Any]:
+    """Give what a page needs of a rule set: ranks, zones, and of every square where a piece can go from it."""
+    board = rules.board
+    return {
+        "name": rules.name,
+        "filled": rules.filled,
+        "steps_first": rules.steps_first,
+        "seats": [seat.value for seat in rules.seats],
+        "partners": {seat.value: [other.value for other in rules.partners(seat)] for seat in rules.seats},
+        "ranks": {rank.value: _rank(rules, rank) for rank in rules.ranks},
+        "zones": {seat.value: [square.name for square in rules.zone(seat)] for seat in rules.seats},
+        "squares": {
+            square.name: {
+                "neighbours": [other.name for other in board.neighbours(square)],
+                "lines": [[other.name for other in line] for line in board.lines(square)],
+                "shots": [shot.target.name for shot in board.shots(square)],
+            }
+            for square in board.squares
+        },
+    }
+
+
+def _rank(rules: RuleSet, rank: Rank) -> dict[str, Any]:
+    rule = rules.ranks[rank]
+    return {"count": rule.count, "number": rule.number, "gait": rule.gait.value}
+
+
+def _words(wanted: Callable[[str], bool]) -> Answer:
+    """Give the words in all languages whose keys are wanted."""
+    said = {language: {key: text for key, text in words(language).items() if wanted(key)} for language in LANGUAGES}
+    return served("words.json", _json(said))
+
+
+def _folder(name: str) -> dict[str, Answer]:
+    root = resources.files("referee.web")
+    walked = (*_walk(root / name, ""), *_walk(root / "toolkit", "toolkit/"))
+    return {f"/{path}": served(path, body) for path, body in walked}
+
+
+def _walk(folder: Traversable, before: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        name = before + entry.name
+        if entry.is_dir():
+            yield from _walk(entry, f"{name}/")
+        elif any(entry.name.endswith(end) for end in _KINDS):
+            yield name, entry.read_bytes()
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def policy(*own: str) -> str:
+    """Return a Content-Security-Policy: pages may load and run their own files and what `own` says. No inline script."""
+    files = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'")
+    return "; ".join((*files, *own, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"))
