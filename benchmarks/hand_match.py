@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from benchmarks.accuracy_tally import Tally
 from benchmarks.game_sources import Moves
-from benchmarks.hands import Hands, Maker, Motion, rank_at
+from benchmarks.hands import Hands, Maker, rank_at
 from firmware_bridge.messages import BoardMessage, Frame, Hello
 from hardware import BoardFile
 from referee.rules import Game, Move, RuleSet
@@ -27,6 +27,7 @@ from referee.table.settings import TableSettings
 from referee.table.step import Advance, Collect, Expect, Follow, SensingOrder, Step
 from referee.table.table import Table
 from referee.table.views import Phase, PublicEvent
+from simulator.plies import Ply
 from simulator.profiles import Profile
 from simulator.script import MotionError
 
@@ -226,7 +227,7 @@ class Meant:
 
     move: Move
     attack: bool
-    ply: Motion
+    ply: Ply
     far: bool
     """A scout's move over several squares."""
     read_ms: int | None = None
@@ -412,7 +413,7 @@ class HandMatch:
             self._restore()
         self.hands.next_ms = max(self.hands.next_ms, self.hands.now_ms)
 
-    def _suffer(self, mishap: Motion) -> None:
+    def _suffer(self, mishap: Ply) -> None:
         """Let an accident pass: it heals, somebody asks, or in the end the players see it themselves."""
         self._happened(mishap)
         until_ms = mishap.quiet_ms + (0 if mishap.heals else HEALS_MS)
@@ -455,7 +456,7 @@ class HandMatch:
 
     # ---------------------------------------------------------------- what hands meant
 
-    def _mean(self, move: Move, ply: Motion, *, attack: bool, far: bool = False) -> None:
+    def _mean(self, move: Move, ply: Ply, *, attack: bool, far: bool = False) -> None:
         number = self.truth.ply + 1
         self._meant[number] = Meant(move, attack, ply, far)
         self._log.append(f"{self.hands.now_ms} ply {number} meant {move!r} {ply}")
@@ -464,7 +465,7 @@ class HandMatch:
         self._games.pop(number - 12, None)
         self._happened(ply)
 
-    def _happened(self, ply: Motion) -> None:
+    def _happened(self, ply: Ply) -> None:
         self.tally.motions[ply.motion] += 1
         self.tally.extras.update(ply.extras)
         self.tally.accidents.update(ply.accidents)

@@ -12,47 +12,8 @@ from referee.rules import Game, Move
 from referee.rules.values import Rank, Seat, Square
 from simulator.board import SimBoard
 from simulator.players import Hands as SimHands
+from simulator.plies import Ply
 from simulator.profiles import Profile
-
-
-class Motion(Protocol):
-    """What hands did, or are about to do, for one ply."""
-
-    @property
-    def motion(self) -> str:
-        """Return how it is done, in a word."""
-
-    @property
-    def squares(self) -> Sequence[str]:
-        """Return the squares that it changes."""
-
-    @property
-    def rest_ms(self) -> int:
-        """Return when its piece comes to rest."""
-
-    @property
-    def quiet_ms(self) -> int:
-        """Return when everything that belongs to it is over."""
-
-    @property
-    def rests(self) -> Sequence[tuple[str, int]]:
-        """Return on which other squares the piece rests on its way, and for how many milliseconds."""
-
-    @property
-    def extras(self) -> Sequence[str]:
-        """Return what else the hands do with it, in words."""
-
-    @property
-    def accidents(self) -> Sequence[str]:
-        """Return what goes wrong with it, in words."""
-
-    @property
-    def heals(self) -> bool:
-        """Return whether the hands put right what went wrong."""
-
-    @property
-    def told_ms(self) -> int | None:
-        """Return when the player presses *Attack*, None for an attack that the sensors are to see."""
 
 
 class Hands(Protocol):
@@ -89,19 +50,19 @@ class Hands(Protocol):
     def changed_ms(self, square: str) -> int:
         """Return when a piece last came into a square's sight or left it."""
 
-    def mishap(self, seat: Seat) -> Motion | None:
+    def mishap(self, seat: Seat) -> Ply | None:
         """Return an accident that happens to this player now, None mostly."""
 
-    def move(self, game: Game, move: Move) -> Motion:
+    def move(self, game: Game, move: Move) -> Ply:
         """Make a move that is no attack, in a game as it stands before it. Raises `simulator.script.MotionError`."""
 
-    def attack(self, game: Game, move: Move) -> Motion:
+    def attack(self, game: Game, move: Move) -> Ply:
         """Show an attack. Raises `simulator.script.MotionError`."""
 
-    def resolve(self, result: str) -> Motion:
+    def resolve(self, result: str) -> Ply:
         """Clear the board after the verdict on the last attack."""
 
-    def restore(self, game: Game) -> Motion:
+    def restore(self, game: Game) -> Ply:
         """Put the board right, to what it is in this game."""
 
     def lift(self, square: str) -> int:
@@ -156,22 +117,22 @@ class FirstHands:
         """Return the squares that have a piece."""
         return set(self._sim.occupied())
 
-    def mishap(self, seat: Seat) -> Motion | None:
+    def mishap(self, seat: Seat) -> Ply | None:
         """Return an accident that happens to this player now."""
         return self._hands.mishap(seat.value)
 
-    def move(self, game: Game, move: Move) -> Motion:
+    def move(self, game: Game, move: Move) -> Ply:
         """Make a move that is no attack."""
         over = ways(game, move.source)
         rests = {square.name: way for square, way in over.items() if square != move.target}
         return self._hands.move(game.turn.value, move.source.name, move.target.name, over[move.target], rests)
 
-    def attack(self, game: Game, move: Move) -> Motion:
+    def attack(self, game: Game, move: Move) -> Ply:
         """Show an attack."""
         path = [square.name for square in game.rule_set.board.path(move)[:-1]]
         return self._hands.attack(game.turn.value, move.source.name, move.target.name, path)
 
-    def restore(self, game: Game) -> Motion:
+    def restore(self, game: Game) -> Ply:
         """Put the board right."""
         return self._hands.restore(names(game))
 

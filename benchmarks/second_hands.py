@@ -24,6 +24,7 @@ from firmware_bridge.messages import Frame
 from hardware import BoardFile
 from referee.rules import Game, Move
 from referee.rules.values import PieceId, Rank, Seat, Square
+from simulator.plies import Ply
 from simulator.profiles import Profile
 from simulator.script import MotionError
 
@@ -77,23 +78,6 @@ class Part(NamedTuple):
     """The ply that the turn is for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What hands did for one ply, as `benchmarks.hands.Motion` has it."""
-
-    motion: str
-    squares: tuple[str, ...]
-    rest_ms: int
-    quiet_ms: int
-    rests: tuple[tuple[str, int], ...] = ()
-    extras: tuple[str, ...] = ()
-    told_ms: int | None = None
-    accidents: tuple[str, ...] = ()
-    heals: bool = True
-    begin_ms: float = 0.0
-    """When the turn began: its first attempt or its ply left a square, or was drawn into another one's sight."""
-
-
 @dataclass(slots=True)
 class _Turn:
     """A turn while it is planned."""
@@ -129,7 +113,7 @@ class SecondHands:
         self.boot_ms = 0
         self.script: list[Part] = []
         """Everything that was done, in the order in which it was planned."""
-        self.plies: list[Made] = []
+        self.plies: list[Ply] = []
         self.shows: list[Show] = []
         self._random = random
         self._draw = Drawer(self.world, random)
@@ -144,7 +128,7 @@ class SecondHands:
         """Pieces that are in hands or off the board."""
         self._leave_ms = 0.0
         """When the next turn begins."""
-        self._last: Made | None = None
+        self._last: Ply | None = None
         self._met: set[PieceId] = set()
         """Pieces that ran or fought: everybody knows more of them than how they moved."""
         self._shown: tuple[str, Magnet, Magnet] | None = None
@@ -190,7 +174,7 @@ class SecondHands:
 
     # ---- plies
 
-    def move(self, game: Game, move: Move) -> Made:
+    def move(self, game: Game, move: Move) -> Ply:
         """Make a move that is no attack. Raises `MotionError` on a board that is not as the game has it."""
         turn = self._begin(game, move)
         stroke = self._to_target(game, move, turn)
@@ -202,7 +186,7 @@ class SecondHands:
         self._free_ms[game.turn] = stroke.end_ms
         return self._end(turn, word, squares, stroke.come_ms, stroke.end_ms)
 
-    def attack(self, game: Game, move: Move) -> Made:
+    def attack(self, game: Game, move: Move) -> Ply:
         """Show an attack, perhaps after a run-up. Raises `MotionError` on a board that is not as the game has it."""
         turn = self._begin(game, move, delay=self._turn_before_moves(game, move))
         source, target = move.source.name, move.target.name
@@ -231,7 +215,7 @@ class SecondHands:
         quiet_ms = max(turn.magnet.free_ms, defender.free_ms)
         return self._end(turn, motion, squares, show.rest_ms, quiet_ms, show.told_ms)
 
-    def resolve(self, result: str) -> Made:
+    def resolve(self, result: str) -> Ply:
         """Clear the board after the verdict on the last attack."""
         assert self._shown is not None
         (target, attacker, defender), self._shown = self._shown, None
@@ -248,7 +232,7 @@ class SecondHands:
             self._standing[target] = stays
         return self._settle("removal", (target,), ms)
 
-    def restore(self, game: Game) -> Made:
+    def restore(self, game: Game) -> Ply:
         """Put the board right, one piece after the other."""
         self._shown = None
         ms = max([self.now_ms, *(magnet.free_ms for magnet in self.world.magnets)]) + self._random.uniform(400, 1_200)
@@ -407,28 +391,28 @@ class SecondHands:
         rest_ms: float,
         quiet_ms: float,
         told_ms: float | None = None,
-    ) -> Made:
+    ) -> Ply:
         """Note a ply as done, and when the reply to it begins."""
-        made = Made(
+        made = Ply(
             motion,
             tuple(dict.fromkeys(squares)),
-            round(rest_ms),
-            round(max(quiet_ms, rest_ms)),
-            tuple(turn.rests),
             tuple(dict.fromkeys(turn.extras)),
-            None if told_ms is None else round(told_ms),
-            begin_ms=turn.begin_ms,
+            begin_ms=int(turn.begin_ms),
+            rest_ms=round(rest_ms),
+            quiet_ms=round(max(quiet_ms, rest_ms)),
+            told_ms=None if told_ms is None else round(told_ms),
+            rests=tuple(turn.rests),
         )
         self._last = made
         self.plies.append(made)
         self._think(rest_ms, turn.begin_ms)
         return made
 
-    def _settle(self, motion: str, squares: tuple[str, ...], ms: float) -> Made:
+    def _settle(self, motion: str, squares: tuple[str, ...], ms: float) -> Ply:
         """Note what was done between plies; the next turn begins after it."""
         self._last = None
         self._think(ms, ms)
-        return Made(motion, squares, round(ms), round(ms))
+        return Ply(motion, squares, rest_ms=round(ms), quiet_ms=round(ms))
 
     def _think(self, end_ms: float, begin_ms: float) -> None:
         """Draw when the next turn begins."""

@@ -189,10 +189,6 @@ KEYS = (
     _key("language", "text", choices=LANGUAGES),
     _key("web", "text", lambda value: host_and_port(value, "")),
     _key("address", "text", _text),
-    _key("kiosk", "true or false"),
-    _key("kiosk-turned", "true or false"),
-    _key("kiosk-still", "true or false"),
-    _key("kiosk-sound", "true or false"),
     _key("pin", "text", _pin),
     _key("state", "text", _path),
     _key("answer-limit-s", "whole number", low=10, high=86_400),
@@ -202,10 +198,10 @@ KEYS = (
     _key("pauses", "whole number", low=0, high=100),
     _key("pause-minutes", "number", _time(60_000)),
     _key("hall", "text", _path),
-    _key("frame-log", "true or false"),
     _key("frame-log-mb", "whole number", low=1, high=4_096),
     _key("keep-games", "whole number", low=1, high=1_000_000),
     _key("broker", "table"),
+    *(_key(name, "true or false") for name in ("kiosk", "kiosk-turned", "kiosk-still", "kiosk-sound", "frame-log")),
 )
 """What the file may hold; a key is named after the field of `TableConfig` that it sets, a broker's too (see `_FIELDS`)."""
 
