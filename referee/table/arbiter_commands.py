@@ -3,7 +3,7 @@
 Topic `arb/cmd` carries them as JSON objects with the type word in `type`; at the table itself they are typed. An order that cannot be
 carried out changes nothing and raises `CorrectionError`, whose `word` is stable.
 
-Apart from `conduct/arbiter`, which carries them out: who only sends orders (a station, a typed line) loads nothing of a table.
+Apart from `table`, which has them carried out: who only sends orders (a station, a typed line) loads nothing of a table.
 """
 
 from __future__ import annotations

@@ -43,9 +43,9 @@ from typing import Any, get_args
 from referee import sensing
 from referee.rules import Game
 from referee.rules.values import Seat
-from referee.table import inputs, messages, projections
-from referee.table.arbiter_commands import ArbiterVerb, SetHallClock
-from referee.table.conduct import arbiter, endings, outages, pauses, timekeeping
+from referee.table import arbiter_commands, inputs, messages, projections
+from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, SetHallClock, check_words
+from referee.table.conduct import endings, outages, pauses, takeback, timekeeping
 from referee.table.inputs import Cause, Input, as_json
 from referee.table.play import attacks, board, moves, setup
 from referee.table.settings import TableSettings, settings_as_told
@@ -168,6 +168,21 @@ def _from_seat(step: StepBuilder, given: inputs.SeatSays) -> None:
         _MESSAGES[type(message)](step, seat, message)
 
 
+def _ordered(step: StepBuilder, verb: ArbiterVerb) -> None:
+    """Take an arbiter's order; that it is no repeat and does not come too late is judged where it comes in (`referee.runtime.orders`)."""
+    check_words(verb.id, verb.reason, verb.by)
+    if step.state.pause is None and step.state.called:  # he is there
+        step.state.called.clear()
+        step.touch()
+    _ORDERS[type(verb)](step, verb)
+
+
+def _at_table(step: StepBuilder, seat: Seat) -> Seat:
+    if seat not in step.state.seats:
+        raise CorrectionError("no-such-seat", f"{seat.value} does not play here")
+    return seat
+
+
 def _answer(step: StepBuilder, seat: Seat, message: messages.Answer) -> None:
     decision = step.state.decision
     if decision is not None and message.question == decision.question:
@@ -236,6 +251,18 @@ _MESSAGES: dict[type, Callable[[StepBuilder, Seat, Any], None]] = {
     messages.Answer: _answer,
     messages.Consent: endings.consent,
 }
+_ORDERS: dict[type, Callable[[StepBuilder, Any], None]] = {
+    arbiter_commands.TakeBack: lambda step, verb: takeback.take_back(step, verb.ply, takeback.BY_ARBITER),
+    arbiter_commands.VoidVerdict: lambda step, verb: takeback.void(step, verb.ply, takeback.BY_ARBITER),
+    arbiter_commands.SetClock: lambda step, verb: timekeeping.adjust(step, verb.seat, verb.left_ms),
+    arbiter_commands.SetHallClock: lambda step, verb: timekeeping.set_hall_clock(step, verb.left_ms, verb.at_end),
+    arbiter_commands.EndGame: lambda step, verb: endings.rule(step, verb.result),
+    arbiter_commands.PauseGame: lambda step, _: pauses.order(step, "arbiter"),
+    arbiter_commands.AdjournGame: lambda step, _: pauses.order(step, "adjourned", any_pause=True),
+    arbiter_commands.ResumeGame: lambda step, _: pauses.order_resume(step),
+    arbiter_commands.Penalise: lambda step, verb: step.event("penalty", seat=_at_table(step, verb.seat)),
+    arbiter_commands.Rule: lambda step, verb: step.event("ruling", seat=verb.seat and _at_table(step, verb.seat)),
+}
 _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     sensing.Lifted: lambda step, seen: moves.lifted(step, seen.square),
     sensing.Returned: lambda step, seen: moves.returned(step, seen.square),
@@ -250,7 +277,7 @@ _INPUTS: dict[type, Callable[[StepBuilder, Any], None]] = {
     sensing.Seen: _seen,
     sensing.Masked: lambda step, seen: board.distrust(step, seen.squares),
     inputs.SeatSays: _from_seat,
-    **dict.fromkeys(get_args(ArbiterVerb), arbiter.order),
+    **dict.fromkeys(get_args(ArbiterVerb), _ordered),
     inputs.Open: lambda step, _: setup.open_table(step),
     inputs.Reopen: _reopen,
     inputs.Connection: _connection,

@@ -58,10 +58,26 @@ def end(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
     step.event("end", seat=winner, text=reason.value)
 
 
-def overrule(step: StepBuilder, winner: Seat | None, reason: EndReason) -> None:
-    """Return a game that is over another result."""
+def rule(step: StepBuilder, result: str) -> None:
+    """End the game with an arbiter's result, or replace that of one that is over; a last move that ended it just now stands.
+
+    `result` is a seat that plays, which wins, `draw`, `both-lose` or `abort`. Raises `CorrectionError` for anything else.
+    """
+    state = step.state
+    seats = {seat.value: seat for seat in state.seats}
+    reasons = {
+        "both-lose": EndReason.BOTH_LOSE,
+        "abort": EndReason.ABORTED,
+        **dict.fromkeys((*seats, "draw"), EndReason.RULED),
+    }
+    if result not in reasons:
+        raise CorrectionError("no-such-result", f"a game ends with one of {', '.join(reasons)}")
+    winner, reason = seats.get(result), reasons[result]
+    if state.phase is not Phase.FINISHED:
+        settle_and_end(step, winner, reason)
+        return
     step.go(Trigger.OVERRULED)
-    step.state.result = GameEnd(winner, reason.value)
+    state.result = GameEnd(winner, reason.value)
     step.event("end", seat=winner, text=reason.value)
 
 

@@ -8,6 +8,7 @@ In a game without clocks, and once the arbiter was called, everybody has to be r
 from __future__ import annotations
 
 from referee.rules.values import Seat
+from referee.table.arbiter_commands import CorrectionError
 from referee.table.conduct import outages
 from referee.table.messages import AskPause, AskResume, CallArbiter
 from referee.table.state import AT_REST, OpenPause, TableState, Trigger, is_allowed
@@ -50,6 +51,21 @@ def hold(step: StepBuilder, why: str) -> None:
         return
     pause_.silence, pause_.by, pause_.ends_ms = False, None, None
     step.event("paused", text=why)
+
+
+def order(step: StepBuilder, why: str, *, any_pause: bool = False) -> None:
+    """Hold the table for an arbiter, also in a player's pause, or in `any_pause`. Raises `CorrectionError` where it cannot pause."""
+    paused = step.state.pause
+    if not (is_allowed(step.state.phase, Trigger.PAUSED) or (paused and (any_pause or paused.by is not None))):
+        raise CorrectionError("not-now", "there is no game that could be paused")
+    hold(step, why)
+
+
+def order_resume(step: StepBuilder) -> None:
+    """Go on by an arbiter's order. Raises `CorrectionError` when nothing is paused."""
+    if step.state.pause is None:
+        raise CorrectionError("not-now", "the game is not paused")
+    resume(step)
 
 
 def ask_for(step: StepBuilder, seat: Seat, message: AskPause | CallArbiter) -> None:
