@@ -204,7 +204,9 @@ def _station_killed(hall: RealHall, desk: Desk, table: AtTable) -> None:
 
 
 def _lost(hall: RealHall, act: dict[str, Any]) -> None:
-    with contextlib.suppress(OSError, http.client.HTTPException):
+    with contextlib.suppress(
+        OSError, http.client.HTTPException, KeyError
+    ):  # the door says that there is no station, and so no view
         hall.chief.order(BOARD, act)
 
 

@@ -157,7 +157,7 @@ HOME = "attempt = stroke (rest stroke)*       the last stroke ends where the fir
 RUN_UP = "it stands on the square before its victim for up to 1,200 ms"
 ON_TOP = "the attacker is held or set on top of the defender: nothing is seen"
 LIFTED = (
-    "the attacker has left, and the defender leaves: after it, or up to 1,500 ms before it. "
+    "the attacker has left, and the defender leaves: after it, or up to 1,500 ms before it leaves the square on which it stood last. "
     "Both stay away until the players are asked"
 )
 SWAPPED = "the attacker has left; the defender leaves, and 30 to 1,000 ms later the attacker comes to its square"
