@@ -16,6 +16,7 @@ from typing import NamedTuple
 from referee.rules import Prospect
 from referee.rules.values import Seat
 from referee.sensing.layout import Layout
+from referee.sensing.settle import NEVER_MS
 from referee.sensing.timing import Timing
 from referee.sensing.tracks import Track, Tracks, Visit
 
@@ -118,9 +119,9 @@ class Parser:
         timing, track, start = self._timing, way.moved[home], at[home]
         visits = track.visits
         source = visits[start].square
-        began_ms = _began_ms(visits[start:])
+        began_ms = visits[start].left_ms
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
-        if began_ms is None or not self._crosses(visits[start:]):
+        if not self._crosses(visits[start:]):
             return
         own_ms = [ply.ended_ms for ply in plies if ply.seat is track.seat]
         in_time = began_ms >= max([ended_ms - timing.early_ms, *own_ms])  # one thing after the other
@@ -249,8 +250,7 @@ class Parser:
             return 0
         if self._is_nudge(layout, visits):
             return NUDGE
-        began_ms = _began_ms(visits)
-        assert began_ms is not None
+        began_ms = visits[0].left_ms
         rested = all(self._is_short(visit, self._timing.rest_ms) and not visit.touched for visit in away)
         return ATTEMPT if rested and self._in_turn(layout, seat, began_ms, plies) else None
 
@@ -265,18 +265,17 @@ class Parser:
 
     def _out(self, layout: Layout, track: Track, visits: Sequence[Visit], ended_ms: int, played: bool) -> Loose | None:
         """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not."""
+        began_ms = NEVER_MS if len(visits) == 2 and track.straddles else visits[0].left_ms
         base, last, mine = visits[0].square, visits[-1], track.seat is layout.turn
         if len(visits) == 1 and last.stands:
             return Loose(2 * DRAWN if track.straddles else 0)
         drawn, away = (2 * DRAWN, visits[1:-1]) if track.straddles else (0, visits[1:])
         if not away:
             look = LOOK + (self._long_up(track) if played else 0)
-            return Loose(drawn + (min(look, self._hurry(_began_ms(visits), ended_ms)) if mine else look), moving=mine)
+            return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
         if self._is_nudge(layout, visits) and (last.stands or not self._passed(last.left_ms + self._timing.push_ms)):
             found.append(Loose(NUDGE))
-        began_ms = _began_ms(visits)
-        assert began_ms is not None
         targets = layout.moves.get(base, {})
         if mine and began_ms >= ended_ms - self._timing.early_ms and self._goes_on(targets, away):
             rests = REST * sum(visit.lasted_ms >= self._timing.slide_ms for visit in away)
@@ -297,10 +296,8 @@ class Parser:
             for before, visit in pairwise(visits)
         )
 
-    def _hurry(self, began_ms: int | None, ended_ms: int) -> int:
+    def _hurry(self, began_ms: int, ended_ms: int) -> int:
         """Return what a turn costs that begins so soon after the ply before it ended, or even before that."""
-        if began_ms is None:
-            return 0
         return EARLY if began_ms < ended_ms else HASTY if began_ms < ended_ms + self._timing.hasty_ms else 0
 
     def _long_up(self, track: Track) -> int:
@@ -367,9 +364,3 @@ class Parser:
         changed_ms = max(attacker.left_ms, left_ms)
         wait_ms = timing.both_up_ms if quick else timing.target_first_ms
         yield Shown(prospect, changed_ms, changed_ms + wait_ms, homes)
-
-
-def _began_ms(visits: Sequence[Visit]) -> int | None:
-    """Return when a piece left its place, or came into the next square's sight before that; None while it stands."""
-    times = ([visits[0].left_ms] if not visits[0].stands else []) + [visit.came_ms for visit in visits[1:2]]
-    return min(times, default=None)
