@@ -39,6 +39,15 @@ def lakes(tmp_path: Path, game_of: Callable[..., Game]) -> Callable[..., Game]:
     return make
 
 
+def test_a_board_with_lakes_is_as_verified_as_its_file_says(tmp_path: Path) -> None:
+    """Nobody checked the lakes of this box; a file that says otherwise is believed."""
+    rules = with_lakes(tmp_path, "castle-four", LAKES["castle-four"])
+    assert (rules.board.verified, rules.board.source) == (False, "our box, unverified")
+    board = tmp_path / "ours.toml"
+    board.write_text(board.read_text().replace("unverified", "seen") + "verified = true\n")
+    assert load_rule_set(tmp_path / "house.toml").board.verified is True
+
+
 def test_nobody_moves_into_or_over_a_lake(lakes: Callable[..., Game]) -> None:
     """Booklet 004: no step, no run, no captain's second step; round the lake they go."""
     game = lakes("r:g3=captain r:d3=scout r:e4=major")

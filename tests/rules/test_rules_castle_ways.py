@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.rules import CombatResult, Game, Move, Pass, rule_set
+from referee.rules import CombatResult, EndReason, Game, Move, Pass, rule_set
 from referee.rules.outcomes import Mobility, Reason
 from referee.rules.values import Rank, Seat
 from tests.rules.castle_table import Drawing, move, reasons, sq
@@ -124,6 +124,8 @@ def test_two_squares_limit_is_five(four: Callable[..., Game]) -> None:
     assert reasons(game, back) == [Reason.TWO_SQUARES]
     assert game.barred() == ((back.source, back.target),)
     assert reasons(game, move("e3-e4")) == []
+    game.end(None, EndReason.AGREED)
+    assert game.barred() == ()
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_house_rules_change_what_they_name(house: Path) -> None:
         [combat]
         exceptions = ["any flag flag-taken", "any bomb defender-wins", "spy marshal both-lost"]
         [options]
-        two_square_limit = 4
+        two_square_limit = 2
         repetition = "none"
         """,
         encoding="utf-8",
@@ -122,7 +122,7 @@ def test_house_rules_change_what_they_name(house: Path) -> None:
     assert rules.name == "tiny"
     assert dict(rules.army) == {Rank.MARSHAL: 1, Rank.SPY: 2, Rank.FLAG: 1}
     assert rules.combat(Rank.SPY, Rank.MARSHAL) is CombatResult.BOTH_LOST
-    assert (rules.two_square_limit, rules.repetition) == (4, Repetition.NONE)
+    assert (rules.two_square_limit, rules.repetition) == (2, Repetition.NONE)
     assert rules.board is rule_set("barrage").board
     assert rule_set("barrage").combat(Rank.SPY, Rank.MARSHAL) is CombatResult.ATTACKER_WINS
 
