@@ -193,7 +193,7 @@ def _progress(head: TrayHead, box: Box) -> Iterator[Mark]:
 def _pips(count: Count, seat: Seat, box: Box, unit: float) -> list[Mark]:
     """Return one pip for each piece of the rank, filled for those that lie here."""
     step = min(10 * unit, box.width / max(1, count.of))
-    wide, high = step - 2.5 * unit, box.height * 0.8
+    wide, high = step - min(2.5 * unit, step / 2), box.height * 0.8
     lost = palette.ARMY[seat].mixed(palette.CHALK, 0.25)
     return [
         Block(box.x + n * step, box.y, wide, high, 0.0, lost if n < count.out else palette.SLOT)

@@ -17,7 +17,8 @@ from kiosk_ui.board_picture import (
     trail_layer,
 )
 from kiosk_ui.fixtures import samples
-from kiosk_ui.styles import tray_edge, veil
+from kiosk_ui.layout import tray_plan
+from kiosk_ui.styles import tray_edge, tray_picture, veil
 from referee.presentation import palette
 from referee.presentation.emblems import emblem, piece, sign
 from referee.presentation.palette import ARMY, CHALK, ON_ARMY, SLOT, Colour
@@ -214,3 +215,17 @@ def test_drawings_are_placed_as_a_whole() -> None:
         Block(10, 20, 4, 4, 0.4, CHALK),
         Stroke(((10, 20), (14, 24)), 0.4, CHALK),
     )
+
+
+@pytest.mark.parametrize("unit", [0.6, 1.0, 2.4])
+@pytest.mark.parametrize("of", [1, 8, 39, 80])
+def test_every_mark_of_a_tray_can_be_drawn(of: int, unit: float) -> None:
+    """House rules may give an army 39 scouts: the pips get narrower, and none has less than no width, which no graphics card draws."""
+    sample = SAMPLES["middle"]
+    assert sample.info is not None
+    tray = replace(sample, info=replace(sample.info, army={Rank.SCOUT: of, Rank.FLAG: 1})).screen("en").table.trays[0]
+    box = Box(0.0, 0.0, 170.0 * unit, 400.0 * unit)
+    drawings = tray_picture(tray, tray_plan(box, unit, 1, len(tray.rows)), box)
+    blocks = [mark for drawing in drawings.values() for mark in drawing if isinstance(mark, Block)]
+    assert len(blocks) > of
+    assert all(block.width > 0 and block.height > 0 for block in blocks)
