@@ -149,6 +149,10 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.cli.demo": (_PRODUCT | {"referee.demo"}, set()),
     "referee.cli.station_demo": (_PRODUCT | {"referee.simulated_players"}, set()),
     "referee.cli.kiosk_screen": (_PRODUCT | {"kiosk_ui"}, set()),
+    "fault_injection.siege": (
+        set(),
+        {"nacl", "paho"},
+    ),  # from the documents alone: nothing of the product can help an attack
     "fault_injection": (
         {
             *("hardware", "firmware_bridge", "simulator", "referee.rules", "referee.sensing", "referee.table"),
