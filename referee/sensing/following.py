@@ -186,7 +186,8 @@ class Following:
         ways: dict[object, Tracks] = {}
         for script in scripts:
             ply = script.plies[0]
-            moved = dict(script.tracks.moved)
+            tracks = script.tracks.moved.items()  # but for what was over before
+            moved = {h: t for h, t in tracks if h == ply.home or not t.is_back(h, ply.began_ms, looked=False)}
             track = moved.pop(ply.home)
             start = track.visits[ply.visit]
             visits = (start._replace(least_ms=LONG_AGO_MS, came_ms=LONG_AGO_MS), *track.visits[ply.visit + 1 :])

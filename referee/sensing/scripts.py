@@ -96,10 +96,9 @@ class Parser:
         self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int
     ) -> Iterator[Script]:
         """Give every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
-        ended_ms = plies[-1].ended_ms if plies else self._ended_ms
         loose = [self._loose(layout, track, at[home], plies) for home, track in way.moved.items()]
         if None not in loose and not self._answered(layout, way, at) and not self._two_at_once(way, at, plies):
-            shown = tuple(self._shown(layout, way, at, ended_ms))
+            shown = tuple(self._shown(way, layout, at))
             spared = {home for one in shown for home in one.homes}
             found = {home: one for home, one in zip(way.moved, loose, strict=True) if one is not None}
             begun = any(one.moving and not one.early for one in found.values())
@@ -115,31 +114,38 @@ class Parser:
     def _plies_of(
         self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
     ) -> Iterator[Script]:
-        """Give every script in which this piece makes the next ply."""
+        """Give every script in which this piece makes the next ply, from wherever it is at home."""
+        track = way.moved[home]
+        visits = track.visits[at[home] :]
+        if not self._crosses(visits):
+            return
+        for start in (n for n, visit in enumerate(visits) if visit.square == visits[0].square):
+            back = self._back(layout, track.seat, visits[: start + 1], plies)
+            if back is None:
+                return
+            yield from self._ply(layout, way, {**at, home: at[home] + start}, plies, cost + back, home)
+
+    def _ply(
+        self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
+    ) -> Iterator[Script]:
+        """Give every script in which this piece makes the next ply, from where it stands now."""
         timing, track, start = self._timing, way.moved[home], at[home]
         visits = track.visits
-        source = visits[start].square
-        began_ms = visits[start].left_ms
+        source, began_ms = visits[start].square, visits[start].left_ms
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
-        if not self._crosses(visits[start:]):
-            return
         own_ms = [ply.ended_ms for ply in plies if ply.seat is track.seat]
-        in_time = began_ms >= max([ended_ms - timing.early_ms, *own_ms])  # one thing after the other
+        if began_ms < max([ended_ms - timing.early_ms, *own_ms]):  # one thing after the other
+            return
         hurry, targets = self._hurry(began_ms, ended_ms), layout.moves.get(source, {})
-        cost_before = cost
         for end in range(start + 1, len(visits)):
             before, visit = visits[end - 1], visits[end]
-            if visit.square == source:  # taken back, or only looked at
-                if end > start + 1 and not in_time:
-                    return
-                back = ATTEMPT if end > start + 1 else 0
-                yield from self._plies_of(layout, way, {**at, home: end}, plies, cost_before + back, home)
+            if visit.square == source:
                 return
             prospect = targets.get(visit.square)
             if prospect is None and visit.lasted_ms <= timing.nudge_ms:
                 cost += NUDGE
                 continue
-            if prospect is None or prospect.attack or visit.touched or not in_time:
+            if prospect is None or prospect.attack or visit.touched:
                 return
             if plies and visit.came_ms < plies[-1].began_ms - timing.together_ms:
                 return  # over before the ply that it answers had begun
@@ -153,13 +159,12 @@ class Parser:
             if visit.stands or visit.lasted_ms > timing.rest_ms:
                 return
             cost += REST if visit.lasted_ms >= timing.slide_ms else 0
-        if in_time:
-            yield from self._unseen(layout, way, at, plies, cost, home)
+        yield from self._unseen(layout, way, at, plies, cost, home)
 
     def _is_let_go(self, visits: Sequence[Visit]) -> bool:
         """Whether a piece stood long enough for a hand to have let it go, or only bounced: nobody looks at a piece again so soon."""
         visit, timing = visits[0], self._timing
-        if visit.stands or visit.lasted_ms >= timing.push_ms:
+        if visit.stands or visit.left_ms - visit.came_ms >= timing.push_ms - timing.together_ms:
             return True
         if len(visits) > 1:
             return visits[1].square == visit.square and visits[1].came_ms <= visit.left_ms + timing.push_ms
@@ -244,15 +249,20 @@ class Parser:
         return None if out is None else out._replace(cost=out.cost + back)
 
     def _back(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: tuple[Ply, ...]) -> int | None:
-        """Return the cost of a piece that came back to its place; None if the page knows no such thing."""
-        away = [visit for visit in visits if visit.square != visits[0].square]
+        """Return the cost of a piece that came back to its place, once or more; None if the page knows no such thing."""
+        homes = [n for n, visit in enumerate(visits) if visit.square == visits[0].square]
+        trips = [self._trip(layout, seat, visits[left : back + 1], plies) for left, back in pairwise(homes)]
+        return None if None in trips else sum(filter(None, trips))
+
+    def _trip(self, layout: Layout, seat: Seat, visits: Sequence[Visit], plies: tuple[Ply, ...]) -> int | None:
+        """Return the cost of a look, a nudge or an attempt; None if it is none of them."""
+        away = visits[1:-1]
         if not away:
             return 0
         if self._is_nudge(layout, visits):
             return NUDGE
-        began_ms = visits[0].left_ms
-        rested = all(self._is_short(visit, self._timing.rest_ms) and not visit.touched for visit in away)
-        return ATTEMPT if rested and self._in_turn(layout, seat, began_ms, plies) else None
+        rested = all(visit.lasted_ms <= self._timing.rest_ms and not visit.touched for visit in away)
+        return ATTEMPT if rested and self._in_turn(layout, seat, visits[0].left_ms, plies) else None
 
     def _in_turn(self, layout: Layout, seat: Seat, began_ms: int, plies: tuple[Ply, ...]) -> bool:
         """Whether what a piece did from then on, and took back, was in its player's turn: the one that goes on, or an earlier one."""
@@ -333,34 +343,34 @@ class Parser:
 
     # ---------------------------------------------------------------- attacks that show in hands
 
-    def _shown(self, layout: Layout, way: Tracks, at: Mapping[int, int], ended_ms: int) -> Iterator[Shown]:
-        """Give the attack whose two pieces are away, and no others."""
-        timing = self._timing
-        gone = {home: track for home, track in way.moved.items() if not track.visits[at[home]].stands}
+    def _shown(self, way: Tracks, layout: Layout, at: Mapping[int, int]) -> Iterator[Shown]:
+        """Give the attacks by the one piece of the side to move that is away."""
         away = {
             home: track
-            for home, track in gone.items()
-            if track.visits[-1].square != track.visits[at[home]].square or track.in_air
+            for home, track in way.moved.items()
+            if track.in_air
+            or not (track.visits[at[home]].stands or track.visits[-1].square == track.visits[at[home]].square)
         }
         mine = [home for home, track in away.items() if track.seat is layout.turn]
-        others = [home for home in away if home not in mine]
-        if len(mine) != 1 or len(others) != 1:
-            return
-        homes = mine[0], others[0]
-        attacker, target = away[homes[0]], away[homes[1]]
-        visits = attacker.visits[at[homes[0]] :]
-        source, square = visits[0].square, target.visits[at[homes[1]]].square
-        prospect = layout.moves.get(source, {}).get(square)
-        if prospect is None or not prospect.attack or not target.in_air or len(target.visits) > at[homes[1]] + 1:
-            return
-        left_ms, lifted_ms = target.left_ms, visits[0].left_ms
-        last = visits[-1]
+        for home in away if len(mine) == 1 else ():
+            attack = self._attack(layout, away[mine[0]].visits[at[mine[0]] :], away[home], at[home])
+            if attack is not None:
+                yield Shown(*attack, (mine[0], home))
+
+    def _attack(
+        self, layout: Layout, visits: Sequence[Visit], target: Track, place: int
+    ) -> tuple[Prospect, int, int] | None:
+        """Return the attack by a piece with these visits on another one, when it showed, and from when on it may be said."""
+        timing, square, last = self._timing, target.visits[place].square, visits[-1]
+        prospect = layout.moves.get(visits[0].square, {}).get(square)
+        if prospect is None or not prospect.attack or not target.in_air or len(target.visits) > place + 1:
+            return None
+        if last.stands and last.square != square:
+            return None
         if last.stands:
-            if last.square == square:
-                wait_ms = timing.quick_ms if layout.ground.colour else timing.swap_ms
-                yield Shown(prospect, last.came_ms, last.came_ms + wait_ms, homes)
-            return
-        quick = -timing.together_ms <= left_ms - lifted_ms
-        changed_ms = max(attacker.left_ms, left_ms)
-        wait_ms = timing.both_up_ms if quick else timing.target_first_ms
-        yield Shown(prospect, changed_ms, changed_ms + wait_ms, homes)
+            changed_ms, wait_ms = last.came_ms, timing.quick_ms if layout.ground.colour else timing.swap_ms
+        else:
+            changed_ms = max(visits[-1].left_ms, target.left_ms)
+            quick = target.left_ms >= visits[0].left_ms - timing.together_ms
+            wait_ms = timing.both_up_ms if quick else timing.target_first_ms
+        return prospect, changed_ms, changed_ms + wait_ms
