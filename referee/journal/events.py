@@ -145,7 +145,7 @@ def event_of(fact: Fact) -> JournalEvent:
     public: Json = {
         "ply": fact.ply,
         "seat": fact.seat.value if fact.seat else None,
-        "event": msgspec.to_builtins(fact.event, str_keys=True) if fact.event else None,
+        "event": msgspec.to_builtins(fact.event),
         "cause": fact.cause,
     }
     return JournalEvent(fact.kind, public, fact.hidden)

@@ -191,7 +191,9 @@ def test_a_read_only_disk_writes_nothing_and_says_so(folder: Folder) -> None:
     journal.close()
 
 
-def test_a_game_is_read_to_its_end_where_nothing_may_be_written_beside_it(folder: Folder) -> None:
+def test_a_game_is_read_to_its_end_where_nothing_may_be_written_beside_it(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SQLite reads a log with the help of a third file; where there can be none, what stands in the log is read all the same."""
     journal = folder.open()
     journal.append_many([JournalEvent("ask", {"ply": 1}), JournalEvent("restored", {"ply": 1})])
@@ -202,6 +204,7 @@ def test_a_game_is_read_to_its_end_where_nothing_may_be_written_beside_it(folder
     copied.with_name(f"{copied.name}-shm").unlink()
     copied.with_name(f"{copied.name}-shm").mkdir()  # stops root as well, unlike a mode
     before = sorted(path.name for path in beside.iterdir())
+    monkeypatch.chdir(beside)
     assert [row.seq for row in public_rows(copied)] == [1, 2, 3, 4, 5, 6, 7]
     reader = Journal.open(copied, folder.key_path, read_only=True)
     assert [row.seq for row in reader.rows()] == [1, 2, 3, 4, 5, 6, 7]

@@ -198,3 +198,12 @@ def random_game(rules: RuleSet, seed: int, plies: int) -> PlayedGame:
 def _owes(game: Game) -> bool:
     """Say whether a decision has to come before the next ply."""
     return game.castle is not None and bool(game.castle.owed)
+
+
+def standing(text: str) -> Record:
+    """Return a record of any army on the great board: `a1=flag` is red's, `A10=flag` blue's, `A9=` one that nobody knows."""
+    set_ups: dict[Seat, dict[Square, Rank | None]] = {Seat.RED: {}, Seat.BLUE: {}}
+    for word in text.split():
+        name, _, rank = word.partition("=")
+        set_ups[Seat.RED if name[0].islower() else Seat.BLUE][Square(name.lower())] = Rank(rank) if rank else None
+    return Record("original", BySeat({seat: SetUp(ranks) for seat, ranks in set_ups.items()}), any_army=True)

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from referee.journal.records.audit import audit
+from referee.journal.records.audit import Audit, Finding, audit
 from referee.journal.records.check import completed
 from referee.journal.records.formats import read_record, write_record
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, SetUp, View
-from referee.journal.records.views import view_of
+from referee.journal.records.views import Follower, view_of
 from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
 from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.table.commitments import leaf, root, seat_seed
 from referee.table.views import Mode
 from tests.demo.running import hallmarshal
 from tests.records.audited_games import facts, game, honest, journal, words
-from tests.records.recorded_games import random_game
+from tests.records.recorded_games import random_game, standing
 
 RED, BLUE = Seat.RED, Seat.BLUE
 DUEL = rule_set("duel")
@@ -75,6 +75,58 @@ def test_an_honest_enrolled_game_is_proven_whole() -> None:
     assert len(found.proven) == 5
     assert audit(read_record(write_record(record, "own").encode())) == found
     assert audit(record, dict(record.roots)).holds
+
+
+COMMITTED = "the set-up is the one that was committed to before the first move"
+
+
+def test_the_words_of_an_audit() -> None:
+    """What is proven, open and corrected, in its order: a bench and `--json` print it as it is."""
+    record = flag_game()
+    legal = f"all {len(record.plies)} plies are legal: who never moves never moved, who ran may run"
+    fights = sum(ply.result is not None for ply in record.plies)
+    verdicts = f"{fights} of {fights} verdicts follow from the ranks"
+    flag = "the ending follows from the plies: flag"
+    assert audit(record) == Audit((f"red: {COMMITTED}", f"blue: {COMMITTED}", legal, verdicts, flag))
+    assert audit(replace(record, roots=BySeat({}), result=None)) == Audit(
+        (legal, verdicts),
+        (
+            "red: nothing was committed to before the first move",
+            "blue: nothing was committed to before the first move",
+            "the record tells no ending: plies that came later are not missed",
+        ),
+    )
+    seen = audit(view_of(record, View.PUBLIC))
+    assert seen.open[:2] == tuple(
+        f"{seat}: the record does not show the whole set-up, so its root cannot be computed" for seat in ("red", "blue")
+    )
+    unseen = [int(text.split()[0]) for text in seen.open if "are between pieces that this record does not show" in text]
+    shown = [text for text in seen.proven if text.endswith(f" of {fights} verdicts follow from the ranks")]
+    assert int(shown[0].split()[0]) + sum(unseen) == fights
+    assert audit(Record("duel")) == Audit(open=("nothing was set up",))
+
+
+def test_every_correction_has_its_sentence() -> None:
+    """Who was concerned, after which ply, by whose word, and why."""
+    kinds = CorrectionKind
+    corrections = (
+        Correction(kinds.TAKEN_BACK, 3, word="agreed"),
+        Correction(kinds.TAKEN_BACK, 3, word="arbiter"),
+        Correction(kinds.VOIDED, 4, RED, "agreed", "a wrong rank"),
+        Correction(kinds.CLOCK, 5, BLUE, "60000"),
+        Correction(kinds.PENALTY, 6, RED, reason="a phone rang"),
+        Correction(kinds.RULING, 7),
+        Correction(kinds.ENDED, 8, word="both-lose"),
+    )
+    assert audit(replace(standing("a1=flag a9=miner A10=flag J9=miner"), corrections=corrections)).corrected == (
+        "the game went back to ply 3, as all players agreed",
+        "the game went back to ply 3, by the arbiter's word",
+        "the verdict of ply 4 was voided, as all players agreed: a wrong rank",
+        "blue: a clock was set after ply 5",
+        "red: a penalty after ply 6: a phone rang",
+        "a ruling after ply 7",
+        "the game was ended after ply 8 by the arbiter's word",
+    )
 
 
 def test_an_honest_declared_game_says_what_is_open() -> None:
@@ -225,6 +277,44 @@ def test_a_forged_record_is_named(forge: Callable[[Record], Record], found: set[
     assert found <= words(wrong)
     assert not wrong.holds
     assert audit(record, dict(record.roots)).holds
+    assert len(wrong.proven) == (0 if "set-up" in found else 4 if found == {"root"} else 2) - ("root" in found)
+
+
+def test_what_is_wrong_has_its_place_and_its_sentence() -> None:
+    """The word for programs, the ply, the seat, and a sentence that tells no rank."""
+    record = honest()
+    roots = dict(record.roots)
+    at = first_fight(record) + 1
+    fight, verdict = record.plies[at - 1], another_verdict(record).plies[at - 1].result
+    assert isinstance(fight.action, Move)
+    assert fight.result is not None
+    assert verdict is not None
+    home = Follower(record.set_ups)
+    for ply in record.plies[: at - 1]:
+        home.play(ply)
+    where = home.standing[fight.action.source][1].name
+    not_it = "red: the set-up is not the one that was committed to"
+    told = f"ply {at}: {verdict.value} does not follow from the ranks; {fight.result.value} does"
+    assert audit(another_seed(record)).wrong == (Finding("root", not_it, seat=RED),)
+    assert (
+        audit(another_root(record), roots).wrong[0].text.endswith("the record's root is not the one that was published")
+    )
+    assert audit(another_verdict(record)).wrong == (Finding("verdict", told, at, fight.seat),)
+    told = f"ply {at}: the piece set up on {where} was another rank before"
+    assert audit(another_rank_told(record)).wrong == (Finding("rank", told, at, fight.seat),)
+    assert audit(a_ply_put_in(record)).wrong == (Finding("not-your-piece", "ply 2: not-your-piece", 2),)
+    assert [one.text.split()[:2] for one in audit(one_rank_too_many(record)).wrong] == [
+        ["red:", "too-many"],
+        ["red:", "too-few"],
+    ]
+    flag = flag_game()
+    assert audit(another_result(replace(flag, plies=flag.plies[:-1]))).wrong == (
+        Finding("result", "the plies do not lead to the end that the record tells: flag"),
+    )
+    nowhere = with_ply(record, 0, Ply(RED, Move(Square("e5"), Square("e6"))))
+    assert audit(nowhere).wrong == (Finding("no-piece", "ply 1: no-piece", 1),)
+    quiet = with_ply(record, 0, replace(record.plies[0], result=CombatResult.BOTH_LOST))
+    assert audit(quiet).wrong == (Finding("record", "ply 1: this verdict does not belong to this action"),)
 
 
 def flag_game() -> Record:
@@ -320,15 +410,6 @@ def test_what_an_arbiter_ruled_after_the_end_is_no_forgery() -> None:
     found = audit(replace(ruled, corrections=(order,)))
     assert found.holds
     assert [text for text in found.open if "(ruled)" in text]
-
-
-def standing(text: str) -> Record:
-    """Return a record of any army on the great board: `a1=flag` is red's, `A10=flag` blue's, `A9=` one that nobody knows."""
-    set_ups: dict[Seat, dict[Square, Rank | None]] = {RED: {}, BLUE: {}}
-    for word in text.split():
-        name, _, rank = word.partition("=")
-        set_ups[RED if name[0].islower() else BLUE][Square(name.lower())] = Rank(rank) if rank else None
-    return Record("original", BySeat({seat: SetUp(ranks) for seat, ranks in set_ups.items()}), any_army=True)
 
 
 def test_who_cannot_move_any_more_has_lost_at_once_or_at_his_turn() -> None:

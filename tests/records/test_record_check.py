@@ -9,11 +9,21 @@ import pytest
 from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge
 from referee.journal.records.formats import read_record, write_record
-from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View
+from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, SetUp, View
 from referee.journal.records.views import view_of
 from referee.rules import CombatResult, EndReason, GameResult, Move, TakeFlags, rule_set, rule_set_names
 from referee.rules.values import BySeat, Rank, Seat, Square
-from tests.records.recorded_games import BLUE, RED, Recorded, corpus, lost_army, own_field, own_games, random_game
+from tests.records.recorded_games import (
+    BLUE,
+    RED,
+    Recorded,
+    corpus,
+    lost_army,
+    own_field,
+    own_games,
+    random_game,
+    standing,
+)
 
 CHASE, TWO_SQUARES, DIAGONAL = own_games()
 
@@ -234,3 +244,112 @@ def test_other_programs_may_end_a_lost_army_at_once_or_at_its_turn(own_turn: boo
             assert judged.result == GameResult(Seat.BLUE, EndReason.IMMOBILE)
         ours = judge(replace(record, options={"army_lost": "at-once"}))
         assert (ours.legal, ours.ply) == (not own_turn, 28 if own_turn else None)
+
+
+def quiet(seat: Seat, *squares: str) -> Ply:
+    """Give a move over these squares."""
+    source, *via, target = map(Square, squares)
+    return Ply(seat, Move(source, target, tuple(via)))
+
+
+SEATS = (Seat.RED, Seat.BLUE)
+
+
+def in_turn(moves: str) -> tuple[Ply, ...]:
+    """Give the plies of moves like `a4-a5 j9-j8`, red's first."""
+    return tuple(quiet(SEATS[at % 2], *text.split("-")) for at, text in enumerate(moves.split()))
+
+
+def test_every_fault_of_a_set_up_is_named_without_a_rank() -> None:
+    """Seats that do not play or are missing, squares that are none; of partly known ones what can be seen."""
+    record = read_record(CHASE.xml(()))
+    red, blue = record.set_ups[Seat.RED], record.set_ups[Seat.BLUE]
+    unknown = dict.fromkeys(red)
+    two_marshals = {**unknown, Square("a1"): Rank.MARSHAL, Square("b1"): Rank.MARSHAL}
+    one_more, one_less = {**unknown, Square("c1"): None}, dict(list(unknown.items())[1:])
+    for set_up, faults in (
+        ({**unknown, Square("e5"): None}, ["red: outside-zone e5", "red: 9 pieces where 8 belong"]),
+        (one_more, ["red: 9 pieces where 8 belong"]),
+        (one_less, ["red: 7 pieces where 8 belong"]),
+        (two_marshals, ["red: more pieces of one rank than the army has"]),
+        ({**red, Square("z9"): Rank.SPY}, ["red: z9 is no square", "red: too-many k1 z9", "red: outside-zone z9"]),
+    ):
+        found = judge(replace(record, set_ups=BySeat({Seat.RED: SetUp(set_up), Seat.BLUE: blue})))
+        assert (found.legal, found.reason, found.result) == (False, "bad-setup", record.result)
+        if Square("z9") not in set_up:
+            assert list(found.details) == faults
+        else:
+            assert found.details[0] == faults[0]
+    strange_one = replace(record, set_ups=BySeat({Seat.GREEN: red}), consent=frozenset())
+    assert judge(strange_one).details == ("green does not play", "red has set nothing up", "blue has set nothing up")
+    two_flags = SetUp({**red, Square("c1"): Rank.FLAG})
+    free = replace(record, any_army=True, set_ups=BySeat({Seat.RED: two_flags, Seat.BLUE: blue}))
+    assert judge(free).legal
+    assert completed(replace(free, any_army=False)) == replace(free, any_army=False)
+    assert completed(strange_one) == strange_one
+
+
+def test_an_ending_that_does_not_follow_is_noted() -> None:
+    """Another one than the plies lead to, or one that they do not lead to yet."""
+    record = standing("a1=flag a9=miner A10=flag J9=miner")
+    taken = replace(quiet(Seat.RED, "a9", "a10"), result=CombatResult.FLAG_TAKEN)
+    red, blue = (GameResult(seat, EndReason.FLAG) for seat in SEATS)
+    won = replace(record, plies=(taken,))
+    assert (judge(replace(won, result=red)).follows, judge(replace(won, result=red)).notes) == (True, ())
+    other = judge(replace(won, result=blue))
+    assert (other.follows, other.result) == (False, red)
+    assert other.notes == ("the plies lead to another result than the record says",)
+    early = judge(replace(record, result=blue))
+    assert (early.follows, early.result) == (False, blue)
+    assert early.notes == ("the plies do not lead to the end that the record tells: flag",)
+    open_one = judge(won)
+    assert (open_one.follows, open_one.result, open_one.notes) == (None, red, ())
+    assert completed(won).result == red
+
+
+def test_an_arbiters_result_overrules_only_where_it_was_ordered_so() -> None:
+    """Seat, reason and ply are those of the order."""
+    record = replace(standing("a1=flag a9=miner A10=flag J9=miner"), result=GameResult(Seat.BLUE, EndReason.FLAG))
+    order = Correction(CorrectionKind.ENDED, 0, Seat.BLUE, "flag")
+    assert judge(replace(record, corrections=(order,))).follows is None
+    for other in (
+        replace(order, ply=1),
+        replace(order, seat=Seat.RED),
+        replace(order, word="ruled"),
+        replace(order, kind=CorrectionKind.RULING),
+    ):
+        assert judge(replace(record, corrections=(other,))).follows is False
+        assert judge(replace(record, corrections=(other, order))).follows is None
+
+
+def test_a_bar_makes_a_claim_open() -> None:
+    """Red's only piece may not go back, which alone might end the game: nothing contradicts that red could not move."""
+    record = standing("a1=flag a4=miner A10=flag J9=miner")
+    moves = "a4-a5 j9-j8 a5-a4 j8-j7 a4-a5 j7-j8"
+    claims = [replace(record, result=GameResult(seat, EndReason.IMMOBILE)) for seat in SEATS]
+    red_wins, blue_wins = (
+        [judge(replace(claim, plies=in_turn(moves)[:at])).follows for at in range(1, 7)] for claim in claims
+    )
+    assert red_wins == [False] * 6
+    assert blue_wins == [False] * 5 + [None]
+
+
+DE = {"immobile_moved": "forfeit"}
+
+
+def test_a_bomb_that_moved_while_nobody_knew_it_forfeits_at_the_end() -> None:
+    """DE: set-ups that are told after the game show it. It is the ending that the record tells, or the ply is illegal."""
+    record = replace(standing("a1=flag b4=bomb c1=bomb j4=scout A10=flag A9=miner"), options=DE)
+    lost = GameResult(Seat.BLUE, EndReason.FORFEIT)
+    bomb = replace(record, plies=in_turn("b4-b5 a9-a8"), result=lost)
+    found = judge(bomb)
+    assert (found.legal, found.follows, found.result, found.notes) == (True, True, lost, ())
+    assert judge(replace(bomb, plies=bomb.plies[:1])).follows
+    for other in (
+        replace(bomb, options={}),
+        replace(bomb, result=GameResult(Seat.RED, EndReason.FORFEIT)),
+        replace(bomb, result=GameResult(Seat.BLUE, EndReason.RESIGN)),
+    ):
+        assert (judge(other).ply, judge(other).details) == (1, ("immobile",))
+    walked = judge(replace(record, plies=in_turn("j4-j5 a9-a8"), result=lost))
+    assert (walked.legal, walked.follows) == (True, None)

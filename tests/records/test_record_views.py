@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from referee.journal.errors import NotShownError
+from referee.journal.errors import NotShownError, RecordError
 from referee.journal.records.check import judge
 from referee.journal.records.formats import read_record, write_record
-from referee.journal.records.model import Ply, Record, SetUp, View
+from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, SetUp, View
 from referee.journal.records.views import Follower, view_of
-from referee.rules import CombatResult, Infiltrate, Move, RuleSet, rule_set, rule_set_names
+from referee.rules import CombatResult, Fire, Infiltrate, Move, Pass, Recruit, RuleSet, rule_set, rule_set_names
 from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 from referee.table.views import Reveal
 from tests.records.recorded_games import Facts, PlayedGame, random_game
@@ -212,3 +212,115 @@ def test_piece_numbers_are_the_boards(played: PlayedGame) -> None:
     rules: RuleSet = rule_set(played.record.rules)
     for set_up in played.record.set_ups.values():
         assert list(set_up) == [square for square in rules.board.squares if square in set_up]
+
+
+BOTH_LOST = CombatResult.BOTH_LOST
+UNTRUE = [
+    ((Ply(Seat.RED, Move(A7, A6)),), "ply 1: no piece stands on a7"),
+    ((Ply(Seat.BLUE, Move(A4, A6)),), "ply 1: the piece on a4 is not blue's"),
+    ((Ply(Seat.RED, Move(A4, A5)),), "ply 1: an attack and its verdict must come together"),
+    ((Ply(Seat.RED, Move(A4, A6), BOTH_LOST),), "ply 1: an attack and its verdict must come together"),
+    (
+        (Ply(Seat.RED, Move(B4, A6)), Ply(Seat.BLUE, Move(A5, A4), BOTH_LOST, Rank.SPY)),
+        "ply 2: the piece set up on a5 has two ranks",
+    ),
+    (
+        (Ply(Seat.RED, Infiltrate(A4, A5, Rank.SPY), CombatResult.WRONG_GUESS),),
+        "ply 1: the piece set up on a4 has two ranks",
+    ),
+    *(
+        ((Ply(Seat.RED, Move(A4, A6), decisions=(Decision(Seat.RED, Recruit(PieceId(seat, number)), square),)),), fault)
+        for seat, number, square, fault in (
+            (Seat.RED, 2, A7, "ply 1: red has no such piece to recruit, or no room for it"),
+            (Seat.RED, 0, None, "ply 1: red has no such piece to recruit, or no room for it"),
+            (Seat.RED, 0, A5, "ply 1: red has no such piece to recruit, or no room for it"),
+            (Seat.RED, 1, A7, "ply 1: the piece that red recruits stands on the board"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("plies", "fault"), UNTRUE)
+def test_pieces_that_cannot_be_followed_are_an_error(plies: tuple[Ply, ...], fault: str) -> None:
+    """No piece there, another's, a verdict without an attack, two ranks of one piece, a recruit that never fell: the ply is named."""
+    with pytest.raises(RecordError) as caught:
+        view_of(replace(small(BOTH_LOST, Reveal.BOOK), plies=plies), View.PUBLIC)
+    assert str(caught.value) == fault
+
+
+def test_two_pieces_on_one_square_are_no_set_up() -> None:
+    """Of two seats: the square is named."""
+    twice = BySeat({Seat.RED: SetUp({A4: None}), Seat.BLUE: SetUp({A4: None})})
+    with pytest.raises(RecordError) as caught:
+        Follower(twice)
+    assert str(caught.value) == "a4 is set up twice"
+
+
+MOVED = [
+    (Move(A4, A6), None, {A6: A4, B4: B4, A5: A5}),
+    (Move(A4, A5), CombatResult.ATTACKER_WINS, {A5: A4, B4: B4}),
+    (Move(A4, A5), CombatResult.FLAG_TAKEN, {A5: A4, B4: B4}),
+    (Move(A4, A5), CombatResult.DEFENDER_WINS, {A5: A5, B4: B4}),
+    (Move(A4, A5), BOTH_LOST, {B4: B4}),
+    (Infiltrate(A4, A5, Rank.SPY), CombatResult.INFILTRATED, {A4: A4, B4: B4}),
+    (Infiltrate(A4, A5, Rank.SPY), CombatResult.WRONG_GUESS, {A4: A4, B4: B4, A5: A5}),
+    (Infiltrate(A4, A5, Rank.SPY, (A6, A7)), CombatResult.WRONG_GUESS, {A7: A4, B4: B4, A5: A5}),
+    (Fire(A4, A5), BOTH_LOST, {B4: B4}),
+    (Pass(), None, {A4: A4, B4: B4, A5: A5}),
+]
+
+
+@pytest.mark.parametrize(("action", "result", "standing"), MOVED)
+def test_pieces_are_followed_by_verdicts_alone(
+    action: Move | Infiltrate | Fire | Pass, result: CombatResult | None, standing: dict[Square, Square]
+) -> None:
+    """Who stands where after each kind of action; an infiltrator goes to the last square of its way."""
+    follower = Follower({Seat.RED: SetUp({A4: None, B4: None}), Seat.BLUE: SetUp({A5: None})})
+    assert follower.play(Ply(Seat.RED, action, result))[1] == (None if result is None else (Seat.BLUE, A5))
+    assert {square: start[1] for square, start in follower.standing.items()} == standing
+
+
+def test_who_gives_up_goes_and_a_recruit_comes_back() -> None:
+    """All pieces of the one; the other by its number in the set-up, where it was decided."""
+    follower = Follower({Seat.RED: SetUp({A4: None, B4: None}), Seat.BLUE: SetUp({A5: None})})
+    follower.play(Ply(Seat.RED, Move(A4, A5), BOTH_LOST))
+    follower.decide(Decision(Seat.BLUE, GiveUp()))
+    follower.decide(Decision(Seat.RED, Recruit(None)))
+    assert follower.standing == {B4: (Seat.RED, B4)}
+    follower.decide(Decision(Seat.RED, Recruit(PieceId(Seat.RED, 0)), A6))
+    assert follower.standing == {B4: (Seat.RED, B4), A6: (Seat.RED, A4)}
+    follower.decide(Decision(Seat.RED, GiveUp()))
+    assert follower.standing == {}
+
+
+def test_a_cannon_names_itself() -> None:
+    """Who fires is known to everybody, as is what it hit."""
+    set_ups = BySeat({Seat.RED: SetUp({A4: Rank.CANNON}), Seat.BLUE: SetUp({A6: Rank.SPY, A7: Rank.SPY})})
+    shot = Ply(Seat.RED, Fire(A4, A6), BOTH_LOST, Rank.CANNON, Rank.SPY)
+    seen = view_of(Record("stratego4", set_ups, (shot,), reveal=Reveal.RESULT_ONLY), View.PUBLIC)
+    assert seen.plies == (shot,)
+    assert seen.set_ups == {Seat.RED: SetUp({A4: Rank.CANNON}), Seat.BLUE: SetUp({A6: Rank.SPY, A7: None})}
+
+
+def test_a_seed_is_shown_with_its_whole_set_up_only() -> None:
+    """Whoever sees all of a seat's pieces may compute its root; reasons are the referee's alone."""
+    order = Correction(CorrectionKind.RULING, 1, reason="a phone rang")
+    record = replace(
+        small(BOTH_LOST, Reveal.BOOK),
+        seeds=BySeat({Seat.RED: "aa", Seat.BLUE: "bb"}),
+        consent=frozenset({Seat.RED}),
+        corrections=(order,),
+    )
+    shown = {view: view_of(record, view) for view in (View.RED, View.BLUE, View.ARCHIVE, View.PUBLIC)}
+    assert {view: "".join(seen.seeds.values()) for view, seen in shown.items()} == dict(
+        zip(shown, ("aa", "bb", "aa", ""), strict=True)
+    )
+    assert {seen.corrections for seen in shown.values()} == {(replace(order, reason=None),)}
+    for view, seen in shown.items():
+        assert seen.view is view
+        with pytest.raises(NotShownError) as caught:
+            view_of(seen, View.REFEREE)
+        assert str(caught.value) == f"this is the {view.value} view; it does not contain the referee view"
+    with pytest.raises(NotShownError) as caught:
+        view_of(record, View.GREEN)
+    assert str(caught.value) == "green does not play in this game"

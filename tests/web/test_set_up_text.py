@@ -12,19 +12,12 @@ from playwright.sync_api import Browser, Page
 
 from referee.journal.records.set_up_text import SetUpByName, SetUpTextError, read_set_up, write_set_up
 from referee.rules import rule_set
-from referee.rules.values import Rank, Seat
+from referee.rules.values import Seat
 from referee.runtime.set_ups import generate
 from referee.table.views import PublicInfo
+from tests.records.set_up_texts import BAD, FOUR_ROWS, GOOD
 from tests.web.gallery import gallery
 from tests.web.set_up_sheets import SITTINGS, announced, in_page, plain
-
-OWN = "DHKDJDIDHD/ELGICGDHJF/GFBEDIBEGD/FBMBEBFBEH"
-FOUR_ROWS = """
- 2  6  9  2  8  2  7  2  6  2
- 3 10  5  7  1  5  2  6  8  4
- 5  4  B  3  2  7  B  3  5  2
- 4  B  F  B  3  B  4  B  3  6
-"""
 
 
 @pytest.fixture(scope="module")
@@ -83,70 +76,18 @@ def test_every_set_up_comes_back_from_its_text(page: Page) -> None:
         assert read_set_up(info, seat, written) == placed
 
 
-def test_a_text_fits_every_chair() -> None:
-    """What red wrote is the same picture for blue, turned round."""
-    info = announced("original")
-    mine = read_set_up(info, Seat.RED, FOUR_ROWS)
-    theirs = read_set_up(info, Seat.BLUE, write_set_up(info, Seat.RED, mine))
-    assert mine["a4"] is theirs["j7"] is Rank.SCOUT
-    assert mine["c1"] is theirs["h10"] is Rank.FLAG
-    assert write_set_up(info, Seat.BLUE, theirs) == write_set_up(info, Seat.RED, mine)
-
-
-GOOD = [
-    (FOUR_ROWS, "c1"),
-    (FOUR_ROWS.replace("10", "M").replace(" ", ""), "c1"),
-    (FOUR_ROWS.replace("10", "X").replace(" ", "").strip().replace("\n", "/"), "c1"),
-    ("[[" + "],[".join(", ".join(f"'{sign}'" for sign in row.split()) for row in FOUR_ROWS.strip().split("\n")) + "]]", "c1"),
-    (FOUR_ROWS.lower().replace(" 1 ", " s ").replace("\n", "\r\n"), "c1"),
-    (FOUR_ROWS.replace(" F ", " flag "), "c1"),
-    ("# my best\n\nrules = original\n" + FOUR_ROWS, "c1"),
-    ("rules = vintage\n" + FOUR_ROWS, "c1"),
-    (OWN, "c1"),
-    (OWN.replace("/", "").lower(), "c1"),
-    ("A" * 99 + "M b", None),
-    ("M" + "A" * 41 + "__AA__AAAA__AA__AA" + "A" * 40 + " r", "a1"),
-    ("A" * 42 + "__AA__AAAA__AA__AA" + "A" * 39 + "Y", "a1"),
-    ("a1 flag\nb1 10\n", "a1"),
-    ('a1 = "flag"\nB1 = "bomb"', "a1"),
-]  # fmt: skip
+@pytest.mark.process
+def test_what_players_paste_is_read_by_the_page_as_well(page: Page) -> None:
+    """Rows with and without blanks, lists of programmers, StraDoS letters, lines of a record."""
+    found = read_by_page(page, announced("original"), Seat.RED, [text for text, _ in GOOD])
+    assert found == [{"placed": plain(placed)} for _, placed in GOOD]
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("text", "flag"), GOOD, ids=range(len(GOOD)))
-def test_what_players_paste_is_read(page: Page, text: str, flag: str | None) -> None:
-    """Rows with and without blanks, lists of programmers, StraDoS letters, lines of a record; where the flag is then."""
-    info = announced("original")
-    found = read(info, Seat.RED, text)
-    assert read_by_page(page, info, Seat.RED, [text]) == [found]
-    if flag is None:
-        assert "faults" in found  # red has no such piece, and blue's would stand outside the zone
-    else:
-        assert read_set_up(info, Seat.RED, text)[flag] is Rank.FLAG
-
-
-BAD = [
-    ("", ["nothing"]),
-    ("hallmarshal set-up 2\n" + FOUR_ROWS, ["version"]),
-    ("hallmarshal set-up 1\nrules = stratego4\n" + FOUR_ROWS.replace("F", "."), ["rules"]),
-    ("1 2 3", ["rows"]),
-    (FOUR_ROWS.replace("10", "11").replace("F", "Q"), ["sign", "sign"]),
-    (FOUR_ROWS.replace("F", "10"), ["too-many"]),
-    ("a1 flag\na1 bomb\nk9 spy\nb1 pawn\nb2", ["twice", "square", "sign", "sign"]),
-    ("x" * 10_001, ["too-long"]),
-]
-
-
-@pytest.mark.process
-@pytest.mark.parametrize(("text", "kinds"), BAD, ids=range(len(BAD)))
-def test_every_fault_is_told_at_once(page: Page, text: str, kinds: list[str]) -> None:
+def test_every_fault_is_told_at_once_by_the_page_as_well(page: Page) -> None:
     """Nothing is taken from a faulty text, and each fault has its kind, line and word."""
-    info = announced("original")
-    with pytest.raises(SetUpTextError) as caught:
-        read_set_up(info, Seat.RED, text)
-    assert [fault.kind.value for fault in caught.value.faults] == kinds
-    assert read_by_page(page, info, Seat.RED, [text]) == [{"faults": plain(caught.value.faults)}]
-    assert not any(rank.value in str(caught.value) for rank in Rank)
+    found = read_by_page(page, announced("original"), Seat.RED, [text for text, _ in BAD])
+    assert found == [{"faults": plain(faults)} for _, faults in BAD]
 
 
 SIGNS = st.sampled_from(

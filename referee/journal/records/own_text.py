@@ -294,9 +294,9 @@ def _record(keys: dict[str, Line], set_ups: Mapping[Seat, model.SetUp], result: 
         rules=_needed(keys, "rules"),
         set_ups=BySeat(set_ups),
         result=result,
-        view=word_of(model.View, *keys.pop("view", (0, model.View.REFEREE.value))),
-        mode=word_of(Mode, *keys.pop("mode", (0, Mode.DECLARE.value))),
-        reveal=word_of(Reveal, *keys.pop("reveal", (0, Reveal.BOOK.value))),
+        view=_word_or(keys, "view", model.View.REFEREE),
+        mode=_word_or(keys, "mode", Mode.DECLARE),
+        reveal=_word_or(keys, "reveal", Reveal.BOOK),
         names=BySeat(names),
         roots=BySeat(roots),
         seeds=BySeat(seeds),
@@ -415,8 +415,8 @@ def _result(section: _Section | None) -> GameResult | None:
     if section is None:
         return None
     keys = _entries(section)
-    winner_line, winner = keys.pop("winner", (0, "none"))
-    reason = word_of(EndReason, *keys.pop("reason", (0, EndReason.UNFINISHED.value)))
+    winner_line, winner = keys.pop("winner", (section.line, "none"))
+    reason = _word_or(keys, "reason", EndReason.UNFINISHED)
     for key, (number, _) in keys.items():
         raise RecordFormatError(f"{key!r} is no key of [result]", number)
     seat = None if winner in ("draw", "none") else word_of(Seat, winner_line, winner)
@@ -436,6 +436,10 @@ def _any_army(keys: dict[str, Line]) -> bool:
     if text not in ("", "any"):
         raise RecordFormatError("army can only be 'any'", number)
     return text == "any"
+
+
+def _word_or(keys: dict[str, Line], key: str, default: E) -> E:
+    return word_of(type(default), *keys.pop(key)) if key in keys else default
 
 
 def _needed(keys: dict[str, Line], key: str) -> str:
