@@ -275,9 +275,9 @@ class TableSession:
         if self._renewal is not None:
             self._renewal.cancel()
 
-    def _give_seat(self, sent: object) -> dict[str, Any]:
+    def _give_seat(self, sent: object, address: str) -> dict[str, Any]:
         """Answer one of the two requests of a pairing; called on threads of the web server."""
-        return self._reception.answer(sent, time.monotonic())
+        return self._reception.answer(sent, time.monotonic(), address)
 
     def _admit(self, grant: Grant) -> None:
         before = self._holders

@@ -29,8 +29,8 @@ _STATUS = {
     "not-now": HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
-GiveSeat = Callable[[object], dict[str, Any]]
-"""Answers the JSON value of a pairing's request (`Reception`); raises a `LinkError`. Called on threads of the door."""
+GiveSeat = Callable[[object, str], dict[str, Any]]
+"""Answers the JSON value of a pairing's request from an address (`Reception`); raises a `LinkError`. Called on threads of the door."""
 
 
 class PairServer:
@@ -90,7 +90,7 @@ class PairServer:
         try:
             if request.content_type != "application/json":
                 raise BodyError
-            said = self._give_seat(read_json(request.body, MOST_BYTES))
+            said = self._give_seat(read_json(request.body, MOST_BYTES), request.address)
         except BodyError:
             word, status = "request-unreadable", HTTPStatus.BAD_REQUEST
         except JoinError as error:

@@ -118,6 +118,31 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.process
+def test_nobody_is_kept_out_of_where_he_works(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever tries the chief's name from everywhere locks it for strangers only: from an address that has logged in the chief gets in.
+
+    Guesses from that address are counted for it all the same.
+    """
+    station, right = hall.station, {"name": "Chief", "password": PASSWORD}
+    monkeypatch.setattr(station, "_tries", Tries())
+    monkeypatch.setattr(station, "_known", ())
+    station.log_in(right, "10.0.0.5")
+
+    def said(password: str, address: str) -> str:
+        try:
+            station.log_in({"name": "Chief", "password": password}, address)
+        except NoError as error:
+            return error.word
+        return "in"
+
+    assert [said("guess", f"10.0.2.{number}") for number in range(TRIES + 1)] == [*["wrong"] * TRIES, "wait"]
+    assert said(PASSWORD, "10.0.2.99") == "wait"
+    assert said(PASSWORD, "10.0.0.5") == "in"
+    assert [said("guess", "10.0.0.5") for _ in range(TRIES + 1)] == [*["wrong"] * TRIES, "wait"]
+    assert said(PASSWORD, "10.0.0.5") == "wait"
+
+
+@pytest.mark.process
 def test_who_does_not_get_his_turn_is_not_counted(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """While others' passwords are hashed a right one is asked to wait, as often as it comes; then it is taken."""
     station = hall.station

@@ -11,7 +11,12 @@ from referee.net.credential import KeyPair
 from referee.net.errors import JoinError
 from referee.net.pairing.handshake import commitment, secret_keys
 from referee.net.pairing.lobby import (
+    CODE_LENGTH,
     CODE_SIGNS,
+    TOKEN_LIFE_S,
+    WRONG_TRIES,
+    WRONG_TRIES_IN_ALL,
+    WRONG_TRIES_S,
     Invitation,
     JoinLink,
     Lobby,
@@ -159,3 +164,38 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     """Nothing else comes out."""
     with pytest.raises(JoinError, match="link-unreadable"):
         read_join_url(text)
+
+
+def told(lobby: Lobby, token: str, now_s: float, address: str) -> str:
+    """Return what a handset hears that brings a token from an address: the reason, or that it may go on."""
+    try:
+        lobby.begin(secret_keys(token).token, bytes(32), now_s, address)
+    except JoinError as error:
+        return error.reason
+    return "goes on"
+
+
+def test_who_guesses_codes_keeps_out_only_himself() -> None:
+    """One wrong code a second, for as long as he likes: others' codes are taken all the time, his own address's not."""
+    table = lobby()
+    for second in range(600):
+        told(table, f"AAA{second:03}".replace("0", "X").replace("1", "Y"), float(second), "10.0.0.66")
+    code = table.invite(Seat.RED, 600.0).code
+    assert told(table, "AAAAAA", 600.0, "10.0.0.66") == "token-unknown"  # the first of those 60 was a minute ago
+    assert told(table, code, 600.0, "10.0.0.66") == "too-many-tries"
+    assert told(table, code, 600.0, "10.0.0.7") == "goes on"
+    assert len(table._wrong) == sum(table._wrong_of.values()) <= WRONG_TRIES
+
+
+def test_guesses_from_everywhere_are_bounded() -> None:
+    """After so many of all addresses nobody's code is taken until some are a minute old; a link always is; nothing piles up."""
+    table = lobby()
+    for number in range(2 * WRONG_TRIES_IN_ALL):
+        told(table, "AAAAAA", 0.0, f"10.0.{number % 250}.{number // 250}")
+    assert len(table._wrong) == WRONG_TRIES_IN_ALL
+    invitation = table.invite(Seat.RED, 1.0)
+    assert told(table, invitation.code, 59.0, "10.9.9.9") == "too-many-tries"
+    assert told(table, invitation.code, 60.0, "10.9.9.9") == "goes on"
+    assert not table._wrong_of
+    chance = 2 * TOKEN_LIFE_S / WRONG_TRIES_S * WRONG_TRIES_IN_ALL / len(CODE_SIGNS) ** CODE_LENGTH
+    assert chance < 1 / 35_000  # for both seats together, in their whole life

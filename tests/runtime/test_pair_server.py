@@ -47,9 +47,9 @@ class Door:
         self.server = PairServer.start("127.0.0.1", 0, self.give, open_door=ThreadDoor)
         self.base = f"http://127.0.0.1:{self.server.port}"
 
-    def give(self, sent: object) -> dict[str, Any]:
-        """Answer a request."""
-        return self.reception.answer(sent, self.now_s)
+    def give(self, sent: object, address: str) -> dict[str, Any]:
+        """Answer a request; each comes from the one address that there is."""
+        return self.reception.answer(sent, self.now_s, address)
 
     def admit(self, grant: Grant) -> None:
         """Take a seat's new handset, as broker and link do."""

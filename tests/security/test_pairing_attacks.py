@@ -37,7 +37,10 @@ class Door:
         pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", self.keys.public)
         self._reception = Reception(self.lobby, pairing, self.keys, self.given.append)
         self.server = PairServer.start(
-            "127.0.0.1", 0, lambda sent: self._reception.answer(sent, self.now_s), open_door=ThreadDoor
+            "127.0.0.1",
+            0,
+            lambda sent, address: self._reception.answer(sent, self.now_s, address),
+            open_door=ThreadDoor,
         )
         self.base = f"http://127.0.0.1:{self.server.port}"
         self.offer()
@@ -45,6 +48,10 @@ class Door:
     def offer(self) -> None:
         """Offer red anew."""
         self.invitation = self.lobby.invite(Seat.RED, self.now_s)
+
+    def elsewhere(self, letter: dict[str, Any]) -> dict[str, Any]:
+        """Take a letter from an address of its own; give the answer."""
+        return self._reception.answer(letter, self.now_s, "192.0.2.7")
 
     def ask(self, body: bytes) -> dict[str, Any]:
         """Post a body; give the answer."""
@@ -161,7 +168,14 @@ def late_and_guessed(door: Door) -> list[Row]:
     door.offer()
     answers = [door.says(Joining("AAAAAA", None).first()) for _ in range(WRONG_TRIES + 1)]
     rows.append((f"guesses {WRONG_TRIES} codes within a minute, and one more", answers[-1]))
-    rows.append(("meanwhile a player types the right code", door.says(Joining(door.invitation.code, None).first())))
+    rows.append(
+        ("meanwhile the right code comes from the same address", door.says(Joining(door.invitation.code, None).first()))
+    )
+    answer = door.elsewhere(Joining(door.invitation.code, None).first())
+    rows.append(
+        ("meanwhile a player types the right code at another address", "goes on" if "nonce" in answer else str(answer))
+    )
+    door.offer()
     player = Joining(door.invitation.secret, door.keys.public.fingerprint)
     player.last(door.post(player.second(door.post(player.first()))))
     rows.append(

@@ -100,7 +100,7 @@ class Screen:
 @contextmanager
 def gallery(browser: Browser, size: ViewportSize = SMALL) -> Iterator[Page]:
     """A page with everything but its beginning, so that it shows what it is told to, on a phone of this size."""
-    server = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("original"), open_door=ThreadDoor)
+    server = PairServer.start("127.0.0.1", 0, lambda sent, address: {}, rule_set("original"), open_door=ThreadDoor)
     context = browser.new_context(
         viewport=size,
         screen=size,

@@ -32,7 +32,7 @@ OURS = sorted(
 @pytest.fixture(scope="module")
 def server() -> Iterator[PairServer]:
     """A server that gives no seats; it keeps nothing of what it is asked, so one serves all tests."""
-    running = PairServer.start("127.0.0.1", 0, lambda sent: {}, rule_set("duel"), open_door=ThreadDoor)
+    running = PairServer.start("127.0.0.1", 0, lambda sent, address: {}, rule_set("duel"), open_door=ThreadDoor)
     yield running
     running.stop()
 

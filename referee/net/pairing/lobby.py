@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -34,9 +34,12 @@ TOKEN_LIFE_S = 120.0
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """Digits and capitals without 0 1 I L O: 31 to the 6th are 887 million codes."""
 CODE_LENGTH = 6
-WRONG_TRIES = 60
+WRONG_TRIES, WRONG_TRIES_IN_ALL = 60, 6000
 WRONG_TRIES_S = 60.0
-"""After this many unknown tokens in this time codes are not taken until some time has passed; links, which nobody can guess, are."""
+"""After so many unknown tokens of one address in this time codes are not taken from it until some time has passed, after so many in all
+from nobody; links, which nobody can guess, are. Who tries keeps out himself alone; a hundred addresses guess a code with a chance of 1 in
+70,000 while it is worth anything.
+"""
 _REMEMBERED = 64
 _SECRET = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _CODE = re.compile(f"[{CODE_SIGNS}]{{{CODE_LENGTH}}}")
@@ -49,7 +52,7 @@ def new_secret() -> str:
 
 
 def new_code() -> str:
-    """Give a code to type: almost 30 bits, enough for two minutes of `WRONG_TRIES`."""
+    """Give a code to type: almost 30 bits, enough for two minutes of `WRONG_TRIES_IN_ALL`."""
     return "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
 
 
@@ -108,7 +111,9 @@ class Lobby:
         self._make_secret, self._make_code, self._random = make_secret, make_code, random
         self._open: dict[Seat, _Offer] = {}
         self._spent: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
-        self._wrong: deque[float] = deque(maxlen=WRONG_TRIES)
+        self._wrong: deque[tuple[float, str]] = deque()
+        """When unknown tokens came, and from which address."""
+        self._wrong_of = Counter[str]()
 
     @property
     def invitations(self) -> tuple[Invitation, ...]:
@@ -137,24 +142,24 @@ class Lobby:
         if seat in self._open:
             self._spend(self._open[seat], "token-expired")
 
-    def begin(self, token: str, commitment: bytes, now_s: float) -> bytes:
+    def begin(self, token: str, commitment: bytes, now_s: float, address: str = "") -> bytes:
         """Give the referee's nonce to the first handset that brings this token; the same handset may ask again.
 
         Raises `JoinError`: `token-unknown`, `token-used`, `token-expired` or `too-many-tries`.
         """
-        offer = self._find(token, now_s)
+        offer = self._find(token, now_s, address)
         if offer.begun is None:
             offer.begun, offer.nonce = (token, commitment), self._random(handshake.NONCE_BYTES)
         elif offer.begun != (token, commitment):
             raise JoinError("token-used")  # another nonce for another commitment would be another try at the digits
         return offer.nonce
 
-    def redeem(self, token: str, sealed: bytes, now_s: float) -> Taken:
+    def redeem(self, token: str, sealed: bytes, now_s: float, address: str = "") -> Taken:
         """Give the seat to the handset that began with this token, and spend it.
 
         Raises `JoinError`: as `begin`, or `proof-wrong`, which spends nothing.
         """
-        offer = self._find(token, now_s)
+        offer = self._find(token, now_s, address)
         if offer.begun is None or offer.begun[0] != token:
             raise JoinError("proof-wrong")
         key, nonce = handshake.open_claim(sealed, offer.key(token))
@@ -163,19 +168,24 @@ class Lobby:
         self._spend(offer, "token-used")
         return Taken(offer.invitation.seat, key, offer.nonce, nonce)
 
-    def _find(self, token: str, now_s: float) -> _Offer:
-        wrong = len([when for when in self._wrong if now_s - when < WRONG_TRIES_S])
+    def _find(self, token: str, now_s: float, address: str) -> _Offer:
+        while self._wrong and now_s - self._wrong[0][0] >= WRONG_TRIES_S:
+            self._wrong_of[(gone := self._wrong.popleft()[1])] -= 1
+            if not self._wrong_of[gone]:
+                del self._wrong_of[gone]
+        takes_codes = self._wrong_of[address] < WRONG_TRIES and len(self._wrong) < WRONG_TRIES_IN_ALL
         for offer in self._open.values():
-            if token == offer.link.token or (token == offer.code.token and wrong < WRONG_TRIES):
+            if token == offer.link.token or (token == offer.code.token and takes_codes):
                 if now_s < offer.invitation.ends_s:
                     return offer
                 self._spend(offer, "token-expired")
                 break
         if reason := dict(self._spent).get(token):
             raise JoinError(reason)
-        if wrong >= WRONG_TRIES:
+        if not takes_codes:
             raise JoinError("too-many-tries")
-        self._wrong.append(now_s)
+        self._wrong.append((now_s, address))
+        self._wrong_of[address] += 1
         raise JoinError("token-unknown")
 
     def _spend(self, offer: _Offer, reason: str) -> None:
@@ -272,8 +282,8 @@ class Reception:
         with self._lock:
             self._lobby.withdraw(seat)
 
-    def answer(self, sent: object, now_s: float) -> dict[str, Any]:
-        """Give the answer to a request's JSON value. Raises `JoinError`, and whatever `admit` raises."""
+    def answer(self, sent: object, now_s: float, address: str = "") -> dict[str, Any]:
+        """Return the answer to a request's JSON value, which came from an address. Raises `JoinError`, and whatever `admit` raises."""
         if isinstance(sent, dict) and sorted(sent) == ["key", "seat"]:
             return {"holder": self._holder(sent["seat"], sent["key"])}
         if not isinstance(sent, dict) or not isinstance(sent.get("token"), str):
@@ -282,10 +292,10 @@ class Reception:
             case ["commitment", "token"]:
                 commitment = handshake.letter_bytes(sent, "commitment", handshake.COMMITMENT_BYTES)
                 with self._lock:
-                    nonce = self._lobby.begin(sent["token"], commitment, now_s)
+                    nonce = self._lobby.begin(sent["token"], commitment, now_s, address)
                 return {"peer": self._keys.public.text, "nonce": write_base64(nonce)}
             case ["sealed", "token"]:
-                return self._give(sent["token"], handshake.letter_bytes(sent, "sealed"), now_s)
+                return self._give(sent["token"], handshake.letter_bytes(sent, "sealed"), now_s, address)
             case _:
                 raise JoinError("request-unreadable")
 
@@ -296,14 +306,14 @@ class Reception:
             return "nobody"
         return "you" if found == key else "another"
 
-    def _give(self, token: str, sealed: bytes, now_s: float) -> dict[str, Any]:
+    def _give(self, token: str, sealed: bytes, now_s: float, address: str) -> dict[str, Any]:
         with self._lock:
             for given in self._given.values():
                 if (given.token, given.sealed) == (token, sealed) and now_s < given.ends_s:
                     taken = None
                     break
             else:
-                taken = self._lobby.redeem(token, sealed, now_s)
+                taken = self._lobby.redeem(token, sealed, now_s, address)
                 given = self._given[taken.seat] = _Given(token, sealed, now_s + TOKEN_LIFE_S)
         if taken is not None:
             try:

@@ -57,6 +57,7 @@ _LOOK_S = 2.0
 
 
 ANSWER_S = 20.0
+MOST_KNOWN = 255
 CHIEFS_ONLY = frozenset({"end-game", "adjourn", "assign"})
 """Type words of orders that an arbiter leaves to the chief."""
 
@@ -235,6 +236,8 @@ class Station:
         self._delayed = None if delay_s is None else Spectators(broker, boards, delay_s)
         self.accounts, self.sessions, self.screen_key = accounts, Sessions(), screen_key
         self._tries = Tries()
+        self._known: tuple[str, ...] = ()
+        """Addresses from which somebody has logged in."""
         self._hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
         self.tables = HallTables(boards)
         self._broker = broker
@@ -280,7 +283,8 @@ class Station:
             return self._log_in(str(wanted.get("name", "")), str(wanted.get("password", "")), address)
 
     def _log_in(self, name: str, password: str, address: str) -> str:
-        keys = (f"name {name}", f"address {address}")
+        # a name's lock is for strangers: who tries a name from everywhere must not keep its owner out of where he works
+        keys = (f"address {address}", *(() if address in self._known else (f"name {name}",)))
         if not self._hashing.acquire(timeout=HASH_PATIENCE_S):
             raise RefusedError("wait")
         try:
@@ -293,6 +297,7 @@ class Station:
         if role is None:
             raise RefusedError("wrong")
         self._tries.forget(*keys)
+        self._known = (*self._known[-MOST_KNOWN:], address) if address not in self._known else self._known
         _log.info("%s (%s) has logged in from %s", name, role.value, address)
         return self.sessions.begin(name, role, mark)
 
