@@ -106,6 +106,8 @@ def test_the_journal_says_who_was_not_heard() -> None:
     game.play([(5, LOST), (12, HEARD), (20, GONE), (25, HERE), (30, GONE)], 100)
     assert game.texts("broker.link") == ["lost", "back"]
     assert game.texts("phone.link") == ["lost", "back", "lost", "over"]
+    events = [fact.event for step in game.steps for fact in step.facts if fact.event is not None]
+    assert {event.seat for event in events if event.kind == "phone.link"} == {RED}
 
 
 def test_a_phone_that_comes_and_goes_fills_no_journal() -> None:

@@ -7,7 +7,7 @@ import pytest
 from referee.presentation.sentences import detail
 from referee.rules import rule_set, rule_set_names
 from referee.rules.values import Rank, Seat, Square
-from referee.sensing import Agreed, Difference, Puzzled, Reading, Seen
+from referee.sensing import Agreed, Difference, Masked, Puzzled, Reading, Seen
 from referee.table.commitments import root, seat_seed
 from referee.table.inputs import Connection
 from referee.table.messages import Enrol, Hello, Ready, Rejected
@@ -86,6 +86,24 @@ def test_words_said_twice_count_once() -> None:
     step = sitting.say(RED, Ready(id="2"))
     assert [(fact.kind, fact.event) for fact in step.facts] == [("accepted", None)]
     assert sitting.kinds() == ["opened", "ready"]
+
+
+def test_who_enrols_is_ready_only_after_that() -> None:
+    """In enrol mode the referee needs the ranks first."""
+    sitting = Sitting(Mode.ENROL, begin=False)
+    assert sitting.refused(RED, Ready(id="1")) == "enrol-first"
+    sitting.begin()
+    assert sitting.table.view().phase is Phase.WAITING_FOR_MOVE
+
+
+def test_sensors_that_are_not_believed_are_shown() -> None:
+    """As long as sensing masks them, and no longer."""
+    sitting = Sitting()
+    assert sitting.see(Masked((sitting.square("e5"), sitting.square("e6")), 0)).view_changed
+    assert sitting.table.view().blind == ("e5", "e6")
+    assert not sitting.see(Masked((sitting.square("e5"), sitting.square("e6")), 0)).view_changed
+    sitting.see(Masked((), 0))
+    assert sitting.table.view().blind == ()
 
 
 def test_a_seat_that_does_not_play_is_not_heard() -> None:
