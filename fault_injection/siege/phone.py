@@ -96,7 +96,7 @@ class Phone:
         """Set while the broker has this phone."""
         self.refused = False
         """Whether the broker does not let this phone in any more: its seat was given to another."""
-        self.accepted = self.questions = 0
+        self.accepted = self.questions = self.states = 0
         self.playing = True
         """Whether it says `resume` after an opponent's pause."""
         self._rank, self._on_view = rank, on_view
@@ -186,6 +186,7 @@ class Phone:
         word, _, *fields = json.loads(plain[_HEAD.size : _HEAD.size + length])
         if word == "accepted":
             self.accepted += 1
+        self.states += word == "state"
         asked = fields if word == "question" else (fields[5] or [None, None])[2:] if word == "state" else []
         if asked:
             self.questions += 1

@@ -1,7 +1,8 @@
 """Attacks on what a table or a hall opens to the network, written from the documents alone: messages.md, front-door.md, security.md.
 
 Each has a row (A1 to A9 of what was found broken once, or what else was tried then), who starts it, and what it needs of a `Target`.
-One runs in a process of its own: `python -m fault_injection.siege.strangers`, its orders in one line on stdin, what it did on stdout.
+One runs in a process of its own, `python -m fault_injection.siege.strangers`: its orders are one line on stdin; it prints `begun`, then
+what it did.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import cycle
 from typing import NamedTuple
@@ -32,6 +34,7 @@ _PATIENCE_S = 10.0
 _AGAIN_S = 0.5
 """After so long somebody who was thrown off opens his connection again."""
 Tally = Counter[str]
+_sources: ContextVar[Iterator[str] | None] = ContextVar("sources", default=None)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Target:
     """A name that logs in at a hall."""
     rank: str = "scout"
     """What the seat declares."""
+    sources: tuple[str, ...] = ()
+    """Own addresses that connections come from by turns; empty: whichever the system takes."""
 
 
 class Attack(NamedTuple):
@@ -66,6 +71,7 @@ class Attack(NamedTuple):
         return asyncio.run(self._run(target, until))
 
     async def _run(self, target: Target, until: float) -> Tally:
+        _sources.set(cycle(target.sources) if target.sources else None)
         return await self.does(target, until)
 
     def fits(self, target: Target) -> bool:
@@ -101,7 +107,10 @@ class _Line:
         if address.scheme in ("https", "wss", "mqtts"):
             context = ssl.create_default_context()
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # a stranger trusts anybody
-        opening = asyncio.open_connection(address.hostname, address.port or 80, ssl=context, limit=buffer)
+        sources = _sources.get()
+        source = (next(sources), 0) if sources else None
+        port = address.port or 80
+        opening = asyncio.open_connection(address.hostname, port, ssl=context, limit=buffer, local_addr=source)
         return cls(*await asyncio.wait_for(opening, _PATIENCE_S))
 
     async def send(self, data: bytes) -> None:
@@ -249,13 +258,19 @@ def _connect(user: str, properties: int | None = None) -> bytes:
     return b"\x10" + _length(len(rest)) + rest
 
 
-_ANNOUNCED = b"\x10\xff\xff\xff\x7f" + _text("MQTT") + b"\x04\xc2\x00\x1e"
-"""The begin of a CONNECT of 256 MiB."""
+_BEGUN = _text("MQTT") + b"\x04\xc2\x00\x1e"
+_ANNOUNCED = b"\x10" + _length(500_000) + _BEGUN
+"""The begin of a CONNECT of 500 kB: 202 of them are 96 MiB, if somebody keeps room for what is announced."""
 
 
-@_attack("A1", "202 WebSockets announce a CONNECT of 256 MiB and never finish it", "ws")
+@_attack("A1", "202 WebSockets announce a CONNECT of 500 kB and never finish it", "ws")
 async def _half_connects(target: Target, until: float) -> Tally:
     return await _hold(target.ws, 202, until, _upgrade(target.ws), _frame(_ANNOUNCED))
+
+
+@_attack("A1", "202 WebSockets do so with 256 MiB, the most that MQTT can announce", "ws")
+async def _huge_connects(target: Target, until: float) -> Tally:
+    return await _hold(target.ws, 202, until, _upgrade(target.ws), _frame(b"\x10\xff\xff\xff\x7f" + _BEGUN))
 
 
 @_attack("A1", "202 WebSockets send a CONNECT of 4,000 bytes, a byte a second", "ws")
@@ -348,7 +363,7 @@ async def _fat_cookies(target: Target, until: float) -> Tally:
 
 def _posts(path: str, body: Callable[[], bytes]) -> Iterator[tuple[str, str, bytes, dict[str, str]]]:
     while True:
-        yield "POST", path, body(), {}
+        yield "POST", path, body(), {"X_Hallmarshal": "1"}  # as the hall's own page sends it
 
 
 def _password(name: str) -> bytes:
@@ -419,6 +434,19 @@ async def _seated(target: Target, until: float, rate: float, act: Callable[[Phon
     return tally
 
 
+async def _sit(target: Target, until: float) -> Tally:
+    def turn(_phone: Phone, _: int) -> None:
+        busy_until = time.monotonic() + 0.02
+        while time.monotonic() < busy_until:
+            pass
+
+    return await _seated(target, until, 50, turn)
+
+
+SITS = Attack("sits", "", SEAT, ("link",), "nobody: a seat that does nothing, and turns", _sit)
+"""What attacks by a seat are held against."""
+
+
 @_attack("A5", "a seat says hello 25 times a second, and never that it got an answer", "link", by=SEAT)
 async def _hellos(target: Target, until: float) -> Tally:
     return await _seated(target, until, 25, lambda phone, _: phone.say("hello", ack=0))
@@ -454,7 +482,8 @@ def main() -> None:
         os.sched_setaffinity(0, {orders["core"]})
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65536) if hard > 0 else 65536, hard))
-    attack = ATTACKS.get(orders["attack"])
+    attack = {**ATTACKS, SITS.name: SITS}.get(orders["attack"])
+    print("begun", flush=True)
     until = time.monotonic() + orders["seconds"]
     tally: Tally = Counter()
     if attack is None:  # the dummy load of the baseline

@@ -23,6 +23,7 @@ BENCHMARKS: Mapping[str, str] = {
     "hall": "many tables at once",
     "kills": "the referee killed at every moment of a game",
     "faults": "whatever can go wrong, in every phase of a game",
+    "siege": "honest games while strangers lean on the front door",
     "soak": "a long run with faults",
     "powercut": "pull the plug, then see that the card has all that was said to be on it",
 }

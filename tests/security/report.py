@@ -86,6 +86,10 @@ and every run of the tests compares it, row by row, with what was found. How it 
 """
 
 
+_SIEGE = "\n## Under siege\n"
+"""The section that `hallmarshal bench siege --page` fills; this module keeps it as it is."""
+
+
 def hold(section: str, rows: Sequence[Row]) -> None:
     """Compare a section with the document, or collect it when the document is to be written."""
     assert section in SECTIONS
@@ -110,13 +114,13 @@ def read(text: str) -> dict[str, list[Row]]:
     return found
 
 
-def write(found: dict[str, list[Row]]) -> str:
-    """Give the document."""
+def write(found: dict[str, list[Row]], siege: str) -> str:
+    """Give the document, with what stands under `_SIEGE`."""
     parts = [_HEAD]
     for section, how in SECTIONS.items():
         table = "".join(f"| {attack} | {result} |\n" for attack, result in found[section])
         parts.append(f"\n## {section}\n\n{how}\n\n| attack | what came of it |\n|---|---|\n{table}")
-    return "".join(parts)
+    return "".join([*parts, _SIEGE, siege])
 
 
 def main() -> int:
@@ -128,7 +132,8 @@ def main() -> int:
         if code != 0:
             return int(code)
         found = dict(json.loads(line) for line in collected.read_text().splitlines())
-    PATH.write_text(write({section: [(row[0], row[1]) for row in rows] for section, rows in found.items()}))
+    siege = PATH.read_text().partition(_SIEGE)[2]
+    PATH.write_text(write({section: [(row[0], row[1]) for row in rows] for section, rows in found.items()}, siege))
     return 0
 
 

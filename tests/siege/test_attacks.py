@@ -91,7 +91,7 @@ def wall() -> Iterator[Wall]:
 def test_a_stranger_does_what_he_says(wall: Wall, attack: Attack) -> None:
     """It comes to the server, ends in time by itself, and counts."""
     base = f"127.0.0.1:{wall.port}"
-    target = Target(f"http://{base}", f"ws://{base}/mqtt", f"mqtt://{base}", login="Chief")
+    target = Target(f"http://{base}", f"ws://{base}/mqtt", f"mqtt://{base}", login="Chief", sources=("127.0.0.1",))
     assert attack.fits(target)
     tally = leaned(attack, target)
     assert sum(tally.values()) > 0
@@ -102,7 +102,7 @@ def test_half_a_connect_is_half(wall: Wall) -> None:
     """The stranger of A1 announces 256 MiB in one frame of 15 bytes."""
     wall.first.clear()
     base = f"127.0.0.1:{wall.port}"
-    leaned(ATTACKS["half-connects"], Target(f"http://{base}", f"ws://{base}/mqtt"))
+    leaned(ATTACKS["huge-connects"], Target(f"http://{base}", f"ws://{base}/mqtt"))
     assert set(wall.first) == {b"\x10\xff\xff\xff\x7f\x00\x04MQTT\x04\xc2\x00\x1e"}
 
 

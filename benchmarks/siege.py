@@ -1,0 +1,189 @@
+"""`hallmarshal bench siege`: honest games while strangers, and who has a seat, lean on the front door; one attack after the other.
+
+The attacks (`fault_injection/siege`) run in a process pinned to one core. What they are held against is the same time with
+a process on that core that does nothing but turn. Places are a whole table and a whole hall on loopback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+
+from benchmarks import measuring
+from benchmarks.siege_places import PATIENCE_S, Hall, Place, Table
+from fault_injection.siege.strangers import ATTACKS, SEAT, SITS, STRANGER, Attack
+
+LEAST_SHARE, MOST_SILENCE_S, MOST_REFEREE_MIB = 0.8, 1.0, 150
+MOST_ANSWER_MS = {"table": 1000, "hall": 500}
+"""For the state that red's phone asks for, and an arbiter's page; 99 of 100 come sooner."""
+_BLOCK = "siege"
+_LINKS_S = 5.0
+"""An attack goes on so much longer at a table, but never twice as long; another phone then takes a seat."""
+_HEAD = (
+    *("attack", "row", "by", "at a", "plies", "longest silence, s", "clock lost, s"),
+    *("referee, MiB", "broker, MiB", "door, MiB", "answer p99, ms", "links pair", "as before after, s"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what can be asked."""
+    parser.add_argument(
+        "--seconds", type=measuring.above_zero, default=15, help="how long each attack lasts (default: 15)"
+    )
+    parser.add_argument("--tables", type=measuring.above_zero, default=40, help="tables of the hall (default: 40)")
+    parser.add_argument("--place", choices=("table", "hall"), action="append", help="only there")
+    parser.add_argument("--attack", choices=sorted(ATTACKS), action="append", help="only this one")
+    measuring.add_page(parser)
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What came of one attack at one place; None is what there is nothing of."""
+
+    attack: str
+    row: str
+    by: str
+    place: str
+    plies: int
+    share: float
+    silence_s: float
+    clock_lost_s: float
+    memory_mib: Mapping[str, int]
+    answer_p99_ms: int
+    links_pair: bool | None
+    as_before_s: float | None
+    tally: Mapping[str, int]
+
+    def judged(self) -> list[tuple[object, bool]]:
+        """Return each figure of the table, with whether it is within its limit."""
+        referee = self.memory_mib.get("referee", 0)
+        return [
+            (f"{100 * self.share:.0f} %", self.share >= LEAST_SHARE),
+            (f"{self.silence_s:.1f}", self.silence_s <= MOST_SILENCE_S),
+            (f"{self.clock_lost_s:.1f}", self.clock_lost_s <= 0),
+            (referee, self.place == "hall" or referee <= MOST_REFEREE_MIB),
+            *((self.memory_mib.get(name, "none"), True) for name in ("broker", "door")),
+            (self.answer_p99_ms, self.answer_p99_ms <= MOST_ANSWER_MS[self.place]),
+            ({None: "", True: "yes", False: "no"}[self.links_pair], self.links_pair is not False),
+            ("never" if self.as_before_s is None else f"{self.as_before_s:.1f}", self.as_before_s is not None),
+        ]
+
+    def cells(self) -> list[str]:
+        """Return its row of the page."""
+        texts = {"baseline": "nobody: a process that turns", SITS.name: SITS.text}
+        text = texts.get(self.attack) or ATTACKS[self.attack].text
+        return [text, self.row, self.by, self.place, *(measuring.judged(text, met=met) for text, met in self.judged())]
+
+    @property
+    def held(self) -> bool:
+        """Tell whether all its figures are within their limits."""
+        return all(met for _, met in self.judged())
+
+
+def run(args: argparse.Namespace) -> Mapping[str, object]:
+    """Besiege the places; give a row an attack, and in `failures` those whose limits were missed."""
+    measuring.look_for_block(args.page, _BLOCK)
+    load = round(os.getloadavg()[0], 1)
+    wanted = [attack for name, attack in ATTACKS.items() if not args.attack or name in args.attack]
+    makers: dict[str, Callable[[], Place]] = {"table": Table, "hall": lambda: Hall(args.tables)}
+    stands: list[Stand] = []
+    for name in args.place or makers:
+        with makers[name]() as place:
+            stands += besiege(place, wanted, args.seconds)
+    failures = [f"{stand.attack} at a {stand.place}" for stand in stands if not stand.held]
+    rows = measuring.table(_HEAD, (stand.cells() for stand in stands))
+    measuring.put_block(
+        args.page, _BLOCK, f"{rows}\n\n{measuring.machine()}; {args.seconds} s an attack; load before {load}."
+    )
+    return {
+        "seconds": args.seconds,
+        "load_before": load,
+        "attacks": [asdict(stand) for stand in stands],
+        "failures": failures,
+    }
+
+
+def besiege(place: Place, attacks: Sequence[Attack], seconds: float) -> list[Stand]:
+    """Return the baselines of a place, then what came of each attack that has something to lean on there."""
+    found = [_stand(place, None, seconds, 0)]
+    usual = {STRANGER: found[0].plies}
+    for attack in attacks:
+        if not (isinstance(place, Table) if attack.by == SEAT else attack.fits(place.target)):
+            continue
+        if attack.by not in usual:
+            found.append(_stand(place, SITS, seconds, 0))
+            usual[SEAT] = found[-1].plies
+        stand = _stand(place, attack, seconds, usual[attack.by])
+        Console(stderr=True).print(f"{place.name}: {attack.name}: {', '.join(stand.cells()[4:])} {dict(stand.tally)}")
+        found.append(stand)
+    return found
+
+
+def _stand(place: Place, attack: Attack | None, seconds: float, usual: int) -> Stand:
+    """Let one attack run (None: the dummy load) and return what came of it; `usual` plies are those of the baseline."""
+    table = place if isinstance(place, Table) else None
+    seat = table if attack is not None and attack.by == SEAT else None
+    links_s = min(_LINKS_S, seconds) if table is not None else 0
+    lasts = seconds + links_s
+    if table is not None:
+        table.room_for(2 * lasts)
+    target = seat.give_away() if seat is not None else place.target
+    orders = {"attack": attack.name if attack else "", "core": max(os.sched_getaffinity(0)), "seconds": lasts}
+    memory: dict[str, int] = {}
+    with measuring.LineProcess("fault_injection.siege.strangers") as attacker:
+        attacker.say(json.dumps({**orders, "target": asdict(target)}))
+        attacker.hear()  # it has begun
+        if seat is not None:
+            seat.taken()
+        begin = time.monotonic()
+        while time.monotonic() < begin + seconds:
+            for name, held in place.memory().items():
+                memory[name] = max(memory.get(name, 0), held)
+            time.sleep(0.2)
+        # blue changes his phone in the last seconds of a stranger's attack, and after a seat's own
+        time.sleep(links_s if seat is not None else 0)
+        links = table.pair_again() if table is not None else None
+        end = max(time.monotonic(), begin + lasts)
+        time.sleep(max(0.0, end - time.monotonic()))
+        while not (back := place.as_before(end)) and time.monotonic() < end + PATIENCE_S:
+            time.sleep(0.05)
+        as_before_s = time.monotonic() - end if back else None
+        tally: dict[str, int] = json.loads(attacker.hear() or "{}")
+    return _told(place, attack, (begin, begin + seconds), usual, memory, links, as_before_s, tally)
+
+
+def _told(
+    place: Place,
+    attack: Attack | None,
+    window: tuple[float, float],
+    usual: int,
+    memory: Mapping[str, int],
+    links: bool | None,
+    as_before_s: float | None,
+    tally: Mapping[str, int],
+) -> Stand:
+    begin, end = window
+    plies = sum(begin <= at <= end for at, _ in place.plies)
+    silence, lost = place.silence(begin, end)
+    answers = [took for at, took in place.answers_s if begin <= at <= end]
+    name, row, by = (attack.name, attack.row, attack.by) if attack else ("baseline", "", "")
+    return Stand(
+        *(name, row, by),
+        place.name,
+        plies,
+        round(plies / (usual or plies or math.inf), 3),
+        round(silence, 2),
+        round(lost, 2),
+        {name: round(held / 2**20) for name, held in memory.items()},
+        round(1000 * measuring.percentile(answers or [math.inf], 0.99)),
+        links,
+        None if as_before_s is None else round(as_before_s, 2),
+        tally,
+    )
