@@ -86,7 +86,7 @@ and every run of the tests compares it, row by row, with what was found. How it 
 """
 
 
-_SIEGE = "\n## Under siege\n"
+SIEGE = "\n## Under siege\n"
 """The section that `hallmarshal bench siege --page` fills; this module keeps it as it is."""
 
 
@@ -106,7 +106,7 @@ def hold(section: str, rows: Sequence[Row]) -> None:
 def read(text: str) -> dict[str, list[Row]]:
     """Give the tables of the document by section."""
     found: dict[str, list[Row]] = {}
-    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+    for part in re.split(r"^## ", text.partition(SIEGE)[0], flags=re.MULTILINE)[1:]:
         title, _, body = part.partition("\n")
         rows = re.findall(r"^\| (.*?) \| (.*) \|$", body, flags=re.MULTILINE)
         if rows:
@@ -115,12 +115,12 @@ def read(text: str) -> dict[str, list[Row]]:
 
 
 def write(found: dict[str, list[Row]], siege: str) -> str:
-    """Give the document, with what stands under `_SIEGE`."""
+    """Give the document, with what stands under `SIEGE`."""
     parts = [_HEAD]
     for section, how in SECTIONS.items():
         table = "".join(f"| {attack} | {result} |\n" for attack, result in found[section])
         parts.append(f"\n## {section}\n\n{how}\n\n| attack | what came of it |\n|---|---|\n{table}")
-    return "".join([*parts, _SIEGE, siege])
+    return "".join([*parts, SIEGE, siege])
 
 
 def main() -> int:
@@ -132,7 +132,7 @@ def main() -> int:
         if code != 0:
             return int(code)
         found = dict(json.loads(line) for line in collected.read_text().splitlines())
-    siege = PATH.read_text().partition(_SIEGE)[2]
+    siege = PATH.read_text().partition(SIEGE)[2]
     PATH.write_text(write({section: [(row[0], row[1]) for row in rows] for section, rows in found.items()}, siege))
     return 0
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from tests.security.report import PATH, SECTIONS, read, write
+from tests.security.report import PATH, SECTIONS, SIEGE, read, write
 
 
 def test_the_document_is_whole() -> None:
-    """Nothing in it was written by hand, and no section is missing."""
+    """Nothing in it was written by hand but the section of the siege, and no section is missing."""
     text = PATH.read_text()
     found = read(text)
     assert list(found) == list(SECTIONS)
-    assert write(found) == text
+    assert write(found, text.partition(SIEGE)[2]) == text
 
 
 def test_every_section_is_held_by_a_test() -> None:
