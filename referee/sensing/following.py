@@ -19,7 +19,7 @@ from referee.rules import Situation
 from referee.sensing import observations as seen
 from referee.sensing.layout import NO_CHANGE, Change, Layout
 from referee.sensing.scripts import Parser, Ply, Script
-from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, NEVER_MS, Senses
+from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, Senses
 from referee.sensing.tracks import Flip, Tracks, extended
 
 MARGIN = 2
@@ -96,12 +96,13 @@ class Following:
             self._seen, self._seen_ms = differences, self._senses.now_ms
         change = self._layout.change(self._senses.settler.settled, self._senses.masked)
         self._watch_hands(change, said)
-        if self._is_disturbed(change):
-            self._waits = True
-            return [*said, seen.Disturbed(differences, self._senses.at_ms)]
         if change is NO_CHANGE and not self._open and not differences:
+            self._crowded_ms = None
             return said
         scripts = self._finalise(self._scripts(), said)
+        if self._is_disturbed(change, scripts):
+            self._waits = True
+            return [*said, seen.Disturbed(differences, self._senses.at_ms)]
         if self._is_unseen(change):
             if self._has_settled():
                 self._ask(scripts, said)
@@ -156,7 +157,7 @@ class Following:
         while (
             self._open
             and scripts
-            and self._stands(scripts[0], 1)
+            and all(self._is_late(ms, scripts[0]) for ms in self._up_ms(scripts[0], 1))
             and all(s.moves[:1] == (self._open[0].move,) for s in scripts)
         ):
             if not all(senses.settler.holds(n) or n in senses.masked for n in self._in_doubt()):
@@ -167,14 +168,15 @@ class Following:
             scripts = self._scripts()
         return scripts
 
-    def _next_ms(self, script: Script) -> int:
-        """Return from when on the mover of the first ply of a script may have begun another turn."""
-        return script.plies[-1].ended_ms - self._senses.timing.early_ms if len(script.plies) > 1 else NEVER_MS
+    def _up_ms(self, script: Script, plies: int) -> list[int]:
+        """Return since when the pieces of the first plies of a script are in the air again; none if that shows an attack."""
+        moved = [script.tracks.moved[ply.home] for ply in script.plies[:plies] if not script.shown]
+        return [track.left_ms for track in moved if track.in_air]
 
-    def _stands(self, script: Script, plies: int, since_ms: int = NEVER_MS) -> bool:
-        """Whether the pieces of the first plies of a script stand, or have begun a turn since then, or hands show an attack on one."""
-        moved = [script.tracks.moved[ply.home] for ply in script.plies[:plies]]
-        return bool(script.shown) or not any(track.in_air and track.left_ms < since_ms for track in moved)
+    def _is_late(self, left_ms: int, script: Script) -> bool:
+        """Whether a piece was taken up only after the reply to its ply began, and so long ago that it will not come down as part of it."""
+        replied = any(reply.began_ms <= left_ms for reply in script.plies[1:2])
+        return replied and self._senses.alarm.reached(left_ms + self._senses.timing.unsay_ms)
 
     def _in_doubt(self) -> list[int]:
         """Return the squares on which the open plies end."""
@@ -186,14 +188,14 @@ class Following:
         ways: dict[object, Tracks] = {}
         for script in scripts:
             ply = script.plies[0]
-            tracks = script.tracks.moved.items()  # but for what was over before
-            moved = {h: t for h, t in tracks if h == ply.home or not t.is_back(h, ply.began_ms, looked=False)}
-            track = moved.pop(ply.home)
+            before = dict(script.tracks.moved)
+            track = before.pop(ply.home)
+            moved = {home: other.since(home, ply.began_ms) for home, other in before.items()}
             start = track.visits[ply.visit]
             visits = (start._replace(least_ms=LONG_AGO_MS, came_ms=LONG_AGO_MS), *track.visits[ply.visit + 1 :])
             if len(visits) > 1 or not start.stands:
                 moved[start.square] = track._replace(visits=visits)
-            way = Tracks(moved, script.tracks.strays)
+            way = Tracks({home: track for home, track in moved.items() if track.moved}, script.tracks.strays)
             ways.setdefault(way.key, way)
         self._ended_ms = scripts[0].plies[0].ended_ms
         self._ways = list(ways.values())
@@ -222,8 +224,8 @@ class Following:
             return self._unsay(best, same, said)
         ply = best.plies[same]
         if (
-            not self._stands(best, same + 1, ply.ended_ms - self._senses.timing.early_ms)
-            or sum(track.in_air for track in best.tracks.moved.values()) > _MOST_UP
+            any(ms < ply.ended_ms - self._senses.timing.early_ms for ms in self._up_ms(best, same + 1))
+            or best.tracks.up > _MOST_UP
         ):
             return False
         if not self._is_due(ply, best, same):
@@ -368,9 +370,9 @@ class Following:
             self._lifted.discard(square)
             said.append(seen.Returned(senses.ground.squares[square], senses.at_ms))
 
-    def _is_disturbed(self, change: Change) -> bool:
+    def _is_disturbed(self, change: Change, scripts: list[Script]) -> bool:
         timing = self._senses.timing
-        if len(change.squares) <= timing.disturbed_squares:
+        if len(change.squares) <= timing.disturbed_squares or any(script.tracks.up <= _MOST_UP for script in scripts):
             self._crowded_ms = None
             return False
         if self._crowded_ms is None:

@@ -130,8 +130,8 @@ class Parser:
     ) -> Iterator[Script]:
         """Give every script in which this piece makes the next ply, from where it stands now."""
         timing, track, start = self._timing, way.moved[home], at[home]
-        visits = track.visits
-        source, began_ms = visits[start].square, visits[start].left_ms
+        visits = track.so_far
+        source, began_ms = visits[start].square, track.visits[start].left_ms
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
         own_ms = [ply.ended_ms for ply in plies if ply.seat is track.seat]
         if began_ms < max([ended_ms - timing.early_ms, *own_ms]):  # one thing after the other
@@ -149,10 +149,19 @@ class Parser:
                 return
             if plies and visit.came_ms < plies[-1].began_ms - timing.together_ms:
                 return  # over before the ply that it answers had begun
-            cost += DRAWN * ((before.left_ms > visit.came_ms + timing.together_ms) + before.stands)
+            drawn_ms = track.visits[end - 1].left_ms  # from the square before
+            cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
             let_go = self._is_let_go(visits[end:])
             dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
-            ply = Ply(prospect, track.seat, home, end, began_ms, visit.came_ms, max(visit.came_ms, before.left_ms))
+            ply = Ply(
+                prospect,
+                track.seat,
+                home,
+                end,
+                began_ms,
+                visit.came_ms,
+                max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms),
+            )
             moved = {**at, home: end}
             if let_go:
                 yield from self._from(layout.after(prospect), way, moved, (*plies, ply), cost + hurry + dropped)
@@ -271,7 +280,9 @@ class Parser:
             if ply.seat is seat and ended_ms - self._timing.early_ms <= began_ms < ply.began_ms:
                 return True
             ended_ms = ply.ended_ms
-        return layout.turn is seat and began_ms >= ended_ms - self._timing.early_ms
+        if layout.turn is not seat:  # then it was the reply to a ply that is not over
+            return not self._passed(began_ms + self._timing.early_ms)
+        return began_ms >= ended_ms - self._timing.early_ms
 
     def _out(self, layout: Layout, track: Track, visits: Sequence[Visit], ended_ms: int, played: bool) -> Loose | None:
         """Return what a piece does that has left its place, or is being drawn from it; it stands there if it has not."""

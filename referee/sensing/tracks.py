@@ -102,6 +102,20 @@ class Track(NamedTuple):
             ),
         )
 
+    def since(self, home: int, at_ms: int) -> Track:
+        """Return the track from when it was last at home before that time, if it was away and back by then."""
+        backs = (
+            n
+            for n, v in enumerate(self.visits)
+            if v.square == home and v.came_ms <= at_ms and n and not self.visits[n - 1].stands
+        )
+        return self._replace(visits=self.visits[max(backs, default=0) :])
+
+    @property
+    def moved(self) -> bool:
+        """Whether it did anything but stand."""
+        return len(self.visits) > 1 or not self.visits[0].stands
+
     @property
     def so_far(self) -> tuple[Visit, ...]:
         """Its visits; while two squares see it, it has left the one from which it is drawn."""
@@ -125,6 +139,11 @@ class Tracks(NamedTuple):
 
     moved: Mapping[int, Track]
     strays: tuple[Stray, ...] = ()
+
+    @property
+    def up(self) -> int:
+        """Count the pieces in the air."""
+        return sum(track.in_air for track in self.moved.values())
 
     @property
     def key(self) -> tuple[frozenset[tuple[int, Track]], tuple[Stray, ...]]:
