@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nacl.secret import SecretBox
@@ -310,6 +311,62 @@ def test_whose_fault_it_is(error: Exception, kind: type[JournalError], said: str
     found = stored.unreadable(Path("a.journal"), error)
     assert type(found) is kind
     assert str(found).startswith(f"a.journal: {said}")
+
+
+class NothingBesideIt(sqlite3.Connection):
+    """A file in whose folder SQLite can write nothing, as on a disk that is mounted to be read only."""
+
+    code = 0
+
+    def execute(self, *given: Any) -> sqlite3.Cursor:
+        """Refuse the first question."""
+        if given[0] == "PRAGMA schema_version":
+            error = sqlite3.OperationalError("nothing beside it")
+            error.sqlite_errorcode = self.code
+            raise error
+        return super().execute(*given)
+
+
+@pytest.mark.parametrize(
+    ("code", "read"),
+    [
+        (sqlite3.SQLITE_CANTOPEN, True),
+        (sqlite3.SQLITE_READONLY_CANTINIT, True),
+        (sqlite3.SQLITE_IOERR, True),
+        (sqlite3.SQLITE_BUSY, False),
+        (sqlite3.SQLITE_CORRUPT, False),
+    ],
+)
+def test_where_sqlite_can_write_nothing_a_copy_in_memory_is_read(
+    code: int, read: bool, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what is in the log only, and never to be written; any other refusal is told."""
+    journal = folder.open()
+    journal.append(JournalEvent("ask", {"ply": 1}))
+    real, asked = stored._connected, list[Path]()
+
+    def connected(path: Path, wait_s: float) -> sqlite3.Connection:
+        asked.append(path)
+        if len(asked) > 1:
+            return real(path, wait_s)
+        return sqlite3.connect(path, factory=NothingBesideIt, isolation_level=None)
+
+    monkeypatch.setattr(stored, "_connected", connected)
+    monkeypatch.setattr(NothingBesideIt, "code", code)
+    monkeypatch.chdir(folder.path.parent)
+    before = sorted(os.listdir())
+    if read:
+        with closing(stored.connect_to_read(folder.path, 1.0)) as base:
+            assert base.execute("SELECT max(seq) FROM rows").fetchone() == (6,)
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                base.execute("DELETE FROM rows")
+        assert [path.name for path in asked] == [folder.path.name] * 2
+        assert not asked[1].exists()
+    else:
+        assert message(lambda: public_rows(folder.path)).startswith(f"{folder.path}: ")
+        assert len(asked) == 1
+    assert sorted(os.listdir()) == before
+    journal.close()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 mutmut makes the mutants and runs, for each, the tests that come by its function. Every room has a workspace of its own in `build/mutants`
 with what was found so far, so a run that was stopped goes on where it was. A kill stays a kill until its function changes; what lived is
-tried again when tests have changed. Survivors that are kept stand in `kept.toml`, each with its reason.
+tried again when tests have changed. Survivors that are kept stand in `kept.toml`, each with its reason; those that are `alike` need none.
 
 Properties, class bodies and decorated functions have no mutants: mutmut does not wrap them.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -153,13 +154,21 @@ def changes(folder: Path, names: list[str]) -> dict[str, Change]:
     return found
 
 
+def alike(change: Change) -> bool:
+    """Return whether two lines say the same: SQL in other letters, and a `zip` that does not assert that its lists have one length."""
+    if "execute" in change.was and change.was.lower() == change.now.lower():
+        return True
+    was, now = (re.sub(r", (strict=\w+)?\)", ")", line) for line in (change.was, change.now))
+    return was == now
+
+
 def report(folder: Path, room: str, kept: dict[Change, bool]) -> bool:
     """Print what came of a room's mutants and which live without a reason; return whether enough are killed and all others explained."""
     known = results(folder, room)
     count = Counter(known.values())
     lived = changes(folder, [name for name, what in known.items() if what == LIVED])
-    equivalent = sum(kept.get(change, False) for change in lived.values())
-    open_ones = {name: change for name, change in lived.items() if change not in kept}
+    equivalent = sum(kept.get(change, False) or alike(change) for change in lived.values())
+    open_ones = {name: change for name, change in lived.items() if change not in kept and not alike(change)}
     for name, change in open_ones.items():
         print(f"{change.function}  ({name})\n  - {change.was}\n  + {change.now}")
     share = count[KILLED] / max(1, count[KILLED] + count[LIVED] - equivalent)

@@ -61,6 +61,7 @@ GOOD = [
      {square: rank for square, rank in WHOLE.items() if rank not in (Rank.MARSHAL, Rank.FLAG)}),
     (OWN, WHOLE),
     (OWN.replace("/", "").lower(), WHOLE),
+    (OWN.replace("EBFBEH", "EHFBEB").lower(), {**WHOLE, "f1": WHOLE["j1"], "j1": WHOLE["f1"]}),
     ("".join(_BLUE[at][::-1] for at in range(4)), WHOLE),
     (RED_BOARD, WHOLE),
     (RED_BOARD.lower() + " r", WHOLE),

@@ -20,7 +20,7 @@ from referee.table.commitments import leaf, root, seat_seed
 from referee.table.views import Mode
 from tests.demo.running import hallmarshal
 from tests.records.audited_games import facts, game, honest, journal, words
-from tests.records.recorded_games import random_game, standing
+from tests.records.recorded_games import own_games, random_game, standing
 
 RED, BLUE = Seat.RED, Seat.BLUE
 DUEL = rule_set("duel")
@@ -283,7 +283,6 @@ def test_a_forged_record_is_named(forge: Callable[[Record], Record], found: set[
 def test_what_is_wrong_has_its_place_and_its_sentence() -> None:
     """The word for programs, the ply, the seat, and a sentence that tells no rank."""
     record = honest()
-    roots = dict(record.roots)
     at = first_fight(record) + 1
     fight, verdict = record.plies[at - 1], another_verdict(record).plies[at - 1].result
     assert isinstance(fight.action, Move)
@@ -296,9 +295,8 @@ def test_what_is_wrong_has_its_place_and_its_sentence() -> None:
     not_it = "red: the set-up is not the one that was committed to"
     told = f"ply {at}: {verdict.value} does not follow from the ranks; {fight.result.value} does"
     assert audit(another_seed(record)).wrong == (Finding("root", not_it, seat=RED),)
-    assert (
-        audit(another_root(record), roots).wrong[0].text.endswith("the record's root is not the one that was published")
-    )
+    published = "the record's root is not the one that was published"
+    assert audit(another_root(record), {RED: "ab"}).wrong == (Finding("root", f"red: {published}", seat=RED),)
     assert audit(another_verdict(record)).wrong == (Finding("verdict", told, at, fight.seat),)
     told = f"ply {at}: the piece set up on {where} was another rank before"
     assert audit(another_rank_told(record)).wrong == (Finding("rank", told, at, fight.seat),)
@@ -361,6 +359,62 @@ def test_a_game_that_was_cut_is_named(name: str, reason: EndReason, left: float)
     cut = replace(record, plies=plies, result=GameResult(winner, reason))
     assert words(audit(cut)) == {"result"}
     assert words(audit(view_of(cut, View.PUBLIC))) == {"result"} or left > 0.5
+
+
+def turns(*moves: str) -> tuple[Ply, ...]:
+    """Return the plies of moves like `a5-a6`, red's first; `a5xa6=defender-wins` is an attack."""
+    plies = []
+    for at, text in enumerate(moves):
+        way, _, result = text.replace("x", "-").partition("=")
+        source, target = map(Square, way.split("-"))
+        plies.append(Ply((RED, BLUE)[at % 2], Move(source, target), CombatResult(result) if result else None))
+    return tuple(plies)
+
+
+def test_what_is_wrong_before_the_first_untrue_verdict_is_found_and_nothing_after_it() -> None:
+    """Whatever follows an untrue verdict was played from another position, and so was the ending."""
+    record = replace(
+        standing("a1=flag a5=miner j4=scout A10=flag A6=scout J9=miner"), result=GameResult(RED, EndReason.FLAG)
+    )
+    untrue = "a5xa6=defender-wins"
+    verdict = [("verdict", 1)]
+    assert found(record, untrue) == found(record, untrue, "a10-a9") == verdict
+    assert found(record, "a1-b1", "j9-j8", untrue) == [("immobile", 1), ("verdict", 3)]
+    assert found(record, "j4-j5", "a10-a9", untrue) == [("immobile", 2), ("verdict", 3)]
+    assert found(record, "j4-j5", "j9-j8", untrue) == [("verdict", 3)]
+    assert found(record, "j4-j5", "j9-j8", "a5xa6=attacker-wins") == [("result", None)]
+    (text,) = [one.text for one in audit(replace(record, plies=turns(untrue))).wrong]
+    assert text == "ply 1: defender-wins does not follow from the ranks; attacker-wins does"
+
+
+def found(record: Record, *moves: str) -> list[tuple[str, int | None]]:
+    """Return the words and plies of what is wrong in a record with these plies."""
+    return [(one.what, one.ply) for one in audit(replace(record, plies=turns(*moves))).wrong]
+
+
+def test_another_rank_of_the_piece_that_was_attacked_is_named() -> None:
+    """By the square that it was set up on."""
+    record = standing("a1=flag a5=miner A10=flag A6=scout J9=miner")
+    (fight,) = turns("a5xa6=attacker-wins")
+    wrong = audit(replace(record, plies=(replace(fight, attacker=Rank.MINER, defender=Rank.SPY),))).wrong
+    assert wrong == (Finding("rank", "ply 1: the piece set up on a6 was another rank before", 1, BLUE),)
+
+
+def test_who_gave_up_before_the_first_ply_is_followed() -> None:
+    """Its pieces are gone in all that is looked at."""
+    record = random_game(rule_set("stratego4"), 3, 40).record
+    assert record.before
+    assert audit(record).holds
+
+
+def test_house_rules_judge_what_they_allow_and_bring_the_set_up_check_back() -> None:
+    """A longer limit makes a ply legal; an army of one's own choice is none of Original's."""
+    record = read_record(own_games()[1].xml())
+    assert words(audit(record)) == {"two-squares"}
+    assert audit(record, rules=rule_set("barrage").with_options({"two_square_limit": 5})).holds
+    free = standing("a1=flag a5=miner A10=flag A6=scout J9=miner")
+    assert audit(free).holds
+    assert {(one.what, one.ply) for one in audit(free, rules=rule_set("original")).wrong} == {("set-up", None)}
 
 
 @pytest.mark.parametrize(("name", "to"), [("duel", "strados2"), ("barrage", "strados2"), ("barrage", "gsn")])

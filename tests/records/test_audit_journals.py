@@ -14,7 +14,7 @@ from referee.rules.hidden import Hidden
 from referee.rules.values import Rank
 from referee.table.step import Fact
 from referee.table.views import Mode
-from tests.records.audited_games import facts, journal, words
+from tests.records.audited_games import DUEL, facts, journal, words
 
 
 def audited(folder: Path, rows: list[Fact]) -> Audit:
@@ -88,6 +88,24 @@ def test_a_set_up_of_nobody_that_was_handed_in_late_is_named(tmp_path: Path) -> 
     late = replace(next(fact for fact in rows if fact.kind == "committed"), seat=None)
     (found,) = (one for one in audited(tmp_path, [*rows, late]).wrong if one.what == "set-up")
     assert found == Finding("set-up", "nobody: a set-up was handed in after the game had begun")
+
+
+def test_a_set_up_that_was_handed_in_late_is_named_with_its_seat(tmp_path: Path) -> None:
+    """The sentence says whose it is."""
+    rows = enrolled_anew(list(facts(Mode.ENROL)))
+    (found,) = (one for one in audited(tmp_path, rows).wrong if one.what == "set-up")
+    assert rows[-1].seat is not None
+    said = f"{rows[-1].seat.value}: a set-up was handed in after the game had begun"
+    assert found == Finding("set-up", said, seat=rows[-1].seat)
+
+
+def test_a_journal_is_audited_by_house_rules(tmp_path: Path) -> None:
+    """Whose name no record can be judged by alone."""
+    path = journal(tmp_path, list(facts(Mode.DECLARE)))
+    house = replace(DUEL, name="our-duel")
+    record, found = audit_journal(path, path.with_name("journal.key"), rules=house)
+    assert record is not None
+    assert (record.rules, found.wrong) == ("our-duel", ())
 
 
 def enrolled_anew(rows: list[Fact]) -> list[Fact]:

@@ -172,7 +172,7 @@ def test_every_record_survives_the_text(record: Record) -> None:
 
 def test_windows_line_ends_comments_and_blank_lines_are_read() -> None:
     """Line ends of another system, comments and blank lines change nothing."""
-    text = GAME.replace("[plies]", "# what was played\n\n[plies]").replace("\n", "\r\n")
+    text = GAME.replace("[plies]", "# what was played\n\n[plies] ").replace("\n", "\r\n")
     assert read_record(b"\xef\xbb\xbf" + text.encode()) == read_own(GAME)
 
 

@@ -50,8 +50,8 @@ def audit(record: Record, published: Mapping[Seat, str] | None = None, rules: Ru
     named, rules = rules, rules_of(record, rules)
     if not record.set_ups:
         return Audit(open=("nothing was set up",))
-    whole = not record.any_army
-    faults = tuple(Finding("set-up", text) for text in set_up_faults(record, rules, whole))
+    checked = named is not None or not record.any_army  # as in judging
+    faults = tuple(Finding("set-up", text) for text in set_up_faults(record, rules, checked))
     if faults:
         return Audit(wrong=faults)
     commitments = [_committed(record, seat, (published or {}).get(seat)) for seat in record.seats]
@@ -119,16 +119,15 @@ def _game_findings(record: Record, rules: RuleSet, named: RuleSet | None) -> tup
     Nothing is looked for after the first ply that cannot be played at all.
     """
     told = tuple(_told_wrong(record, rules))
-    first = min((found.ply for found in told if found.ply is not None), default=None)
+    first = told[0].ply if told else None
     plies = record.plies if first is None else record.plies[: first - 1]
     try:
-        judgement = judge(replace(record, plies=plies, result=record.result if first is None else None), named)
+        judgement = judge(replace(record, plies=plies), named)
     except RecordError as error:
         return told or (Finding("record", str(error)),), None
     if not judgement.legal:
-        where = "" if judgement.ply is None else f"ply {judgement.ply}: "
-        reasons = judgement.details or (str(judgement.reason),)
-        return (*(Finding(reason, f"{where}{reason}", judgement.ply) for reason in reasons), *told), None
+        at = judgement.ply
+        return (*(Finding(reason, f"ply {at}: {reason}", at) for reason in judgement.details), *told), None
     if first is None and judgement.follows is False:
         return (Finding("result", judgement.notes[0]),), False
     return told, judgement.follows

@@ -317,7 +317,7 @@ def _by_seat(keys: dict[str, Line], word: str) -> dict[Seat, str]:
 
 
 def _sections(text: str) -> list[_Section]:
-    lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    lines = text.removeprefix("\ufeff").split("\n")
     version = lines[0].removeprefix(MAGIC).strip()
     if not lines[0].startswith(MAGIC) or not version.isascii() or not version.isdigit() or len(version) > 8:
         raise RecordFormatError(f"'{MAGIC} {VERSION}' must stand here", 1)
