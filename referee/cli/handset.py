@@ -40,6 +40,7 @@ THROWN_OFF = (
 WHY_THROWN_OFF = {
     "another": "the table does not know this handset any more: another one took its seat",
     "nobody": "the table does not know this handset any more: it was started anew, or lost its list",
+    "too-much": "the table has thrown this handset off, which sent or asked for far too much; ask the table for a new link",
 }
 """The same where the table says who has the seat now."""
 

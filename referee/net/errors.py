@@ -23,7 +23,8 @@ LinkError
     ├── OtherSeatError           sealed for another seat, or in the other direction
     ├── OtherSessionError        sealed for another session, or the first of a session is not a hello
     ├── SignatureError           an order that the station did not sign
-    └── FloodError               more than anybody has to say
+    ├── FloodError               more than anybody has to say
+    └── ResendError              asks for more of what it was sent than it may
 """
 
 from __future__ import annotations
@@ -131,3 +132,7 @@ class SignatureError(PeerError):
 
 class FloodError(PeerError):
     """The other side sends more than anybody has to say; it was not looked at."""
+
+
+class ResendError(PeerError):
+    """The other side wants sent again more than it may have; it was sent nothing, and may ask later."""

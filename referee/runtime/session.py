@@ -51,8 +51,10 @@ _log = logging.getLogger(__name__)
 INTERRUPTED = 130
 _LOOK_S = 1.0
 """How often ports are looked at that somebody else has."""
-_FLOOD = 1024
-"""So many messages too many cost a handset its seat; fewer may be what an earlier one of the seat had on its way."""
+_TOO_MUCH = {"FloodError": 1024, "ResendError": 64}
+"""So many messages too many, or refused wishes to have letters sent again, cost a handset its seat. Fewer messages may be what an earlier
+one of the seat had on its way.
+"""
 
 
 class TableSession:
@@ -68,6 +70,7 @@ class TableSession:
         self._codes: dict[Seat, str] = {}
         self._renewal: asyncio.TimerHandle | None = None
         self._paired: set[Seat] = set()
+        self._thrown_off: tuple[Seat, ...] = ()
         self._holders: Mapping[Seat, str] = {}
         """The public key of each seat's handset; one that is thrown off may ask whose the seat is, as soon as the broker refuses it."""
         self._kiosk_here = False
@@ -306,6 +309,7 @@ class TableSession:
         self._plan.kept.change(seats={**kept.seats, seat: grant.handset_key.text}, phones=phones)
         self._former.forget(seat)
         self._links.pop(seat, None)
+        self._tell_thrown_off({*self._thrown_off} - {seat})
         self._link.tell_free(tuple(each for each in self._lobby.seats if each not in self._paired))
         self._screen.paired(seat, grant.digits, again)
         self._desk.tell(KioskNote("paired-again" if again else "paired", grant.digits, seat))
@@ -329,7 +333,7 @@ class TableSession:
         match value:
             case KioskWish():
                 self._desk.take(value)
-            case PeerFault(what="FloodError", count=count, seat=Seat() as seat) if count == _FLOOD:
+            case PeerFault(what=what, count=count, seat=Seat() as seat) if count == _TOO_MUCH.get(what):
                 self._users.submit(self._throw_off, seat)
             case LinkDown() if value.refused:
                 self._break(ChildError(f"the broker refuses the referee: {value.reason}"))
@@ -344,11 +348,20 @@ class TableSession:
     def _throw_off(self, seat: Seat) -> None:
         """Keep out a handset that floods the table, until its seat is paired again; the link drops what is too much in any case."""
         said = "was thrown off"
+        self._reception.throw_off(seat)
         try:
             self._broker.remove(seat)
         except LinkError as error:
             said = f"could not be thrown off: {error}"
-        self._later(self._screen.note, f"{seat.value}: its handset sent far too much and {said}; pair it again")
+        _log.warning("%s: its handset sent or asked for far too much and %s", seat.value, said)
+        self._later(
+            self._screen.note, f"{seat.value}: its handset sent or asked for far too much and {said}; pair it again"
+        )
+        self._later(self._tell_thrown_off, {*self._thrown_off, seat})
+
+    def _tell_thrown_off(self, seats: set[Seat]) -> None:
+        self._thrown_off = tuple(seat for seat in self._lobby.seats if seat in seats)
+        self._link.tell_thrown_off(self._thrown_off)
 
     def _order(self, order: list[str]) -> None:
         """Do what was typed at the table, or touched on the kiosk (`set NAME VALUE` chooses an option for the next game)."""

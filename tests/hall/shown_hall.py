@@ -13,6 +13,8 @@ import msgspec
 from referee.journal.events import EVENTS
 from referee.net.links.referee_link import alerts_of
 from referee.net.topics.payloads import (
+    Alert,
+    AlertKind,
     ArbiterAck,
     Bridge,
     FromBoard,
@@ -95,6 +97,7 @@ VIEWS: Mapping[str, PublicView] = {
     "board-lost": _view(board_connected=False, board_fault="silent", health=(Health.SILENT,)),
     "board-health": _view(health=(Health.BROWN_OUT,)),
     "no-answer": _view(phase=Phase.PAUSED, attack=Attack(Seat.RED, "d4", "d5"), waiting_for=(Seat.BLUE,)),
+    "thrown-off": _view(),
     "link-lost": _view(connected={Seat.RED: True, Seat.BLUE: False}),
     "repetition": _view(bars={"e4": ("e5",)}),
     "time": _view(clocks={Seat.RED: ClockFace(59_000, True), Seat.BLUE: ClockFace(600_000, False)}),
@@ -147,7 +150,8 @@ def fill(hall: HallTables, board: str, view: PublicView, number: int, up: bool =
     hall.take(FromBoard(board, Status(up, 1, "0" * 16, occasion, GAME)))
     hall.take(FromBoard(board, info(board, number)))
     hall.take(FromBoard(board, replace(view, board_id=board)))
-    hall.take(FromBoard(board, alerts_of(view)))
+    also = (Alert(AlertKind.THROWN_OFF, Seat.BLUE),) if board == "thrown-off" else ()
+    hall.take(FromBoard(board, alerts_of(view, also)))
     for seat, here in view.connected.items():
         hall.take(FromBoard(board, Presence(here), seat))
 

@@ -220,7 +220,7 @@ def test_every_alert_is_shown_and_the_most_urgent_first(browser: Browser, made: 
                 words("en")[f"alert.{kind}"]
             )
     awake = ["called", "illegal-move", "claim", "time-over", "disturbed", "board-lost"]
-    urgent = [*awake, "away", "empty", "cut", "no-answer", "result-noted", "other-game"]
+    urgent = [*awake, "away", "empty", "cut", "no-answer", "result-noted", "other-game", "thrown-off"]
     watched = ["link-lost", "board-health", "repetition", "time", "paused"]
     assert boards == [*urgent, *watched, "finished", "none"]
 

@@ -61,3 +61,11 @@ def test_the_most_urgent_comes_first_and_a_call_at_the_kiosk_counts() -> None:
     found = alerts_of(seen, [Alert(AlertKind.CALLED)])
     assert [alert.kind for alert in found.alerts] == [AlertKind.CALLED, AlertKind.LINK_LOST, AlertKind.TIME]
     assert (found.game, found.seq) == (CALM.game, CALM.seq)
+
+
+def test_a_handset_that_was_thrown_off_comes_before_one_that_is_only_away() -> None:
+    """No view shows why it is gone; what is over needs nobody for that."""
+    seen = replace(CALM, connected={RED: False})
+    thrown_off = Alert(AlertKind.THROWN_OFF, RED)
+    assert alerts_of(seen, [thrown_off]).alerts == (thrown_off, Alert(AlertKind.LINK_LOST, RED))
+    assert alerts_of(replace(seen, phase=Phase.FINISHED), [thrown_off]).alerts == ()

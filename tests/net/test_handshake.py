@@ -116,7 +116,7 @@ def test_a_seat_is_taken() -> None:
 
 
 def test_who_is_kept_out_may_ask_who_has_the_seat() -> None:
-    """Nobody yet, itself, or another one; of a seat that nobody plays, and of nonsense, nobody."""
+    """Nobody yet, itself, or another one; of a seat that nobody plays, and of nonsense, nobody; or that it was thrown off itself."""
     table = Table()
 
     def holder(key: object, seat: object = "red") -> object:
@@ -129,6 +129,11 @@ def test_who_is_kept_out_may_ask_who_has_the_seat() -> None:
     nonsense: tuple[object, ...] = ("", None, 7, [], {})
     assert [holder(key) for key in nonsense] == ["another"] * 5
     assert [holder("x", seat) for seat in ("blue", *nonsense)] == ["nobody"] * 6
+    table.reception.throw_off(Seat.RED)
+    assert holder(joined.credential.own.public.text) == "too-much"
+    assert holder("x") == "another"
+    table.given.clear()
+    assert holder(joined.credential.own.public.text) == "nobody"
 
 
 def test_what_is_sent_does_not_tell_the_secret() -> None:

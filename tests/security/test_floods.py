@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from referee.net.broker.broker import Broker
-from referee.net.links.connection import Rate
-from referee.net.sealing.sealing import SMALL_PAYLOAD
+from referee.net.links.connection import Outgoing, Rate, Resends
+from referee.net.sealing.sealing import KEPT, SMALL_PAYLOAD
 from referee.net.topics.payloads import FromSeat, PeerFault
+from referee.rules.hidden import Hidden
 from referee.rules.values import Seat
+from referee.table.messages import Hello, Letter, SeatState
 from tests.net.hall import Stranger, view
 from tests.patience import PATIENCE_S
 from tests.security.report import Row, hold
-from tests.security.scene import BLUE_OUT, BLUE_PRESENCE, STATE, Scene
+from tests.security.scene import BLUE_IN, BLUE_OUT, BLUE_PRESENCE, STATE, Scene
 from tests.security.test_entering import connect_packet, length
 from tests.security.test_letters import Forger
 
@@ -25,6 +27,8 @@ pytestmark = pytest.mark.process
 
 MANY = 3000
 LETTERS = 1500
+HELLOS = 180
+"""Within what the referee looks at at once: what a hello costs is measured, not how many are dropped unread."""
 MIB = 1024 * 1024
 
 
@@ -78,6 +82,43 @@ def presence(scene: Scene) -> Stranger:
     for number in range(MANY):
         client._client.publish(BLUE_PRESENCE, b'{"here":true}' if number % 2 else b'{"here":false}', 0)
     return client
+
+
+def state(number: int) -> SeatState:
+    """Give a seat's state."""
+    return SeatState(id=f"s{number}", seat=Seat.BLUE, ply=0, ready=True, own={}, seen={})
+
+
+def hellos(scene: Scene) -> str:
+    """Say hello again and again without ever confirming a letter; say what it costs the seat, and everybody else."""
+    forger, hall = Forger(scene), scene.hall
+    forger.client.unsubscribe(BLUE_IN)  # it need not even read; the tap is the referee's own count
+    forger.hello()
+    hall.inbox.wait(FromSeat, lambda value: value.seat is Seat.BLUE)
+    for number in range(KEPT):  # what it might have sent again: states, the largest letters there are
+        hall.referee.send(Letter(Seat.BLUE, Hidden(state(number))), 0)
+    began_s, sent = time.monotonic(), 0
+    publish = hall.referee._connection.publish
+
+    def counting(message: Outgoing) -> None:
+        nonlocal sent
+        sent += len(message.payload) if message.topic == BLUE_IN else 0
+        publish(message)
+
+    hall.referee._connection.publish = counting  # type: ignore[method-assign]  # what goes to blue is counted on its way
+    mark, connected = len(hall.inbox.values), hall.referee.figures().connection.connects
+    for _ in range(HELLOS):
+        payload = forger.seal.seal(Hello(id="h"), "game-1", 0)
+        assert payload is not None
+        forger.client._client.publish(BLUE_OUT, payload, 0)
+    went = {scene.settle_an_attack() for _ in range(10)}
+    hall.inbox.wait(PeerFault, lambda fault: (fault.what, fault.count) == ("ResendError", 64), after=mark)
+    hall.referee._connection.publish = publish  # type: ignore[method-assign]
+    most = Resends.BURST + Resends.PER_S * (time.monotonic() - began_s)
+    figures = hall.referee.figures().connection
+    if sent > most or figures.dropped or figures.connects != connected or len(went) > 1:
+        return f"SENT {sent}, DROPPED {figures.dropped}, {went}"
+    return f"1 MiB at once and 256 KiB a second go to it, nothing is dropped; {went.pop()} ten times"
 
 
 def oversize(scene: Scene, size: int) -> str:
@@ -166,6 +207,7 @@ def test_floods(scene: Scene) -> None:
         (f"{MANY} payloads of nonsense, each to be confirmed", looked_at(scene, lambda: nonsense(scene, 1))),
         (f"{LETTERS} letters that are all right, each a new message", looked_at(scene, lambda: letters(scene))),
         (f"comes and goes {MANY} times in its presence", looked_at(scene, lambda: presence(scene))),
+        (f"says hello {HELLOS} times, and never that it got a letter", hellos(scene)),
         ("a payload of 81,000 bytes", oversize(scene, 81_000)),
         ("a payload of 200,000 bytes", oversize(scene, 200_000)),
         ("a payload of 20 MB", oversize(scene, 20_000_000)),

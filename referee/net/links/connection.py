@@ -18,7 +18,7 @@ import socket
 import ssl
 import threading
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -37,6 +37,8 @@ from referee.rules.values import Seat
 _log = logging.getLogger(__name__)
 
 MOST_WAITING = 512
+MOST_UNDER_WAY = 96
+"""With so many to one seat on their way to the broker nothing is sent to it again: four seats leave room for everybody else."""
 KEEPALIVE_S = 20
 """After 1.5 times this the broker takes a silent client for gone and publishes its last will."""
 PATIENCE_S = 20.0
@@ -84,6 +86,7 @@ class Connection:
         self._lock = threading.Lock()
         self._waiting: deque[Outgoing] = deque()
         self._retained: dict[str, Outgoing] = {}
+        self._under_way: dict[str, deque[mqtt.MQTTMessageInfo]] = defaultdict(deque)
         self._up = False
         self._dropped = self._connects = 0
         self._answers = self._welcomes = 0
@@ -148,8 +151,12 @@ class Connection:
             elif not message.retain:
                 self._waiting.append(message)
                 if len(self._waiting) > MOST_WAITING:
-                    self._waiting.popleft()
-                    self._dropped += 1
+                    self._drop(self._waiting.popleft())
+
+    def under_way(self, topic: str) -> int:
+        """Return how many messages that are not retained have gone out by a topic, and were not confirmed by the broker."""
+        with self._lock:
+            return len(self._unconfirmed(topic))
 
     def _make_client(self, credential: Credential, will: Outgoing | None) -> mqtt.Client:
         client = mqtt.Client(
@@ -228,7 +235,20 @@ class Connection:
         _log.debug("%s: %d bytes go by %s", self._user, len(message.payload), message.topic)
         info = self._client.publish(message.topic, message.payload, message.qos, message.retain)
         if info.rc == MQTTErrorCode.MQTT_ERR_QUEUE_SIZE:
-            self._dropped += 1
+            self._drop(message)
+        elif info.rc == MQTTErrorCode.MQTT_ERR_SUCCESS and message.qos and not message.retain:
+            self._unconfirmed(message.topic).append(info)
+
+    def _unconfirmed(self, topic: str) -> deque[mqtt.MQTTMessageInfo]:
+        sent = self._under_way[topic]
+        while sent and sent[0].is_published():
+            sent.popleft()
+        return sent
+
+    def _drop(self, message: Outgoing) -> None:
+        self._dropped += 1
+        if not self._dropped & (self._dropped - 1):
+            _log.warning("%s: dropped for want of room, number %d, by %s", self._user, self._dropped, message.topic)
 
 
 def _trusting(certificate: str) -> ssl.SSLContext:
@@ -310,15 +330,22 @@ class Rate:
         self._left = float(self.BURST)
         self._at_s: float | None = None
 
-    def take(self, now_s: float) -> bool:
-        """Count one; False when it is too many."""
+    def take(self, now_s: float, much: float = 1.0) -> bool:
+        """Count one, or so much; False when it is too much, and then it does not count."""
         if self._at_s is not None:
             self._left = min(self.BURST, self._left + (now_s - self._at_s) * self.PER_S)
         self._at_s = now_s
-        if self._left < 1:
+        if self._left < much:
             return False
-        self._left -= 1
+        self._left -= much
         return True
+
+
+class Resends(Rate):
+    """The same in bytes, of what goes to a seat because it asks for it again."""
+
+    BURST = 1024 * 1024
+    PER_S = 256 * 1024.0
 
 
 T = TypeVar("T")

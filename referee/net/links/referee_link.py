@@ -10,9 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from referee.net.credential import Credential, PublicKey
-from referee.net.errors import FloodError, NoGameError, PeerError
-from referee.net.links.connection import PATIENCE_S, Link, LinkFigures, Rate, outgoing, own_keys
-from referee.net.sealing.sealing import SESSION_BYTES, RefereeSeal, answered
+from referee.net.errors import FloodError, NoGameError, PeerError, ResendError
+from referee.net.links.connection import (
+    MOST_UNDER_WAY,
+    PATIENCE_S,
+    Link,
+    LinkFigures,
+    Rate,
+    Resends,
+    outgoing,
+    own_keys,
+)
+from referee.net.sealing.sealing import LARGE_PAYLOAD, SESSION_BYTES, SMALL_PAYLOAD, RefereeSeal, answered
 from referee.net.topics import codec, payloads, topics
 from referee.net.topics.payloads import Alert, AlertKind, FromSeat, KioskWish, SeatPresence, SignedOrder
 from referee.net.topics.topics import Topic
@@ -45,10 +54,12 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         self._clock = clock
         self._rates: dict[Seat | None, Rate] = {}
         """What comes from each seat, and from the kiosk, counted before it is looked at: a flood costs next to nothing."""
+        self._resends: dict[Seat, Resends] = {}
         self._unheard = 0
         self._view: PublicView | None = None
         self._alerts: payloads.Alerts | None = None
         self._called = False
+        self._thrown_off: tuple[Seat, ...] = ()
         self._occasion: tuple[payloads.Occasion | None, str, payloads.Played | None] = (None, "", None)
         self._free: tuple[Seat, ...] | None = None
         self._again: tuple[Seat, ...] = ()
@@ -82,6 +93,7 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             self._answers[seat] = OrderedDict()
             self._faults.forget(seat)
             self._rates.pop(seat, None)
+            self._resends.pop(seat, None)
 
     def probe(self) -> tuple[int, int]:
         """Ask the broker for a sign of life; return how many came so far, and how often it has let the referee in."""
@@ -121,6 +133,11 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
     def call_arbiter(self, called: bool) -> None:
         """Tell the hall that the arbiter is wanted at the table as such, by no seat in particular; or no more."""
         self._called = called
+        self._alert()
+
+    def tell_thrown_off(self, seats: tuple[Seat, ...]) -> None:
+        """Tell the hall which seats' handsets were thrown off because they sent, or asked for, too much."""
+        self._thrown_off = seats
         self._alert()
 
     def acknowledge(self, ack: payloads.ArbiterAck) -> None:
@@ -202,10 +219,13 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             opened = seal.open(payload, self._game)
             message, ply = opened.message, opened.ply
             if isinstance(message, Hello):
-                for lost in seal.unacknowledged():
-                    self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, lost, seat))
+                lost = seal.unacknowledged()
+                self._charge(seat, len(lost), sum(map(len, lost)) + LARGE_PAYLOAD)  # with the state that answers it
+                for letter in lost:
+                    self._connection.publish(outgoing(Topic.SEAT_IN, self._credential.board, letter, seat))
             elif message.id in self._answers[seat]:
                 if answer := self._answers[seat][message.id]:
+                    self._charge(seat, 1, SMALL_PAYLOAD)
                     self._seal_and_send(*answer)
                 return None
             else:
@@ -214,10 +234,20 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
                     self._answers[seat].popitem(last=False)
         return FromSeat(seat, message, ply)  # type: ignore[arg-type]  # the seal opens messages of handsets only
 
+    def _charge(self, seat: Seat, letters: int, size: int) -> None:
+        """Take what a seat wants sent again off what it may have; raises `ResendError`, and then nothing is sent."""
+        under_way = self._connection.under_way(topics.address(Topic.SEAT_IN, self._credential.board, seat))
+        budget = self._resends.setdefault(seat, Resends())
+        if under_way + letters > MOST_UNDER_WAY or not budget.take(self._clock(), size):
+            raise ResendError("it wants more sent again than a handset may")
+
     def _alert(self) -> None:
         if self._view is None:
             return
-        alerts = alerts_of(self._view, (Alert(AlertKind.CALLED),) if self._called else ())
+        also = [Alert(AlertKind.THROWN_OFF, seat) for seat in self._thrown_off]
+        if self._called:
+            also.append(Alert(AlertKind.CALLED))
+        alerts = alerts_of(self._view, also)
         if self._alerts is None or (alerts.game, alerts.alerts) != (self._alerts.game, self._alerts.alerts):
             self._alerts = alerts
             self._publish(Topic.ARBITER_ALERTS, alerts)

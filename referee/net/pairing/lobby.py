@@ -271,6 +271,7 @@ class Reception:
         self._lobby, self._pairing, self._keys, self._admit, self._holders = lobby, pairing, keys, admit, holders
         self._lock = threading.Lock()
         self._given: dict[Seat, _Given] = {}
+        self._thrown_off: set[str] = set()
 
     def invite(self, seat: Seat, now_s: float) -> Invitation:
         """Offer a seat, as `Lobby.invite` does."""
@@ -281,6 +282,10 @@ class Reception:
         """Offer a seat no longer."""
         with self._lock:
             self._lobby.withdraw(seat)
+
+    def throw_off(self, seat: Seat) -> None:
+        """Remember that the handset of a seat is kept out because it cost too much; it is told so when it asks."""
+        self._thrown_off |= {self._holders().get(seat, "")}
 
     def answer(self, sent: object, now_s: float, address: str = "") -> dict[str, Any]:
         """Return the answer to a request's JSON value, which came from an address. Raises `JoinError`, and whatever `admit` raises."""
@@ -300,11 +305,13 @@ class Reception:
                 raise JoinError("request-unreadable")
 
     def _holder(self, seat: object, key: object) -> str:
-        """Tell a handset that the broker refuses who has its seat now: `you`, `another` or `nobody`."""
+        """Tell a handset that the broker refuses who has its seat now: `you`, `another` or `nobody`; or `too-much`: it was thrown off."""
         found = next((text for each, text in self._holders().items() if each.value == seat), None)
         if found is None:
             return "nobody"
-        return "you" if found == key else "another"
+        if found == key:
+            return "too-much" if found in self._thrown_off else "you"
+        return "another"
 
     def _give(self, token: str, sealed: bytes, now_s: float, address: str) -> dict[str, Any]:
         with self._lock:

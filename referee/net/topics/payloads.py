@@ -251,6 +251,7 @@ class AlertKind(Enum):
     DISTURBED = "disturbed"
     BOARD_LOST = "board-lost"
     NO_ANSWER = "no-answer"
+    THROWN_OFF = "thrown-off"
     LINK_LOST = "link-lost"
     BOARD_HEALTH = "board-health"
     REPETITION = "repetition"

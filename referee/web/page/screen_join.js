@@ -75,7 +75,11 @@ export function digitsScreen(state, act) {
 }
 
 /** @type {{ [holder: string]: string }} */
-const WHY = { another: "page.thrown-off-another", nobody: "page.thrown-off-nobody" };
+const WHY = {
+  another: "page.thrown-off-another",
+  nobody: "page.thrown-off-nobody",
+  "too-much": "page.thrown-off-too-much",
+};
 
 /**
  * @param {State} state

@@ -41,7 +41,7 @@ export function begin(wishes, place, stage) {
     wishes,
     typed: "",
     fault: null,
-    holder: null, // who has the seat of a phone that was thrown off: "another", "nobody"; null while that is not known
+    holder: null, // who has the seat of a phone that was thrown off: "another", "nobody", "too-much"; null while that is not known
     connected: false,
     referee: false,
     free: null, // the seats that nobody has taken, null where that was not said

@@ -24,6 +24,7 @@ const SIGNS = {
   "no-answer": "…",
   "result-noted": "=",
   "other-game": "⇄",
+  "thrown-off": "»",
   "link-lost": "¬",
   "board-health": "~",
   repetition: "∞",

@@ -5,6 +5,7 @@
 export const URGENT = [
   ...["called", "illegal-move", "claim", "time-over", "disturbed", "board-lost", "no-referee", "cut", "no-answer", "result-noted"],
   "other-game",
+  "thrown-off",
 ];
 const WATCH = ["link-lost", "board-health", "repetition", "time", "paused"];
 const NEEDS = [...URGENT, ...WATCH];
