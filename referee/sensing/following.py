@@ -19,7 +19,7 @@ from referee.rules import Situation
 from referee.sensing import observations as seen
 from referee.sensing.layout import NO_CHANGE, Change, Layout
 from referee.sensing.scripts import Parser, Ply, Script
-from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, Senses
+from referee.sensing.settle import LONG_AGO_MS, MOST_TOLD, NEVER_MS, Senses
 from referee.sensing.tracks import Flip, Tracks, extended
 
 MARGIN = 2
@@ -271,7 +271,8 @@ class Following:
         visits = [visit for track in best.tracks.moved.values() for visit in track.visits]
         left_ms = max((track.left_ms for track in best.tracks.moved.values() if track.in_air), default=LONG_AGO_MS)
         home_ms = max(visit.came_ms for visit in visits)
-        if not reached(max(home_ms + timing.quick_ms, left_ms + timing.unsay_ms)):
+        shown_ms = min((shown.due_ms for shown in best.shown), default=NEVER_MS)
+        if not reached(min(shown_ms, max(home_ms + timing.quick_ms, left_ms + timing.unsay_ms))):
             return True
         self._take_back(len(self._open) - same, said)
         return True

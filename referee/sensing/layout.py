@@ -19,7 +19,7 @@ _MAGNETS = (Reading.RED, Reading.BLUE)
 class Ground:
     """Translates between squares and their numbers, between seats and readings. Never changes."""
 
-    __slots__ = ("_lakes", "_near", "_owners", "_readings", "colour", "number", "squares")
+    __slots__ = ("_lakes", "_lines", "_near", "_owners", "_readings", "colour", "number", "squares")
 
     def __init__(
         self, squares: Sequence[Square], colour: bool, poles: Mapping[Seat, Reading], board: Board | None
@@ -37,6 +37,7 @@ class Ground:
         self._lakes: list[int] = []
         """Sensors under lakes: no piece belongs there, so what they show is no part of the game."""
         self._near: list[frozenset[int]] | None = None
+        self._lines: list[frozenset[int]] = []
         if board is not None:
             self._survey(board)
 
@@ -48,6 +49,8 @@ class Ground:
             raise BoardMismatchError(f"board {board.name} has no square {strangers[0]!r}")
         self._lakes = [number[square] for square in board.lake_squares if square in number]
         self._near = [frozenset(number[n] for n in near.get(s, ()) if n in number) for s in self.squares]
+        lines = {square: [one for line in board.lines(square) for one in line] for square in board.squares}
+        self._lines = [frozenset(number[n] for n in lines.get(s, ()) if n in number) for s in self.squares]
 
     def _owners_by_zone(self, board: Board | None) -> dict[Square, Seat]:
         homes = board.homes if board is not None else {}
@@ -90,6 +93,10 @@ class Ground:
         seats = [seat for seat, pole in self._readings.items() if pole == reading] or list(self._readings)
         zone = self._owners.get(self.squares[square])
         return zone if zone in seats else seats[0]
+
+    def straight(self, one: int, other: int) -> bool:
+        """Whether two squares lie in one row or column, or nobody knows."""
+        return self._near is None or one == other or other in self._lines[one]
 
     def near(self, square: int) -> frozenset[int]:
         """Return the squares that share a side with this one; none without a board to look at."""

@@ -20,7 +20,20 @@ from referee.sensing.settle import NEVER_MS
 from referee.sensing.timing import Timing
 from referee.sensing.tracks import Track, Tracks, Visit
 
-REST, NUDGE, ATTEMPT, EARLY, HASTY, DRAWN, LOOK, LONG_LOOK, UNSEEN, STRANGE, UNBEGUN = 3, 9, 3, 3, 1, 3, 1, 6, 4, 9, 4
+REST, NUDGE, ATTEMPT, EARLY, HASTY, DRAWN, LOOK, LONG_LOOK, UNSEEN, STRANGE, UNBEGUN, TARGET_FIRST = (
+    3,
+    9,
+    3,
+    3,
+    1,
+    3,
+    1,
+    6,
+    4,
+    9,
+    4,
+    2,
+)
 """What a script pays for a rest, a nudge, an attempt taken back, a reply before the release, one within a quarter of a second, a border
 drawn over slowly, a piece in the air whose turn it is not, and a move that no sensor saw."""
 
@@ -48,6 +61,7 @@ class Shown(NamedTuple):
     prospect: Prospect
     changed_ms: int
     due_ms: int
+    cost: int
     homes: tuple[int, int]
     """Its two pieces."""
 
@@ -97,12 +111,13 @@ class Parser:
     ) -> Iterator[Script]:
         """Give every script that goes on from here: `at` says on which of its visits each piece stands in the position of `layout`."""
         loose = [self._loose(layout, track, at[home], plies) for home, track in way.moved.items()]
-        if None not in loose and not self._answered(layout, way, at) and not self._two_at_once(way, at, plies):
-            shown = tuple(self._shown(way, layout, at))
-            spared = {home for one in shown for home in one.homes}
+        shown = tuple(self._shown(way, layout, at))
+        spared = {home for one in shown for home in one.homes}
+        if None not in loose and not self._answered(layout, way, at) and not self._two_at_once(way, at, plies, spared):
             found = {home: one for home, one in zip(way.moved, loose, strict=True) if one is not None}
             begun = any(one.moving and not one.early for one in found.values())
             cost_now = cost + sum(one.cost for home, one in found.items() if home not in spared)
+            cost_now += min((one.cost for one in shown), default=0)
             cost_now += 0 if begun else UNBEGUN * sum(one.early for one in found.values())
             # with two own pieces in the air and a sensor that is not believed, one of them stands where nobody sees it
             if not self._masked or shown or self._own_up(layout, way, at) < 2:
@@ -117,7 +132,7 @@ class Parser:
         """Give every script in which this piece makes the next ply, from wherever it is at home."""
         track = way.moved[home]
         visits = track.visits[at[home] :]
-        if not self._crosses(visits):
+        if not self._can_be(layout, visits):
             return
         for start in (n for n, visit in enumerate(visits) if visit.square == visits[0].square):
             back = self._back(layout, track.seat, visits[: start + 1], plies)
@@ -151,7 +166,6 @@ class Parser:
                 return  # over before the ply that it answers had begun
             drawn_ms = track.visits[end - 1].left_ms  # from the square before
             cost += DRAWN * ((drawn_ms > visit.came_ms + timing.together_ms) + track.visits[end - 1].stands)
-            let_go = self._is_let_go(visits[end:])
             dropped = ATTEMPT if visit.lasted_ms < timing.hasty_ms else 0
             ply = Ply(
                 prospect,
@@ -163,21 +177,24 @@ class Parser:
                 max(visit.came_ms, before.left_ms if drawn_ms == NEVER_MS else drawn_ms),
             )
             moved = {**at, home: end}
-            if let_go:
+            if not self._slides_on(visits[end:]):
                 yield from self._from(layout.after(prospect), way, moved, (*plies, ply), cost + hurry + dropped)
             if visit.stands or visit.lasted_ms > timing.rest_ms:
                 return
             cost += REST if visit.lasted_ms >= timing.slide_ms else 0
         yield from self._unseen(layout, way, at, plies, cost, home)
 
-    def _is_let_go(self, visits: Sequence[Visit]) -> bool:
-        """Whether a piece stood long enough for a hand to have let it go, or only bounced: nobody looks at a piece again so soon."""
-        visit, timing = visits[0], self._timing
-        if visit.stands or visit.left_ms - visit.came_ms >= timing.push_ms - timing.together_ms:
-            return True
-        if len(visits) > 1:
-            return visits[1].square == visit.square and visits[1].came_ms <= visit.left_ms + timing.push_ms
-        return not self._passed(visit.left_ms + timing.push_ms)
+    def _is_brief(self, visit: Visit) -> bool:
+        """Whether a piece was seen there for so short a time that nobody looked at it, or began anew with it."""
+        return visit.left_ms - visit.came_ms < self._timing.push_ms - self._timing.together_ms
+
+    def _slides_on(self, visits: Sequence[Visit]) -> bool:
+        """Whether a piece was only on its way over the first of these squares."""
+        visit, *after = visits
+        onward = (
+            bool(after) and after[0].square != visit.square and after[0].came_ms <= visit.left_ms + self._timing.push_ms
+        )
+        return onward and self._is_brief(visit)
 
     def _unseen(
         self, layout: Layout, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], cost: int, home: int
@@ -198,13 +215,22 @@ class Parser:
         lifted = (track for home, track in way.moved.items() if len(track.visits) == at[home] + 1 and track.in_air)
         return sum(track.seat is layout.turn for track in lifted)
 
-    def _two_at_once(self, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...]) -> bool:
-        """Whether a player would have made a ply with another own piece in the air, lifted well before it was over and not back yet.
+    def _two_at_once(self, way: Tracks, at: Mapping[int, int], plies: tuple[Ply, ...], shown: Collection[int]) -> bool:
+        """Whether a player would have made a ply with another own piece in the air, lifted before it was over and not back yet.
 
-        What is lifted later may be the target that the other player takes first.
+        What is lifted a little before may be the target that the other player takes first.
         """
+        timing = self._timing
         return any(
-            track.seat is ply.seat and track.left_ms < ply.changed_ms - self._timing.early_ms
+            track.seat is ply.seat
+            and (
+                track.left_ms < ply.changed_ms - timing.early_ms
+                or (
+                    track.left_ms < ply.changed_ms - timing.together_ms
+                    and home not in shown
+                    and self._passed(track.left_ms + timing.target_first_ms)
+                )
+            )
             for home, track in way.moved.items()
             if track.in_air and len(track.visits) == at[home] + 1
             for ply in plies
@@ -252,7 +278,7 @@ class Parser:
         home = max(n for n, visit in enumerate(visits) if visit.square == visits[0].square)
         ended_ms = plies[-1].ended_ms if plies else self._ended_ms
         back = self._back(layout, track.seat, visits[: home + 1], plies)
-        if back is None or not self._crosses(track.visits[place:]):
+        if back is None or not self._can_be(layout, track.visits[place:]):
             return None
         out = self._out(layout, track, visits[home:], ended_ms, place > 0)
         return None if out is None else out._replace(cost=out.cost + back)
@@ -292,6 +318,8 @@ class Parser:
             return Loose(2 * DRAWN if track.straddles else 0)
         drawn, away = (2 * DRAWN, visits[1:-1]) if track.straddles else (0, visits[1:])
         if not away:
+            if played and not mine and self._is_brief(visits[0]) and self._passed(began_ms + self._timing.early_ms):
+                return None
             look = LOOK + (self._long_up(track) if played else 0)
             return Loose(drawn + (min(look, self._hurry(began_ms, ended_ms)) if mine else look), moving=mine)
         found = []
@@ -307,13 +335,19 @@ class Parser:
             found.append(Loose(EARLY, moving=True, early=True))
         return min(found, default=None)
 
-    def _crosses(self, visits: Sequence[Visit]) -> bool:
-        """Whether two squares never saw the piece together for longer than a slow border lasts."""
-        most_ms = self._timing.border_ms
+    def _can_be(self, layout: Layout, visits: Sequence[Visit]) -> bool:
+        """Whether a hand can take a piece this way: no border sees it for too long, and it turns no corner faster than it is carried."""
+        most_ms, carried_ms = self._timing.border_ms, self._timing.push_ms - self._timing.together_ms
+        straight, masked = layout.ground.straight, self._masked
         return all(
-            visit.came_ms >= before.left_ms - most_ms
-            if not before.stands
-            else not self._passed(visit.came_ms + most_ms)
+            not self._passed(visit.came_ms + most_ms)
+            if before.stands
+            else visit.came_ms >= before.left_ms - most_ms
+            and (
+                visit.came_ms >= before.seen_ms + carried_ms
+                or before.square in masked
+                or straight(before.square, visit.square)
+            )
             for before, visit in pairwise(visits)
         )
 
@@ -370,8 +404,8 @@ class Parser:
 
     def _attack(
         self, layout: Layout, visits: Sequence[Visit], target: Track, place: int
-    ) -> tuple[Prospect, int, int] | None:
-        """Return the attack by a piece with these visits on another one, when it showed, and from when on it may be said."""
+    ) -> tuple[Prospect, int, int, int] | None:
+        """Return the attack by a piece with these visits on another one, when it showed, from when on it may be said, and its cost."""
         timing, square, last = self._timing, target.visits[place].square, visits[-1]
         prospect = layout.moves.get(visits[0].square, {}).get(square)
         if prospect is None or not prospect.attack or not target.in_air or len(target.visits) > place + 1:
@@ -382,6 +416,8 @@ class Parser:
             changed_ms, wait_ms = last.came_ms, timing.quick_ms if layout.ground.colour else timing.swap_ms
         else:
             changed_ms = max(visits[-1].left_ms, target.left_ms)
+            if last.left_ms > target.left_ms + timing.target_first_ms + timing.together_ms:
+                return None
             quick = target.left_ms >= visits[0].left_ms - timing.together_ms
             wait_ms = timing.both_up_ms if quick else timing.target_first_ms
-        return prospect, changed_ms, changed_ms + wait_ms
+        return prospect, changed_ms, changed_ms + wait_ms, TARGET_FIRST if wait_ms == timing.target_first_ms else 0
