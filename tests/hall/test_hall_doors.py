@@ -143,6 +143,27 @@ def test_nobody_is_kept_out_of_where_he_works(hall: OpenHall, monkeypatch: pytes
 
 
 @pytest.mark.process
+def test_an_account_of_one_s_own_buys_no_more_guesses(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arbiter who logs in rightly between his guesses at the chief's password: five are looked at, from wherever he has logged in."""
+    station = hall.station
+    monkeypatch.setattr(station, "_tries", Tries())
+    monkeypatch.setattr(station, "_known", ())
+
+    def said(name: str, password: str) -> str:
+        try:
+            station.log_in({"name": name, "password": password}, "10.0.0.8")
+        except NoError as error:
+            return error.word
+        return "in"
+
+    heard = []
+    for _ in range(2 * TRIES):
+        assert said("Ann", PASSWORD) == "in"
+        heard.append(said("Chief", "guess"))
+    assert heard == [*["wrong"] * TRIES, *["wait"] * TRIES]
+
+
+@pytest.mark.process
 def test_who_does_not_get_his_turn_is_not_counted(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """While others' passwords are hashed a right one is asked to wait, as often as it comes; then it is taken."""
     station = hall.station

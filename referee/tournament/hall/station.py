@@ -283,8 +283,9 @@ class Station:
             return self._log_in(str(wanted.get("name", "")), str(wanted.get("password", "")), address)
 
     def _log_in(self, name: str, password: str, address: str) -> str:
-        # a name's lock is for strangers: who tries a name from everywhere must not keep its owner out of where he works
-        keys = (f"address {address}", *(() if address in self._known else (f"name {name}",)))
+        # a name's lock is for strangers: who tries a name from everywhere must not keep its owner out of where he works;
+        # with an account of his own nobody may try another's name there for ever, since that does not forget his guesses
+        keys = (f"address {address}", f"{address} as {name}", *(() if address in self._known else (f"name {name}",)))
         if not self._hashing.acquire(timeout=HASH_PATIENCE_S):
             raise RefusedError("wait")
         try:
