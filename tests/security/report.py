@@ -72,8 +72,9 @@ and every run of the tests compares it, row by row, with what was found. How it 
 - **What is public is not signed.** Letters hold whoever runs the broker, but an administrator of a broker that is not the table's own
   could show a false board on kiosk and handsets.
 - **Memory and connections by WebSocket**, until Mosquitto 2.1: its WebSocket listener counts neither. The table's own broker gets no more
-  than 96 MiB, so that the Pi lives; who fills that without a password keeps new handsets out until it stops. For a broker that is not
-  the table's own, set such a limit in its unit ([the broker](../how-to/broker.md)).
+  than 96 MiB, so that the Pi lives; who fills that without a password keeps new handsets out, and the broker may drop everybody, the
+  referee too. Clocks stand still then; once it stops all come back by themselves. For a broker that is not the table's own, set
+  such a limit in its unit ([the broker](../how-to/broker.md)).
 - **Somebody with root on the Pi** reads the keys, and with them the game. The journal's ranks are sealed for backups and memory cards,
   not against root. A [frame log](table-config.md#the-frame-log), where somebody has switched it on, holds ranks in the clear.
 - **Who may touch the kiosk may offer a seat anew**, unless the table has a PIN: the handset that takes it is told all that its seat
@@ -81,6 +82,11 @@ and every run of the tests compares it, row by row, with what was found. How it 
 - **Who holds a table's pass into a hall** can say there, as that table, whatever a station reads of it, and read its orders; nothing
   of other tables, and no seat's letters.
 - **Traffic tells that something was said**, never what: who answers first, and when, is as visible as at a table.
+- **Typed codes can be kept off** by who has a hundred addresses on the network, and guessed with the odds that
+  [joining](messages.md#joining) names; from one address he keeps off only himself. Links are taken all the time.
+- **An arbiter's name can be locked** for addresses from which nobody has logged in since the station was started: five wrong
+  passwords, from 15 seconds up to 15 minutes. Where an arbiter has logged in before, only the guesses from that address count, whoever
+  makes them there.
 - **All connections can be held open** by a host on the network; then no new handset gets in. Those that are in stay in, and the
   referee has a listener of its own.
 """
