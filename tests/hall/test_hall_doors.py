@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import ssl
@@ -368,3 +369,19 @@ def test_https_with_a_certificate_of_its_own(hall: OpenHall, tmp_path: Path) -> 
         plain.close()
     finally:
         server.stop()
+
+
+def test_passwords_are_hashed_on_few_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks: what a thread had for a hash stays with it, so forty threads that hash would keep 640 MiB."""
+    real = hashlib.scrypt
+    threads: set[int] = set()
+
+    def noted(*given: Any, **more: Any) -> bytes:
+        threads.add(threading.get_ident())
+        return real(*given, **more)
+
+    monkeypatch.setattr(hashlib, "scrypt", noted)
+    kept = accounts.Accounts(tmp_path / "accounts.json")
+    with ThreadPoolExecutor(8) as pool:
+        assert not any(pool.map(lambda _: kept.check("Nobody", "a guess"), range(16)))
+    assert 0 < len(threads) <= accounts.HASHES_AT_ONCE
