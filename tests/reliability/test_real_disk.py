@@ -139,6 +139,9 @@ def _careless(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_careless")
 def test_rows_that_were_not_synced_would_be_missed(played: Script) -> None:
-    """The disk of these tests really forgets, and the comparison notices."""
-    _, (_, _, found) = list(killed_games(played, every=60, power=True))[1]
-    assert "an event that the journal does not hold, or holds otherwise" in found
+    """The disk of these tests really forgets, and the comparison notices: some rows are lost, or all of them and with them the game."""
+    tried = list(killed_games(played, every=60, power=True))
+    lost = {"an event that the journal does not hold, or holds otherwise", "a start that did not go on with the game"}
+    assert len(tried) > 1
+    # what the machine had no time to write and what it wrote by itself depends on how busy it is
+    assert any(lost & set(found) for _, (_, _, found) in tried[1:])
