@@ -50,7 +50,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "toml_tables": (set(), set()),  # what reads every TOML file, below all rooms; it knows neither board nor game
     "hardware": ({"toml_tables"}, set()),
     "firmware_bridge.wire": ({"hardware"}, set()),
-    "firmware_bridge": ({"hardware"}, {"serial", "gpiozero"}),
+    "firmware_bridge": ({"toml_tables", "hardware"}, {"serial", "gpiozero"}),
     "simulator": ({"toml_tables", "hardware", "firmware_bridge"}, {"gpiozero"}),
     "referee": (set(), set()),
     "referee.rules": ({"toml_tables"}, set()),
@@ -206,8 +206,9 @@ RUNS_IN_COMMANDS = {
     "referee.cli.station_demo": {"asyncio"},  # the loop in which the event is played
     "referee.cli.table": {"asyncio"},  # the loop in which the table's session runs
 }
-# The one place in the rules that reads files: rule sets are data beside the code, and house rules are a user's file.
-READS_FILES = {"referee.rules.fields", "referee.rules.library"}
+# The one place in the rules that reads files: rule sets are data beside the code, and house rules are a user's file. What makers are told
+# is data beside the code as well.
+READS_FILES = {"referee.rules.fields", "referee.rules.library", "firmware_bridge.advice"}
 OPENERS = {"referee.table", "referee.net.sealing.sealing", "referee.journal.sealing", "referee.rules.hidden"}
 BENCHES = {"benchmarks.hand_match", "fault_injection.killable_referee"}
 """They play both handsets, so they open letters as those do; nothing of it leaves the bench."""
