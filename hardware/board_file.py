@@ -63,11 +63,11 @@ class BoardFileError(ValueError):
 class Scan:
     """How the sensors are read: whole scans a second, the parts that select a sensor, and each square's channel in wire order."""
 
-    hz: int = keyed("whole number", "scans of the whole board a second", low=20, high=1000)
-    chips: int = keyed("whole number", "multiplexers or shift registers", low=1, high=32)
-    channels_per_chip: int = keyed("whole number", "inputs of each", low=1, high=64)
+    hz: int = keyed("scans of the whole board a second", low=20, high=1000)
+    chips: int = keyed("multiplexers or shift registers", low=1, high=32)
+    channels_per_chip: int = keyed("inputs of each", low=1, high=64)
     channels: tuple[int, ...] = keyed(
-        "list of text", "channel of each square in wire order, as numbers `17` or ranges `0-91`"
+        "channel of each square in wire order, as numbers `17` or ranges `0-91`", kind="list of text"
     )
 
 
@@ -75,10 +75,8 @@ class Scan:
 class Thresholds:
     """Hysteresis as fractions of a square's own centred field: occupied from `on` upwards, empty from `off` downwards."""
 
-    on: float = keyed(
-        "number", "occupied from this fraction of a square's own centred field upwards", low=0.01, high=0.99
-    )
-    off: float = keyed("number", "empty from this fraction downwards; less than `on`", low=0.01, high=0.99)
+    on: float = keyed("occupied from this fraction of a square's own centred field upwards", low=0.01, high=0.99)
+    off: float = keyed("empty from this fraction downwards; less than `on`", low=0.01, high=0.99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +87,28 @@ class Magnet:
     it, as fractions of its own field, by the distances of `BESIDE_PITCHES`.
     """
 
-    grade: str = keyed("text", "the material")
-    diameter_mm: float = keyed("number", "of the disc", low=1, high=20)
-    thickness_mm: float = keyed("number", "of the disc", low=0.5, high=20)
-    gap_mm: float = keyed("number", "from the disc's face to the sensor", low=0.5, high=20)
-    centred_mt: float = keyed("number", "field at the sensor, piece centred, in millitesla", low=1, high=500)
-    red_down: str = keyed("text", "pole of a red piece's magnet that faces the sensor", "south", choices=POLES)
+    grade: str = keyed("the material")
+    diameter_mm: float = keyed("of the disc", low=1, high=20)
+    thickness_mm: float = keyed("of the disc", low=0.5, high=20)
+    gap_mm: float = keyed("from the disc's face to the sensor", low=0.5, high=20)
+    centred_mt: float = keyed("field at the sensor, piece centred, in millitesla", low=1, high=500)
+    red_down: str = keyed("pole of a red piece's magnet that faces the sensor", "south", choices=POLES)
     beside: tuple[float, ...] = keyed(
-        "list",
         "fractions of a centred field that it gives 1, 1.41, 2, 2.24 and 2.83 pitches away; a dipole's if left out",
         (),
+        kind="list",
     )
-    count: int = keyed("whole number", "how many pieces get one, for the shopping list", 0, low=1, high=500)
+    count: int = keyed("how many pieces get one, for the shopping list", 0, low=1, high=500)
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """What is under a square: its type, what it gives in millivolts a millitesla (0: it is digital), its supply, and its current."""
 
-    part: str = keyed("text", "the sensor's type")
-    mv_per_mt: float = keyed("number", "what a linear sensor gives; left out for a digital one", 0.0, low=0.1, high=500)
-    supply_mv: int = keyed(
-        "whole number", "its supply, which is the converter's reference too", 5000, low=1800, high=5500
-    )
-    ma: float = keyed("number", "current of one sensor in milliamperes", 6.0, low=0.01, high=50)
+    part: str = keyed("the sensor's type")
+    mv_per_mt: float = keyed("what a linear sensor gives; left out for a digital one", 0.0, low=0.1, high=500)
+    supply_mv: int = keyed("its supply, which is the converter's reference too", 5000, low=1800, high=5500)
+    ma: float = keyed("current of one sensor in milliamperes", 6.0, low=0.01, high=50)
 
 
 BESIDE_PITCHES = (1.0, 2**0.5, 2.0, 5**0.5, 8**0.5)
@@ -123,17 +119,15 @@ BESIDE_PITCHES = (1.0, 2**0.5, 2.0, 5**0.5, 8**0.5)
 class BoardFile:
     """One board. `squares` are names in wire order, `places` their (column, row) from 0 in the same order, row 0 red's back row."""
 
-    id: str = keyed("text", "name on the wire and of the file: small letters, digits, hyphens, at most 24")
-    about: str = keyed("text", "what board this is, in a sentence")
-    verified: bool = keyed(
-        "true or false", "checked against a real board; otherwise squares are our reading of booklets"
-    )
+    id: str = keyed("name on the wire and of the file: small letters, digits, hyphens, at most 24")
+    about: str = keyed("what board this is, in a sentence")
+    verified: bool = keyed("checked against a real board; otherwise squares are our reading of booklets")
     sensing: Sensing = keyed(  # noqa: RUF009 # that is a field
-        "text", "presence and pole, or presence only", choices=("colour", "occupancy")
+        "presence and pole, or presence only", kind="text", choices=("colour", "occupancy"), read=Sensing
     )
-    columns: int = keyed("whole number", "width of the drawing in squares", low=1, high=32)
-    rows: int = keyed("whole number", "height of the drawing in squares", low=1, high=32)
-    pitch_mm: float = keyed("number", "from the middle of one square to the middle of the next", low=8, high=100)
+    columns: int = keyed("width of the drawing in squares", low=1, high=32)
+    rows: int = keyed("height of the drawing in squares", low=1, high=32)
+    pitch_mm: float = keyed("from the middle of one square to the middle of the next", low=8, high=100)
     sensor: Sensor
     squares: tuple[str, ...]
     places: tuple[tuple[float, float], ...]
@@ -181,7 +175,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = {
     "sensor": keys_of(Sensor),
     "thresholds": keys_of(Thresholds),
     "magnet": keys_of(Magnet),
-    **{name: keys for name, (keys, _) in PI_TABLES.items()},
+    **{name: keys_of(made) for name, (made, _) in PI_TABLES.items()},
 }
 """Every table of a board file and its keys; "" is the top of the file. The reference page is made from this."""
 
@@ -230,31 +224,30 @@ def parse_board(data: Mapping[str, Any], name: str = "(given)") -> BoardFile:
     if not re.fullmatch(r"[a-z0-9-]{1,24}", top.get("id", "x")):
         faults.append("top.id: only small letters, digits and hyphens, at most 24")
     scan = tables.get("scan", {})
-    pins: dict[str, Any] = {
-        name: read(tables[name], scan, faults) for name, (_, read) in PI_TABLES.items() if name in tables
-    }
-    linear = top.get("sensing") == "colour"
+    for table, (_, check) in PI_TABLES.items():
+        if table in tables:
+            check(tables[table], scan, faults)
+    linear = top.get("sensing") is Sensing.COLOUR
     wired = [name for name in sorted(OPTIONAL_TABLES) if name in tables]
     wired += ["controller"] if driven else []
     _check_wiring(wired, tables, faults, linear=linear)
     controllers = controllers_of(driven, scan, linear=linear, faults=faults)
-    if (driven or "mcp3008" in pins) and linear and any(x % 1 or y % 1 for _, (x, y) in named):
+    if (driven or "mcp3008" in tables) and linear and any(x % 1 or y % 1 for _, (x, y) in named):
         faults.append("squares.places: linear sensors are corrected on a grid; fractions need digital ones")
     beside = _beside(tables.get("magnet", {}), top.get("pitch_mm", 19.0), faults)
     check_limits(tables, beside, wired, faults, linear=linear)
     if faults:
         raise BoardFileError(name, faults)
     return BoardFile(
-        **{key: value for key, value in top.items() if key != "sensing"},
-        sensing=Sensing(top["sensing"]),
+        **top,
         sensor=Sensor(**tables["sensor"]),
         squares=tuple(square for square, _ in named),
         places=tuple(place for _, place in named),
-        scan=Scan(scan["hz"], scan["chips"], scan["channels_per_chip"], channels),
+        scan=Scan(**{**scan, "channels": channels}),
         thresholds=Thresholds(**limits),
         magnet=Magnet(**{**tables["magnet"], "beside": beside}),
-        **pins,
         controllers=controllers,
+        **{table: made(**tables[table]) for table, (made, _) in PI_TABLES.items() if table in tables},
     )
 
 

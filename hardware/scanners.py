@@ -16,33 +16,29 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from toml_tables import Key, check_table, keyed, keys_of
+from toml_tables import Key, check_table, keyed
 
 LOWEST_PIN, HIGHEST_PIN = 2, 27  # 0 and 1 belong to the EEPROM of an add-on board
 _SHARE_OF_SCAN = 0.5  # of the time between two scans may be waiting: the rest is reading, and the referee's
 
 
-def _pins(about: str, kind: str = "list of whole numbers") -> Any:
-    return keyed(kind, about, low=LOWEST_PIN, high=HIGHEST_PIN)
+def _pins(about: str) -> Any:
+    return keyed(about, low=LOWEST_PIN, high=HIGHEST_PIN, read=tuple)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpio:
-    """Pins by BCM number. `scan_order` names every row once."""
+    """Pins by BCM number. `scan_order` names every row once, or none: then they are scanned as they come."""
 
     rows: tuple[int, ...] = _pins("pin of each row, by its BCM number; channel = row * columns + column, from 0")
     columns: tuple[int, ...] = _pins("pin of each column")
-    row_on: str = keyed("text", "level that selects a row; all other rows have the other one", choices=("low", "high"))
-    magnet: str = keyed("text", "level of a column where the selected row has a magnet", choices=("low", "high"))
-    pull: str = keyed(
-        "text", "the Pi's own resistors on the columns; none: yours are there", choices=("up", "down", "none")
-    )
+    row_on: str = keyed("level that selects a row; all other rows have the other one", choices=("low", "high"))
+    magnet: str = keyed("level of a column where the selected row has a magnet", choices=("low", "high"))
+    pull: str = keyed("the Pi's own resistors on the columns; none: yours are there", choices=("up", "down", "none"))
     scan_order: tuple[int, ...] = keyed(
-        "list of whole numbers", "rows, counted from 0, in the order of scanning", None, low=0, high=HIGHEST_PIN
+        "rows, counted from 0, in the order of scanning", (), low=0, high=HIGHEST_PIN, read=tuple
     )
-    settle_us: int = keyed(
-        "whole number", "from selecting a row to reading its columns, in microseconds", low=0, high=5000
-    )
+    settle_us: int = keyed("from selecting a row to reading its columns, in microseconds", low=0, high=5000)
 
     @property
     def row_on_high(self) -> bool:
@@ -55,15 +51,12 @@ class Gpio:
         return self.magnet == "high"
 
 
-def gpio_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> Gpio | None:
-    """Return the pins that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
-    before = len(faults)
-    rows, columns = values.get("rows", []), values.get("columns", [])
+def _check_gpio(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> None:
+    rows, columns, order = (values.get(name, ()) for name in ("rows", "columns", "scan_order"))
     pins = [*rows, *columns]
     faults += [f"gpio: pin {pin} stands twice" for pin in sorted({pin for pin in pins if pins.count(pin) > 1})]
     faults += _size_faults(rows, columns, scan)
-    order = values.get("scan_order")
-    if order is not None and rows and sorted(order) != list(range(len(rows))):
+    if order and rows and sorted(order) != list(range(len(rows))):
         faults.append(f"gpio.scan_order: every row from 0 to {len(rows) - 1} is needed once")
     if (values.get("magnet"), values.get("pull")) in (("low", "down"), ("high", "up")):
         faults.append(f"gpio.pull: {values['pull']} is the level of a magnet: every square would read as one")
@@ -73,10 +66,6 @@ def gpio_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str
             f"gpio.settle_us: {len(rows)} rows of {settle_us} us leave no time at {hz} scans a second "
             f"(at most {_SHARE_OF_SCAN:.0%} of a scan may be waiting)"
         )
-    if len(faults) > before or len(values) < len(keys_of(Gpio)):
-        return None
-    in_order = range(len(rows)) if order is None else order
-    return Gpio(**{**values, "rows": tuple(rows), "columns": tuple(columns), "scan_order": tuple(in_order)})
 
 
 def _size_faults(rows: Sequence[int], columns: Sequence[int], scan: Mapping[str, Any]) -> list[str]:
@@ -96,11 +85,11 @@ CHAIN_INPUTS = 8
 class SpiChain:
     """A chain of 74HC165 on a Pi's SPI. `latch` is a BCM number."""
 
-    bus: int = keyed("whole number", "SPI bus", low=0, high=1)
-    device: int = keyed("whole number", "its device; the select line stays unconnected", low=0, high=2)
-    khz: int = keyed("whole number", "clock in thousands a second", low=100, high=8000)
-    latch: int = _pins("pin, by its BCM number, of SH/LD of all registers", "whole number")
-    magnet: str = keyed("text", "level of an input where there is a magnet", choices=("low", "high"))
+    bus: int = keyed("SPI bus", low=0, high=1)
+    device: int = keyed("its device; the select line stays unconnected", low=0, high=2)
+    khz: int = keyed("clock in thousands a second", low=100, high=8000)
+    latch: int = keyed("pin, by its BCM number, of SH/LD of all registers", low=LOWEST_PIN, high=HIGHEST_PIN)
+    magnet: str = keyed("level of an input where there is a magnet", choices=("low", "high"))
 
     @property
     def magnet_high(self) -> bool:
@@ -108,16 +97,11 @@ class SpiChain:
         return self.magnet == "high"
 
 
-def spi_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiChain | None:
-    """Return the chain that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
-    before = len(faults)
+def _check_spi(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> None:
     if values.get("latch") in SPI_PINS.get(values.get("bus", -1), ()):
         faults.append(f"spi.latch: pin {values['latch']} belongs to SPI {values['bus']}")
     if scan.get("channels_per_chip", CHAIN_INPUTS) != CHAIN_INPUTS:
         faults.append("spi: a shift register has 8 inputs, scan.channels_per_chip says otherwise")
-    if len(faults) > before or len(values) < len(keys_of(SpiChain)):
-        return None
-    return SpiChain(**values)
 
 
 CONVERTER_INPUTS = 8
@@ -131,23 +115,20 @@ CLOCKS_PER_CONVERSION = (
 class SpiConverters:
     """MCP3008 on a Pi's SPI behind a 74HC154. `address` are BCM numbers, the lowest bit first."""
 
-    bus: int = keyed("whole number", "SPI bus", low=0, high=1)
-    device: int = keyed("whole number", "its device, whose select line enables the decoder", low=0, high=2)
+    bus: int = keyed("SPI bus", low=0, high=1)
+    device: int = keyed("its device, whose select line enables the decoder", low=0, high=2)
     # the datasheet: 75,000 conversions of 18 clocks a second at 2.7 V, 200,000 at 5 V, nothing said between
-    khz: int = keyed("whole number", "clock in thousands a second", low=100, high=1350)
+    khz: int = keyed("clock in thousands a second", low=100, high=1350)
     address: tuple[int, ...] = _pins("pins, by their BCM numbers, of A0 to A3 of the decoder")
 
 
-def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> SpiConverters | None:
-    """Return the converters that a checked table names, or None having appended every fault. `scan` is the checked `[scan]` table."""
-    before = len(faults)
-    address = values.get("address", [])
+def _check_mcp3008(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[str]) -> None:
+    address, bus = values.get("address", ()), values.get("bus", -1)
     if address and len(address) != ADDRESS_LINES:
         faults.append(f"mcp3008.address: {ADDRESS_LINES} pins are needed, A0 first")
     faults += [
         f"mcp3008.address: pin {pin} stands twice" for pin in sorted({p for p in address if address.count(p) > 1})
     ]
-    bus = values.get("bus", -1)
     faults += [f"mcp3008.address: pin {pin} belongs to SPI {bus}" for pin in address if pin in SPI_PINS.get(bus, ())]
     if scan.get("channels_per_chip", CONVERTER_INPUTS) != CONVERTER_INPUTS:
         faults.append("mcp3008: a converter has 8 inputs, scan.channels_per_chip says otherwise")
@@ -158,17 +139,14 @@ def mcp3008_of(values: Mapping[str, Any], scan: Mapping[str, Any], faults: list[
         faults.append(
             f"mcp3008.khz: no time for {scan['hz']} scans a second (at most {_SHARE_OF_SCAN:.0%} of one may be clocking)"
         )
-    if len(faults) > before or len(values) < len(keys_of(SpiConverters)):
-        return None
-    return SpiConverters(**{**values, "address": tuple(address)})
 
 
-PI_TABLES: Mapping[str, tuple[tuple[Key, ...], Callable[[Mapping[str, Any], Mapping[str, Any], list[str]], object]]] = {
-    "gpio": (keys_of(Gpio), gpio_of),
-    "spi": (keys_of(SpiChain), spi_of),
-    "mcp3008": (keys_of(SpiConverters), mcp3008_of),
+PI_TABLES: Mapping[str, tuple[type, Callable[[Mapping[str, Any], Mapping[str, Any], list[str]], None]]] = {
+    "gpio": (Gpio, _check_gpio),
+    "spi": (SpiChain, _check_spi),
+    "mcp3008": (SpiConverters, _check_mcp3008),
 }
-"""Table -> its keys, and what reads it once it is checked."""
+"""Table -> what is made of it, and what appends every fault of its values, already checked by themselves, beside those of `[scan]`."""
 
 # ---------------------------------------------------------------- microcontrollers
 

@@ -41,13 +41,11 @@ class Field:
 class MessageKind:
     """One message: its name, its number (low four bits of the head), who sends it ("board" or "host"), its fields in order."""
 
-    name: str = keyed("text", "")
-    number: int = keyed(
-        "whole number", "", low=1, high=14
-    )  # 0 and 15 stay free: a cleared or an erased byte is no message
-    sender: str = keyed("text", "", choices=("board", "host"))
-    about: str = keyed("text", "")
-    fields: tuple[Field, ...] = keyed("list", "")
+    name: str = keyed()
+    number: int = keyed(low=1, high=14)  # 0 and 15 stay free: a cleared or an erased byte is no message
+    sender: str = keyed(choices=("board", "host"))
+    about: str = keyed()
+    fields: tuple[Field, ...] = keyed(kind="list")
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class Place:
     """Pieces of a seat are set down from the box, one after the other."""
 
     seat: str = _word()
-    squares: tuple[str, ...] = keyed("list of text", "", read=tuple)
+    squares: tuple[str, ...] = keyed(read=tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,11 @@ class Move:
 
     source: str = _word("from")
     target: str = _word("to")
-    slide: bool = keyed("text", "", False, name="style", choices=("lift", "slide"), read=lambda style: style == "slide")
-    via: tuple[str, ...] = keyed("list of text", "", (), read=tuple)
-    rests: tuple[tuple[str, tuple[str, ...]], ...] = keyed("table", "", (), read=_rests)
+    slide: bool = keyed(
+        default=False, kind="text", name="style", choices=("lift", "slide"), read=lambda style: style == "slide"
+    )
+    via: tuple[str, ...] = keyed(default=(), read=tuple)
+    rests: tuple[tuple[str, tuple[str, ...]], ...] = keyed(default=(), kind="table", read=_rests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class Clear:
 class Restore:
     """Hands put the board right: each of these squares with its seat's piece, and no other piece anywhere."""
 
-    squares: tuple[tuple[str, str], ...] = keyed("table", "", read=_seats)
+    squares: tuple[tuple[str, str], ...] = keyed(kind="table", read=_seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,8 @@ class Bump:
 class Befall:
     """Something happens to the board itself: a word of `TROUBLES`, the square if it is a sensor, and for how long (0: for ever)."""
 
-    kind: str = keyed("text", "", choices=TROUBLES)
-    square: str = keyed("text", "", "")
+    kind: str = keyed(choices=TROUBLES)
+    square: str = keyed(default="")
     for_ms: int = _time()
 
     def __post_init__(self) -> None:

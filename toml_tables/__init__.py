@@ -27,6 +27,11 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "list": (list,),
     "table": (dict,),
 }
+_KIND_OF = {
+    **{"str": "text", "int": "whole number", "float": "number", "bool": "true or false"},
+    **{"tuple[str, ...]": "list of text", "tuple[int, ...]": "list of whole numbers"},
+}
+"""Type of a field, as it is written -> kind of its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +60,13 @@ class Key:
         return ""
 
 
-def keyed(kind: str, about: str, default: object = MISSING, **limits: object) -> Any:
+def keyed(about: str = "", default: object = MISSING, *, kind: str = "", **limits: object) -> Any:
     """Return a field of a dataclass that is a key of a table as well; without a default the key is required.
 
-    `limits` are the other fields of `Key`, its `name` among them where the table calls it otherwise.
+    Its kind follows from the field's type (`_KIND_OF`) where it is not said. `limits` are the other fields of `Key`, its `name` among
+    them where the table calls it otherwise.
     """
-    return field(default=default, metadata={"key": (kind, about, limits)})
+    return field(default=default, metadata={"key": {"about": about, "kind": kind, **limits}})
 
 
 def keys_of(table: Any) -> tuple[Key, ...]:
@@ -68,9 +74,9 @@ def keys_of(table: Any) -> tuple[Key, ...]:
     found = []
     for each in fields(table):
         if "key" in each.metadata:
-            kind, about, limits = each.metadata["key"]
-            default = REQUIRED if each.default is MISSING else each.default
-            found.append(Key(kind=kind, about=about, default=default, **{"name": each.name, **limits}))
+            told = {"name": each.name, **each.metadata["key"]}
+            told["kind"] = told["kind"] or _KIND_OF[str(each.type)]
+            found.append(Key(default=REQUIRED if each.default is MISSING else each.default, **told))
     return tuple(found)
 
 

@@ -150,12 +150,13 @@ class Matrix(_Pins):
         # a device's own value costs three times its pin's: calls in calls, two thousand times a second and row
         self._lines = [column.pin for column in self._columns]
         self._selects = [row.pin for row in self._rows]
+        self._order = gpio.scan_order or range(len(gpio.rows))
 
     def scan(self) -> list[bool]:
         """Return what every crossing has, a magnet or none, by channel number: row * columns + column."""
         width, level, selected = len(self._lines), self._gpio.magnet_high, self._gpio.row_on_high
         found = [False] * (width * len(self._rows))
-        for number in self._gpio.scan_order:
+        for number in self._order:
             row = self._selects[number]
             row.state = selected
             if self._settle_s:

@@ -21,7 +21,6 @@ def test_the_example_of_the_page() -> None:
         row_on="high",
         magnet="low",
         pull="up",
-        scan_order=tuple(range(10)),
         settle_us=60,
     )
     places = dict(zip(board.squares, board.places, strict=True))
