@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from firmware_bridge.messages import BoardMessage, Command, FrameFlag, Reading
+from firmware_bridge.messages import BoardMessage, Command, FrameFlag, Reading, ResetCause
 from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile
-from simulator.faults import FOR_EVER_MS, Broken, Cut, GlitchSource, Jam, Line, Mended, Reboot, Trouble
+from simulator.faults import DOWN_MS, FOR_EVER_MS, JAM_MS, GlitchSource, Line, Trouble
 from simulator.field import Field, field_of, stretched
 from simulator.firmware import Firmware, SensorFault, Sensors, neighbours_of
 from simulator.magnets import Magnets, Resting, Track
-from simulator.motions import Befall, Motion, parse_motion, plan, trouble_of
+from simulator.motions import Motion, parse_motion, plan
 from simulator.profiles import CLEAN, Profile, load_profile
 from simulator.script import HandsView, MotionError, landing
 
@@ -117,8 +117,8 @@ class SimBoard:
             motion, wait_ms = parse_motion(motion)
             after_ms += wait_ms
         start_ms = self.now_ms + after_ms
-        if isinstance(motion, Befall):
-            self.trouble(trouble_of(motion, start_ms))
+        if isinstance(motion, Trouble):
+            self.trouble(motion, start_ms)
             return start_ms
         tracks = plan(motion, self.table, start_ms, self._random)
         self.perform(tracks)
@@ -138,12 +138,12 @@ class SimBoard:
         self._tracks += tracks
         self._wake()
 
-    def trouble(self, trouble: Trouble) -> None:
-        """Let something happen to the board itself at its time, or now if that has gone by. Raise MotionError for an unknown square."""
-        if isinstance(trouble, Broken | Mended):
+    def trouble(self, trouble: Trouble, at_ms: int = 0) -> None:
+        """Let something happen to the board itself at that time, or now if that has gone by. Raise MotionError for an unknown square."""
+        if trouble.square:
             self._index(trouble.square)
         self._asked += 1
-        heapq.heappush(self._events, (trouble.at_ms, self._asked, trouble))
+        heapq.heappush(self._events, (at_ms, self._asked, trouble))
         self._wake()
 
     def obey(self, command: Command) -> list[bytes]:
@@ -319,27 +319,30 @@ class SimBoard:
     def _happen(self, now_ms: int) -> None:
         while self._events and self._events[0][0] <= now_ms:
             _, _, trouble = heapq.heappop(self._events)
-            match trouble:
-                case Reboot(down_ms=down_ms, cause=cause, forgets=forgets):
-                    scans = max(1, math.ceil(down_ms * self._hz / 1000))
-                    self.boot_ms = (self._scan + scans) * 1000 // self._hz
-                    if forgets:
-                        self._sensors.forget()
-                    self._sensors.restart()
-                    boot_count = self.firmware.boot_count + 1
-                    self.firmware = Firmware(self.board, boot_count, self._sensors, self._neighbours, cause)
-                    self._touched.update(range(len(self.board.squares)))
-                    self._down = True
-                case Cut(for_ms=for_ms):
-                    self._line.cut_until_ms = now_ms + for_ms
-                case Jam(for_ms=for_ms):
-                    self._jammed_until_ms = now_ms + for_ms
-                case Broken(square=square, fault=fault, for_ms=for_ms):
-                    self._break_down(square, fault, now_ms)
-                    if for_ms < FOR_EVER_MS:
-                        self.trouble(Mended(now_ms + for_ms, square))
-                case Mended(square=square):
+            square, for_ms = trouble.square, trouble.for_ms
+            match trouble.kind:
+                case "reboot" | "brown-out" | "calibration-lost" as kind:
+                    self._restart(kind, for_ms or DOWN_MS)
+                case "cut":
+                    self._line.cut_until_ms = now_ms + (for_ms or FOR_EVER_MS)
+                case "jam":
+                    self._jammed_until_ms = now_ms + (for_ms or JAM_MS)
+                case "mended":
                     self._break_down(square, None, now_ms)
+                case fault:
+                    self._break_down(square, SensorFault(fault), now_ms)
+                    if for_ms:
+                        self.trouble(Trouble("mended", square), now_ms + for_ms)
+
+    def _restart(self, kind: str, down_ms: int) -> None:
+        self.boot_ms = (self._scan + max(1, math.ceil(down_ms * self._hz / 1000))) * 1000 // self._hz
+        if kind == "calibration-lost":
+            self._sensors.forget()
+        self._sensors.restart()
+        cause = ResetCause.BROWN_OUT if kind == "brown-out" else ResetCause.EXTERNAL
+        self.firmware = Firmware(self.board, self.firmware.boot_count + 1, self._sensors, self._neighbours, cause)
+        self._touched.update(range(len(self.board.squares)))
+        self._down = True
 
     def _break_down(self, square: str, fault: SensorFault | None, now_ms: int) -> None:
         number = self._index(square)

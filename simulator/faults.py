@@ -1,70 +1,46 @@
-"""What goes wrong with board, sensors and line: injected as values (`SimBoard.trouble`), or by chance (`GlitchSource`, `Line`).
-
-Times of values are board time since the first power-on.
-"""
+"""What goes wrong with board, sensors and line: injected as values (`SimBoard.trouble`), or by chance (`GlitchSource`, `Line`)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from random import Random
-from typing import TypeAlias
 
-from firmware_bridge.messages import Reading, ResetCause
+from firmware_bridge.messages import Reading
 from simulator.firmware import Firmware, SensorFault
 from simulator.profiles import Glitches, LinkNoise
+from simulator.script import MotionError
+from toml_tables import keyed
 
 FOR_EVER_MS = 1 << 60
 DOWN_MS, JAM_MS = 800, 1000
 """How long a restart and a jam take if nobody says."""
 
+LONGEST_MS = 3_600_000
+"""A wish may not last, or wait, for longer."""
 
-@dataclass(frozen=True, slots=True)
-class Reboot:
-    """The controller restarts: silence for `down_ms`, then HELLO, its time from 0 again, one more in its boot count."""
-
-    at_ms: int
-    down_ms: int = DOWN_MS
-    cause: ResetCause = ResetCause.EXTERNAL
-    forgets: bool = False
-    """Its store is damaged: it has to work with defaults from now on."""
+_SENSORS = (*(fault.value for fault in SensorFault), "mended")
+TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
+"""What can befall a board. All but the last five are a square's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """No message arrives for a while; the controller notices nothing."""
+class Trouble:
+    """Something that befalls the board itself: a word of `TROUBLES`, the square if it is a sensor's, and for how long (0: as it goes).
 
-    at_ms: int
-    for_ms: int
+    A sensor fails, or is `mended`. A `cut` line passes no message; the controller notices nothing. A `jam`med one takes nothing: the
+    controller drops whole messages and says so with the next KEYFRAME. With `reboot` the controller restarts: silence, then HELLO, its
+    time from 0 again, one more in its boot count; `brown-out` is one for want of power, and with `calibration-lost` its store is damaged
+    as well, so that it has to work with defaults from then on.
+    """
 
+    kind: str = keyed(choices=TROUBLES)
+    square: str = keyed(default="")
+    for_ms: int = keyed(default=0, low=0, high=LONGEST_MS)
 
-@dataclass(frozen=True, slots=True)
-class Jam:
-    """The line takes nothing for a while: the controller drops whole messages and says so with the next KEYFRAME."""
-
-    at_ms: int
-    for_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A sensor fails, and is well again after a while."""
-
-    at_ms: int
-    square: str
-    fault: SensorFault
-    for_ms: int = FOR_EVER_MS
-
-
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """A sensor is well again."""
-
-    at_ms: int
-    square: str
-
-
-Trouble: TypeAlias = Reboot | Cut | Jam | Broken | Mended
+    def __post_init__(self) -> None:
+        if (self.kind in _SENSORS) != bool(self.square):
+            raise MotionError(f"trouble: {self.kind} {'needs a' if self.kind in _SENSORS else 'has no'} square")
 
 
 # ---------------------------------------------------------------- by chance

@@ -23,21 +23,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias, get_args
 
-from firmware_bridge.messages import ResetCause
-from simulator import faults, times
-from simulator.firmware import SensorFault
+from simulator import times
+from simulator.faults import LONGEST_MS, Trouble
 from simulator.magnets import Point, Track
 from simulator.plies import bump, put_right
 from simulator.script import HandsView, Held, MotionError, Script, landing
 from toml_tables import Key, check_table, keyed, keys_of
-
-LONGEST_WAIT_MS = 3_600_000
-_SENSORS = (*(fault.value for fault in SensorFault), "mended")
-TROUBLES = (*_SENSORS, "cut", "reboot", "brown-out", "calibration-lost", "jam")
-"""What can befall a board. All but the last five are a square's."""
-
 
 # ---------------------------------------------------------------- the values: each field is a key of the JSON form, in its order
 
@@ -57,20 +50,11 @@ def _rests(rests: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ..
     return tuple(found)
 
 
-def _word(name: str | None = None) -> Any:
-    """Return a field that holds a text, under its own name or this one."""
-    return keyed("text", "", name=name) if name else keyed("text", "")
-
-
-def _time() -> Any:
-    return keyed("whole number", "", 0, low=0, high=LONGEST_WAIT_MS)
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Pieces of a seat are set down from the box, one after the other."""
 
-    seat: str = _word()
+    seat: str = keyed()
     squares: tuple[str, ...] = keyed(read=tuple)
 
 
@@ -78,8 +62,8 @@ class Place:
 class Move:
     """A piece goes to an empty square: through the air, or along the board over the squares `via`."""
 
-    source: str = _word("from")
-    target: str = _word("to")
+    source: str = keyed(name="from")
+    target: str = keyed(name="to")
     slide: bool = keyed(
         default=False, kind="text", name="style", choices=("lift", "slide"), read=lambda style: style == "slide"
     )
@@ -91,30 +75,30 @@ class Move:
 class Lift:
     """A piece is taken into the hand, and stays there."""
 
-    square: str = _word()
+    square: str = keyed()
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
     """A piece of a seat is set down out of the hand."""
 
-    seat: str = _word()
-    square: str = _word()
+    seat: str = keyed()
+    square: str = keyed()
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
     """A piece leaves the board."""
 
-    square: str = _word()
+    square: str = keyed()
 
 
 @dataclass(frozen=True, slots=True)
 class Both:
     """A piece is lifted, then the one that it attacks; both are in hand."""
 
-    source: str = _word("from")
-    target: str = _word()
+    source: str = keyed(name="from")
+    target: str = keyed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,40 +119,15 @@ class Bump:
 
 
 @dataclass(frozen=True, slots=True)
-class Befall:
-    """Something happens to the board itself: a word of `TROUBLES`, the square if it is a sensor, and for how long (0: for ever)."""
-
-    kind: str = keyed(choices=TROUBLES)
-    square: str = keyed(default="")
-    for_ms: int = _time()
-
-    def __post_init__(self) -> None:
-        if (self.kind in _SENSORS) != bool(self.square):
-            raise MotionError(f"trouble: {self.kind} {'needs a' if self.kind in _SENSORS else 'has no'} square")
-
-
-@dataclass(frozen=True, slots=True)
 class Wait:
     """Nothing moves."""
 
 
-Motion: TypeAlias = Place | Move | Lift | Put | Remove | Both | Clear | Restore | Bump | Befall | Wait
+Motion: TypeAlias = Place | Move | Lift | Put | Remove | Both | Clear | Restore | Bump | Trouble | Wait
 
-MOTIONS: Mapping[str, Callable[..., Motion]] = {
-    "place": Place,
-    "move": Move,
-    "lift": Lift,
-    "put": Put,
-    "remove": Remove,
-    "both": Both,
-    "clear": Clear,
-    "restore": Restore,
-    "bump": Bump,
-    "trouble": Befall,
-    "wait": Wait,
-}
+MOTIONS: Mapping[str, Callable[..., Motion]] = {motion.__name__.lower(): motion for motion in get_args(Motion)}
 """By the words that `motion` may be."""
-_AFTER = Key("after_ms", "whole number", "", 0, low=0, high=LONGEST_WAIT_MS)
+_AFTER = Key("after_ms", "whole number", "", 0, low=0, high=LONGEST_MS)
 
 
 def parse_motion(wish: object) -> tuple[Motion, int]:
@@ -244,19 +203,3 @@ def _slide(hand: Script, source: int, way: Iterable[int], target: int) -> None:
         at_ms = points[-1].at_ms + sum(times.ACROSS.draw(random) for _ in range(squares))
         points.append(Point(at_ms, x, y, 0.0))
     hand.tracks.append(Track(piece.pole, source, target, tuple(points), piece.seat))
-
-
-def trouble_of(befall: Befall, at_ms: int) -> faults.Trouble:
-    """Return the trouble that a wish asks for, at a time."""
-    match befall.kind:
-        case "reboot" | "brown-out" | "calibration-lost":
-            cause = ResetCause.BROWN_OUT if befall.kind == "brown-out" else ResetCause.EXTERNAL
-            forgets = befall.kind == "calibration-lost"
-            return faults.Reboot(at_ms, befall.for_ms or faults.DOWN_MS, cause, forgets)
-        case "jam":
-            return faults.Jam(at_ms, befall.for_ms or faults.JAM_MS)
-        case "cut":
-            return faults.Cut(at_ms, befall.for_ms or faults.FOR_EVER_MS)
-        case "mended":
-            return faults.Mended(at_ms, befall.square)
-    return faults.Broken(at_ms, befall.square, SensorFault(befall.kind), befall.for_ms or faults.FOR_EVER_MS)

@@ -307,15 +307,15 @@ class Hands:
         if ply.motion not in ("restore", "bumped", "own-swapped"):
             shares, link = self.profile.accidents, self.profile.link
             befalls = plies.draw_troubles(shares, link, random, span_ms, squares, ply.squares)
-        for _, trouble in befalls:
-            self.board.trouble(trouble)
+        for _, at_ms, trouble in befalls:
+            self.board.trouble(trouble, at_ms)
         self._busy, self._busy_ms = frozenset(about), round(span_ms[1])
         self._early = False
         quiet_ms = round(max(script.at_ms, span_ms[1]))
         self.next_ms = round(quiet_ms + times.THINK.draw(random))
         return replace(
             ply,
-            accidents=(*ply.accidents, *(word for word, _ in befalls)),
+            accidents=(*ply.accidents, *(word for word, *_ in befalls)),
             begin_ms=round(span_ms[0]),
             rest_ms=round(span_ms[1]),
             quiet_ms=quiet_ms,

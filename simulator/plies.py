@@ -13,8 +13,7 @@ from enum import Enum
 from random import Random
 
 from simulator import times
-from simulator.faults import Broken, Cut, Reboot, Trouble
-from simulator.firmware import SensorFault
+from simulator.faults import Trouble
 from simulator.magnets import Resting
 from simulator.profiles import AccidentShares, CaptureShares, LinkNoise, MotionShares
 from simulator.script import Held, MotionError, Script
@@ -371,23 +370,23 @@ def draw_troubles(
     span_ms: tuple[float, float],
     squares: Sequence[str],
     about: Sequence[str],
-) -> list[tuple[str, Trouble]]:
-    """Return what happens to the board itself in the middle of a ply, each with its name. Half of the sick squares are `about`'s."""
-    found: list[tuple[str, Trouble]] = []
+) -> list[tuple[str, int, Trouble]]:
+    """Return what happens to the board itself in the middle of a ply, each with name and time. Half of the sick squares are `about`'s."""
+    found: list[tuple[str, int, Trouble]] = []
 
     def at_ms() -> int:
         return round(random.uniform(*span_ms))
 
     if random.random() < shares.rebooted:
-        found.append(("rebooted", Reboot(at_ms(), random.randint(*_DOWN_MS))))
+        found.append(("rebooted", at_ms(), Trouble("reboot", for_ms=random.randint(*_DOWN_MS))))
     if random.random() < link.cut:
-        found.append(("cut", Cut(at_ms(), random.randint(*link.cut_ms))))
-    for share, word, fault in (
-        (shares.dead_square, "dead-square", SensorFault.DEAD),
-        (shares.stuck_square, "stuck-square", SensorFault.STUCK),
-        (shares.drifting_square, "drifting-square", SensorFault.DRIFTING),
+        found.append(("cut", at_ms(), Trouble("cut", for_ms=random.randint(*link.cut_ms))))
+    for share, fault in (
+        (shares.dead_square, "dead"),
+        (shares.stuck_square, "stuck"),
+        (shares.drifting_square, "drifting"),
     ):
         if random.random() < share:
             square = random.choice(about if random.random() < 0.5 else squares)
-            found.append((word, Broken(at_ms(), square, fault, random.randint(*_SICK_MS))))
+            found.append((f"{fault}-square", at_ms(), Trouble(fault, square, random.randint(*_SICK_MS))))
     return found

@@ -27,7 +27,7 @@ from collections import deque
 from firmware_bridge._wire_constants import IDLE_MS
 from hardware import BoardFileError, Sensing, load_board
 from simulator.board import DEFAULT_POLES, QUIET_MS, SimBoard
-from simulator.faults import Broken
+from simulator.faults import Trouble
 from simulator.firmware import SensorFault
 from simulator.firmware_backends import CHIPS, ChipError, ChipFirmware, EmulatedFirmware, FirmwareBackend
 from simulator.motions import Both, Move, parse_motion
@@ -285,7 +285,7 @@ def main(arguments: list[str] | None = None) -> int:
     sim = SimBoard(board, wanted.seed, wanted.poles, profile=wanted.noise, calibrated=wanted.calibrated == "yes")
     try:
         for square, kind in wanted.faults.items():
-            sim.trouble(Broken(0, square, SensorFault(kind)))
+            sim.trouble(Trouble(kind, square))
     except MotionError as error:
         print(error, file=sys.stderr)
         return 2

@@ -18,11 +18,11 @@ class ProfileError(ValueError):
 
 
 def _number(about: str, *, high: float = 1.0) -> Any:
-    return keyed("number", about, 0.0, low=0, high=high)
+    return keyed(about, 0.0, low=0, high=high)
 
 
 def _span(about: str, default: tuple[int, int]) -> Any:
-    return keyed("list of whole numbers", about, default, low=1, high=600_000, read=_least_and_most)
+    return keyed(about, default, kind="list of whole numbers", low=1, high=600_000, read=_least_and_most)
 
 
 def _least_and_most(numbers: list[int]) -> tuple[int, ...]:

@@ -6,8 +6,7 @@ from benchmarks.accuracy import the_board
 from benchmarks.hand_match import RefereeInProcess
 from referee.rules import rule_set
 from simulator.board import SimBoard
-from simulator.faults import Broken, Mended
-from simulator.firmware import SensorFault
+from simulator.faults import Trouble
 from simulator.players import Hands
 from simulator.profiles import load_profile
 
@@ -21,7 +20,7 @@ class Table:
         self.rules = rule_set("original")
         board = the_board("occupancy", None)
         self.sim = SimBoard(board, 1, profile=load_profile("clean"))
-        self.sim.trouble(Broken(0, DEAD, SensorFault.DEAD))
+        self.sim.trouble(Trouble("dead", DEAD))
         self.hands = Hands(self.sim, 1)
         self.referee = RefereeInProcess(self.rules, board)
         self.sim.lay({square.name: seat.value for seat in self.rules.seats for square in self.rules.zone(seat)})
@@ -55,7 +54,7 @@ def test_a_game_begins_and_goes_on_with_a_dead_square() -> None:
     table.move("red", "e5", "e4")  # nobody can see it come: it counts when blue's answer stands
     assert table.kinds[-1] == "move.final a7-a6"
     table.move("blue", "a6", "a5")
-    table.sim.trouble(Mended(table.sim.now_ms, DEAD))
+    table.sim.trouble(Trouble("mended", DEAD), table.sim.now_ms)
     table.listen(3_000)
     for word in ("read", "final"):
         said = [kind for kind in table.kinds if kind.startswith(f"move.{word}")]

@@ -10,7 +10,7 @@ from firmware_bridge.messages import AskHello, Frame, Hello, LogLevel, WireFault
 from firmware_bridge.wire import Decoder, encode
 from hardware import Sensing, load_board
 from simulator.board import SimBoard
-from simulator.faults import Reboot
+from simulator.faults import Trouble
 from simulator.firmware_backends import ChipError
 from simulator.motions import Place
 from simulator.simulated_pi import PiFirmware
@@ -58,7 +58,7 @@ def test_it_speaks_answers_and_restarts(name: str) -> None:
         assert [item for item in asked if isinstance(item, Hello)]
         until_ms = board.begin(Place("red", ("a1", "b2", "j4"))) + 500
         before = [item for item in decoder.feed(b"".join(voice.advance(until_ms))) if isinstance(item, Frame)][-1]
-        board.trouble(Reboot(board.now_ms + 100, 400))
+        board.trouble(Trouble("reboot", for_ms=400), board.now_ms + 100)
         found = decoder.feed(b"".join(voice.advance(board.now_ms + 1_500)))
     finally:
         voice.close()

@@ -39,7 +39,7 @@ from firmware_bridge.wire import Decoder, encode, seal
 from hardware import BoardFile, board_names, load_board
 from hardware.wiring import frame_ms, is_linear
 from simulator.board import SimBoard
-from simulator.faults import Reboot
+from simulator.faults import Trouble
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO
 from simulator.firmware_backends import (
     BROWN_OUT,
@@ -327,7 +327,7 @@ def test_a_restart_in_the_middle_of_a_game() -> None:
         decoder = Decoder()
         until_ms = board.begin(Place("red", ("a1", "b2", "j4"))) + 500
         sent = b"".join(voice.advance(until_ms))
-        board.trouble(Reboot(board.now_ms + 100, 400))
+        board.trouble(Trouble("reboot", for_ms=400), board.now_ms + 100)
         sent += b"".join(voice.advance(board.now_ms + 1200))
         found = decoder.feed(sent)
     finally:

@@ -24,7 +24,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.wire import Decoder
 from hardware import Sensing
 from simulator.board import SimBoard
-from simulator.faults import Broken, Cut, Mended, Reboot
+from simulator.faults import Trouble
 from simulator.firmware import SensorFault
 from simulator.players import Hands
 from simulator.script import MotionError
@@ -165,8 +165,8 @@ def test_sick_sensors(fault: SensorFault, occupied: str, empty: str, come: str) 
     """What a sensor shows while it is sick, whatever is there; when its time is over it shows the truth again."""
     stage = Stage(1)
     now_ms = stage.board.now_ms
-    stage.board.trouble(Broken(now_ms, "d4", fault, 5000))
-    stage.board.trouble(Broken(now_ms + 100, "e5", fault, 5000))
+    stage.board.trouble(Trouble(fault.value, "d4", 5000), now_ms)
+    stage.board.trouble(Trouble(fault.value, "e5", 5000), now_ms + 100)
     told = quiet(stage, 1000).split()
     assert [word for word in told if "d4" in word] in ([*occupied.split()], [occupied.split()[-1]] if occupied else [])
     assert [word for word in told if "e5" in word] == empty.split()
@@ -180,12 +180,12 @@ def test_a_drifting_zero_ends_as_a_ghost() -> None:
     """A zero that runs away makes an empty square unsure, then occupied, and a piece of the other pole vanish; mended, all is well."""
     stage = Stage(1)
     for square in ("e5", "d7"):
-        stage.board.trouble(Broken(stage.board.now_ms, square, SensorFault.DRIFTING))
+        stage.board.trouble(Trouble("drifting", square), stage.board.now_ms)
     told = stage.until(stage.board.now_ms + 30_000)
     assert words(told) == "+e5r"
     assert 9_000 <= told[0][0] - 300 <= 12_000  # 0.2 of a magnet at 0.02 a second
     for square in ("e5", "d7"):
-        stage.board.trouble(Mended(stage.board.now_ms, square))
+        stage.board.trouble(Trouble("mended", square), stage.board.now_ms)
     assert quiet(stage, 100) == "-e5"
     assert quiet(stage, 20_000) == ""
 
@@ -206,7 +206,7 @@ def test_a_reboot_in_mid_move() -> None:
     """Silence, HELLO with one more boot, time from 0, and then the board as it stands by now."""
     stage = Stage(2)
     ply = stage.hands.move("red", "e4", "e5")
-    stage.board.trouble(Reboot(ply.begin_ms + 100, 600))
+    stage.board.trouble(Trouble("reboot", for_ms=600), ply.begin_ms + 100)
     heard = stage.board.listen(ply.quiet_ms + 1500)
     (number, hello) = next((n, message) for n, message in enumerate(heard) if isinstance(message, Hello))
     assert (hello.boot_count, hello.board_ms, hello.seq) == (2, 0, 0)
@@ -227,7 +227,7 @@ def test_a_reboot_is_told_by_the_decoder() -> None:
         for order in (SetZero(3, 600, seq=1), *command):
             heard += decoder.feed(b"".join(board.obey(order)))
         assert board.firmware.reading(3) is BLUE
-        board.trouble(Reboot(5000))
+        board.trouble(Trouble("reboot"), 5000)
         heard += decoder.feed(b"".join(board.advance(8000)))
         assert [item.kind.value for item in heard if isinstance(item, WireFault)] == ["rebooted"]
         assert board.firmware.reading(3) is (BLUE if kept else EMPTY)
@@ -236,7 +236,7 @@ def test_a_reboot_is_told_by_the_decoder() -> None:
 def test_a_board_that_is_down_is_silent() -> None:
     """No answer to a command, no frame; a motion goes on meanwhile."""
     stage = Stage(1)
-    stage.board.trouble(Reboot(stage.board.now_ms, 3000))
+    stage.board.trouble(Trouble("reboot", for_ms=3000), stage.board.now_ms)
     stage.board.begin({"motion": "lift", "square": "d4"})
     assert stage.board.listen(stage.board.now_ms + 2900) == []
     assert stage.board.obey(SelfTest()) == []
@@ -249,7 +249,7 @@ def test_a_cut_in_mid_move() -> None:
     whole, cut = Stage(3), Stage(3)
     for stage in (whole, cut):
         ply = stage.hands.move("red", "e4", "e5")
-    cut.board.trouble(Cut(ply.begin_ms + 50, 400))
+    cut.board.trouble(Trouble("cut", for_ms=400), ply.begin_ms + 50)
     everything, heard = (stage.board.listen(ply.quiet_ms + 2000) for stage in (whole, cut))
     lost = [message for message in everything if message not in heard]
     assert heard == [message for message in everything if message not in lost]
@@ -274,8 +274,8 @@ def test_the_self_test_names_broken_channels() -> None:
     """A broken wire is found and named; what looks like an empty square is not."""
     board = SimBoard(BOARD, 1)
     board.start()
-    board.trouble(Broken(0, "d4", SensorFault.OPEN))
-    board.trouble(Broken(0, "e4", SensorFault.DEAD))
+    board.trouble(Trouble("open", "d4"))
+    board.trouble(Trouble("dead", "e4"))
     board.listen(50)
     ack, log = board.answer(SelfTest(seq=3))
     assert isinstance(ack, Ack)
@@ -299,7 +299,7 @@ def test_a_board_that_nobody_calibrated() -> None:
             assert isinstance(ack, Ack)
             assert ack.result is AckResult.DONE
     board.answer(Save())
-    board.trouble(Reboot(200))
+    board.trouble(Trouble("reboot"), 200)
     heard = board.listen(3000)
     hello = next(message for message in heard if isinstance(message, Hello))
     assert hello.calibrated
@@ -309,7 +309,7 @@ def test_a_board_that_nobody_calibrated() -> None:
 
 
 REFUSED: list[tuple[Callable[[SimBoard], object], str]] = [
-    (lambda board: board.trouble(Broken(0, "z1", SensorFault.DEAD)), "the board has no square 'z1'"),
+    (lambda board: board.trouble(Trouble("dead", "z1")), "the board has no square 'z1'"),
     (lambda board: board.begin({"motion": "trouble", "kind": "fire"}), "kind: 'fire' is none of dead, stuck"),
     (lambda board: board.begin({"motion": "trouble", "kind": "dead"}), "dead needs a square"),
     (lambda board: board.begin({"motion": "trouble", "kind": "reboot", "square": "a1"}), "reboot has no square"),
