@@ -28,8 +28,12 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "table": (dict,),
 }
 _KIND_OF = {
-    **{"str": "text", "int": "whole number", "float": "number", "bool": "true or false"},
-    **{"tuple[str, ...]": "list of text", "tuple[int, ...]": "list of whole numbers"},
+    "str": "text",
+    "int": "whole number",
+    "float": "number",
+    "bool": "true or false",
+    "tuple[str, ...]": "list of text",
+    "tuple[int, ...]": "list of whole numbers",
 }
 """Type of a field, as it is written -> kind of its key."""
 
