@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
-from importlib import import_module
-from typing import Any
 
-from referee.cli.command import Parser, Subparsers
+from benchmarks.measuring import StolenTime, machine
+from referee.cli.command import LazyParser
 
 BENCHMARKS: Mapping[str, str] = {
     "rules": "the rules engine: one referee ply, plies a second",
@@ -31,20 +30,15 @@ BENCHMARKS: Mapping[str, str] = {
 _FAILED = 1
 
 
-class BenchmarkParser(Parser):
-    """Imports its benchmark when its arguments are read: they need half of the product, which `hallmarshal --help` does not."""
+class BenchmarkParser(LazyParser):
+    """Imports its benchmark when its arguments are read: they need half of the product, which `bench --help` does not."""
 
-    def parse_known_args(self, *args: Any, **options: Any) -> Any:
-        """Parse, by the options that the benchmark has."""
-        module = import_module(f"benchmarks.{self.prog.split()[-1]}")
-        if hasattr(module, "add_arguments"):
-            module.add_arguments(self)
-        return super().parse_known_args(*args, **options)
+    package = "benchmarks"
+    task = "measure"
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `bench` with every benchmark."""
-    parser = subparsers.add_parser("bench", help="measure, and print figures with the machine's name")
+def add_arguments(parser: LazyParser) -> None:
+    """Add every benchmark."""
     names = parser.add_subparsers(dest="benchmark", metavar="benchmark", required=True, parser_class=BenchmarkParser)
     for name, help_text in BENCHMARKS.items():
         names.add_parser(name, help=help_text).add_argument("--json", action="store_true", help="one JSON document")
@@ -52,10 +46,8 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the benchmark that was named."""
-    from benchmarks.measuring import StolenTime, machine
-
     stolen = StolenTime()
-    found: Mapping[str, object] = import_module(f"benchmarks.{args.benchmark}").run(args)
+    found: Mapping[str, object] = args.measure(args)
     figures = {"benchmark": args.benchmark, "machine": machine(), "stolen_percent": stolen.percent(), **found}
     if args.json:
         print(json.dumps(figures))

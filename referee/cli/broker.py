@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from referee.cli.command import Subparsers
+from referee.cli.command import LazyParser
+from referee.net.broker import access, mosquitto
+from referee.net.errors import LinkError
 from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.state_folder import state_folder
+from referee.runtime.table_config import read_config
 
 _USERS = Path("/var/lib/mosquitto/hallmarshal-users.json")
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `broker`."""
-    parser = subparsers.add_parser(
-        "broker", help="print what an existing Mosquitto needs", description=__doc__.splitlines()[0]
-    )
-    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+def add_arguments(parser: LazyParser) -> None:
+    """Add the verbs."""
+    verbs = parser.add_verbs()
     config = verbs.add_parser("config", help="the lines for Mosquitto's configuration")
     users = verbs.add_parser("users", help="the file of its dynamic-security plugin: roles and hashed passwords")
     for verb in (config, users):
@@ -35,15 +36,10 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print; exit 2 for bad input, 3 when the plugin is missing or the passwords cannot be kept."""
-    from referee.cli.table import state_dir
-    from referee.net.broker import access, mosquitto
-    from referee.net.errors import LinkError
-    from referee.runtime.table_config import read_config
-
     config = read_config(args.config, {"state": getattr(args, "state", None)})
     try:
         if args.verb == "users":
-            passwords = access.load_or_create(state_dir(config) / "broker", config.name)
+            passwords = access.load_or_create((config.state or state_folder(config.name)) / "broker", config.name)
             print(access.printed_users(config.name, passwords), end="")
             return 0
         for port in (args.port, args.websocket_port):

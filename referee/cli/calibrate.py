@@ -1,23 +1,169 @@
-"""`hallmarshal calibrate`: measures zero, gain and pole of every square and keeps them in the board."""
+"""`hallmarshal calibrate`: measures zero, gain and pole of every square and keeps them in the board.
+
+Here are the board as a grid of text, and what came of a calibration; it is `referee.runtime.calibration_session` that calibrates.
+"""
 
 from __future__ import annotations
 
 import argparse
+import functools
+import json
+import sys
+from collections.abc import Mapping, Sequence
 
-from referee.cli.command import Subparsers, add_board_arguments
+from firmware_bridge.advice import Finding
+from firmware_bridge.calibration import Calibration
+from firmware_bridge.sources import SimSource
+from hardware import BoardFile, Sensing
+from referee.cli.command import LazyParser, add_board_arguments
+from referee.runtime.boards import OpenBoard, SimulatedHands, opened, start_of
+from referee.runtime.calibration_session import (
+    SENTENCES,
+    Maker,
+    MakerAtTheBoard,
+    NotCalibratedError,
+    Session,
+    SimulatedMaker,
+)
+from referee.runtime.errors import BadInputError
+
+_LABEL = 4  # columns for the number of a row
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `calibrate`."""
-    parser = subparsers.add_parser(
-        "calibrate", help="measure every square and keep it in the board", description=__doc__.splitlines()[0]
-    )
+def is_grid(board: BoardFile) -> bool:
+    """Tell whether squares lie in whole columns and rows, so that letters and numbers can name them."""
+    return all(float(x).is_integer() and float(y).is_integer() for x, y in board.places)
+
+
+def spots(board: BoardFile, width: int) -> dict[str, tuple[int, int]]:
+    """Give where in a terminal each square's cell of that width begins, as (line, column); line 0 is the top, labels left out.
+
+    Squares that lie between lines or columns go to the nearest, farther to the right if another cell is there.
+    """
+    step = width if is_grid(board) else width + 1
+    taken: dict[int, list[int]] = {}
+    found = {}
+    for square, (x, y) in sorted(zip(board.squares, board.places, strict=True), key=lambda item: item[1]):
+        line, column = board.rows - 1 - round(y), round(x * step)
+        while any(abs(column - other) < width - 1 for other in taken.get(line, ())):
+            column += 1
+        taken.setdefault(line, []).append(column)
+        found[square] = (line, column)
+    return found
+
+
+def grid_width(board: BoardFile, width: int) -> int:
+    """Give how many columns of a terminal the grid needs, labels included."""
+    return _LABEL + max(column for _, column in spots(board, width).values()) + width
+
+
+def grid_lines(board: BoardFile, cells: Mapping[str, str], width: int) -> list[str]:
+    """Give the board as text, the farthest row first; squares that `cells` does not name stay blank."""
+    lines = [[" "] * grid_width(board, width) for _ in range(board.rows)]
+    for square, (line, column) in spots(board, width).items():
+        text = cells.get(square, "")
+        lines[line][_LABEL + column : _LABEL + column + len(text)] = text
+    texts = ["".join(line).rstrip() for line in lines]
+    if not is_grid(board):
+        return texts
+    numbered = [f"{board.rows - number:>3}{text[3:]}" for number, text in enumerate(texts)]
+    return [*numbered, letters(board, width)]
+
+
+def letters(board: BoardFile, width: int) -> str:
+    """Give the line below a grid: the letter of each column."""
+    return " " * _LABEL + "".join(f"{chr(ord('a') + column):<{width}}" for column in range(board.columns)).rstrip()
+
+
+# The calibration.
+
+
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `calibrate` takes."""
     add_board_arguments(parser)
     parser.add_argument("--without", metavar="SQUARES", default="", help="leave broken squares out, e.g. a4,b7")
 
 
 def run(args: argparse.Namespace) -> int:
     """Calibrate the board; exit 2 naming the squares if something stands wrongly, 3 if the board does not answer."""
-    from referee.cli.calibrating import calibrate
+    if args.board.startswith("replay:"):
+        raise BadInputError(SENTENCES["recording"])
+    with opened(args, lambda news: None, full_speed=True) as board:
+        session = _session(args, board)
+        try:
+            calibration = session.run()
+        except NotCalibratedError as error:
+            if args.json:
+                print(json.dumps(_document(args, session, None, error.findings)))
+            raise
+        if args.json:
+            print(json.dumps(_document(args, session, calibration, calibration.remarks)))
+        else:
+            _print_result(board, calibration)
+    return 0
 
-    return calibrate(args)
+
+def _session(args: argparse.Namespace, board: OpenBoard) -> Session:
+    if board.file.sensing is not Sensing.COLOUR:
+        raise BadInputError(SENTENCES["digital"].format(url=args.board))
+    start = start_of(board.file, args.rules)
+    if start is None:
+        raise BadInputError(SENTENCES["no-set-up"].format(board=board.file.id))
+    without = [square.strip() for square in args.without.split(",") if square.strip()]
+    for square in without:
+        if square not in board.file.squares:
+            raise BadInputError(SENTENCES["no-square"].format(board=board.file.id, square=square))
+    say = functools.partial(print, flush=True)  # at once, also for a program that reads along
+    maker: Maker
+    if isinstance(board.source, SimSource):
+        hands = SimulatedHands(board.source, board.talk)
+        maker = SimulatedMaker(hands, start, (lambda text: None) if args.json else say)
+    else:
+        maker = MakerAtTheBoard(board, _say_on_stderr if args.json else say)
+    return Session(board, start, frozenset(without), maker)
+
+
+def _say_on_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _print_result(board: OpenBoard, calibration: Calibration) -> None:
+    gains = sorted(abs(one.gain) for one in calibration.squares)
+    with_magnet = sum(one.share is not None for one in calibration.squares)
+    print(SENTENCES["saved"].format(squares=len(gains), measured=with_magnet, low=gains[0], high=gains[-1]))
+    print(SENTENCES["shares"].format(typical=round(calibration.typical)))
+    cells = {one.square: " .." if one.share is None else f"{round(100 * one.share):>3}" for one in calibration.squares}
+    for line in grid_lines(board.file, cells, 4):
+        print(line)
+    for finding in calibration.remarks:
+        print(finding.what)
+        print(f"-> {finding.next}")
+
+
+def _document(
+    args: argparse.Namespace, session: Session, calibration: Calibration | None, findings: Sequence[Finding]
+) -> Mapping[str, object]:
+    thresholds = session.board.file.thresholds
+    return {
+        "board": args.board,
+        "file": session.board.file.id,
+        "rules": session.start.rules.name,
+        "saved": calibration is not None,
+        "left_out": sorted(session.without),
+        "thresholds": {"on": thresholds.on, "off": thresholds.off},
+        "typical_gain": round(calibration.typical, 1) if calibration else None,
+        "squares": {
+            one.square: {
+                "zero": one.zero,
+                "gain": one.gain,
+                "share": None if one.share is None else round(one.share, 3),
+            }
+            for one in (calibration.squares if calibration else ())
+        },
+        "findings": [finding_document(finding) for finding in findings],
+    }
+
+
+def finding_document(finding: Finding) -> Mapping[str, object]:
+    """Give a finding as JSON has it."""
+    return {"kind": finding.kind.value, "squares": list(finding.squares), "what": finding.what, "next": finding.next}

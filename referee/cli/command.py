@@ -1,13 +1,12 @@
-"""What a subcommand's module looks like, the parser it hangs itself into, and arguments that several share. Imports nothing heavy."""
+"""The parsers of commands, and arguments that several of them share. Imports nothing heavy."""
 
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn, Protocol, TypeAlias
+from importlib import import_module
+from typing import Any, NoReturn, TypeAlias
 
 BAD_ARGUMENTS = 2
-KIOSK_PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
-"""The environment variable that a kiosk without a credential reads its password from."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,18 +17,37 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_ARGUMENTS, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
+class LazyParser(Parser):
+    """The parser of a command whose module in `package` is imported when its arguments are read: no other command waits for it.
+
+    Such a module has `add_arguments(parser)`, and `run(args)`: does it, and returns the exit code. It raises `CommandError` with the one
+    line that the user sees.
+    """
+
+    package = "referee.cli"
+    task = "run"
+    """The name by which `run` is found in the parsed arguments."""
+
+    def fill(self) -> None:
+        """Import the module, and take from it what it does and which arguments it has."""
+        module = import_module(f"{self.package}.{self.prog.split()[-1].replace('-', '_')}")
+        self.description = (module.__doc__ or "").partition("\n")[0]
+        if hasattr(module, "add_arguments"):
+            module.add_arguments(self)
+        self.set_defaults(**{self.task: module.run})
+
+    def parse_known_args(self, *args: Any, **options: Any) -> Any:
+        """Parse, by the arguments that the module has."""
+        self.fill()
+        return super().parse_known_args(*args, **options)
+
+    def add_verbs(self, *, required: bool = True) -> Subparsers:
+        """Return what a command's verbs are added to; which one was said is `verb` of the parsed arguments."""
+        return self.add_subparsers(dest="verb", metavar="verb", required=required, parser_class=Parser)
+
+
 # argparse gives it no public name, and it is generic in the stubs only
 Subparsers: TypeAlias = "argparse._SubParsersAction[Parser]"
-
-
-class Command(Protocol):
-    """What a module named in `referee.cli.main.COMMANDS` offers."""
-
-    def register(self, subparsers: Subparsers) -> None:
-        """Add the parser of this command, without importing anything heavy."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Do it; give the exit code. Raises `CommandError` with the one line that the user sees."""
 
 
 # `table`, `doctor` and `calibrate`: which board, and what is known of it.

@@ -6,24 +6,22 @@ import argparse
 import os
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from referee.cli.command import Subparsers
+from referee.cli.command import LazyParser
+from referee.demo.game_run import play_series
+from referee.demo.options import DemoOptions, load_recorded
+from referee.journal.errors import JournalError
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import state_folder
+from referee.runtime.table_plan import rule_set_named
+from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
-
-if TYPE_CHECKING:
-    from referee.demo.options import DemoOptions
 
 MOST_GAMES = 1000
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `demo`."""
-    parser = subparsers.add_parser(
-        "demo", help="referee a whole game on a simulated board", description=__doc__.splitlines()[0]
-    )
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `demo` takes."""
     parser.add_argument(
         "--rules",
         metavar="NAME",
@@ -66,9 +64,6 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play the demo; exit 2 for bad input, 3 when the broker or the board cannot be started."""
-    from referee.demo.game_run import play_series
-    from referee.journal.errors import JournalError
-
     try:
         return play_series(_options(args), as_json=args.json)
     except JournalError as error:
@@ -76,10 +71,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> DemoOptions:
-    from referee.demo.options import DemoOptions, load_recorded
-    from referee.runtime.table_plan import rule_set_named
-    from referee.table.views import Mode, Reveal
-
     if not 1 <= args.games <= MOST_GAMES:
         raise BadInputError(f"--games: a number from 1 to {MOST_GAMES}, not {args.games}")
     if args.game is not None and args.games != 1:

@@ -1,21 +1,204 @@
-"""`hallmarshal doctor`: looks at every square and at the link, and says what is wrong and what to do next."""
+"""`hallmarshal doctor`: looks at every square and at the link, and says what is wrong and what to do next.
+
+It shows a live picture or one report in a terminal of 80 x 24. The picture first, from a checkup to lines without I/O: facts, every
+square, findings.
+"""
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
 import math
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from referee.cli.command import Subparsers, add_board_arguments
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from firmware_bridge import advice
+from firmware_bridge.advice import Finding, Kind
+from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, Square, diagnose
+from firmware_bridge.examination import Examination
+from firmware_bridge.messages import News, Reading
+from firmware_bridge.sources import SimSource
+from hardware import BoardFile, Sensing
+from referee.cli.calibrate import finding_document, grid_lines, grid_width, spots
+from referee.cli.command import LazyParser, add_board_arguments
+from referee.runtime.boards import SimulatedHands, opened, start_of
+from referee.runtime.errors import BadInputError
+from referee.terminal import Paper, svg_picture
+
+WIDTH, HEIGHT = 80, 24
+_CELL = 3
+_LEAST_BESIDE = 32  # columns that text beside the board needs to be readable
+
+# what tells readings apart is the letter; the colours (Okabe and Ito's) only help those who see them
+_SIGNS: Mapping[Reading, tuple[str, str]] = {
+    Reading.EMPTY: ("\u00b7", "dim"),
+    Reading.RED: ("R", "bold #d55e00"),
+    Reading.BLUE: ("B", "bold #56b4e9"),
+    Reading.UNSURE: ("?", "bold #f0e442"),
+}
+_MAGNET = ("M", "bold #d55e00")
+_TRIED = ("\u2713", "dim")
+
+MARKS: Mapping[Kind, tuple[str, str]] = {
+    Kind.OUT_OF_RANGE: ("!", "end of range"),
+    Kind.REVERSED: ("r", "reversed"),
+    Kind.STUCK: ("s", "stuck"),
+    Kind.NOTHING_FELT: ("x", "dead or missing"),
+    Kind.UNSTEADY: ("u", "unsteady"),
+    Kind.WEAK: ("w", "weak"),
+    Kind.UNSURE: ("?", "between"),
+    Kind.DRIFTED: ("d", "drifted"),
+}
+"""The mark of each trouble of a square beside its letter, and its word in the legend."""
+_TROUBLE_STYLE = "bold reverse"
+
+
+def screen(checkup: Checkup, diagnosis: Diagnosis, url: str, *, height: int | None = HEIGHT) -> list[Text]:
+    """Give the lines of the picture; with a `height` never more, at most 80 columns wide. None: as many as it takes."""
+    board, findings, troubles = checkup.board, diagnosis.findings, diagnosis.troubles
+    width = grid_width(board, _CELL)
+    beside = WIDTH - width - 2
+    lines = [*_facts(checkup, url), Text()]
+    grid = _board(checkup, diagnosis)
+    legend = _legend(board, troubles)
+    if beside >= _LEAST_BESIDE and height is not None:
+        above = [[*_wrapped(legend, beside, "dim"), Text()], _summary(checkup, findings, beside)]
+        right = _fitted(above, findings, beside, height - len(lines) - 1)
+        return [*lines, *_side_by_side(grid, right, width)][:height]
+    above = [_wrapped(legend, WIDTH, "dim"), _summary(checkup, findings, WIDTH)]
+    if height is None:
+        return [*lines, *grid, *above[0], *above[1], *_told(findings, WIDTH)]
+    below = _fitted(above, findings, WIDTH, height - len(lines) - len(grid) - 1)
+    return [*lines, *grid, *below][:height]
+
+
+def _facts(checkup: Checkup, url: str) -> Iterator[Text]:
+    link, hello = checkup.link, checkup.hello
+    yield Text(_cut(f"hallmarshal doctor   {url}"), "bold")
+    if hello is None:
+        yield Text(_cut(f"{checkup.board.id}, {checkup.board.sensing.value}; no HELLO heard yet"))
+    else:
+        calibrated = "calibrated" if hello.calibrated else "NOT CALIBRATED"
+        start = f"start {hello.boot_count} ({hello.reset.name.lower().replace('_', '-')})"
+        yield Text(_cut(f"{hello.board_id}, {hello.sensing.name.lower()}, {hello.firmware}, {start}, {calibrated}"))
+    told = checkup.board.scan.hz
+    rate = "at rest" if link.seen_hz is None else f"{link.seen_hz:.0f}/s of {told}"
+    half, most = link.answer_ms(0.5), link.answer_ms(0.99)
+    answers = "" if half is None or most is None else f"  answers {half:.1f} ms, slowest {most:.1f}"
+    numbers = f"frames {link.frames}  scans {rate}  lost {link.lost_messages}  broken {link.broken}{answers}"
+    yield Text(_cut(numbers)) if link.up else Text(_cut(advice.LINK_DOWN), _TROUBLE_STYLE)
+
+
+def _board(checkup: Checkup, diagnosis: Diagnosis) -> list[Text]:
+    """Give the board's lines, each square a letter and a mark: what is wrong with it, else its strength in tenths."""
+    troubles, shares = diagnosis.troubles, diagnosis.strengths.shares
+    signs = {square.name: _sign(checkup, square) for square in checkup.squares}
+    marks = {
+        square.name: MARKS[troubles[square.name]][0] if square.name in troubles else _tenths(square, shares)
+        for square in checkup.squares
+    }
+    cells = {name: signs[name][0] + marks[name] for name in signs}
+    lines = [Text(line) for line in grid_lines(checkup.board, cells, _CELL)]
+    for name, (line, column) in spots(checkup.board, _CELL).items():
+        begin = column + 4
+        style = _TROUBLE_STYLE if name in troubles else signs[name][1]
+        lines[line].stylize(style, begin, begin + len(cells[name].rstrip()))
+    return lines
+
+
+def _sign(checkup: Checkup, square: Square) -> tuple[str, str]:
+    if checkup.board.sensing is Sensing.OCCUPANCY and square.reading is Reading.RED:
+        return _MAGNET
+    if square.reading is Reading.EMPTY and square.felt:
+        return _TRIED
+    return _SIGNS[square.reading]
+
+
+def _tenths(square: Square, shares: Mapping[str, float]) -> str:
+    if square.reading is Reading.EMPTY or square.name not in shares:
+        return " "
+    return str(min(int(10 * shares[square.name]), 9))
+
+
+def _legend(board: BoardFile, troubles: Mapping[str, Kind]) -> str:
+    colour = board.sensing is Sensing.COLOUR
+    words = ["R red", "B blue", "? between", "digit: strength in tenths"] if colour else ["M magnet"]
+    words += ["\u00b7 empty", "\u2713 empty, has felt one"]
+    words += [f"{MARKS[kind][0]} {MARKS[kind][1]}" for kind in MARKS if kind in troubles.values()]
+    return ", ".join(words)
+
+
+def _summary(checkup: Checkup, findings: Sequence[Finding], width: int) -> list[Text]:
+    """Give what can be said of the board as a whole."""
+    position = checkup.position
+    standing = [square for square in checkup.squares if square.reading is not Reading.EMPTY]
+    if position is BoardState.START:
+        felt, wanted, text = sum(s.name in checkup.start for s in standing), len(checkup.start), advice.START_SEEN
+    elif position is BoardState.EMPTY:
+        felt, wanted, text = sum(s.felt for s in checkup.squares), len(checkup.squares), advice.EMPTY_SEEN
+    else:
+        felt, wanted, text = len(standing), len(checkup.squares), advice.GAME_SEEN
+    said = [] if checkup.disagreements else _wrapped(text.format(felt=felt, wanted=wanted), width)
+    return [*said, *(() if findings else _wrapped(advice.ALL_WELL, width, "bold"))]
+
+
+def _told(findings: Sequence[Finding], width: int) -> list[Text]:
+    lines = []
+    for finding in findings:
+        lines += [*_wrapped(finding.what, width, "bold"), *_wrapped(f"\u2192 {finding.next}", width)]
+    return lines
+
+
+def _fitted(above: Sequence[Sequence[Text]], findings: Sequence[Finding], width: int, room: int) -> list[Text]:
+    """Give what stands above, then as many findings as there is room for, and how many are left out.
+
+    Where not one finding finds room the parts above are left out, the first one first.
+    """
+    for parts in range(len(above) + 1):
+        kept = [line for part in above[parts:] for line in part]
+        for shown in range(len(findings), 0 if findings and parts < len(above) else -1, -1):
+            left_out = len(findings) - shown
+            more = _wrapped(advice.MORE_FINDINGS.format(count=left_out), width, "bold") if left_out else []
+            lines = [*kept, *_told(findings[:shown], width), *more]
+            if len(lines) <= room:
+                return lines
+    return []
+
+
+def _wrapped(text: str, width: int, style: str = "") -> list[Text]:
+    return [Text(line, style) for line in textwrap.wrap(text, width)]
+
+
+def _side_by_side(left: Sequence[Text], right: Sequence[Text], width: int) -> list[Text]:
+    lines = []
+    for one, beside in itertools.zip_longest(left, right):
+        line = one.copy() if one else Text()
+        if beside is not None:
+            line.pad_right(width + 2 - line.cell_len)
+            line.append_text(beside)
+        lines.append(line)
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "\u2026"
+
+
+# The command.
+
 
 LISTEN_S = 3.0
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `doctor`."""
-    parser = subparsers.add_parser(
-        "doctor", help="look at every square of a board", description=__doc__.splitlines()[0]
-    )
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `doctor` takes."""
     add_board_arguments(parser)
     parser.add_argument(
         "--expect",
@@ -31,9 +214,111 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the board until Ctrl-C, or report once; exit 0 whatever was found, 3 if the board does not answer."""
-    from referee.cli.doctor_screen import examine
+    if args.picture is not None and args.picture.suffix != ".svg":
+        raise BadInputError(f"--picture: {args.picture}: the name must end in .svg")
+    live = not (args.once or args.json or args.picture) and sys.stdout.isatty()
+    early: list[News] = []
+    hearers = [early.append]
+    with opened(args, lambda news: hearers[-1](news), full_speed=not live) as board:
+        start = start_of(board.file, args.rules)
+        wanted = BoardState(args.expect) if args.expect else None
+        checkup = Checkup(board.file, start.readings if start else {}, wanted)
+        for news in early:
+            checkup.hear(news)
+        hearers.append(checkup.hear)
+        examination = Examination(args.board, board.source, board.talk, checkup)
+        if isinstance(board.source, SimSource) and start is not None and wanted is not BoardState.EMPTY:
+            hands = SimulatedHands(board.source, board.talk)
+            if not live:
+                hands.set_up(start)
+            else:
+                hands.begin_set_up(start)
+        if live:
+            _show(examination)
+        else:
+            examination.listen(args.seconds)
+            _report(args, examination)
+    return 0
 
-    return examine(args)
+
+def _show(examination: Examination) -> None:
+    """Show the live picture until Ctrl-C; raise BoardUnreachableError when the board is gone for good."""
+    with Live(screen=True, auto_refresh=False) as picture:
+        for _ in examination.watch():
+            picture.update(Group(*_lines(examination, picture.console.height)), refresh=True)
+
+
+def _lines(examination: Examination, height: int | None) -> list[Text]:
+    """Return the picture as it is now."""
+    diagnosis = diagnose(examination.checkup, examination.url)
+    return screen(examination.checkup, diagnosis, examination.url, height=height)
+
+
+def _report(args: argparse.Namespace, examination: Examination) -> None:
+    if args.picture is not None:
+        _draw(args.picture, examination)
+    if args.json:
+        print(json.dumps(_document(examination)))
+    elif args.picture is None:
+        paper = Paper()
+        for line in _lines(examination, None):
+            paper.print(line, soft_wrap=True)
+
+
+def _draw(path: Path, examination: Examination) -> None:
+    picture = svg_picture(Group(*_lines(examination, HEIGHT)), "hallmarshal doctor")
+    try:
+        path.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"--picture: {path}: {error.strerror}") from None
+
+
+def _document(examination: Examination) -> Mapping[str, object]:
+    checkup = examination.checkup
+    link, hello = checkup.link, checkup.hello
+    diagnosis = diagnose(checkup, examination.url)
+    shares = diagnosis.strengths.shares
+    return {
+        "board": examination.url,
+        "file": checkup.board.id,
+        "hello": None
+        if hello is None
+        else {
+            "board_id": hello.board_id,
+            "firmware": hello.firmware,
+            "protocol": hello.protocol,
+            "sensing": hello.sensing.name.lower(),
+            "boot_count": hello.boot_count,
+            "reset": hello.reset.name.lower(),
+            "calibrated": hello.calibrated,
+        },
+        "disagreements": list(checkup.disagreements),
+        "position": checkup.position.value,
+        "link": {
+            "frames": link.frames,
+            "scan_hz": None if link.seen_hz is None else round(link.seen_hz, 1),
+            "lost": link.lost_messages,
+            "broken": link.broken,
+            "reboots": link.reboots,
+            "losses": link.losses,
+        },
+        "answers_ms": {"p50": _rounded(link.answer_ms(0.5)), "p99": _rounded(link.answer_ms(0.99))},
+        "squares": {
+            square.name: {
+                "reading": square.reading.name.lower(),
+                "strength": _rounded(shares.get(square.name)),
+                "changes": square.changes,
+                "trouble": kind.value if (kind := diagnosis.troubles.get(square.name)) else None,
+            }
+            for square in checkup.squares
+        },
+        "findings": [finding_document(finding) for finding in diagnosis.findings],
+        "well": not diagnosis.findings,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
 
 
 def _seconds(text: str) -> float:

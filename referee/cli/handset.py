@@ -6,14 +6,16 @@ import argparse
 import functools
 import sys
 
-from referee.cli.command import Subparsers
+from referee.cli.command import LazyParser
+from referee.handset import joining, line_handset
+from referee.net.errors import BrokerUnreachableError, JoinError, LinkError
+from referee.net.links.handset_link import HandsetLink
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.words import LANGUAGES, own_language
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `handset`."""
-    parser = subparsers.add_parser("handset", help="a handset in the terminal", description=__doc__.splitlines()[0])
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `handset` takes."""
     parser.add_argument(
         "--join", required=True, metavar="URL", help="the link that the table shows; - reads it from stdin's first line"
     )
@@ -47,10 +49,6 @@ WHY_THROWN_OFF = {
 
 def run(args: argparse.Namespace) -> int:
     """Be a handset until told to end; exit 0, 2 for a link that is worth nothing, 3 when the table is out of reach, 130 on Ctrl-C."""
-    from referee.handset import joining, line_handset
-    from referee.net.errors import BrokerUnreachableError, JoinError, LinkError
-    from referee.net.links.handset_link import HandsetLink
-
     url = sys.stdin.readline() if args.join == "-" else args.join
     try:
         joined = joining.join(url)

@@ -1,17 +1,45 @@
-"""`hallmarshal kiosk`: the screen that both players look at, as a process of its own; and pictures of it without a screen."""
+"""`hallmarshal kiosk`: the screen that both players look at, as a process of its own; pictures of made-up tables; a record played again."""
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from referee.cli.command import KIOSK_PASSWORD, Subparsers
+from kiosk_ui.display import NoDisplayError
+from kiosk_ui.received_state import ReceivedState
+from kiosk_ui.replay import replay
+from kiosk_ui.run import KioskOptions, run_kiosk
+from kiosk_ui.touch_state import Settings
+from referee.cli.command import LazyParser
+from referee.net.broker.dynsec import user_name
+from referee.net.credential import Address, Credential
+from referee.net.errors import CredentialError, TopicError
+from referee.net.links.public_links import KioskLink
+from referee.net.topics.topics import Role
+from referee.runtime.child_processes import watchdog
+from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.table_config import read_broker_url
+from referee.table.views import PublicInfo, PublicView
 from referee.words import LANGUAGES, own_language
 
+if TYPE_CHECKING:
+    from kiosk_ui.fixtures import Sample
 
-def register(subparsers: Subparsers) -> None:
-    """Add `kiosk`."""
-    parser = subparsers.add_parser("kiosk", help="show a table on a screen, or make pictures of made-up tables")
+KIOSK_PASSWORD = "HALLMARSHAL_KIOSK_PASSWORD"  # noqa: S105 - the name of a variable, not a password
+"""The environment variable that a kiosk without a credential reads its password from."""
+_SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
+
+
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `kiosk` takes."""
     parser.add_argument("--broker", metavar="URL", help="where the table's broker is: mqtt://HOST[:PORT]")
     parser.add_argument("--board", metavar="ID", help="which board to show")
     parser.add_argument(
@@ -39,6 +67,155 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the kiosk until it is ended, or write the pictures."""
-    from referee.cli.kiosk_screen import do
+    sizes = [window_size(text) for text in args.size.split(",")] if args.size else []
+    if args.shots is not None:
+        return _shots(args, sizes)
+    if args.language == "all" or args.only is not None or len(sizes) > 1:
+        raise BadInputError("--language all, --only and several sizes go with --shots")
+    return _live(args, sizes[0] if sizes else None)
 
-    return do(args)
+
+def _live(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
+    credential = _credential(args)
+    if args.offscreen and size is None:
+        size = (800, 480)
+    parent = sys.stdin.fileno() if args.credential == "-" else None
+    try:
+        ending = run_kiosk(
+            KioskOptions(
+                Settings(args.language, sound=args.sound, motion=not args.still, turned=args.turned),
+                size,
+                args.offscreen,
+            ),
+            lambda on_value: KioskLink(credential, on_value=on_value),
+            parent,
+            _print_shown if args.json else lambda received: None,
+            watchdog(),
+        )
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
+    if ending.text:
+        raise UnreachableError(ending.text)
+    return ending.code
+
+
+def _print_shown(received: ReceivedState) -> None:
+    view = received.view
+    line = {
+        "contact": received.contact.value,
+        "game": view.game if view else None,
+        "seq": view.seq if view else None,
+        "phase": view.phase.value if view else None,
+        "ply": view.ply if view else None,
+    }
+    print(json.dumps(line), flush=True)
+
+
+def _shots(args: argparse.Namespace, sizes: list[tuple[int, int]]) -> int:
+    from kiosk_ui.screenshots import SIZES, make_shots
+
+    if args.broker or args.board or args.credential:
+        raise BadInputError("--shots shows made-up tables; leave --broker, --board and --credential out")
+    chosen = _chosen(args.only)
+    languages = LANGUAGES if args.language == "all" else (args.language,)
+    written: list[str] = []
+    try:
+        for path in itertools.chain(
+            make_shots(args.shots, chosen, languages, sizes or SIZES, args.turned), _svgs(args.shots, chosen, languages)
+        ):
+            written.append(str(path))
+            if not args.json:
+                print(path)
+    except NoDisplayError as error:
+        raise UnreachableError(str(error)) from None
+    except OSError as error:
+        raise BadInputError(f"{args.shots}: {error.strerror}") from None
+    if args.json:
+        print(json.dumps({"pictures": written}))
+    return 0
+
+
+def _svgs(folder: Path, chosen: Sequence[Sample], languages: Sequence[str]) -> Iterator[Path]:
+    """Write the same tables as they look in a terminal."""
+    from referee.presentation.text_board import terminal_board
+    from referee.terminal import svg_picture
+
+    for language in languages:
+        for sample in chosen:
+            if sample.info is not None and sample.view is not None and not sample.desk.chairs:
+                path = folder / f"terminal-{sample.name}{f'-{language}' * (len(languages) > 1)}.svg"
+                picture = svg_picture(terminal_board(sample.info, sample.view, language), "hallmarshal demo")
+                path.write_text(picture, encoding="utf-8")
+                yield path
+
+
+def _chosen(only: str | None) -> list[Sample]:
+    from kiosk_ui.fixtures import samples, touch_samples
+
+    known = {sample.name: sample for sample in (*samples(), *touch_samples())}
+    names = list(known) if only is None else only.split(",")
+    if unknown := [name for name in names if name not in known]:
+        raise BadInputError(f"there is no made-up table {unknown[0]!r}; there are {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def window_size(text: str) -> tuple[int, int]:
+    """Read `800x480`; raises `BadInputError`."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise BadInputError(f"--size: a width and a height in pixels like 800x480, not {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def _credential(args: argparse.Namespace) -> Credential:
+    """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
+    where = None if args.broker is None else read_broker_url(args.broker, "--broker")
+    address = None if where is None else Address(where.host, where.port)
+    try:
+        if args.credential is None:
+            password = os.environ.get(KIOSK_PASSWORD)
+            if address is None or args.board is None:
+                raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
+            if where is not None and where.tls:
+                raise BadInputError("--broker: an mqtts:// broker needs a --credential, which holds its certificate")
+            if not password:
+                raise BadInputError(f"the kiosk's password is missing: set {KIOSK_PASSWORD} or give --credential")
+            return Credential(Role.KIOSK, user_name(args.board, Role.KIOSK), password, address, args.board)
+        credential = Credential.from_json(_document(args.credential))
+    except (CredentialError, TopicError) as error:
+        raise BadInputError(str(error)) from None
+    if credential.role is not Role.KIOSK:
+        raise BadInputError(f"this is the credential of a {credential.role.value}, not of a kiosk")
+    if args.board is not None and args.board != credential.board:
+        raise BadInputError(f"this credential is for board {credential.board}, not for {args.board}")
+    if where is None or address is None:
+        return credential
+    certificate = credential.address.certificate
+    if where.tls and certificate is None:
+        raise BadInputError("--broker: this credential has no certificate to hold an mqtts:// broker against")
+    return replace(credential, address=replace(address, certificate=certificate if where.tls else None))
+
+
+def _document(source: str) -> Mapping[str, object]:
+    name = "stdin" if source == "-" else source
+    try:
+        text = sys.stdin.buffer.readline() if source == "-" else Path(source).read_bytes()
+        document = json.loads(text)
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None
+    except ValueError:  # its own text could hold a part of the password
+        raise BadInputError(f"{name}: a credential is one JSON object") from None
+    if not isinstance(document, dict):
+        raise BadInputError(f"{name}: a credential is one JSON object")
+    return document
+
+
+def replay_on_kiosk(game: tuple[PublicInfo, Sequence[PublicView]], args: argparse.Namespace) -> int:
+    """Show a record's game in a window, or write its end as PNG into `--shot`; return the exit code."""
+    try:
+        code = replay(*game, args.speed or 1.0, args.lang, window_size(args.size), args.shot)
+    except NoDisplayError as error:
+        raise UnreachableError(str(error).replace("--offscreen", "--shot")) from None
+    if args.shot is not None and not args.shot.exists():
+        raise BadInputError(f"{args.shot}: cannot be written")
+    return code

@@ -12,29 +12,27 @@ import resource
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from typing import cast
 
 from referee import log_output
-from referee.cli.command import Command, Parser
+from referee.cli.command import LazyParser, Parser
 from referee.runtime.errors import CommandError
 from referee.terminal_text import visible_output
 
-COMMANDS = (
-    "demo",
-    "table",
-    "handset",
-    "rules",
-    "record",
-    "kiosk",
-    "station",
-    "broker",
-    "bench",
-    "doctor",
-    "calibrate",
-    "setup-pi",
-)
-"""The modules of `referee.cli` that are subcommands (with `_` for `-`). A module that is named here and missing is an error."""
+COMMANDS: Mapping[str, str] = {
+    "demo": "referee a whole game on a simulated board",
+    "table": "referee a real table: lobby, set-up, play, rematch",
+    "handset": "a handset in the terminal",
+    "rules": "rule sets: list them, show one, or the legal moves of positions",
+    "record": "records of games: check, audit, show, export",
+    "kiosk": "show a table on a screen, or make pictures of made-up tables",
+    "station": "the events of a hall: pair, publish, count",
+    "broker": "print what an existing Mosquitto needs",
+    "bench": "measure, and print figures with the machine's name",
+    "doctor": "look at every square of a board",
+    "calibrate": "measure every square and keep it in the board",
+    "setup-pi": "let a Raspberry Pi start table and kiosk by itself",
+}
+"""The modules of `referee.cli` that are subcommands (with `_` for `-`), with a line for `--help`."""
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -50,16 +48,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    modules = {
-        name: cast(Command, import_module(f"referee.cli.{name.replace('-', '_')}")) for name in _wanted(arguments)
-    }
-    args = parser_of(modules).parse_args(arguments or ["--help"])
+    args = parser_of_commands().parse_args(arguments or ["--help"])
     log_output.begin(args.log_level)
-    return modules[args.command].run(args)
+    code: int = args.run(args)
+    return code
 
 
-def parser_of(modules: Mapping[str, Command]) -> Parser:
-    """Give the parser of these commands."""
+def parser_of_commands() -> Parser:
+    """Return the parser of all commands."""
     parser = Parser(prog="hallmarshal", description="A smart board for Stratego: the referee and the tools around it.")
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     parser.add_argument(
@@ -69,17 +65,10 @@ def parser_of(modules: Mapping[str, Command]) -> Parser:
         default=os.environ.get(log_output.LEVEL_VARIABLE) or log_output.DEFAULT,
         help=f"log to stderr from this level on: {', '.join(log_output.LEVELS)} (default: {log_output.DEFAULT}); before the command",
     )
-    subparsers = parser.add_subparsers(dest="command", metavar="command", required=True)
-    for module in modules.values():
-        module.register(subparsers)
+    commands = parser.add_subparsers(dest="command", metavar="command", required=True, parser_class=LazyParser)
+    for name, about in COMMANDS.items():
+        commands.add_parser(name, help=about)
     return parser
-
-
-def _wanted(arguments: Sequence[str]) -> Sequence[str]:
-    """Give the one command that is asked for, so that no other module is imported; all of them when help is wanted."""
-    rest = arguments[2:] if arguments[:1] == ["--log-level"] else arguments
-    first = rest[0] if rest else ""
-    return (first,) if first in COMMANDS else COMMANDS
 
 
 class _Version(argparse.Action):

@@ -1,21 +1,54 @@
-"""`hallmarshal record`: judge a record, audit it, show it, write it in another format."""
+"""`hallmarshal record`: reads a record or journal, then judges it, audits it, writes it in another format, or shows it.
+
+A game is shown on paper, or played again on the board in the terminal; on the kiosk's screen `kiosk` plays it.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from referee.cli.command import Subparsers
-from referee.words import LANGUAGES, own_language
+from referee.cli.command import LazyParser
+from referee.cli.rules import board_picture, seat_signs
+from referee.journal.errors import JournalError, RecordError
+from referee.journal.journal_to_record import journal_record
+from referee.journal.proof import audit_journal
+from referee.journal.records import model
+from referee.journal.records.audit import Audit, audit
+from referee.journal.records.check import completed, judge
+from referee.journal.records.formats import JOURNAL_MAGIC, MOST_BYTES, read_record, write_record
+from referee.journal.records.model import Correction, CorrectionKind, Decision, GiveUp, Ply, Record, View
+from referee.journal.records.views import Follower, Start, view_of
+from referee.rules import Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, RuleSet, TakeFlags
+from referee.rules.ruleset import name_now
+from referee.rules.values import Rank, Seat, Square
+from referee.runtime.errors import BadInputError
+from referee.runtime.table_plan import rule_set_named
+from referee.table.settings import TableSettings
+from referee.table.table import Table
+from referee.table.views import Attack, GameEnd, LastMove, Phase, PublicInfo, PublicView
+from referee.terminal import LiveBoard, Paper
+from referee.terminal_text import print_data
+from referee.words import LANGUAGES, Words, own_language, words
+
+WRONG = 1
+"""The exit code when something is wrong."""
+
 
 VIEWS = ("referee", "red", "blue", "green", "yellow", "public", "archive")
 FORMATS = ("own", "strados2", "gsn")
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `record` and its verbs."""
-    parser = subparsers.add_parser("record", help="records of games: check, audit, show, export")
-    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+def add_arguments(parser: LazyParser) -> None:
+    """Add the verbs."""
+    verbs = parser.add_verbs()
     check = verbs.add_parser("check", help="is every ply legal?")
     check.add_argument("--json", action="store_true", help="one JSON document")
     show = verbs.add_parser("show", help="print a game: players, set-up, plies, result")
@@ -51,15 +84,366 @@ def register(subparsers: Subparsers) -> None:
         verb.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Do one of the verbs."""
-    from referee.cli.record_screen import do
-
-    return do(args)
-
-
 def _plies_a_second(text: str) -> float:
     speed = float(text)
     if not 0.01 <= speed <= 1000:  # NaN is not either
         raise argparse.ArgumentTypeError("must be a number from 0.01 to 1000")
     return speed
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do one of the verbs. Raises `BadInputError` for what cannot be read."""
+    rules = None if args.rules is None else rule_set_named(args.rules)
+    try:
+        if args.verb == "audit":
+            return _audit(args, rules)
+        record = _read(args, rules)
+        if args.verb == "check":
+            return _check(args, record, rules)
+        if args.verb == "show":
+            return _show(args, record, rules)
+        whole = completed(record, rules)
+        view = View(args.view) if args.view else View.ARCHIVE if whole.view is View.REFEREE else whole.view
+        print_data(write_record(view_of(whole, view), args.to))
+        return 0
+    except RecordError as error:
+        raise BadInputError(f"{args.file}: {error}") from None
+    except JournalError as error:  # says of which file
+        raise BadInputError(str(error)) from None
+
+
+def _data(name: str) -> bytes:
+    """Return what the file holds, at most one byte more than a record may have."""
+    if name == "-":
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None
+
+
+def _is_journal(args: argparse.Namespace, data: bytes) -> bool:
+    return args.file != "-" and data.startswith(JOURNAL_MAGIC)
+
+
+def _read(args: argparse.Namespace, rules: RuleSet | None) -> Record:
+    """Read the game of a record or journal; of a journal without a key what everybody was told, which is said on stderr."""
+    data = _data(args.file)
+    if not _is_journal(args, data):
+        return read_record(data)
+    path = Path(args.file)
+    key: Path | None = args.key or path.with_name("journal.key")
+    if args.key is None and key is not None and not key.exists():
+        key = None
+        print(f"{path}: no key beside it and no --key: only what is public", file=sys.stderr)
+    return journal_record(path, key, rules)
+
+
+def _check(args: argparse.Namespace, record: Record, rules: RuleSet | None) -> int:
+    judgement = judge(record, rules)
+    winner = model.winner_word(judgement.result)
+    ending = None if judgement.result is None else judgement.result.reason.value
+    if args.json:
+        document = {
+            "file": args.file,
+            "plies": len(record.plies),
+            "legal": judgement.legal,
+            "ply": judgement.ply,
+            "reason": judgement.reason,
+            "winner": winner,
+            "ending": ending,
+        }
+        print(json.dumps(document))
+        return 0
+    if judgement.legal:
+        print(f"{args.file}: all {len(record.plies)} plies are legal")
+    elif judgement.ply is None:
+        print(f"{args.file}: {judgement.reason}: {'; '.join(judgement.details)}")
+    else:
+        print(f"{args.file}: ply {judgement.ply} is illegal: {judgement.reason} ({'; '.join(judgement.details)})")
+    print(f"winner {winner or 'none'}, ending {ending or 'none'}")
+    for note in judgement.notes:
+        print(f"note: {note}")
+    return 0
+
+
+def _show(args: argparse.Namespace, record: Record, own_rules: RuleSet | None) -> int:
+    rules = model.rules_of(record, own_rules)
+    whole = completed(record, rules)
+    shown = whole if args.view is None else view_of(whole, View(args.view))
+    if args.shot is not None and not args.kiosk:
+        raise BadInputError("--shot goes with --kiosk")
+    if args.kiosk:
+        from referee.cli.kiosk import replay_on_kiosk
+
+        return replay_on_kiosk(screens_of(shown, rules), args)
+    if args.speed is not None:
+        replay(*screens_of(shown, rules), args.speed, args.lang)
+    else:
+        print_record(shown, rules, args.lang)
+    return 0
+
+
+def _audit(args: argparse.Namespace, rules: RuleSet | None) -> int:
+    """Print what was found; return 0 when nothing is wrong, 1 when something is."""
+    published = dict(_root(text) for text in args.root)
+    data = _data(args.file)
+    record: Record | None
+    if _is_journal(args, data):
+        path = Path(args.file)
+        record, found = audit_journal(path, args.key or path.with_name("journal.key"), published, rules)
+    else:
+        record = read_record(data)
+        found = audit(record, published, rules)
+    if args.json:
+        print(json.dumps(_document(args.file, record, found)))
+    else:
+        _print(args.file, found)
+    return 0 if found.holds else WRONG
+
+
+def _root(text: str) -> tuple[Seat, str]:
+    name, equals, root = text.partition("=")
+    if not equals or name not in [seat.value for seat in Seat] or not re.fullmatch(r"[0-9a-f]{64}", root):
+        raise BadInputError(f"--root: SEAT=HEX with 64 hex digits is wanted, not {text!r}")
+    return Seat(name), root
+
+
+def _document(name: str, record: Record | None, found: Audit) -> dict[str, object]:
+    return {
+        "file": name,
+        "plies": len(record.plies) if record is not None else None,
+        "holds": found.holds,
+        "proven": found.proven,
+        "open": found.open,
+        "corrected": found.corrected,
+        "wrong": [
+            {"what": one.what, "ply": one.ply, "seat": one.seat.value if one.seat else None, "text": one.text}
+            for one in found.wrong
+        ],
+    }
+
+
+def _print(name: str, found: Audit) -> None:
+    print(f"{name}: {'nothing is wrong' if found.holds else 'something is wrong'}")
+    for word, texts in (
+        ("wrong", [one.text for one in found.wrong]),
+        ("proven", found.proven),
+        ("open", found.open),
+        ("corrected", found.corrected),
+    ):
+        for text in texts:
+            print(f"{word}: {text}")
+
+
+# A record on paper: players, set-up, plies and result, in a language of the player's.
+
+
+def print_record(record: Record, rules: RuleSet, language: str) -> None:
+    """Print a record with all that its view holds."""
+    said, out = words(language), Paper()
+    for label, text in _header(record, said):
+        out.print(said.labelled(label, text))
+    if record.set_ups:
+        out.print()
+        out.print(said["record.set-up"], style="bold")
+        _print_set_up(record, rules, said, out)
+    out.print()
+    out.print(said.labelled(said["record.plies"], len(record.plies)), style="bold")
+    for decision in record.before:
+        out.print(f"       {_decision(decision, said)}")
+    width = max((len(said.seat(seat)) for seat in record.seats), default=0)
+    for number, ply in enumerate(record.plies, start=1):
+        out.print(f"{number:>5}  {said.seat(ply.seat):<{width}}  {ply_text(ply, said)}")
+    if record.corrections:
+        out.print()
+        out.print(f"{said['record.corrections']}:", style="bold")
+        for correction in record.corrections:
+            out.print(f"{correction.ply:>5}  {correction_text(correction, said)}")
+    out.print()
+    out.print(said.labelled(said["record.result"], _result(record, rules, said)), style="bold")
+
+
+def ply_text(ply: Ply, said: Words) -> str:
+    """Give a ply as what was done, as a score sheet says it."""
+    words_of_ply = [_action(ply, said)]
+    if ply.result is not None:
+        verdict = said[f"verdict.{ply.result.value}"]
+        ranks = f"{said.rank(ply.attacker)} / {said.rank(ply.defender)}"
+        words_of_ply.append(verdict if isinstance(ply.action, Infiltrate) else said.labelled(ranks, verdict))
+    words_of_ply += [_decision(decision, said) for decision in ply.decisions]
+    return "  ".join(words_of_ply)
+
+
+def correction_text(correction: Correction, said: Words) -> str:
+    """Give what was corrected, by whom, and why if this view may know."""
+    seat = said.seat(correction.seat) if correction.seat is not None else ""
+    text = {
+        CorrectionKind.TAKEN_BACK: said.say("record.back", number=correction.ply),
+        CorrectionKind.VOIDED: said.say("record.voided", number=correction.ply),
+        CorrectionKind.CLOCK: said.say("record.clock-set", seat=seat),
+        CorrectionKind.PENALTY: said.say("record.penalty", seat=seat),
+        CorrectionKind.RULING: said["record.ruling"] + (f" ({seat})" if seat else ""),
+        CorrectionKind.ENDED: said["record.ended"],
+    }[correction.kind]
+    by = said["record.by-all" if correction.word == "agreed" else "record.by-arbiter"]
+    why = f": {correction.reason}" if correction.reason else ""
+    return f"{text}, {by}{why}"
+
+
+def _action(ply: Ply, said: Words) -> str:
+    if isinstance(ply.action, Pass):
+        return said["record.pass"]
+    if isinstance(ply.action, Infiltrate):
+        text = model.action_text(ply.action, True).partition("=")[0]
+        return f"{text} ({said.rank(ply.action.guess)})"
+    return model.action_text(ply.action, ply.result is not None)
+
+
+def _decision(decision: Decision, said: Words) -> str:
+    seat = said.seat(decision.seat)
+    match decision.choice:
+        case MoveSlider(up=up):
+            return f"+ {said.say('record.slider-up' if up else 'record.slider-stays', seat=seat)}"
+        case Recruit(piece=None):
+            return f"+ {said.say('record.recruits-nobody', seat=seat)}"
+        case Recruit():
+            return f"+ {said.say('record.recruits', seat=seat, square=decision.square or '')}"
+        case TakeFlags(flags=flags):
+            taken = ", ".join(said.seat(flag) for flag in flags) or said["record.no-flag"]
+            return f"+ {said.say('record.takes-flags', seat=seat, flags=taken)}"
+        case GiveUp():
+            return f"+ {said.say('record.gives-up', seat=seat)}"
+
+
+def _header(record: Record, said: Words) -> Iterator[tuple[str, str]]:
+    view = (
+        said.say("view.seat", seat=said.seat(record.view.seat))
+        if record.view.seat
+        else said[f"view.{record.view.value}"]
+    )
+    yield said["record.view"], view
+    yield said["record.rules"], said.get(f"rule-set.{record.rules}", record.rules)
+    for name, value in record.options.items():
+        yield said.get(f"option.{name_now(name)}", name), value
+    yield said["record.mode"], said[f"mode.{record.mode.value}"] + "; " + said[f"reveal.{record.reveal.value}"]
+    for key in ("date", "event", "round", "table"):
+        if (text := getattr(record, key)) is not None:
+            yield said[f"record.{key}"], text
+    for seat, name in record.names.items():
+        yield said.seat(seat), name
+
+
+def _print_set_up(record: Record, rules: RuleSet, said: Words, out: Paper) -> None:
+    marks: dict[Square, str] = {}
+    signs = seat_signs(rules, said)
+    for seat, set_up in record.set_ups.items():
+        marks |= {square: signs[seat].lower() + _sign(rules, rank, said) for square, rank in set_up.items()}
+    for line in board_picture(rules, marks, max(map(len, marks.values()))):
+        out.print("  " + line, soft_wrap=True)
+
+
+def _sign(rules: RuleSet, rank: Rank | None, said: Words) -> str:
+    """Give the rank's number, or its capital letter where it has none."""
+    if rank is None:
+        return "?"
+    number = rules.number(rank)
+    return said.rank(rank)[0] if number is None else str(number)
+
+
+def _result(record: Record, rules: RuleSet, said: Words) -> str:
+    if record.result is None:
+        return said["result.none"]
+    winner = model.winner_word(record.result)
+    if winner is None:
+        who = said["result.none"]
+    elif winner == "draw":
+        who = said["result.draw"]
+    else:
+        who = said.wins(rules.partners(Seat(winner)))
+    return f"{who} ({said[f'end.{record.result.reason.value}']})"
+
+
+# Plays a record again, ply by ply, on the board in the terminal: what everybody at the table saw.
+
+
+def replay(info: PublicInfo, screens: Sequence[PublicView], plies_a_second: float, language: str) -> None:
+    """Show the board before the first ply and after each one; the last stays."""
+    with LiveBoard(Paper(), language) as board:
+        for number, view in enumerate(screens):
+            if number:
+                time.sleep(1 / plies_a_second)
+            board.show(info, view)
+
+
+def screens_of(record: Record, rules: RuleSet) -> tuple[PublicInfo, Sequence[PublicView]]:
+    """Return what `info_of` and `views` do, all of it before the first is shown. Raises `RecordError` where a piece cannot be followed."""
+    if not record.set_ups:
+        raise RecordError("the record has no set-up to begin from")
+    return info_of(record, rules), list(views(record, rules))
+
+
+def info_of(record: Record, rules: RuleSet) -> PublicInfo:
+    """Give what stays the same for the game of a record."""
+    settings = TableSettings("", record.game or "", rules, record.mode, record.reveal, record.names)
+    return replace(Table(settings).info(), roots=dict(record.roots))
+
+
+def views(record: Record, rules: RuleSet) -> Iterator[PublicView]:
+    """Give the table before the first ply and after each; captured ranks as far as the record's view shows them.
+
+    The flags and sliders of Stratego 4 are not shown. Raises `RecordError`.
+    """
+    follower = Follower(record.set_ups)
+    gone: set[Start] = set()
+    for decision in record.before:
+        follower.decide(decision)
+    last = _view(record, rules, follower, gone, 0)
+    for number, ply in enumerate(record.plies, start=1):
+        yield last
+        before = set(follower.standing.values())
+        follower.play(replace(ply, decisions=()))
+        gone |= before - set(follower.standing.values())
+        for decision in ply.decisions:
+            follower.decide(decision)
+            if isinstance(decision.choice, Recruit):
+                gone -= set(follower.standing.values())
+        last = _view(record, rules, follower, gone, number)
+    if record.result is not None:
+        end = GameEnd(record.result.winner, record.result.reason.value)
+        last = replace(last, phase=Phase.FINISHED, turn=None, waiting_for=(), result=end)
+    yield last
+
+
+def _view(record: Record, rules: RuleSet, follower: Follower, gone: set[Start], number: int) -> PublicView:
+    captured: dict[Seat, Counter[Rank]] = {seat: Counter() for seat in rules.seats}
+    for start in gone:
+        rank = follower.rank_of.get(start)
+        if rank is not None:
+            captured[start[0]][rank] += 1
+    turn = record.plies[number].seat if number < len(record.plies) else None
+    move, attack = _last(record.plies[number - 1]) if number else (None, None)
+    return PublicView(
+        board_id="",
+        game=record.game or "",
+        seq=number,
+        phase=Phase.WAITING_FOR_MOVE,
+        turn=turn,
+        ply=number,
+        occupants={square.name: start[0] for square, start in follower.standing.items()},
+        captured={seat: dict(counts) for seat, counts in captured.items()},
+        last_move=move,
+        attack=attack,
+        waiting_for=() if turn is None else (turn,),
+    )
+
+
+def _last(ply: Ply) -> tuple[LastMove | None, Attack | None]:
+    action = ply.action
+    if not isinstance(action, Move | Infiltrate | Fire):
+        return None, None
+    source, target = action.source.name, action.target.name
+    if ply.result is None:
+        return LastMove(ply.seat, source, target, True), None
+    return None, Attack(ply.seat, source, target, ply.result.value)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hardware import BoardFileError, load_board
 from hardware.scanners import SPI_PINS
-from referee.cli.command import Subparsers
+from referee.cli.command import LazyParser
 from referee.runtime.errors import BadInputError, UnreachableError
 
 MARK = "# written by `hallmarshal setup-pi`; `hallmarshal setup-pi --uninstall` removes it"
@@ -133,9 +133,8 @@ class Switch:
 Step = Write | Remove | Run | Switch
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `setup-pi`."""
-    parser = subparsers.add_parser("setup-pi", help="let a Raspberry Pi start table and kiosk by itself")
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `setup-pi` takes."""
     parser.add_argument("--user", default="hallmarshal", metavar="NAME", help="who runs both; made if there is none")
     parser.add_argument(
         "--board",

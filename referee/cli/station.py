@@ -4,37 +4,51 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from referee.cli import station_serve
-from referee.cli.command import Parser, Subparsers
+from rich.table import Table
+from rich.text import Text
+
+from referee.cli.command import LazyParser, Parser, Subparsers
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import SHOWN, state_folder
+from referee.terminal import TerminalConsole
 from referee.terminal_text import print_data
+from referee.tournament.event import acts
+from referee.tournament.event.event import (
+    MAX_ROUNDS,
+    Event,
+    EventError,
+    EventId,
+    Reason,
+    Round,
+    Scoring,
+    System,
+    points_from,
+)
+from referee.tournament.event.reports import exported, round_as_told, standings_as_told
+from referee.tournament.event.trf import event_from_trf, pairings_from_trf, read_trf
+from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
 
-if TYPE_CHECKING:
-    from referee.tournament.event.acts import Entry
-    from referee.tournament.event.event import Event, EventId, PlayerNumber, Scoring
-    from referee.tournament.store import Store
-
-_STORE = f"{SHOWN}/station/events.db"
+_STATE = f"{SHOWN}/station"
+_STORE = f"{_STATE}/events.db"
 _RESULTS = ("red", "blue", "draw", "both-lose", "red-absent", "blue-absent", "both-absent")
 
 
-def register(subparsers: Subparsers) -> None:
-    """Add `station` and its verbs."""
-    parser = subparsers.add_parser("station", help="the events of a hall: pair, publish, count", description=__doc__)
+def add_arguments(parser: LazyParser) -> None:
+    """Add the demo's options and the verbs."""
     parser.add_argument("--demo", action="store_true", help="a simulated event of eight tables in one command")
     parser.add_argument("--tables", type=int, default=8, metavar="N", help="of the demo (default: 8)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="of the demo (default: 5)")
     parser.add_argument("--seed", type=int, default=7, metavar="N", help="of the demo (default: 7)")
     parser.add_argument("--speed", choices=("1", "max"), default="1", help="of the demo's people (default: 1)")
-    station_serve.add_serving(parser)
-    verbs = parser.add_subparsers(dest="verb", metavar="verb")
-    station_serve.register(verbs)
+    _add_serving(parser)
+    verbs = parser.add_verbs(required=False)
+    _add_hall_verbs(verbs)
     listing = _verb(verbs, "list", "all events", event=False)
     _register_new(_verb(verbs, "new", "make an event"))
     entering = _verb(verbs, "enter", "enter a player; once the event has begun he plays from the next round on")
@@ -66,6 +80,59 @@ def register(subparsers: Subparsers) -> None:
         show.add_argument("--json", action="store_true", help="one JSON document")
     export = _verb(verbs, "export", "print the event for other programs")
     export.add_argument("--to", choices=("trf", "csv"), required=True)
+
+
+def _add_hall_verbs(verbs: Subparsers) -> None:
+    serve = verbs.add_parser("serve", help="the hall's broker and pages", description="Open the hall.")
+    _add_serving(serve)
+    serve.add_argument("--event", metavar="EVENT", help="the event that is played")
+    serve.add_argument("--store", metavar="PLACE", help="where events are (default: events.db in the state directory)")
+    serve.add_argument("--begin-games", action="store_true", help="tables begin once they are told who plays")
+    account = verbs.add_parser(
+        "account", help="arbiters' accounts", description="Make, change or take away an account."
+    )
+    account.add_argument("name", metavar="NAME")
+    account.add_argument("--role", choices=("chief", "arbiter"), default="arbiter")
+    account.add_argument("--remove", action="store_true", help="take it away")
+    account.add_argument("--password-stdin", action="store_true", help="read the password's line from stdin")
+    tables = verbs.add_parser(
+        "tables",
+        help="let tables into the hall",
+        description="Write a pass for each table that is named; list them all.",
+    )
+    tables.add_argument("boards", nargs="*", metavar="TABLE", help="names as in the tables' own files")
+    tables.add_argument("--host", metavar="HOST", help="where tables reach this machine (default: its own address)")
+    tables.add_argument("--port", type=int, default=1884, metavar="N", help="the hall's broker (default: 1884)")
+    for verb in (account, tables):
+        verb.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
+
+
+def _add_serving(parser: Parser) -> None:
+    """Add the options that serving and the demo share."""
+    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
+    parser.add_argument("--web", metavar="HOST:PORT", help="the pages (default: 0.0.0.0:8090; port 0: a free one)")
+    parser.add_argument("--port", type=int, default=None, metavar="N", help="the broker for tables (default: 1884)")
+    parser.add_argument("--https", action="store_true", help="with a certificate of its own, made once")
+    parser.add_argument("--certificate", type=Path, metavar="PEM", help="https with this certificate and --key")
+    parser.add_argument("--key", type=Path, metavar="PEM", help="the certificate's key")
+    parser.add_argument(
+        "--delay",
+        type=_minutes,
+        default=15,
+        metavar="MINUTES",
+        help="spectators see boards so much later (default: 15)",
+    )
+    parser.add_argument("--json", action="store_true", help="one ready line on stdout")
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 1 <= minutes <= 24 * 60:  # NaN is not either
+        raise argparse.ArgumentTypeError("from 1 minute to a day")
+    return minutes
 
 
 def _verb(verbs: Subparsers, name: str, text: str, *, event: bool = True) -> Parser:
@@ -100,21 +167,13 @@ def run(args: argparse.Namespace) -> int:
         return run_demo(args)
     if args.verb is None:
         raise BadInputError("say what the station is to do: hallmarshal station --help")
-    if args.verb in station_serve.HALL_VERBS:
+    if args.verb in ("serve", "account", "tables"):
+        from referee.cli import station_serve  # whoever keeps an event need not wait for all that a hall is made of
+
         return station_serve.run(args)
-    return _keep_events(args)
-
-
-def _keep_events(args: argparse.Namespace) -> int:
-    from referee.tournament.event.event import EventError
-    from referee.tournament.store import StoreError, StoreUnreachableError
-
     try:
-        store = _open(args.store)
-        try:
-            _do(args, store)
-        finally:
-            store.close()
+        with closing(_open(args.store)) as store:
+            _keep_events(args, store)
     except StoreUnreachableError as error:
         raise UnreachableError(str(error)) from None
     except (EventError, StoreError) as error:
@@ -127,15 +186,12 @@ def _open(place: str | None) -> Store:
         path = state_folder("station") / "events.db"
         path.parent.mkdir(parents=True, exist_ok=True)
         place = str(path)
-    return station_serve.store_at(place)
+    return open_store(place)
 
 
-def _do(args: argparse.Namespace, store: Store) -> None:
-    from referee.cli import station_sheets as sheets
-    from referee.tournament.event.event import EventId
-
+def _keep_events(args: argparse.Namespace, store: Store) -> None:
     if args.verb == "list":
-        sheets.print_list([store.load(event_id).event for event_id in store.ids()], args.json)
+        _print_list([store.load(event_id).event for event_id in store.ids()], args.json)
         return
     event_id = EventId(args.event)
     if args.verb == "new":
@@ -144,24 +200,28 @@ def _do(args: argparse.Namespace, store: Store) -> None:
         print(f"event {made.id}: {len(made.players)} players, seed {made.seed}")
         return
     kept = store.load(event_id)
-    if args.verb in _ACTS:
-        event = store.save(_ACTS[args.verb](kept.event, args), kept.revision).event
-        if args.verb == "pair":
-            sheets.print_rounds(event, args.json)
-        return
     if args.verb == "export":
-        print_data(sheets.exported(kept.event, args.to))
+        print_data(exported(kept.event, args.to))
     elif args.verb == "show":
-        sheets.print_rounds(kept.event, args.json)
+        _print_rounds(kept.event, args.json)
+    elif args.verb == "standings":
+        _print_standings(kept.event, args.json)
     else:
-        sheets.print_standings(kept.event, args.json)
+        event = store.save(_changed(kept.event, args), kept.revision).event
+        if args.verb == "pair":
+            _print_rounds(event, args.json)
+
+
+def _changed(event: Event, args: argparse.Namespace) -> Event:
+    if args.verb == "pair" and args.from_trf is not None:
+        return acts.adopt(event, pairings_from_trf(event, read_trf(_read(args.from_trf))))
+    if args.verb != "result":
+        return acts.BY_NAME[args.verb](event, vars(args))
+    round_number = len(event.rounds) if args.round is None else args.round
+    return acts.BY_NAME["correct" if args.correct else "result"](event, {**vars(args), "round": round_number})
 
 
 def _new(args: argparse.Namespace, event_id: EventId) -> Event:
-    from referee.tournament.event.acts import enter_all
-    from referee.tournament.event.event import MAX_ROUNDS, Event, System
-    from referee.tournament.event.trf import event_from_trf, read_trf
-
     seed = secrets.randbelow(2**32) if args.seed is None else args.seed
     if args.from_trf is not None:
         return event_from_trf(read_trf(_read(args.from_trf)), event_id, seed)
@@ -170,12 +230,10 @@ def _new(args: argparse.Namespace, event_id: EventId) -> Event:
         raise BadInputError("a Swiss needs --rounds")
     rounds = args.rounds if args.rounds is not None else MAX_ROUNDS
     event = Event(event_id, args.name or event_id.value, rounds, system, _scoring(args), seed=seed)
-    return enter_all(event, [] if args.players is None else _entries(args.players))
+    return acts.enter_all(event, [] if args.players is None else _entries(args.players))
 
 
 def _scoring(args: argparse.Namespace) -> Scoring:
-    from referee.tournament.event.event import Scoring, points_from
-
     parts = args.points.split("-")
     if len(parts) != 3:
         raise BadInputError(f"--points is a win's, a draw's and a loss's, as in 6-3-1, not {args.points!r}")
@@ -183,9 +241,7 @@ def _scoring(args: argparse.Namespace) -> Scoring:
     return Scoring(win, draw, loss, win if args.bye_points is None else points_from(args.bye_points))
 
 
-def _entries(path: Path) -> list[Entry]:
-    from referee.tournament.event.acts import Entry
-
+def _entries(path: Path) -> list[acts.Entry]:
     lines = csv.DictReader(_read(path).splitlines())
     entries = []
     try:
@@ -195,7 +251,9 @@ def _entries(path: Path) -> list[Entry]:
             rating = (line.get("rating") or "0").strip()
             if not (rating.isascii() and rating.isdigit() and len(rating) < 10):
                 raise BadInputError(f"{path}, line {lines.line_num}: {rating[:20]!r} is no rating")
-            entries.append(Entry((line["name"] or "").strip(), int(rating), (line.get("federation") or "").strip()))
+            entries.append(
+                acts.Entry((line["name"] or "").strip(), int(rating), (line.get("federation") or "").strip())
+            )
     except csv.Error as error:
         raise BadInputError(f"{path}, line {lines.line_num + 1}: {error}") from None
     return entries
@@ -210,59 +268,77 @@ def _read(path: Path) -> str:
         raise BadInputError(f"{path}: {error.strerror}") from None
 
 
-def _number(args: argparse.Namespace) -> PlayerNumber:
-    from referee.tournament.event.event import PlayerNumber
-
-    return PlayerNumber(args.number)
+# What it prints: events, rounds with their reasons, standings.
 
 
-def _enter(event: Event, args: argparse.Namespace) -> Event:
-    from referee.tournament.event.acts import Entry, enter
-
-    return enter(event, Entry(args.name.strip(), args.rating, args.federation))
-
-
-def _withdraw(event: Event, args: argparse.Namespace) -> Event:
-    from referee.tournament.event.acts import withdraw
-
-    return withdraw(event, _number(args))
-
-
-def _bye(event: Event, args: argparse.Namespace) -> Event:
-    from referee.tournament.event.acts import request_bye
-    from referee.tournament.event.event import ByeKind
-
-    return request_bye(event, _number(args), args.round, ByeKind(args.kind))
+def _print_list(events: Sequence[Event], as_json: bool) -> None:
+    rows = [
+        {
+            "event": event.id.value,
+            "name": event.name,
+            "system": event.system.value,
+            "players": len(event.players),
+            "rounds": len(event.rounds),
+        }
+        for event in events
+    ]
+    if as_json:
+        print(json.dumps({"events": rows}))
+    else:
+        _print_table(["event", "name", "system", "players", "rounds"], [list(map(str, row.values())) for row in rows])
 
 
-def _pair(event: Event, args: argparse.Namespace) -> Event:
-    from referee.tournament.event.acts import adopt, propose
-    from referee.tournament.event.trf import pairings_from_trf, read_trf
-
-    if args.from_trf is None:
-        return propose(event)
-    return adopt(event, pairings_from_trf(event, read_trf(_read(args.from_trf))))
-
-
-def _publish(event: Event, _args: argparse.Namespace) -> Event:
-    from referee.tournament.event.acts import publish
-
-    return publish(event)
-
-
-def _result(event: Event, args: argparse.Namespace) -> Event:
-    from referee.tournament.event.acts import record
-    from referee.tournament.event.event import Result
-
-    number = len(event.rounds) if args.round is None else args.round
-    return record(event, number, args.table, Result(args.result), correction=args.correct)
+def _print_rounds(event: Event, as_json: bool) -> None:
+    """Print the last round, then the proposed one, each pairing with its reasons."""
+    last = event.rounds[-1] if event.rounds else None
+    if as_json:
+        rounds = {
+            "round": last and round_as_told(event, last),
+            "draft": event.draft and round_as_told(event, event.draft),
+        }
+        print(json.dumps({"event": event.id.value, **rounds}))
+        return
+    for title, round_ in (("round", last), ("proposed, not published: round", event.draft)):
+        if round_ is not None:
+            print(f"{title} {round_.number}")
+            _print_round(event, round_)
 
 
-_ACTS: dict[str, Callable[[Event, argparse.Namespace], Event]] = {
-    "enter": _enter,
-    "withdraw": _withdraw,
-    "bye": _bye,
-    "pair": _pair,
-    "publish": _publish,
-    "result": _result,
-}
+def _print_standings(event: Event, as_json: bool) -> None:
+    """Print the standings with the cross table."""
+    names = [tie_break.value for tie_break in event.tie_breaks]
+    rows = standings_as_told(event)
+    if as_json:
+        print(json.dumps({"event": event.id.value, "rounds": len(event.rounds), "standings": rows}))
+        return
+    heads = ["place", "number", "name", "points", *names, "rounds"]
+    _print_table(heads, [[" ".join(v) if isinstance(v, list) else str(v) for v in row.values()] for row in rows])
+
+
+def _print_round(event: Event, round_: Round) -> None:
+    rows = [
+        [
+            str(pairing.table),
+            *(f"{number} {event.player(number).name}" for number in pairing.players),
+            "" if pairing.result is None else pairing.result.value,
+            _reasons(pairing.reasons),
+        ]
+        for pairing in round_.pairings
+    ]
+    rows.extend(
+        ["-", f"{bye.player} {event.player(bye.player).name}", "", f"{bye.kind.value} bye", _reasons(bye.reasons)]
+        for bye in round_.byes
+    )
+    _print_table(["table", "red", "blue", "result", "reasons"], rows)
+
+
+def _reasons(reasons: Sequence[Reason]) -> str:
+    return ", ".join(map(str, reasons))
+
+
+def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table; names are text, never markup."""
+    table = Table(*heads, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    TerminalConsole().print(table)

@@ -14,8 +14,13 @@ from pathlib import Path
 from random import Random
 
 from referee.cli.station_serve import RUNNING, open_hall, opened_state, print_ready, wait
+from referee.net.errors import LinkError
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import alone_in
+from referee.simulated_players import hall_event
+from referee.tournament.event.event import EventId
+from referee.tournament.hall.accounts import Accounts, Role
+from referee.tournament.store import open_store
 
 EVENT = "demo"
 MOST_TABLES = 60
@@ -23,8 +28,6 @@ MOST_TABLES = 60
 
 def run_demo(args: argparse.Namespace) -> int:
     """Play the event until it is over or told to end; exit 3 when something cannot be had."""
-    from referee.net.errors import LinkError
-
     if not 1 <= args.tables <= MOST_TABLES or not 1 <= args.rounds <= 20:
         raise BadInputError(f"a demo has 1 to {MOST_TABLES} tables and 1 to 20 rounds")
     with ExitStack() as stack:
@@ -38,11 +41,6 @@ def run_demo(args: argparse.Namespace) -> int:
 
 
 async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
-    from referee.simulated_players import hall_event
-    from referee.tournament.event.event import EventId
-    from referee.tournament.hall.accounts import Accounts, Role
-    from referee.tournament.store import open_store
-
     boards = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     store = open_store(state / "events.db")
     stack.callback(store.close)

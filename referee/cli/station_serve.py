@@ -1,93 +1,36 @@
-"""The verbs of `hallmarshal station` that run a hall: serve, account, tables, and the demo."""
+"""The verbs of `hallmarshal station` that run a hall: serve, account, tables; and what the demo shares with them."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
 import json
+import ssl
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from referee.cli.command import Subparsers
+from referee.door.front_door import WebAddressError
+from referee.net.broker.hall_broker import new_pass, tables_in
+from referee.net.broker.mosquitto import Tls, own_certificate
+from referee.net.credential import own_address
+from referee.net.errors import CredentialError, LinkError, TopicError
+from referee.net.sealing.signing import StationKey
 from referee.runtime.errors import BadInputError, UnreachableError
-from referee.runtime.state_folder import SHOWN, alone_in, private_folder, state_folder
+from referee.runtime.state_folder import alone_in, private_folder, state_folder
+from referee.runtime.table_config import host_and_port
+from referee.tournament.event.event import EventError, EventId
+from referee.tournament.hall.accounts import Accounts, Role
+from referee.tournament.hall.errors import HallError
+from referee.tournament.hall.running import RunningHall
+from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
 
-if TYPE_CHECKING:
-    from referee.net.broker.mosquitto import Tls
-    from referee.tournament.event.event import EventId
-    from referee.tournament.hall.accounts import Accounts
-    from referee.tournament.hall.running import RunningHall
-    from referee.tournament.store import Store
-
-_STATE = f"{SHOWN}/station"
 RUNNING = "a station is running on this directory"
-HALL_VERBS = ("serve", "account", "tables")
-
-
-def register(verbs: Subparsers) -> None:
-    """Add the verbs."""
-    serve = verbs.add_parser("serve", help="the hall's broker and pages", description="Open the hall.")
-    add_serving(serve)
-    serve.add_argument("--event", metavar="EVENT", help="the event that is played")
-    serve.add_argument("--store", metavar="PLACE", help="where events are (default: events.db in the state directory)")
-    serve.add_argument("--begin-games", action="store_true", help="tables begin once they are told who plays")
-    account = verbs.add_parser(
-        "account", help="arbiters' accounts", description="Make, change or take away an account."
-    )
-    account.add_argument("name", metavar="NAME")
-    account.add_argument("--role", choices=("chief", "arbiter"), default="arbiter")
-    account.add_argument("--remove", action="store_true", help="take it away")
-    account.add_argument("--password-stdin", action="store_true", help="read the password's line from stdin")
-    tables = verbs.add_parser(
-        "tables",
-        help="let tables into the hall",
-        description="Write a pass for each table that is named; list them all.",
-    )
-    tables.add_argument("boards", nargs="*", metavar="TABLE", help="names as in the tables' own files")
-    tables.add_argument("--host", metavar="HOST", help="where tables reach this machine (default: its own address)")
-    tables.add_argument("--port", type=int, default=1884, metavar="N", help="the hall's broker (default: 1884)")
-    for verb in (account, tables):
-        verb.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
-
-
-def add_serving(parser: argparse.ArgumentParser) -> None:
-    """Add the options that serving and the demo share."""
-    parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
-    parser.add_argument("--web", metavar="HOST:PORT", help="the pages (default: 0.0.0.0:8090; port 0: a free one)")
-    parser.add_argument("--port", type=int, default=None, metavar="N", help="the broker for tables (default: 1884)")
-    parser.add_argument("--https", action="store_true", help="with a certificate of its own, made once")
-    parser.add_argument("--certificate", type=Path, metavar="PEM", help="https with this certificate and --key")
-    parser.add_argument("--key", type=Path, metavar="PEM", help="the certificate's key")
-    parser.add_argument(
-        "--delay",
-        type=_minutes,
-        default=15,
-        metavar="MINUTES",
-        help="spectators see boards so much later (default: 15)",
-    )
-    parser.add_argument("--json", action="store_true", help="one ready line on stdout")
-
-
-def _minutes(text: str) -> float:
-    try:
-        minutes = float(text)
-    except ValueError:
-        minutes = 0.0
-    if not 1 <= minutes <= 24 * 60:  # NaN is not either
-        raise argparse.ArgumentTypeError("from 1 minute to a day")
-    return minutes
 
 
 def run(args: argparse.Namespace) -> int:
     """Do one of the verbs; exit 2 for bad input, 3 when something cannot be had."""
-    from referee.net.errors import CredentialError, LinkError, TopicError
-    from referee.tournament.event.event import EventError
-    from referee.tournament.hall.errors import HallError
-    from referee.tournament.store import StoreError, StoreUnreachableError
-
     try:
         return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
     except StoreUnreachableError as error:
@@ -99,9 +42,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from referee.tournament.event.event import EventId
-    from referee.tournament.hall.accounts import Accounts
-
     state = opened_state(args.state)
     accounts = Accounts(state / "accounts.json")
     if "chief" not in {role.value for role in accounts.names.values()}:
@@ -110,7 +50,7 @@ def _serve(args: argparse.Namespace) -> int:
         stack.enter_context(alone_in(state, RUNNING))
         event = store = None
         if args.event:
-            event, store = EventId(args.event), store_at(args.store or str(state / "events.db"))
+            event, store = EventId(args.event), open_store(args.store or str(state / "events.db"))
             stack.callback(store.close)
             store.load(event)
         hall = open_hall(args, state, accounts, stack, None, store, event, begins=args.begin_games)
@@ -130,10 +70,6 @@ def open_hall(
     begins: bool,
 ) -> RunningHall:
     """Open a hall as the options of `add_serving` have it. Raises `UnreachableError` for an address that cannot be had, `LinkError`."""
-    from referee.door.front_door import WebAddressError
-    from referee.runtime.table_config import host_and_port
-    from referee.tournament.hall.running import RunningHall
-
     web = host_and_port(args.web, "--web") if args.web else ("0.0.0.0", 8090)  # noqa: S104 # for the room
     try:
         return RunningHall(
@@ -174,8 +110,6 @@ def wait(hall: RunningHall) -> int:
 
 
 def _account(args: argparse.Namespace) -> int:
-    from referee.tournament.hall.accounts import Accounts, Role
-
     accounts = Accounts(opened_state(args.state) / "accounts.json")
     if args.remove:
         accounts.remove(args.name)
@@ -199,10 +133,6 @@ def _password(from_stdin: bool) -> str:
 
 
 def _tables(args: argparse.Namespace) -> int:
-    from referee.net.broker.hall_broker import new_pass, tables_in
-    from referee.net.credential import own_address
-    from referee.net.sealing.signing import StationKey
-
     state = opened_state(args.state)
     with alone_in(state, RUNNING):
         key = StationKey.load_or_create(state / "station.key")
@@ -217,10 +147,6 @@ def _tables(args: argparse.Namespace) -> int:
 
 def _tls(args: argparse.Namespace, state: Path) -> Tls | None:
     """Return the files of the certificate that the hall shows. Raises `BadInputError` for some that cannot be used."""
-    import ssl
-
-    from referee.net.broker.mosquitto import Tls, own_certificate
-
     if (args.certificate is None) != (args.key is None):
         raise BadInputError("--certificate and --key go together")
     if args.certificate is None and not args.https:
@@ -234,13 +160,6 @@ def _tls(args: argparse.Namespace, state: Path) -> Tls | None:
     except (OSError, ssl.SSLError) as error:
         raise BadInputError(f"the certificate cannot be used: {error}") from None
     return tls
-
-
-def store_at(place: str) -> Store:
-    """Open the store of events at a path or a database's address. Raises a `StoreError`."""
-    from referee.tournament.store import open_store
-
-    return open_store(place if "://" in place else Path(place).expanduser())
 
 
 def opened_state(path: Path | None) -> Path:

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from referee.cli.command import Subparsers, add_board_arguments
+from firmware_bridge.checkup import disagreements
+from firmware_bridge.talk import Talk
+from referee.cli.command import LazyParser, add_board_arguments
+from referee.door.front_door import WebAddressError
+from referee.journal.errors import JournalError
+from referee.net.errors import LinkError
+from referee.rules import RuleSet, rule_set
+from referee.runtime.announcements import JsonScreen, TableScreen
+from referee.runtime.boards import OpenBoard, board_of_recording, opened
+from referee.runtime.child_processes import ChildError
 from referee.runtime.errors import BadInputError, UnreachableError
+from referee.runtime.frame_log import FrameTap
+from referee.runtime.game_archive import find
+from referee.runtime.playback import PlaybackSession, PlaybackSource, Recorded, recorded_config, recorded_in
+from referee.runtime.session import TableSession
+from referee.runtime.state_file import KeptFile
 from referee.runtime.state_folder import alone_in, state_folder
+from referee.runtime.table_config import TableConfig, host_and_port, read_broker_url, read_config
+from referee.runtime.table_plan import TablePlan, rule_set_named
+from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES, own_language
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from referee.rules import RuleSet
-    from referee.runtime.announcements import TableScreen
-    from referee.runtime.boards import OpenBoard
-    from referee.runtime.playback import Recorded
-    from referee.runtime.table_config import TableConfig
-    from referee.runtime.table_plan import TablePlan
-
-
-def register(subparsers: Subparsers) -> None:
-    """Add `table`."""
-    parser = subparsers.add_parser(
-        "table", help="referee a real table: lobby, set-up, play, rematch", description=__doc__.splitlines()[0]
-    )
+def add_arguments(parser: LazyParser) -> None:
+    """Add what `table` takes."""
     add_board_arguments(
         parser,
         "rule set, or house rules FILE.toml (default: original)",
@@ -65,22 +70,12 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Referee until told to end; exit 0, 2 for bad input, 3 when board, broker or web address cannot be had, 130 on Ctrl-C."""
-    import asyncio
-
-    from referee.door.front_door import WebAddressError
-    from referee.journal.errors import JournalError
-    from referee.net.errors import LinkError
-    from referee.runtime.child_processes import ChildError
-    from referee.runtime.playback import PlaybackSession, recorded_config
-    from referee.runtime.session import TableSession
-    from referee.runtime.table_plan import rule_set_named
-
     recorded = _recorded(args)
     config = _config(args)
     if recorded is not None:
         config = recorded_config(config, recorded)
     rules = rule_set_named(config.rules)
-    state = state_dir(config)
+    state = config.state or state_folder(config.name)
     language = config.language or own_language()
     with alone_in(state, "another table is kept in this directory"), _board(args, recorded) as board:
         screen = _screen(args.json, language)
@@ -114,25 +109,16 @@ def _recorded(args: argparse.Namespace) -> Recorded | None:
     """Give the frame log of a game that is to be played back, None for any other board. Raises `BadInputError`."""
     if not args.board.startswith("replay:"):
         return None
-    from referee.runtime.boards import board_of_recording
-    from referee.runtime.playback import recorded_in
-
     return recorded_in(args.board, board_of_recording(args))
 
 
 @contextmanager
 def _board(args: argparse.Namespace, recorded: Recorded | None) -> Iterator[OpenBoard]:
     """Open the board: a real or simulated one, a recording of one, or the one of a frame log."""
-    from referee.runtime.boards import OpenBoard, board_of_recording, opened
-    from referee.runtime.frame_log import FrameTap
-
     if recorded is None:
         with opened(args, lambda news: None, tap=FrameTap()) as board:
             yield board
         return
-    from firmware_bridge.talk import Talk
-    from referee.runtime.playback import PlaybackSource
-
     with PlaybackSource(args.board) as source:
         yield OpenBoard(source, Talk(source, lambda news: None), board_of_recording(args), None)
 
@@ -147,11 +133,6 @@ def _plan(
     screen: TableScreen,
 ) -> TablePlan:
     """Give the plan of a table: it goes on with the game that it was playing when it was stopped, if it can."""
-    from referee.rules import rule_set
-    from referee.runtime.game_archive import find
-    from referee.runtime.state_file import KeptFile
-    from referee.runtime.table_plan import TablePlan
-
     kept = KeptFile(state)
     found = find(state, kept.now.game, lambda name: rules if name == rules.name else rule_set(name), screen.note)
     if found is not None:
@@ -168,9 +149,6 @@ def _plan(
 
 
 def _config(args: argparse.Namespace) -> TableConfig:
-    from referee.runtime.table_config import host_and_port, read_broker_url, read_config
-    from referee.table.views import Mode, Reveal
-
     said = {
         "rules": args.rules,
         "mode": Mode(args.mode) if args.mode else None,
@@ -189,8 +167,6 @@ def _config(args: argparse.Namespace) -> TableConfig:
 
 def _check_board(rules: RuleSet, board: OpenBoard) -> None:
     """Raise `BadInputError` for a board of another shape, `UnreachableError` for one that is not what its file says."""
-    from firmware_bridge.checkup import disagreements
-
     if not rules.board.is_sensed_by(board.file.squares):
         raise BadInputError(f"rule set {rules.name} is not played on board {board.file.id}")
     faults = disagreements(board.hello, board.file) if board.hello is not None else ()
@@ -198,18 +174,9 @@ def _check_board(rules: RuleSet, board: OpenBoard) -> None:
         raise UnreachableError(f"this board is not what its board file says: {'; '.join(faults)}")
 
 
-def state_dir(config: TableConfig) -> Path:
-    """Give where a table keeps its keys, journals and records."""
-    if config.state is not None:
-        return config.state
-    return state_folder(config.name)
-
-
 def _screen(json: bool, language: str) -> TableScreen:
     if json:
-        from referee.runtime.announcements import JsonScreen
-
         return JsonScreen()
-    from referee.cli.table_terminal import TerminalScreen
+    from referee.cli.table_terminal import TerminalScreen  # programs need none of what it imports
 
     return TerminalScreen(language)

@@ -288,7 +288,7 @@ class Store:
 
 
 def open_store(place: str | Path) -> Store:
-    """Open a store, making its tables where there are none: a path is SQLite, `postgresql://...` is PostgreSQL.
+    """Open a store, making its tables where there are none: a path (`~` is the home folder) is SQLite, `postgresql://...` is PostgreSQL.
 
     Raises `StoreUnreachableError` or `StoreFormatError`.
     """
@@ -321,7 +321,7 @@ def _refuse_strangers(base: sa.Connection) -> None:
 def _url(place: str | Path) -> URL:
     text_form = str(place)
     if "://" not in text_form:
-        return URL.create("sqlite", database=text_form)
+        return URL.create("sqlite", database=str(Path(place).expanduser()))
     try:
         url = make_url(text_form)
     except ArgumentError:

@@ -148,7 +148,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "referee.cli.bench": (_PRODUCT | {"benchmarks"}, set()),
     "referee.cli.demo": (_PRODUCT | {"referee.demo"}, set()),
     "referee.cli.station_demo": (_PRODUCT | {"referee.simulated_players"}, set()),
-    "referee.cli.kiosk_screen": (_PRODUCT | {"kiosk_ui"}, set()),
+    "referee.cli.kiosk": (_PRODUCT | {"kiosk_ui"}, set()),
     "fault_injection.siege": (
         set(),
         {"nacl", "paho"},
@@ -171,7 +171,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
 IMPORTERS: dict[str, set[str]] = {
     "referee.demo": {"referee.cli.demo"},
     "benchmarks": {"referee.cli.bench"},
-    "kiosk_ui": {"referee.cli.kiosk_screen", "benchmarks.kiosk"},  # that bench paints its pictures in its own process
+    "kiosk_ui": {"referee.cli.kiosk", "benchmarks.kiosk"},  # that bench paints its pictures in its own process
     "referee.simulated_players.hall_event": {"referee.cli.station_demo"},
 }
 
@@ -201,7 +201,7 @@ IMPURE_MODULES = {
 RUNS = {"asyncio", "http", "queue", "select", "selectors", "signal", "socket", "subprocess", "threading", "time"}
 RUNS_IN_COMMANDS = {
     "referee.cli.main": {"threading"},  # it says what an error on a thread was
-    "referee.cli.record_screen": {"time"},  # how fast a game is shown
+    "referee.cli.record": {"time"},  # how fast a game is shown
     "referee.cli.setup_pi": {"subprocess"},  # it asks and tells systemd
     "referee.cli.station_demo": {"asyncio"},  # the loop in which the event is played
     "referee.cli.table": {"asyncio"},  # the loop in which the table's session runs

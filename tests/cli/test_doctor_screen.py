@@ -11,8 +11,8 @@ from firmware_bridge.advice import Finding, Kind
 from firmware_bridge.checkup import BoardState, Checkup, Diagnosis, diagnose
 from firmware_bridge.messages import Frame, LinkLost, Reading
 from hardware import board_names, load_board
-from referee.cli.calibrating import grid_lines, grid_width, is_grid, spots
-from referee.cli.doctor_screen import HEIGHT, MARKS, WIDTH, screen
+from referee.cli.calibrate import grid_lines, grid_width, is_grid, spots
+from referee.cli.doctor import HEIGHT, MARKS, WIDTH, screen
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 URL = "serial:/dev/serial/by-id/usb-Arduino_LLC_Arduino_Micro-if00"

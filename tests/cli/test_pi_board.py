@@ -13,7 +13,6 @@ import gpiozero  # type: ignore[import-untyped] # it ships no types
 import pytest
 
 from hardware import load_board
-from referee.cli import calibrating
 from referee.cli.main import main
 from referee.runtime.boards import start_of
 from simulator.board import SimBoard
@@ -69,7 +68,7 @@ def calibrate(
         if text[:2] in ("1.", "2."):
             os.write(enter, b"\n")
 
-    monkeypatch.setattr(calibrating, "_say_on_stderr", say)
+    monkeypatch.setattr("referee.cli.calibrate._say_on_stderr", say)
     try:
         assert main(["calibrate", "--board", url, "--json"]) == 0
     finally:

@@ -74,7 +74,7 @@ def test_the_state_and_its_pictures_need_no_kivy() -> None:
     )
     modules = (
         *(f"kiosk_ui.{name}" for name in (*pure, "run", "screenshots")),
-        "referee.cli.kiosk_screen",
+        "referee.cli.kiosk",
         "referee.terminal",
     )
     code = f"import sys, {', '.join(modules)}; sys.exit('kivy' in sys.modules)"

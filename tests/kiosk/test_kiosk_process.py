@@ -17,8 +17,8 @@ from typing import Any, cast
 import pytest
 
 from kiosk_ui.fixtures import samples
-from referee.cli.command import KIOSK_PASSWORD
-from referee.cli.main import parser_of
+from referee.cli.kiosk import KIOSK_PASSWORD
+from referee.cli.main import parser_of_commands
 from referee.net.broker.broker import Broker
 from referee.net.broker.mosquitto import find_mosquitto
 from referee.net.credential import Address, Credential, KeyPair
@@ -277,4 +277,4 @@ def parsed(arguments: list[str]) -> tuple[Any, Any]:
     """Return the parsed arguments of `kiosk`, and its module."""
     from referee.cli import kiosk
 
-    return parser_of({"kiosk": kiosk}).parse_args(["kiosk", *arguments]), kiosk
+    return parser_of_commands().parse_args(["kiosk", *arguments]), kiosk

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.cli.record_screen import views
+from referee.cli.record import views
 from referee.journal.errors import JournalDamagedError
 from referee.journal.journal_to_record import journal_record
 from referee.journal.proof import audit_journal

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from referee.cli import broker
-from referee.cli.main import parser_of
+from referee.cli.main import parser_of_commands
 from referee.runtime.errors import BadInputError, UnreachableError
 
 
 def run(*arguments: str) -> int:
     """Run the command in this process."""
-    return broker.run(parser_of({"broker": broker}).parse_args(["broker", *arguments]))
+    return broker.run(parser_of_commands().parse_args(["broker", *arguments]))
 
 
 def test_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:

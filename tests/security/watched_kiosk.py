@@ -17,11 +17,11 @@ import msgspec
 
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import ScreenState
-from referee.cli import kiosk_screen
+from referee.cli import kiosk
 from referee.cli.main import main
 from referee.presentation.state import Tray
 
-_say = kiosk_screen._print_shown
+_say = kiosk._print_shown
 
 
 def told(state: ScreenState) -> Any:
@@ -63,5 +63,5 @@ def shown(received: ReceivedState) -> None:
 
 
 if __name__ == "__main__":
-    kiosk_screen._print_shown = shown
+    kiosk._print_shown = shown
     sys.exit(main())

@@ -6,8 +6,9 @@ rests on throws it away.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from referee.tournament.event import event as model
 from referee.tournament.event.pairing import lot, pair_round_robin, pair_swiss, rounds_of
@@ -188,3 +189,44 @@ def _refuse_namesakes(entries: Iterable[Entry]) -> None:
         if entry.name.casefold() in seen:
             raise model.ActError(f"there is a player named {entry.name!r} already", "namesake", entry.name)
         seen.add(entry.name.casefold())
+
+
+# Acts by the word for them, with what goes with it as JSON or a command line gives it.
+
+
+def whole(given: Mapping[str, Any], key: str) -> int:
+    """Return a number that was given as a whole one. Raises `KeyError` or `TypeError`."""
+    if type(given[key]) is not int:
+        raise TypeError(key)
+    return int(given[key])
+
+
+def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> model.Event:
+    round_number, table = whole(given, "round"), whole(given, "table")
+    if correction and given["result"] is None:
+        return clear_result(event, round_number, table)
+    return record(event, round_number, table, model.Result(given["result"]), correction=correction)
+
+
+def _enter(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    rating = whole({"rating": 0, **given}, "rating")
+    return enter(event, Entry(str(given["name"]).strip(), rating, str(given.get("federation", ""))))
+
+
+def _bye(event: model.Event, given: Mapping[str, Any]) -> model.Event:
+    kind = None if given["kind"] is None else model.ByeKind(given["kind"])
+    return request_bye(event, model.PlayerNumber(whole(given, "number")), whole(given, "round"), kind)
+
+
+BY_NAME: Mapping[str, Callable[[model.Event, Mapping[str, Any]], model.Event]] = {
+    "pair": lambda event, given: propose(event),
+    "publish": lambda event, given: publish(event),
+    "result": lambda event, given: _result(event, given, False),
+    "correct": lambda event, given: _result(event, given, True),
+    "swap-seats": lambda event, given: swap_seats(event, whole(given, "round"), whole(given, "table")),
+    "swap-boards": lambda event, given: swap_boards(event, *(whole(given, key) for key in ("round", "table", "other"))),
+    "enter": _enter,
+    "withdraw": lambda event, given: withdraw(event, model.PlayerNumber(whole(given, "number"))),
+    "bye": _bye,
+}
+"""Each raises besides its own errors a `KeyError`, `TypeError` or `ValueError` for what it cannot read."""

@@ -8,9 +8,14 @@ from typing import Any
 from referee.rules.values import Seat
 from referee.tournament.event.event import Event, PlayerNumber, Round, points_text
 from referee.tournament.event.standings import Cell, CellKind, standings
-from referee.tournament.event.trf import BYE_SIGNS, sign_of
+from referee.tournament.event.trf import BYE_SIGNS, sign_of, trf_of
 
 _SPREADSHEET_STARTS = ("=", "+", "-", "@")
+
+
+def exported(event: Event, form: str) -> str:
+    """Return the event as `trf` or `csv`."""
+    return trf_of(event) if form == "trf" else csv_of(event)
 
 
 def csv_of(event: Event) -> str:

@@ -22,8 +22,7 @@ from referee.table.arbiter_commands import STALE, EndGame, SetHallClock
 from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
-from referee.tournament.event.reports import csv_of, round_as_told, standings_as_told
-from referee.tournament.event.trf import trf_of
+from referee.tournament.event.reports import exported, round_as_told, standings_as_told
 from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.errors import DeniedError, RefusedError
 from referee.tournament.hall.tables import HallTable, HallTables, Json
@@ -115,8 +114,7 @@ class Rounds:
 
     def exported(self, form: str) -> str:
         """Give the event as `trf` or `csv`."""
-        event = self._load().event
-        return trf_of(event) if form == "trf" else csv_of(event)
+        return exported(self._load().event, form)
 
     # ---- what arbiters do
 
@@ -147,14 +145,16 @@ class Rounds:
             except (KeyError, TypeError, ValueError, OverflowError):
                 raise RefusedError("not-understood") from None
             if name == "correct":
-                self._doubles.pop((_whole(given, "round"), _whole(given, "table")), None)
+                self._doubles.pop((acts.whole(given, "round"), acts.whole(given, "table")), None)
             moved = (
-                [_whole(given, key) for key in ("table", "other") if key in given] if name.startswith("swap-") else []
+                [acts.whole(given, key) for key in ("table", "other") if key in given]
+                if name.startswith("swap-")
+                else []
             )
             for table in moved:
                 self._seat_anew(changed, table)
             if name in ("result", "correct") and who.role is Role.CHIEF:
-                self._end_game(changed, _whole(given, "round"), _whole(given, "table"), who.name)
+                self._end_game(changed, acts.whole(given, "round"), acts.whole(given, "table"), who.name)
         self.publish()
         self.look()
         return self.event()
@@ -294,7 +294,7 @@ class Rounds:
 
     def _refuse_if_over(self, event: model.Event, given: Mapping[str, Any]) -> None:
         """Raise `RefusedError` where a result is to be taken away that the board itself says: it would be noted again at once."""
-        number = _whole(given, "table")
+        number = acts.whole(given, "table")
         occasion = Occasion(event.id.value, len(event.rounds), number)
         table = self._tables.look(self._tables.boards.get(number, ""))
         if table is None or not _is_at(table, occasion):
@@ -415,50 +415,13 @@ def _without_reasons(round_: Json) -> Json:
     }
 
 
-def _whole(given: Mapping[str, Any], key: str) -> int:
-    """Give a number that was sent as a whole one. Raises `KeyError` or `TypeError`."""
-    if type(given[key]) is not int:
-        raise TypeError(key)
-    return int(given[key])
-
-
-def _result(event: model.Event, given: Mapping[str, Any], correction: bool) -> model.Event:
-    if correction and given["result"] is None:
-        return acts.clear_result(event, _whole(given, "round"), _whole(given, "table"))
-    result = model.Result(given["result"])
-    return acts.record(event, _whole(given, "round"), _whole(given, "table"), result, correction=correction)
-
-
 def _end(event: model.Event, given: Mapping[str, Any]) -> model.Event:
     """Set when the last round ends: in so many minutes from now, or not at all."""
     minutes, at_end = given["minutes"], model.AtEnd(given.get("at_end", model.AtEnd.ARBITER.value))
     return acts.set_end(event, None if minutes is None else ends_in(float(minutes), at_end, wall_ms()))
 
 
-_ACTS: Mapping[str, Callable[[model.Event, Mapping[str, Any]], model.Event]] = {
-    "pair": lambda event, given: acts.propose(event),
-    "publish": lambda event, given: acts.publish(event),
-    "result": lambda event, given: _result(event, given, False),
-    "correct": lambda event, given: _result(event, given, True),
-    "swap-seats": lambda event, given: acts.swap_seats(event, _whole(given, "round"), _whole(given, "table")),
-    "swap-boards": lambda event, given: acts.swap_boards(
-        event, _whole(given, "round"), _whole(given, "table"), _whole(given, "other")
-    ),
-    "clock": _end,
-    "enter": lambda event, given: acts.enter(
-        event,
-        acts.Entry(
-            str(given["name"]).strip(), _whole({"rating": 0, **given}, "rating"), str(given.get("federation", ""))
-        ),
-    ),
-    "withdraw": lambda event, given: acts.withdraw(event, model.PlayerNumber(_whole(given, "number"))),
-    "bye": lambda event, given: acts.request_bye(
-        event,
-        model.PlayerNumber(_whole(given, "number")),
-        _whole(given, "round"),
-        None if given["kind"] is None else model.ByeKind(given["kind"]),
-    ),
-}
+_ACTS = {**acts.BY_NAME, "clock": _end}
 
 
 # The hall clock at the boards: each game of a round is told once how long the round goes on, and measures that itself.
