@@ -14,8 +14,7 @@ import msgspec
 
 from referee.journal.errors import JournalFormatError, UnknownEventError
 from referee.journal.sealing import Secret, as_ranks
-from referee.rules.hidden import Hidden
-from referee.rules.values import Seat
+from referee.rules import Hidden, Seat
 from referee.table.step import Fact
 from referee.table.views import PublicEvent
 

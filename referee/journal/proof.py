@@ -12,8 +12,7 @@ from referee.journal.journal_to_record import ply_gone_back_to, record_of, rules
 from referee.journal.records.audit import Audit, Finding, audit
 from referee.journal.records.model import Record, SetUp
 from referee.journal.records.views import Follower, Start
-from referee.rules import RuleSet
-from referee.rules.values import Rank, Seat
+from referee.rules import Rank, RuleSet, Seat
 from referee.table.commitments import leaf
 from referee.table.step import Fact
 from referee.table.views import PublicEvent

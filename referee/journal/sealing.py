@@ -19,8 +19,7 @@ from nacl.utils import random as nacl_random
 
 from referee.journal.errors import JournalError, JournalKeyError, JournalWriteError
 from referee.private_file import read_start, write_private
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank
+from referee.rules import Hidden, Rank
 
 Secret = Hidden[Mapping[str, Rank]] | Hidden[Mapping[str, str]]
 """Ranks by square name; as words when they come back from a journal."""

@@ -9,14 +9,17 @@ Here are the names that other rooms need; what few ask for is imported from its 
 from referee.rules.actions import Action, Decided, Fire, Infiltrate, Move, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.board import Board
 from referee.rules.game import Game
+from referee.rules.hidden import Hidden
 from referee.rules.library import load_rule_set, rule_set, rule_set_names
 from referee.rules.outcomes import CombatResult, EndReason, GameResult, Prospect, RulesError, Situation
 from referee.rules.ruleset import Gait, Option, OptionValue, RuleSet
 from referee.rules.set_up import check_set_up, exits, seated_zone
+from referee.rules.values import BySeat, PieceId, Rank, Seat, Square
 
 __all__ = [
     "Action",
     "Board",
+    "BySeat",
     "CombatResult",
     "Decided",
     "EndReason",
@@ -24,17 +27,22 @@ __all__ = [
     "Gait",
     "Game",
     "GameResult",
+    "Hidden",
     "Infiltrate",
     "Move",
     "MoveSlider",
     "Option",
     "OptionValue",
     "Pass",
+    "PieceId",
     "Prospect",
+    "Rank",
     "Recruit",
     "RuleSet",
     "RulesError",
+    "Seat",
     "Situation",
+    "Square",
     "TakeFlags",
     "check_set_up",
     "exits",

@@ -12,8 +12,7 @@ from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Hello
 from firmware_bridge.sources import BoardSource, ReplaySource, SimSource, board_in, open_source
 from firmware_bridge.talk import Talk, WaitEnd
 from hardware import BoardFile, BoardFileError, Sensing, load_board
-from referee.rules import RuleSet, rule_set, rule_set_names
-from referee.rules.values import Seat
+from referee.rules import RuleSet, Seat, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.frame_log import FrameTap
 from referee.runtime.table_plan import rule_set_named

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from referee.journal.events import JournalRow, fact_of
 from referee.net.topics.payloads import HandSign, Happened, SquareFacts, Step
-from referee.rules import RuleSet
-from referee.rules.values import Seat
+from referee.rules import RuleSet, Seat
 
 MOST_HAPPENED = 60
 MOST_STEPS, MOST_HANDS = 200, 32

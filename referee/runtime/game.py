@@ -21,9 +21,7 @@ from referee.journal.events import JournalRow
 from referee.journal.journal import public_rows
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, Occasion, Played, RefereeIncoming, SeatPresence
-from referee.rules import RuleSet
-from referee.rules.hidden import Hidden
-from referee.rules.values import Seat, Square
+from referee.rules import Hidden, RuleSet, Seat, Square
 from referee.runtime.announcements import GameScreen
 from referee.runtime.board_health import BoardWatch
 from referee.runtime.boards import POLES, OpenBoard

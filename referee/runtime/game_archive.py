@@ -17,8 +17,7 @@ from referee.journal.records.formats import write_record
 from referee.journal.records.model import View
 from referee.journal.records.views import view_of
 from referee.private_file import sync_folder, write_private
-from referee.rules import RuleSet
-from referee.rules.values import BySeat
+from referee.rules import BySeat, RuleSet
 from referee.runtime.state_file import UNKNOWN, writing
 from referee.table.conduct.takeback import GOES_BACK
 from referee.table.replay import Rebuilt, ResumeError, rebuild, told_settings

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from referee.rules import RuleSet, check_set_up
-from referee.rules.values import Rank, Seat, Square
+from referee.rules import Rank, RuleSet, Seat, Square, check_set_up
 
 TASTE: Mapping[Rank, tuple[float, float]] = {
     Rank.FLAG: (100, 1.0),

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from referee.rules import RulesError, RuleSet, load_rule_set, rule_set, rule_set_names
-from referee.rules.ruleset import Option, OptionValue
+from referee.rules import Option, OptionValue, RulesError, RuleSet, load_rule_set, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError
 from referee.runtime.game_archive import Unfinished
 from referee.runtime.state_file import KeptFile

@@ -22,8 +22,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from referee import sensing
-from referee.rules import EndReason, Prospect
-from referee.rules.values import Rank, Seat, Square
+from referee.rules import EndReason, Prospect, Rank, Seat, Square
 from referee.sensing import Difference, Observation
 from referee.table.arbiter_commands import ArbiterVerb, SetClock
 from referee.table.messages import FromHandset

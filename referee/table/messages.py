@@ -11,8 +11,7 @@ from enum import Enum
 
 import msgspec
 
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat
+from referee.rules import Hidden, Rank, Seat
 
 
 class MessageKind(Enum):

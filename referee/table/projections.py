@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from referee.rules import Board, Gait, Game, RuleSet, exits, seated_zone
-from referee.rules.values import Rank, Seat
+from referee.rules import Board, Gait, Game, Rank, RuleSet, Seat, exits, seated_zone
 from referee.table.conduct import endings, outages, pauses, timekeeping
 from referee.table.messages import Question, SeatState
 from referee.table.play import attacks, moves

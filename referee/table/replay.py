@@ -14,9 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from referee.rules import RulesError, RuleSet
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat, Square
+from referee.rules import Hidden, Rank, RulesError, RuleSet, Seat, Square
 from referee.sensing import Final, Lifted, Seen
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.inputs import Cause, from_json

@@ -10,11 +10,9 @@ from typing import Any
 
 import msgspec
 
-from referee.rules import RuleSet
-from referee.rules.hidden import Hidden
+from referee.rules import Hidden, OptionValue, RuleSet, Seat
 from referee.rules.outcomes import RuleFileError
-from referee.rules.ruleset import OptionValue, Special, by_every_name, options_now
-from referee.rules.values import Seat
+from referee.rules.ruleset import Special, by_every_name, options_now
 from referee.table.views import Mode, Reveal
 
 

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.rules import Decided, Fire, Infiltrate, Move, RuleSet
-from referee.rules.hidden import Hidden
-from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.rules import Decided, Fire, Hidden, Infiltrate, Move, PieceId, Rank, RuleSet, Seat, Square
 from referee.rules.variants.castle import CastleState
 from referee.table.clocks import Clocks, HallClock
 from referee.table.commitments import seat_seed

@@ -9,9 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from referee.rules import Situation
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat, Square
+from referee.rules import Hidden, Rank, Seat, Situation, Square
 from referee.table.inputs import Cause
 from referee.table.messages import Accepted, Closed, Letter, Rejected, ToHandset
 from referee.table.state import ANSWERS_KEPT, TableState, Trigger, next_phase

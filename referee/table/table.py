@@ -41,8 +41,7 @@ from collections.abc import Callable, Collection
 from typing import Any, get_args
 
 from referee import sensing
-from referee.rules import Game
-from referee.rules.values import Seat
+from referee.rules import Game, Seat
 from referee.table import arbiter_commands, inputs, messages, projections
 from referee.table.arbiter_commands import ArbiterVerb, CorrectionError, SetHallClock, check_words
 from referee.table.conduct import endings, outages, pauses, takeback, timekeeping

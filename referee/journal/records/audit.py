@@ -13,8 +13,7 @@ from referee.journal.errors import RecordError
 from referee.journal.records.check import completed, judge, set_up_faults
 from referee.journal.records.model import Correction, CorrectionKind, Ply, Record, rules_of
 from referee.journal.records.views import Follower, Pair, Start
-from referee.rules import CombatResult, Fire, Infiltrate, RuleSet
-from referee.rules.values import Rank, Seat
+from referee.rules import CombatResult, Fire, Infiltrate, Rank, RuleSet, Seat
 from referee.table.commitments import root
 
 

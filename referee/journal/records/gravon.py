@@ -16,8 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from referee.journal.errors import NotShownError, RecordError, RecordFormatError, listed
 from referee.journal.records.model import MOST_PLIES, Ply, Record, SetUp, former_options, plain
-from referee.rules import CombatResult, EndReason, GameResult, Move, rule_set
-from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.rules import BySeat, CombatResult, EndReason, GameResult, Move, Rank, Seat, Square, rule_set
 
 SIDE = 10
 RANKS = (Rank.BOMB, *tuple(Rank)[tuple(Rank).index(Rank.SPY) :], Rank.FLAG)

@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 from referee.journal.errors import NotShownError, RecordError
 from referee.journal.records.model import Decision, GiveUp, Ply, Record, SetUp, View
-from referee.rules import CombatResult, Fire, Infiltrate, Move, Recruit
-from referee.rules.values import BySeat, Rank, Seat, Square
+from referee.rules import BySeat, CombatResult, Fire, Infiltrate, Move, Rank, Recruit, Seat, Square
 from referee.table.views import Reveal
 
 

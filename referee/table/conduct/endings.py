@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.rules import EndReason, Pass
+from referee.rules import EndReason, Pass, Seat
 from referee.rules.outcomes import ContradictionError
-from referee.rules.values import Seat
 from referee.table import messages
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.conduct import open_plies, pauses, takeback

@@ -30,8 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from referee.rules import EndReason
-from referee.rules.values import Seat
+from referee.rules import EndReason, Seat
 from referee.table.arbiter_commands import CorrectionError
 from referee.table.clocks import AT_END, Clocks, HallClock
 from referee.table.conduct import endings, outages, pauses

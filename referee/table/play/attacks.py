@@ -10,9 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from referee.rules import CombatResult, EndReason, Fire, Game, Infiltrate, Move
-from referee.rules.hidden import Hidden
-from referee.rules.values import PieceId, Rank, Seat, Square
+from referee.rules import CombatResult, EndReason, Fire, Game, Hidden, Infiltrate, Move, PieceId, Rank, Seat, Square
 from referee.table import messages
 from referee.table.commitments import leaf
 from referee.table.conduct import endings, open_plies, pauses

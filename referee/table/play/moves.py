@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.rules import Board, EndReason, Game, Prospect
-from referee.rules.actions import Decided, Move, MoveSlider, Recruit, TakeFlags
+from referee.rules import Board, Decided, EndReason, Game, Move, MoveSlider, Prospect, Recruit, Seat, Square, TakeFlags
 from referee.rules.outcomes import Reason, Refusal
-from referee.rules.values import Seat, Square
 from referee.sensing import Difference, Reading
 from referee.table.conduct import endings, open_plies, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from referee.rules import Game, check_set_up
-from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat, Square
+from referee.rules import Game, Hidden, Rank, Seat, Square, check_set_up
 from referee.sensing import Difference
 from referee.table.commitments import root
 from referee.table.conduct import endings
