@@ -10,13 +10,14 @@ step that answered it (`Cause`), and puts three things beside it: where a clock 
 were not connected; and `held`, a message that was put off until then. Sensing's moments are left out, since a table does not look at
 them. No stored word is ever changed or used again, and what programs of before have written is read here as well.
 
-To add an input: a class here with its word in `tag`, its name in `Input` and, if it is stored, in `_Plain`; a row in `table._INPUTS`; a
-line in tests/table/test_inputs.py.
+To add an input: a class here with its word in `tag`; a row in `table._INPUTS`; a line in tests/table/test_inputs.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, TypeAlias
 
 import msgspec
@@ -36,15 +37,15 @@ SECRET_FIELDS = {"declare": "rank", "enrol": "set_up", "consent": "set_up"}
 _PUBLIC_FIELDS = frozenset({"type", "id", "question", "source", "target", "guess", "square", "flags", "choice", "ply"})
 
 
-class _Input(msgspec.Struct, frozen=True, tag_field="by"):
-    pass
+class Plain(msgspec.Struct, frozen=True, tag_field="by"):
+    """An input that is stored as its own fields: all but what sensing says and what an arbiter orders."""
 
 
-class Open(_Input, frozen=True, tag="open"):
+class Open(Plain, frozen=True, tag="open"):
     """Set-up begins; only in the lobby. Stored with the game's `settings` beside it."""
 
 
-class Reopen(_Input, frozen=True, tag="reopen"):
+class Reopen(Plain, frozen=True, tag="reopen"):
     """The referee was started again and the table rebuilt (`replay.rebuild`): players' clocks stood still meanwhile.
 
     In play the board is compared with the game first; a question is asked anew with its full time; a pause stays one.
@@ -54,7 +55,7 @@ class Reopen(_Input, frozen=True, tag="reopen"):
     """How long ago the last fact was written down; the hall's clock ran on. Stored only where there is such a clock."""
 
 
-class SeatSays(_Input, frozen=True, tag="tell"):
+class SeatSays(Plain, frozen=True, tag="tell"):
     """A seat's handset says something, already unsealed.
 
     What is out of place is answered with `Rejected` and changes nothing; a repeat of what was accepted is accepted again.
@@ -64,14 +65,14 @@ class SeatSays(_Input, frozen=True, tag="tell"):
     message: FromHandset
 
 
-class Connection(_Input, frozen=True, tag="connection"):
+class Connection(Plain, frozen=True, tag="connection"):
     """A seat's handset has come or gone. Stored only where a clock stops or runs by it; not in a frame log."""
 
     seat: Seat
     here: bool
 
 
-class BoardLink(_Input, frozen=True, tag="link", omit_defaults=True):
+class BoardLink(Plain, frozen=True, tag="link", omit_defaults=True):
     """The board can be read (None), or cannot, and why: one of the first five words of `Health`."""
 
     fault: str | None
@@ -79,7 +80,7 @@ class BoardLink(_Input, frozen=True, tag="link", omit_defaults=True):
     """How long it had been silent when that was noticed; nobody is charged for that time."""
 
 
-class BrokerLink(_Input, frozen=True, tag="broker", omit_defaults=True):
+class BrokerLink(Plain, frozen=True, tag="broker", omit_defaults=True):
     """The referee cannot hear the broker, so nobody hears the referee; or hears it again. Clocks stand still meanwhile."""
 
     heard: bool
@@ -89,25 +90,25 @@ class BrokerLink(_Input, frozen=True, tag="broker", omit_defaults=True):
     """With `heard`: whose phones were connected before and have not come back yet, which is not their doing."""
 
 
-class BoardWarnings(_Input, frozen=True, tag="warn"):
+class BoardWarnings(Plain, frozen=True, tag="warn"):
     """All else that is wrong with the board now, worst first; the game goes on."""
 
     warnings: tuple[Health, ...]
 
 
-class BoardDiffers(_Input, frozen=True, tag="differs"):
+class BoardDiffers(Plain, frozen=True, tag="differs"):
     """The squares that differ now from what sensing was told to expect, while hands put them right. Not stored."""
 
     differences: tuple[Difference, ...]
 
 
-class Cable(_Input, frozen=True, tag="cable"):
+class Cable(Plain, frozen=True, tag="cable"):
     """The board's cable is out, or in again. For the frame log's sake: a table hears of it by `BoardLink`, and ignores this."""
 
     out: bool
 
 
-class Pause(_Input, frozen=True, tag="pause"):
+class Pause(Plain, frozen=True, tag="pause"):
     """Somebody at the table wants it to stand still: answers are not taken, the board is not read; a resignation still counts.
 
     A move that can still be revised stays so, since the hand may not have let go: it is final once the board agrees with it afterwards.
@@ -115,63 +116,33 @@ class Pause(_Input, frozen=True, tag="pause"):
     """
 
 
-class Resume(_Input, frozen=True, tag="resume"):
+class Resume(Plain, frozen=True, tag="resume"):
     """Somebody at the table wants to go on after any pause; where the round is over an arbiter has to order it.
 
     The open question is asked again with the time that was left for it; in play the board has to agree first.
     """
 
 
-class Abort(_Input, frozen=True, tag="abort"):
+class Abort(Plain, frozen=True, tag="abort"):
     """The game ends without a result; nothing after its end."""
 
     reason: EndReason = EndReason.ABORTED
 
 
-class Tick(_Input, frozen=True, tag="tick"):
+class Tick(Plain, frozen=True, tag="tick"):
     """Time has passed: silence on a question beyond its limit pauses the game, and a flag that is due falls."""
 
 
-Input: TypeAlias = (
-    Observation
-    | SeatSays
-    | ArbiterVerb
-    | Open
-    | Reopen
-    | Connection
-    | BoardLink
-    | BrokerLink
-    | BoardWarnings
-    | BoardDiffers
-    | Cable
-    | Pause
-    | Resume
-    | Abort
-    | Tick
-)
+Input: TypeAlias = Observation | ArbiterVerb | Plain
 """Everything that `Table.apply` takes."""
-
-_Plain = (
-    Open
-    | Reopen
-    | SeatSays
-    | Connection
-    | BoardLink
-    | BrokerLink
-    | BoardWarnings
-    | Cable
-    | Pause
-    | Resume
-    | Abort
-    | Tick
-)
+_STORED: Any = reduce(or_, (kind for kind in Plain.__subclasses__() if kind is not BoardDiffers))
 
 
 def as_json(given: Input, *, ranks: bool = False) -> dict[str, Any]:
     """Return an input as it is stored; with `ranks` those of messages are in it."""
     if isinstance(given, ArbiterVerb):
         return {"by": "arbiter", "verb": msgspec.to_builtins(given)}
-    if not isinstance(given, _Input):
+    if not isinstance(given, Plain):
         return _observation_as_json(given)
     told: dict[str, Any] = msgspec.to_builtins(given)
     if isinstance(given, SeatSays) and not ranks:
@@ -197,7 +168,7 @@ def from_json(told: Cause, ranks: Mapping[str, Rank] | None = None) -> Input:
         case "tell":
             given = SeatSays(Seat(told["seat"]), _message_from(told["message"], ranks))
         case _:
-            given = msgspec.convert(told, type=_Plain)
+            given = msgspec.convert(told, type=_STORED)
     return given
 
 

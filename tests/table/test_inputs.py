@@ -17,6 +17,7 @@ from referee.sensing import (
     Final,
     Lifted,
     Masked,
+    Observation,
     Puzzled,
     Read,
     Reading,
@@ -26,7 +27,7 @@ from referee.sensing import (
     Unread,
 )
 from referee.table import table
-from referee.table.arbiter_commands import SetClock
+from referee.table.arbiter_commands import ArbiterVerb, SetClock
 from referee.table.inputs import (
     SECRET_FIELDS,
     Abort,
@@ -36,6 +37,7 @@ from referee.table.inputs import (
     Input,
     Open,
     Pause,
+    Plain,
     Reopen,
     Resume,
     SeatSays,
@@ -100,7 +102,7 @@ SECRET: list[tuple[FromHandset, str]] = [
 
 def test_every_input_has_its_row() -> None:
     """And every message of a handset; nothing else has one."""
-    assert set(table._INPUTS) == set(get_args(Input))
+    assert set(table._INPUTS) == {*get_args(Observation), *get_args(ArbiterVerb), *Plain.__subclasses__()}
     assert set(table._MESSAGES) == set(get_args(FromHandset))
 
 
