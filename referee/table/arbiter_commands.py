@@ -13,16 +13,26 @@ import msgspec
 from referee.rules.values import Seat
 
 
-class CorrectionError(Exception):
-    """An order that cannot be carried out; nothing was changed.
+class RefusedError(Exception):
+    """What somebody wants of a table cannot be; nothing was changed.
+
+    `word` is stable, `detail` squares or words to show with it. A seat gets both as `messages.Rejected`.
+    """
+
+    def __init__(self, word: str, detail: tuple[str, ...] = (), text: str = "") -> None:
+        super().__init__(text or word)
+        self.word, self.detail = word, detail
+
+
+class CorrectionError(RefusedError):
+    """An order that cannot be carried out.
 
     `word`: `no-reason`, `bad-words`, `not-now`, `no-such-ply`, `no-such-verdict`, `no-such-seat`, `no-such-result`,
     `no-such-clock`, `still-over`.
     """
 
     def __init__(self, word: str, text: str) -> None:
-        super().__init__(text)
-        self.word = word
+        super().__init__(word, text=text)
 
 
 STALE = "stale"

@@ -6,10 +6,12 @@ The caller obeys in this order: journal the facts, then publish and send. A step
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from referee.rules import Hidden, Rank, Seat, Situation, Square
+from referee.table.arbiter_commands import RefusedError
 from referee.table.inputs import Cause
 from referee.table.messages import Accepted, Closed, Letter, Rejected, ToHandset
 from referee.table.state import ANSWERS_KEPT, TableState, Trigger, next_phase
@@ -190,9 +192,13 @@ class StepBuilder:
         """Tell a seat once more that its message was taken, which it was."""
         self.letter(seat, Accepted(id=self.state.next_id(seat), re=message_id))
 
-    def reject(self, seat: Seat, message_id: str, reason: str, detail: tuple[str, ...] = ()) -> None:
-        """Tell a seat that its message was not taken; then nothing may have been changed."""
-        self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=reason, detail=detail))
+    @contextmanager
+    def answering(self, seat: Seat, message_id: str) -> Iterator[None]:
+        """Tell a seat that its message was not taken where the body raises `RefusedError`; then nothing may have been changed."""
+        try:
+            yield
+        except RefusedError as no:
+            self.letter(seat, Rejected(id=self.state.next_id(seat), re=message_id, reason=no.word, detail=no.detail))
 
     def answers_also(self, cause: Cause) -> None:
         """Say that the step answers a word, too, that was put off until now."""

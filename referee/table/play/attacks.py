@@ -12,6 +12,7 @@ from functools import partial
 
 from referee.rules import CombatResult, EndReason, Fire, Game, Hidden, Infiltrate, Move, PieceId, Rank, Seat, Square
 from referee.table import messages
+from referee.table.arbiter_commands import RefusedError
 from referee.table.commitments import leaf
 from referee.table.conduct import endings, open_plies, pauses
 from referee.table.inputs import SeatSays, as_json
@@ -131,22 +132,19 @@ def _forfeiting(step: StepBuilder, seat: Seat, attack: OpenAttack) -> frozenset[
     return step.state.game.known.forfeits_as(attack.pieces[seat], moving=seat is attack.seat)
 
 
-def _asked(state: TableState, seat: Seat, question: int) -> OpenAttack | None:
-    """Return the open attack if this seat is asked this question of it now."""
+def _asked(state: TableState, seat: Seat, question: int) -> OpenAttack:
+    """Return the open attack, of which this seat is asked this question now. Raises `RefusedError` where it is not."""
     attack = state.attack
-    asked = attack is not None and attack.question == question and seat in attack.pieces
-    return attack if asked and pauses.takes_answers(state) else None
+    if attack is None or attack.question != question or seat not in attack.pieces or not pauses.takes_answers(state):
+        raise RefusedError("no-such-question")
+    return attack
 
 
 def declare(step: StepBuilder, seat: Seat, message: messages.Declare) -> None:
     """Take a declaration, or refuse one that contradicts what the referee knows; the second one settles the attack."""
     state, attack = step.state, _asked(step.state, seat, message.question)
-    if attack is None:
-        step.reject(seat, message.id, "no-such-question")
-        return
     if message.rank not in _declarable(step, seat, attack):
-        step.reject(seat, message.id, "impossible-rank")
-        return
+        raise RefusedError("impossible-rank")
     step.accept(seat, message.id)
     if seat in attack.denied:
         attack.denied.discard(seat)
@@ -169,11 +167,8 @@ def deny(step: StepBuilder, seat: Seat, message: messages.DenyAttack) -> None:
     think better of its attack. Its own answer is void until it declares anew, so the other one cannot settle the attack meanwhile.
     """
     state, attack = step.state, _asked(step.state, seat, message.question)
-    if attack is None or not isinstance(
-        attack.action, Move
-    ):  # a guess and a shot were said aloud by the attacker himself
-        step.reject(seat, message.id, "no-such-question")
-        return
+    if not isinstance(attack.action, Move):  # a guess and a shot were said aloud by the attacker himself
+        raise RefusedError("no-such-question")
     step.accept(seat, message.id)
     if seat in attack.denied:
         return
@@ -338,8 +333,7 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         return
     begun = _begun_from(step, seat, message.source)
     if not is_allowed(state.phase, Trigger.ATTACKED) or (state.game.public.turn is not seat and begun is None):
-        step.reject(seat, message.id, _out_of_place(step, seat))
-        return
+        raise RefusedError(_out_of_place(step, seat))
     in_hand = [begun] if begun else _in_hand(step, seat)
     if isinstance(message, messages.TellAttack):
         sources = in_hand if begun or message.source is None else _named(step, seat, message.source)
@@ -349,16 +343,15 @@ def take_told(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> No
         sources = [begun or Square(message.source)] if named_squares else []
         missing = "no-such-square"
     if not sources:
-        step.reject(seat, message.id, missing)
-        return
+        raise RefusedError(missing)
     if not in_hand and _hold(step, seat, message):
         return
     with _unsaid(step, begun):
         if isinstance(message, messages.TellAttack):
-            opens = _by_moving(step, seat, message, sources)
+            opens = _by_moving(step, message, sources)
         else:
-            opens = _by_word(step, seat, message, sources[0], begun)
-    if opens is not None and _goes_on(step, seat, message.id, begun):
+            opens = _by_word(step, message, sources[0], begun)
+    if _goes_on(step, seat, message.id, begun):
         opens()
 
 
@@ -415,9 +408,8 @@ def _hold(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
     if not state.open_plies:
         return False
     if state.held is not None:
-        step.reject(seat, message.id, "not-now")
-    else:
-        state.held = (seat, message)
+        raise RefusedError("not-now")
+    state.held = (seat, message)
     return True
 
 
@@ -428,7 +420,8 @@ def take_held(step: StepBuilder) -> None:
         return
     (seat, message), state.held = state.held, None
     step.answers_also(as_json(SeatSays(seat, message)))
-    take_told(step, seat, message)
+    with step.answering(seat, message.id):
+        take_told(step, seat, message)
 
 
 def _in_hand(step: StepBuilder, seat: Seat) -> list[Square]:
@@ -451,22 +444,18 @@ def _pairs(step: StepBuilder, sources: list[Square], target: str | None) -> list
     ]
 
 
-def _by_moving(
-    step: StepBuilder, seat: Seat, message: messages.TellAttack, sources: list[Square]
-) -> Callable[[], None] | None:
-    """Return what opens the only attack that is meant. Else say why to the teller alone: it may rest on the rank of his own piece."""
+def _by_moving(step: StepBuilder, message: messages.TellAttack, sources: list[Square]) -> Callable[[], None]:
+    """Return what opens the only attack that is meant. Else `RefusedError` says why to the teller alone: it may rest on his own rank."""
     pairs = _pairs(step, sources, message.target)
     if len(pairs) == 1:
         return partial(open_move, step, *pairs[0])
     if pairs:
-        step.reject(seat, message.id, "which-target", tuple(dict.fromkeys(target.name for _, target in pairs)))
-        return None
+        raise RefusedError("which-target", tuple(dict.fromkeys(target.name for _, target in pairs)))
     rivals = [square for square in step.state.game.public.occupants() if square.name == message.target]
     actions = [way for source in sources for target in rivals for way in moves.ways(step, source, target)]
     board, known = step.state.rules.board, step.state.game.known
     refusals = [named(board, way.source, way.target, no.reason) for way in actions for no in known.refusals(way)]
-    step.reject(seat, message.id, refusals[0] if refusals else "out-of-reach")
-    return None
+    raise RefusedError(refusals[0] if refusals else "out-of-reach")
 
 
 def _is_open(step: StepBuilder, seat: Seat, message: messages.ToldAttack) -> bool:
@@ -494,13 +483,9 @@ def _meant(step: StepBuilder, source: Square, target: Square, guess: Rank, begun
 
 
 def _by_word(
-    step: StepBuilder,
-    seat: Seat,
-    message: messages.TellInfiltrate | messages.TellFire,
-    source: Square,
-    begun: Square | None,
-) -> Callable[[], None] | None:
-    """Return what opens an infiltration or a shot, or say why not to the teller alone."""
+    step: StepBuilder, message: messages.TellInfiltrate | messages.TellFire, source: Square, begun: Square | None
+) -> Callable[[], None]:
+    """Return what opens an infiltration or a shot; else `RefusedError` says why not, to the teller alone."""
     target = Square(message.target)
     if isinstance(message, messages.TellFire):
         action: Fire | Infiltrate = Fire(source, target)
@@ -509,5 +494,4 @@ def _by_word(
     reasons = tuple(refusal.reason.value for refusal in step.state.game.known.refusals(action))
     if not reasons:
         return partial(open_attack, step, (action,))
-    step.reject(seat, message.id, reasons[0], reasons[1:])
-    return None
+    raise RefusedError(reasons[0], reasons[1:])

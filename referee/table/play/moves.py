@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from referee.rules import Board, Decided, EndReason, Game, Move, MoveSlider, Prospect, Recruit, Seat, Square, TakeFlags
 from referee.rules.outcomes import Reason, Refusal
 from referee.sensing import Difference, Reading
+from referee.table.arbiter_commands import RefusedError
 from referee.table.conduct import endings, open_plies, pauses
 from referee.table.messages import Answer, Question, QuestionKind, TellLeave, Told
 from referee.table.state import AT_REST, OpenDecision, OpenOffer, OpenPly, TableState, Trigger, is_allowed
@@ -264,12 +265,10 @@ def answer_decision(step: StepBuilder, seat: Seat, message: Answer) -> None:
     """Take the answer to an open decision; then the board has to agree with it."""
     state, decision = step.state, step.state.decision
     if decision is None or decision.seat is not seat or not pauses.takes_answers(state):
-        step.reject(seat, message.id, "no-such-question")
-        return
+        raise RefusedError("no-such-question")
     choice = decision.choices.get(message.choice)
     if choice is None:
-        step.reject(seat, message.id, "no-such-choice")
-        return
+        raise RefusedError("no-such-choice")
     step.accept(seat, message.id)
     step.close([seat], decision.question)
     pauses.break_silence(step)
@@ -296,8 +295,7 @@ def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
     """Take the mover's word that a piece leaves flags behind when it moves."""
     state = step.state
     if state.phase not in AT_REST or state.game.public.turn is not seat:
-        step.reject(seat, message.id, "not-now")
-        return
+        raise RefusedError("not-now")
     castle = state.game.public.castle
     square = Square(message.square)
     carried = [
@@ -306,8 +304,7 @@ def leave_flags(step: StepBuilder, seat: Seat, message: TellLeave) -> None:
         if flag.carrier is not None and flag.square == square and flag.carrier.seat is seat
     ]
     if not set(message.flags) <= set(carried):
-        step.reject(seat, message.id, "no-flag")
-        return
+        raise RefusedError("no-flag")
     step.accept(seat, message.id)
     state.leaving.pop(seat, None)
     if message.flags:

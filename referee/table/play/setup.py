@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.rules import Game, Hidden, Rank, Seat, Square, check_set_up
 from referee.sensing import Difference
+from referee.table.arbiter_commands import RefusedError
 from referee.table.commitments import root
 from referee.table.conduct import endings
 from referee.table.dual_game import DualGame
@@ -70,20 +71,19 @@ def take_ready(step: StepBuilder, seat: Seat, message: Ready) -> None:
     """Take a player's word that the set-up stands; in enrol mode the set-up itself is needed."""
     state = step.state
     if state.phase is not Phase.SETTING_UP:
-        step.reject(seat, message.id, "not-now")
-    elif state.settings.mode is Mode.ENROL and seat not in state.enrolled:
-        step.reject(seat, message.id, "enrol-first")
-    elif astray := _astray(state, seat):
-        step.reject(seat, message.id, "outside-zone", astray)
-    elif (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.rules.army.values())):
-        step.reject(seat, message.id, "too-many-pieces", (str(placed), str(size)))
-    else:
-        step.accept(seat, message.id)
-        if seat not in state.ready:
-            state.ready.add(seat)
-            step.event("ready", seat=seat)
-        _compare(step)
-        _begin_when_complete(step)
+        raise RefusedError("not-now")
+    if state.settings.mode is Mode.ENROL and seat not in state.enrolled:
+        raise RefusedError("enrol-first")
+    if astray := _astray(state, seat):
+        raise RefusedError("outside-zone", astray)
+    if (placed := Counter(state.occupants.values())[seat]) > (size := sum(state.rules.army.values())):
+        raise RefusedError("too-many-pieces", (str(placed), str(size)))
+    step.accept(seat, message.id)
+    if seat not in state.ready:
+        state.ready.add(seat)
+        step.event("ready", seat=seat)
+    _compare(step)
+    _begin_when_complete(step)
 
 
 def _astray(state: TableState, seat: Seat) -> tuple[str, ...]:
@@ -96,16 +96,14 @@ def take_enrolment(step: StepBuilder, seat: Seat, message: Enrol) -> None:
     """Take a set-up in enrol mode, or refuse it with every fault; it may be sent again until the game begins."""
     state, rules = step.state, step.state.rules
     if state.phase is not Phase.SETTING_UP or state.settings.mode is not Mode.ENROL:
-        step.reject(seat, message.id, "not-now")
-        return
+        raise RefusedError("not-now")
     names = {square.name: square for square in rules.board.squares}
     unknown = tuple(name for name in message.set_up if name not in names)
     placed = {names[name]: rank for name, rank in message.set_up.items() if name in names}
     faults = [fault for fault in check_set_up(rules, seat, placed) if fault.fatal]
     if unknown or faults:
         detail = (*unknown, *(fault.text for fault in faults))[:8]
-        step.reject(seat, message.id, "bad-set-up", detail)
-        return
+        raise RefusedError("bad-set-up", detail)
     state.enrolled[seat] = Hidden(placed)
     step.accept(seat, message.id)
     step.event("enrolled", seat=seat, hidden=placed)
