@@ -78,9 +78,10 @@ def keys_of(table: Any) -> tuple[Key, ...]:
     found = []
     for each in fields(table):
         if "key" in each.metadata:
-            told = {"name": each.name, **each.metadata["key"]}
+            default = REQUIRED if each.default is MISSING else each.default
+            told = {"name": each.name, "default": default, **each.metadata["key"]}
             told["kind"] = told["kind"] or _KIND_OF[str(each.type)]
-            found.append(Key(default=REQUIRED if each.default is MISSING else each.default, **told))
+            found.append(Key(**told))
     return tuple(found)
 
 

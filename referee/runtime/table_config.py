@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,74 +20,9 @@ from referee.runtime.errors import BadInputError
 from referee.table.settings import MOST_MS, ClockKind, Limits, TimeControl
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES
-from toml_tables import ABSENT, Key, check_table, read_toml
+from toml_tables import ABSENT, Key, check_table, keys_of, read_toml
 
 MOST_PORT = 65535
-
-
-@dataclass(frozen=True, slots=True)
-class TableConfig:
-    """Everything that can be set, with its default; None means: choose when the table starts."""
-
-    name: str = "table"
-    rules: str = "original"
-    mode: Mode = Mode.DECLARE
-    reveal: Reveal = Reveal.BOOK
-    language: str | None = None
-    web: tuple[str, int] = ("0.0.0.0", 8080)  # noqa: S104 # handsets come over the local network
-    address: str | None = None
-    kiosk: bool = False
-    kiosk_turned: bool = False
-    kiosk_still: bool = False
-    kiosk_sound: bool = False
-    pin: str | None = field(default=None, repr=False)
-    """The arbiter's, for the kiosk's settings; stands in the table's file only."""
-    state: Path | None = None
-    answer_limit_s: int = 180
-    names: Mapping[Seat, str] = field(default_factory=dict)
-    clock: TimeControl = field(default_factory=TimeControl)
-    phone_grace_s: int = 30
-    pauses: int | None = 2
-    """None, of a recorded game of earlier days: as many as one likes."""
-    pause_ms: int = 300_000
-    frame_log: bool = False
-    frame_log_mb: int = 64
-    """The most that one game's frame log may take."""
-    keep_games: int | None = None
-    """How many games stay on the disk, the one that is on among them; None: all."""
-    broker_url: BrokerUrl | None = None
-    broker_port: int = 0
-    websocket_port: int = 0
-    tls: bool = False
-    certificate: Path | None = None
-    hall: Path | None = None
-
-    @property
-    def limits(self) -> Limits:
-        """Return how long a player may keep a game with clocks waiting."""
-        return Limits(self.phone_grace_s * 1000, self.pauses, self.pause_ms)
-
-
-def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
-    """Return the configuration of a file with what was `said` on the command line in its place; raises `BadInputError`."""
-    faults: list[str] = []
-    try:
-        given = check_table(read_toml(path) if path is not None else {}, KEYS, "", faults)
-    except ValueError as error:
-        raise BadInputError(f"{path}: {error}") from None
-    given |= check_table(given.pop("broker", {}), BROKER_KEYS, "broker", faults)
-    if faults:
-        raise BadInputError(f"{path}: " + "; ".join(faults))
-    values = {_FIELDS.get(key, key.replace("-", "_")): value for key, value in given.items()}
-    values |= {key: value for key, value in said.items() if value is not None}
-    config = TableConfig(**values)
-    if config.broker_url is not None and (config.broker_port or config.tls):
-        raise BadInputError(
-            "broker.port and tls are for the table's own broker; with a broker's address leave them out"
-        )
-    if config.hall is not None and config.broker_url is not None:
-        raise BadInputError("hall is for a table with a broker of its own; leave the broker's address out")
-    return config
 
 
 def host_and_port(text: str, where: str) -> tuple[str, int]:
@@ -131,9 +66,25 @@ def _time(unit_ms: int) -> Callable[[float], int]:
     return read
 
 
+_CLOCK_KEYS = (
+    Key("kind", "text", "", ABSENT, choices=tuple(kind.value for kind in ClockKind), read=ClockKind),
+    Key("minutes", "number", "", ABSENT, read=_time(60_000)),
+    Key("increment-s", "number", "", ABSENT, read=_time(1_000)),
+    Key("move-s", "number", "", ABSENT, read=_time(1_000)),
+    Key("set-up-minutes", "number", "", ABSENT, read=_time(60_000)),
+)
+_CLOCK_WANTS: Mapping[ClockKind, frozenset[str]] = {
+    ClockKind.NONE: frozenset(),
+    ClockKind.SUDDEN_DEATH: frozenset({"minutes"}),
+    ClockKind.FISCHER: frozenset({"minutes", "increment-s"}),
+    ClockKind.BRONSTEIN: frozenset({"minutes", "increment-s"}),
+    ClockKind.PER_MOVE: frozenset({"move-s"}),
+}
+
+
 def _clock(value: object) -> TimeControl:
     faults: list[str] = []
-    given = check_table(value, CLOCK_KEYS, "", faults)
+    given = check_table(value, _CLOCK_KEYS, "", faults)
     kind = given.get("kind", ClockKind.NONE)
     times = {name: given[name] for name in ("minutes", "increment-s", "move-s") if name in given}
     wanted = _CLOCK_WANTS[kind]
@@ -150,62 +101,103 @@ def _path(value: str) -> Path:
     return Path(_text(value)).expanduser()
 
 
-def _key(name: str, kind: str, read: Callable[[Any], object] = lambda value: value, **limits: Any) -> Key:
+def _key(
+    kind: str, default: object, read: Callable[[Any], object] | None = None, *, shown: bool = True, **limits: Any
+) -> Any:
+    """Return a field of `TableConfig` that is a key of the file as well; `limits` are fields of `Key`."""
+
     def read_or_refuse(value: object) -> object:
         try:
-            return read(value)
+            return value if read is None else read(value)
         except (BadInputError, TopicError) as error:
             raise ValueError(str(error).removeprefix(": ")) from None
 
-    return Key(name, kind, "", ABSENT, read=read_or_refuse, **limits)
+    told = {"kind": kind, "about": "", "read": read_or_refuse, **limits}
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata={"key": {"default": ABSENT, **told}})
+    return field(default=default, repr=shown, metadata={"key": told})
 
 
-BROKER_KEYS = (
-    _key("url", "text", lambda value: read_broker_url(value, "")),
-    _key("port", "whole number", low=0, high=MOST_PORT),
-    _key("websocket-port", "whole number", low=0, high=MOST_PORT),
-    _key("tls", "true or false"),
-    _key("certificate", "text", _path),
-)
-CLOCK_KEYS = (
-    _key("kind", "text", ClockKind, choices=tuple(kind.value for kind in ClockKind)),
-    _key("minutes", "number", _time(60_000)),
-    _key("increment-s", "number", _time(1_000)),
-    _key("move-s", "number", _time(1_000)),
-    _key("set-up-minutes", "number", _time(60_000)),
-)
-_CLOCK_WANTS: Mapping[ClockKind, frozenset[str]] = {
-    ClockKind.NONE: frozenset(),
-    ClockKind.SUDDEN_DEATH: frozenset({"minutes"}),
-    ClockKind.FISCHER: frozenset({"minutes", "increment-s"}),
-    ClockKind.BRONSTEIN: frozenset({"minutes", "increment-s"}),
-    ClockKind.PER_MOVE: frozenset({"move-s"}),
-}
-KEYS = (
-    _key("name", "text", lambda value: checked_name(_text(value))),
-    _key("rules", "text", _text),
-    _key("mode", "text", Mode, choices=tuple(mode.value for mode in Mode)),
-    _key("reveal", "text", Reveal, choices=tuple(reveal.value for reveal in Reveal)),
-    _key("language", "text", choices=LANGUAGES),
-    _key("web", "text", lambda value: host_and_port(value, "")),
-    _key("address", "text", _text),
-    _key("pin", "text", _pin),
-    _key("state", "text", _path),
-    _key("answer-limit-s", "whole number", low=10, high=86_400),
-    _key("names", "table", _names),
-    _key("clock", "table", _clock),
-    _key("phone-grace-s", "whole number", low=0, high=3_600),
-    _key("pauses", "whole number", low=0, high=100),
-    _key("pause-minutes", "number", _time(60_000)),
-    _key("hall", "text", _path),
-    _key("frame-log-mb", "whole number", low=1, high=4_096),
-    _key("keep-games", "whole number", low=1, high=1_000_000),
-    _key("broker", "table"),
-    *(_key(name, "true or false") for name in ("kiosk", "kiosk-turned", "kiosk-still", "kiosk-sound", "frame-log")),
-)
-"""What the file may hold; a key is named after the field of `TableConfig` that it sets, a broker's too (see `_FIELDS`)."""
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """Everything that can be set, with its default; None means: choose when the table starts.
 
-_FIELDS = {"url": "broker_url", "port": "broker_port", "pause-minutes": "pause_ms"}
+    In the file a key is named after its field, with hyphens, or as `name` says; `broker.` are those of the table `[broker]`.
+    """
+
+    name: str = _key("text", "table", lambda value: checked_name(_text(value)))
+    rules: str = _key("text", "original", _text)
+    mode: Mode = _key("text", Mode.DECLARE, Mode, choices=tuple(mode.value for mode in Mode))
+    reveal: Reveal = _key("text", Reveal.BOOK, Reveal, choices=tuple(reveal.value for reveal in Reveal))
+    language: str | None = _key("text", None, choices=LANGUAGES)
+    web: tuple[str, int] = _key("text", ("0.0.0.0", 8080), lambda value: host_and_port(value, ""))  # noqa: S104 # handsets come over the local network
+    address: str | None = _key("text", None, _text)
+    kiosk: bool = _key("true or false", False)
+    kiosk_turned: bool = _key("true or false", False)
+    kiosk_still: bool = _key("true or false", False)
+    kiosk_sound: bool = _key("true or false", False)
+    pin: str | None = _key("text", None, _pin, shown=False)
+    """The arbiter's, for the kiosk's settings; stands in the table's file only."""
+    state: Path | None = _key("text", None, _path)
+    answer_limit_s: int = _key("whole number", 180, low=10, high=86_400)
+    names: Mapping[Seat, str] = _key("table", {}, _names)
+    clock: TimeControl = _key("table", TimeControl(), _clock)
+    phone_grace_s: int = _key("whole number", 30, low=0, high=3_600)
+    pauses: int | None = _key("whole number", 2, low=0, high=100)
+    """None, of a recorded game of earlier days: as many as one likes."""
+    pause_ms: int = _key("number", 300_000, _time(60_000), name="pause-minutes")
+    frame_log: bool = _key("true or false", False)
+    frame_log_mb: int = _key("whole number", 64, low=1, high=4_096)
+    """The most that one game's frame log may take."""
+    keep_games: int | None = _key("whole number", None, low=1, high=1_000_000)
+    """How many games stay on the disk, the one that is on among them; None: all."""
+    broker_url: BrokerUrl | None = _key("text", None, lambda value: read_broker_url(value, ""), name="broker.url")
+    broker_port: int = _key("whole number", 0, low=0, high=MOST_PORT, name="broker.port")
+    websocket_port: int = _key("whole number", 0, low=0, high=MOST_PORT, name="broker.websocket-port")
+    tls: bool = _key("true or false", False, name="broker.tls")
+    certificate: Path | None = _key("text", None, _path, name="broker.certificate")
+    hall: Path | None = _key("text", None, _path)
+
+    @property
+    def limits(self) -> Limits:
+        """Return how long a player may keep a game with clocks waiting."""
+        return Limits(self.phone_grace_s * 1000, self.pauses, self.pause_ms)
+
+
+def config_keys(table: str) -> dict[str, Key]:
+    """Return the keys of the file, or of its `table`, by the field of `TableConfig` that each sets."""
+    found = {}
+    for key, each in zip(keys_of(TableConfig), fields(TableConfig), strict=True):
+        place, _, name = key.name.rpartition(".")
+        if place == table:
+            found[each.name] = replace(key, name=name.replace("_", "-"))
+    return found
+
+
+def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
+    """Return the configuration of a file with what was `said` on the command line in its place; raises `BadInputError`."""
+    faults: list[str] = []
+    values: dict[str, Any] = {}
+    try:
+        given: Any = read_toml(path) if path is not None else {}
+    except ValueError as error:
+        raise BadInputError(f"{path}: {error}") from None
+    for table in ("", "broker"):
+        keys = config_keys(table)
+        rest = () if table else (Key("broker", "table", "", {}),)
+        found = check_table(given, (*keys.values(), *rest), table, faults)
+        values |= {field: found[key.name] for field, key in keys.items() if key.name in found}
+        given = found.get("broker", {})
+    if faults:
+        raise BadInputError(f"{path}: " + "; ".join(faults))
+    config = TableConfig(**values | {key: value for key, value in said.items() if value is not None})
+    if config.broker_url is not None and (config.broker_port or config.tls):
+        raise BadInputError(
+            "broker.port and tls are for the table's own broker; with a broker's address leave them out"
+        )
+    if config.hall is not None and config.broker_url is not None:
+        raise BadInputError("hall is for a table with a broker of its own; leave the broker's address out")
+    return config
 
 
 # ---- where a broker is, on the command line and in the file: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]
