@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from referee.rules import Option, OptionValue, RulesError, RuleSet, load_rule_set, rule_set, rule_set_names
+from referee.rules import OptionValue, RulesError, RuleSet, load_rule_set, rule_set, rule_set_names
 from referee.runtime.errors import BadInputError
 from referee.runtime.game_archive import Unfinished
 from referee.runtime.state_file import KeptFile
@@ -31,47 +32,46 @@ class TablePlan:
     """That of the table's file, which stays among the choices."""
 
     def options(self) -> Mapping[str, str]:
-        """Give what players may choose for the next game, by name; what the rule set leaves open is among it."""
-        return {
-            "rules": self.rules.name,
-            "mode": self.config.mode.value,
-            "reveal": self.config.reveal.value,
-            "clock": clock_word(self.config.clock),
-            **{name: option_word(option.value) for name, option in self._free_options().items()},
-        }
+        """Return what is chosen for the next game, by name."""
+        return {name: chosen for name, (chosen, _) in self._offered().items()}
 
     def choices(self) -> Mapping[str, tuple[str, ...]]:
-        """Give what may be chosen: of the rule sets those with the same squares and seats, for pieces and handsets stay where they are."""
-        return {
-            "rules": tuple(self._rule_sets()),
-            "mode": tuple(mode.value for mode in Mode),
-            "reveal": tuple(reveal.value for reveal in Reveal),
-            "clock": tuple(clock_choices(self.own_clock)),
-            **{name: tuple(map(option_word, option.choices)) for name, option in self._free_options().items()},
-        }
+        """Return what may be chosen, by name."""
+        return {name: tuple(values) for name, (_, values) in self._offered().items()}
 
     def choosing(self, name: str, value: str) -> TablePlan:
-        """Give the plan with an option chosen; raises `BadInputError` for a value that `choices` does not have."""
-        if value not in self.choices().get(name, ()):
+        """Return the plan with an option chosen; raises `BadInputError` for a value that `choices` does not have."""
+        _, values = self._offered().get(name, ("", {}))
+        if value not in values:
             raise BadInputError(f"{name} cannot be {value!r} here")
+        chosen = values[value]
         if name == "rules":
-            return replace(self, rules=self._rule_sets()[value])
-        if name == "mode":
-            return replace(self, config=replace(self.config, mode=Mode(value)))
-        if name == "clock":
-            clock = clock_choices(self.own_clock)[value]
-            return replace(self, config=replace(self.config, clock=clock))
+            return replace(self, rules=chosen)
         if name in self.rules.options:
-            chosen = next(choice for choice in self.rules.options[name].choices if option_word(choice) == value)
             return replace(self, rules=self.rules.with_options({name: chosen}))
-        return replace(self, config=replace(self.config, reveal=Reveal(value)))
+        return replace(self, config=replace(self.config, **{name: chosen}))
 
-    def _free_options(self) -> Mapping[str, Option]:
-        """Give what the rule set decides where booklets disagree, as far as it may be otherwise."""
-        return {name: option for name, option in self.rules.options.items() if len(option.choices) > 1}
+    def _offered(self) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+        """Return by name what players may choose for the next game: the word that is chosen, and of each word that may be its value.
+
+        Of the rule sets those with the same squares and seats, for pieces and handsets stay where they are. What the rule set
+        decides where booklets disagree is among it, as far as it may be otherwise.
+        """
+        config = self.config
+        free = {name: option for name, option in self.rules.options.items() if len(option.choices) > 1}
+        return {
+            "rules": (self.rules.name, self._rule_sets()),
+            "mode": (config.mode.value, {mode.value: mode for mode in Mode}),
+            "reveal": (config.reveal.value, {reveal.value: reveal for reveal in Reveal}),
+            "clock": (clock_word(config.clock), clock_choices(self.own_clock)),
+            **{
+                name: (option_word(option.value), {option_word(choice): choice for choice in option.choices})
+                for name, option in free.items()
+            },
+        }
 
     def _rule_sets(self) -> Mapping[str, RuleSet]:
-        """Give the rule sets that can be played here, this one first: it may be of the house."""
+        """Return the rule sets that can be played here, this one first: it may be of the house."""
         squares = {square.name for square in self.rules.board.squares}
         fitting = (
             rules
@@ -82,14 +82,14 @@ class TablePlan:
 
 
 def option_word(value: OptionValue) -> str:
-    """Give a rule's option as one word: `yes`, `no`, a number, or the word that it is."""
+    """Return a rule's option as one word: `yes`, `no`, a number, or the word that it is."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
 
 
 def rule_set_named(name: str) -> RuleSet:
-    """Give a shipped rule set, or the house rule set of a TOML file; raises `BadInputError`."""
+    """Return a shipped rule set, or the house rule set of a TOML file; raises `BadInputError`."""
     try:
         return load_rule_set(Path(name)) if name.endswith(".toml") else rule_set(name)
     except RulesError as error:
