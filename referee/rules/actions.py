@@ -22,15 +22,11 @@ class Plan:
     kind: int
     borders: int
     """Bits of the borders that the move crosses."""
-    touched: int
-    """Bits of source and target."""
-    toggles: tuple[tuple[int, int], ...]
-    """Squares, and which of their neighbours become free or occupied for the mover's side once the mover has gone."""
     path: tuple[int, ...]
     """Every square that is entered, the target last."""
 
 
-NO_PLAN = Plan(None, -1, -1, OTHER, 0, 0, (), ())
+NO_PLAN = Plan(None, -1, -1, OTHER, 0, ())
 """Of a move that no board made."""
 
 

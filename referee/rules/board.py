@@ -247,11 +247,8 @@ class Board:
         target, borders = path[-1], 0
         for border in pairwise((source, *path)):
             borders |= self._borders[border]
-        toggles: dict[int, int] = {}
-        for square, bit in (*self.lifts[source], *self.lifts[target]):
-            toggles[square] = toggles.get(square, 0) ^ bit
         kind = OTHER if via or leaving else RUN if len(path) > 1 else STEP
-        plan = Plan(self, source, target, kind, borders, 1 << source | 1 << target, tuple(toggles.items()), path)
+        plan = Plan(self, source, target, kind, borders, path)
         name = (self.squares[source], self.squares[target], via, leaving)
         move = self._known[name] = Move(*name, plan=plan)
         return move

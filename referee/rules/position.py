@@ -32,24 +32,6 @@ _DEFENDER_LOST = frozenset({CombatResult.ATTACKER_WINS, CombatResult.BOTH_LOST, 
 class Position:
     """The state of one game, and what changes it. Raises `PositionError` for pieces that cannot be like this."""
 
-    __slots__ = (
-        *(
-            "_changed",
-            "_dirty",
-            "_index",
-            "_runs",
-            "at",
-            "board",
-            "free",
-            "ids",
-            "known",
-            "last_loss",
-            "me",
-            "more_squares",
-        ),
-        *("ply", "possible", "result", "rules", "seat", "side", "steps", "tables", "two_squares", "walker", "where"),
-    )
-
     def __init__(
         self,
         rules: RuleSet,
@@ -64,6 +46,7 @@ class Position:
         where = [square for army in armies.values() for square in army]
         self.ids = [PieceId(seat, number) for seat, army in armies.items() for number in range(len(army))]
         self._index = {piece: at for at, piece in enumerate(self.ids)}
+        self._sides = [tables.side_of[rules.seats.index(piece.seat)] for piece in self.ids]
         given = {at: tables.bit[ranks[square]] for at, square in enumerate(where) if square in ranks}
         self.known = Knowledge(tables, rules.seats, self.ids, given)
         self.possible = self.known.possible
@@ -97,8 +80,7 @@ class Position:
     def copy(self) -> Position:
         """Return an independent copy."""
         other = Position.__new__(Position)
-        for name in Position.__slots__:  # a third of the time that `copy.copy` takes
-            setattr(other, name, getattr(self, name))
+        other.__dict__.update(self.__dict__)
         for name in ("known", "where", "at", "side", "walker", "_dirty", "two_squares", "more_squares"):
             setattr(other, name, getattr(self, name).copy())
         for name in ("free", "steps", "_runs"):
@@ -205,38 +187,16 @@ class Position:
         self._put(piece, plan.target)
 
     def go(self, plan: Plan) -> None:
-        """Carry out an ordinary move without attack: `shift` and what is to be noted of it, written out since most plies are one."""
-        source, target, kind = plan.source, plan.target, plan.kind
-        me, ats, sides, walker = self.me, self.at, self.side, self.walker
-        piece = ats[source]
-        wrong = self.possible[piece] & (self.tables.no_runners if kind else self.tables.no_movers)
+        """Carry out an ordinary move without attack, and note what it tells of its piece."""
+        piece = self.at[plan.source]
+        wrong = self.possible[piece] & (self.tables.no_runners if plan.kind else self.tables.no_movers)
         if wrong:
             self._learn({piece: ~wrong}, Why.MOVED)
-        self.known.deeds[piece] |= 1 << kind
-        ats[source] = sides[source] = walker[source] = EMPTY
-        ats[target] = piece
-        sides[target] = walker[target] = me
-        self.where[piece] = target
-        steps, masks, by_mask = self.steps[me], self.free[me], self.board.steps
-        del steps[source]
-        for square, bits in plan.toggles:
-            mask = masks[square] = masks[square] ^ bits
-            if walker[square] == me:
-                if mask:
-                    steps[square] = by_mask[square][mask]
-                else:
-                    del steps[square]
-        if kind:  # else it was toggled
-            steps[target] = by_mask[target][masks[target]]
-        runs = self._runs[me]
-        if source in runs:
-            del runs[source]
-            runs[target] = _STALE
-        self._changed |= plan.touched
-        self.two_squares.note_move(me, piece, source, plan.borders)
+        self.shift(plan)
+        self._note(piece, plan)
 
     def _put(self, piece: int, square: int) -> None:
-        side = self.tables.side_of[self.rules.seats.index(self.ids[piece].seat)]
+        side = self._sides[piece]
         self.at[square], self.side[square], self.where[piece] = piece, side, square
         self._flip(side, square)
         if self.possible[piece] & self.tables.movers:
@@ -413,12 +373,14 @@ class Position:
 
     def note_turn(self, piece: PieceId, plan: Plan = NO_PLAN) -> None:
         """Note what a piece did: an attack or a special move, or without a plan what crosses no border (an infiltration, a shot)."""
-        index = self._index[piece]
-        self.known.deeds[index] |= 1 << plan.kind
+        self._note(self._index[piece], plan)
+
+    def _note(self, piece: int, plan: Plan) -> None:
+        self.known.deeds[piece] |= 1 << plan.kind
         if plan is NO_PLAN:
             self.two_squares.note_stay(self.seat)
         else:
-            self.two_squares.note_move(self.seat, index, plan.source, plan.borders)
+            self.two_squares.note_move(self.seat, piece, plan.source, plan.borders)
 
 
 def _check(rules: RuleSet, occupants: Mapping[Square, Seat], ranks: Mapping[Square, Rank]) -> None:

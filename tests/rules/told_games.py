@@ -18,7 +18,7 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
-from referee.rules import Game, Infiltrate, Move, RuleSet, rule_set, rule_set_names
+from referee.rules import Game, Infiltrate, Move, RuleSet, Situation, rule_set, rule_set_names
 from referee.rules.actions import Action, Fire, MoveSlider, Pass, Recruit, TakeFlags
 from referee.rules.library import board_named
 from referee.rules.outcomes import RulesError
@@ -106,17 +106,22 @@ def said(game: Game, tried: list[Action]) -> Iterator[str]:
     actions = game.legal_actions()
     yield "legal " + text({repr(action) for action in actions})
     sources = sorted({action.source for action in actions if isinstance(action, Move)}, key=repr)
-    yield text({source: game.attack_targets(source) for source in sources[:2]})
+    yield text({source: set(game.attack_targets(source)) for source in sources[:2]})
     yield f"barred {text(game.barred())}"
     if game.castle is not None:
         yield text({name: getattr(game.castle, name) for name in ("flags", "sliders", "out", "owed")})
     situation = game.situation()
-    yield text((situation.occupants, situation.turn, sorted(map(repr, situation.prospects))))
-    for prospect in islice(situation.prospects, 2):
+    yield _shown(situation)
+    for prospect in sorted(situation.prospects, key=repr)[:2]:
         assert situation.after is not None
-        yield text(repr(situation.after(prospect)))
+        yield _shown(situation.after(prospect))
     for action in tried:
         yield f"{action!r} {_answer(game, action)}"
+
+
+def _shown(situation: Situation) -> str:
+    """Return a situation as text, its prospects sorted: they come in no particular order."""
+    return text((situation.occupants, situation.turn, sorted(map(repr, situation.prospects))))
 
 
 def _answer(game: Game, action: Action) -> str:
