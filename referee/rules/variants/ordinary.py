@@ -17,7 +17,6 @@ from referee.rules.position import EMPTY, Position
 from referee.rules.ruleset import Gait, Repetition
 from referee.rules.values import PieceId, Rank, Seat, Square
 
-_new = tuple.__new__
 _FAR = frozenset({Gait.RUN, Gait.RUN_AND_TURN})
 
 
@@ -48,51 +47,28 @@ class Ordinary:
 
     def ranks_able_to(self, action: Action) -> frozenset[Rank]:
         """Return the ranks that can step or run like this."""
-        move = self._rules.board.own(action) if isinstance(action, Move) else None
-        if move is None:
+        plan, tables = self._plan_of(action), self._rules.tables
+        if plan is NO_PLAN:
             return frozenset()
-        tables = self._rules.tables
-        return tables.ranks_of(tables.movers if move.plan.kind == STEP else tables.runners)
+        return tables.ranks_of(tables.movers if plan.kind == STEP else tables.runners)
 
     def legal_actions(self) -> Sequence[Action]:
         """Return the basic moves that no repetition rule bars."""
-        position = self._position
-        found, me, two = position.basic_moves(), position.me, position.two_squares
-        if two.barred[me]:
-            barred, source = two.barred[me], position.where[two.last[me]]
-            found = [move for move in found if not (move.plan.borders & barred and move.plan.source == source)]
-        if position.more_squares.may_bar(me):
-            found = [move for move in found if self._bar(move.plan) is None]
-        return found
+        found = self._position.basic_moves()
+        return [move for move in found if self._bar(move.plan) is None] if self._position.may_bar() else found
 
     def refusals(self, action: Action) -> tuple[Refusal, ...]:
         """Return every reason against an action; where both repetition rules bar a move only two squares is named (rules, section 4)."""
-        plan = action.plan if type(action) is Move else NO_PLAN
-        if plan.board is not self._board:
-            plan = self._find_plan(action)
-        if self._is_legal(plan):
-            return ()
-        if not self._position.can_go(plan) or (bar := self._bar(plan)) is None:
+        plan = self._plan_of(action)
+        if not self._position.can_go(plan):
             return self._faults(action)
-        squares = self._board.squares
-        return (Refusal(bar, (squares[plan.source], squares[plan.target])),)
+        bar, squares = self._bar(plan), self._board.squares
+        return () if bar is None else (Refusal(bar, (squares[plan.source], squares[plan.target])),)
 
-    def _find_plan(self, action: Action) -> Plan:
-        """Return the plan of a move that is not the board's own instance, `NO_PLAN` where no piece of any kind could go like this."""
+    def _plan_of(self, action: Action) -> Plan:
+        """Return the plan of a move, `NO_PLAN` where no piece of any kind could go like this."""
         own = self._board.own(action) if isinstance(action, Move) else None
         return NO_PLAN if own is None else own.plan
-
-    def _is_legal(self, plan: Plan) -> bool:
-        """Return whether the seat to move may go this way: a step or a run that no repetition rule bars."""
-        position = self._position
-        me = position.me
-        if position.walker[plan.source] != me or position.side[plan.target] == me:
-            return False
-        if plan.kind and not position.can_run(plan):
-            return False
-        if plan.borders & position.two_squares.barred[me] or position.more_squares.seen[me] is not None:
-            return self._bar(plan) is None
-        return True
 
     def _bar(self, plan: Plan) -> Reason | None:
         """Return the repetition rule that bars a basic move."""
@@ -114,40 +90,26 @@ class Ordinary:
 
     def play(self, action: Action, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
         """Carry out a move or an attack; a bomb or flag that moves loses the game where the option says so (DE)."""
-        plan = action.plan if type(action) is Move else NO_PLAN
-        if plan.board is not self._board:
-            plan = self._find_plan(action)
-        if not self._is_legal(plan):
+        position, plan = self._position, self._plan_of(action)
+        if not position.can_go(plan) or self._bar(plan) is not None:
             return self._play_forfeit(action)
-        source, target = plan.source, plan.target
-        position = self._position
-        me, piece = position.me, position.at[source]
-        if position.side[target] != EMPTY:
-            played = self._fight(action, plan, result, shown)
+        me, seat, target = position.me, position.turn, plan.target
+        piece, other = position.ids[position.at[plan.source]], position.at[target]
+        if other != EMPTY:
+            tables = self._rules.tables
+            movers = tables.movers if plan.kind == STEP else tables.runners
+            verdict, captured = position.fight(plan, movers, result, shown)
+            self._note_attack(target)
+            if verdict is CombatResult.FLAG_TAKEN:
+                position.result = GameResult(seat, EndReason.FLAG)
+            played = Played(action, seat, piece, position.ids[other], verdict, captured)
         else:
             position.go(plan)
             if self._remembers:
-                more, threatens = position.more_squares, position.free[1 - me][target] != self._board.full[target]
-                if threatens or more.seen[0] is not None or more.seen[1] is not None:
-                    more.note_move(me, source, target, position.where, threatens)
-            played = _new(Played, (action, self._rules.seats[me], position.ids[piece], None, None, ()))
+                position.more_squares.note_move(me, plan.source, target, position.where, position.threatens(target))
+            played = Played(action, seat, piece)
         self._end_turn()
         return played
-
-    def _fight(self, action: Action, plan: Plan, result: CombatResult | None, shown: Mapping[PieceId, Rank]) -> Played:
-        position, tables, seat = self._position, self._rules.tables, self._position.turn
-        piece, other = position.at[plan.source], position.at[plan.target]
-        attacker, defender = position.ids[piece], position.ids[other]
-        verdict = tables.by_bits.get((position.possible[piece], position.possible[other]))
-        if verdict is None or shown or result not in (None, verdict):
-            movers = tables.movers if plan.kind == STEP else tables.runners
-            verdict = position.judge(attacker, defender, movers, result, shown)
-        captured = position.settle(plan, verdict)
-        position.note_turn(attacker, plan)
-        self._note_attack(plan.target)
-        if verdict is CombatResult.FLAG_TAKEN:
-            position.result = GameResult(seat, EndReason.FLAG)
-        return Played(action, seat, attacker, defender, verdict, captured)
 
     def _note_attack(self, target: int) -> None:
         position = self._position
@@ -169,16 +131,9 @@ class Ordinary:
     def _end_turn(self) -> None:
         """Pass the turn and look for the end where there can be one: without a step, or with a step that may be barred."""
         position = self._position
-        me = position.me
-        you = position.me = position.seat = 1 - me
+        position.me = position.seat = 1 - position.me
         position.ply += 1
-        if position.result is None and (
-            not position.steps[you]
-            or not position.steps[me]
-            or position.two_squares.barred[you]
-            or (position.more_squares.seen[you] is not None and position.more_squares.may_bar(you))
-            or self._quiet_limit
-        ):
+        if position.result is None and (not all(position.steps) or position.may_bar() or self._quiet_limit):
             self.see_end()
 
     def see_end(self) -> None:
