@@ -15,10 +15,9 @@ from pathlib import Path
 
 from hardware.board_file import OPTIONAL_TABLES, TABLES, BoardFile, board_names, load_board
 from hardware.codegen import board_header, board_tables, pins_header, python_constants, sentence, wire_header
-from hardware.harness import harness
 from hardware.scanners import CHAIN_KEYS, MULTIPLEXER_KEYS
 from hardware.wire_file import FIXED_TYPES, Field, MessageKind, Wire, WordList, load_wire
-from hardware.wiring import markdown_table, wiring_page
+from hardware.wiring import harness, markdown_table, wiring_page
 from toml_tables import REQUIRED, Key
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -18,10 +18,10 @@ from kivy.clock import Clock
 from kivy.graphics.opengl import glFinish
 
 from kiosk_ui.display import Backlight
+from kiosk_ui.panels import TableScreen
 from kiosk_ui.received_state import ReceivedState
 from kiosk_ui.screen import screen_state
 from kiosk_ui.sounds import Sounds, cue_between
-from kiosk_ui.table_screen import TableScreen
 from kiosk_ui.touch_state import BRIGHTEST, Settings, TouchState, touch
 from referee.net.topics.payloads import KioskIncoming, KioskWish
 from referee.presentation.sentences import Contact

@@ -1,34 +1,40 @@
-"""The panels that every layout shares: banner, board, tray, card, page, clocks. Each has a box of the window and buttons to touch.
+"""The one screen of the kiosk, and the panels that every layout shares: banner, board, tray, card, page, clocks.
+
+Each panel has a box of the window and buttons to touch. The screen (`TableScreen`) lays them out for the window as it is, shows a state in
+them, and turns touches into keys.
 
 A panel is handed a value and a box; `panels.kv` draws it, upright or upside down. Shown the same value in the same box again it does
 nothing. One that seldom changes is painted into a picture of its own and shown as that; one that changes with every move is drawn with
-the window, for painting its picture first would cost as much again. What moves between two panels, or over them, is the screen's
-(`table_screen`).
+the window, for painting its picture first would cost as much again. What moves between two panels, or over them, is the screen's.
 """
 # mypy: disable-error-code="import-untyped,misc,no-any-unimported"
 # Kivy ships no types.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from kivy import graphics
+from kivy.clock import Clock
 from kivy.graphics.opengl import GL_BLEND, glDisable, glEnable
 from kivy.graphics.scissor_instructions import ScissorPop, ScissorPush
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, ObjectProperty
+from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from kiosk_ui import board_picture, layout, styles
-from kiosk_ui.screen import QUIET, Button, Card, Sheet, Side
-from kiosk_ui.widgets import FitLabel
+from kiosk_ui.layout import Plan, clock_room, window_plan
+from kiosk_ui.screen import QUIET, Button, Card, ScreenState, Sheet, Side
+from kiosk_ui.widgets import FitLabel, Picture
 from referee.presentation import palette
 from referee.presentation.palette import Colour
 from referee.presentation.sentences import Contact, Tone
-from referee.presentation.shapes import Box, Point
+from referee.presentation.shapes import Block, Box, Drawing, Point, rounded
 from referee.presentation.state import Banner, BoardState, ClockText, Count, KioskState, Tray, TrayHead, TrayRow
 from referee.rules.values import Rank, Seat
 
@@ -446,3 +452,166 @@ def _children(parent: Any, kind: type[Widget], number: int) -> Sequence[Any]:
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+
+
+# ---------------------------------------------------------------- the screen
+
+_EMPTY = ScreenState(NOTHING, (), None, brightness=100, motion=True, turned=False)
+_PULSE_S, _PULSE_STEP_S = 0.9, 1 / 15
+"""More pictures a second are not more felt; each leaves 0.7 MB behind for the collector of garbage."""
+
+
+class TableScreen(FloatLayout):
+    """Shows a state; asked for the same state twice it draws nothing again."""
+
+    state = ObjectProperty(_EMPTY, rebind=True)
+
+    def __init__(self, on_key: Callable[[str], None] = lambda key: None, **kwargs: Any) -> None:
+        """Make the screen; `on_key` is called with the key of each button that was touched."""
+        super().__init__(**kwargs)
+        self.on_key = on_key
+        self._pressed: tuple[Any, Button, Box] | None = None
+        self._pulse_left_s = 0.0
+        self._pulse: Any = None
+        self.board, self.sheet = BoardPanel(), SheetPanel()
+        self.banners, self.sides = (BannerPanel(), BannerPanel()), (SidePanel(), SidePanel())
+        self.clocks = (ClockPanel(), ClockPanel())
+        self.over = Picture()
+        for widget in (self.board, *self.sides, *self.clocks, self.sheet, *self.banners, self.over):
+            self.add_widget(widget)
+        self._changed: set[Box | None] = {None}
+        self.bind(size=self.refresh, state=self.refresh)
+        self.over.bind(drawings=self._change_all)
+        self.refresh()
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Return the panels, the uppermost first."""
+        return (*self.banners, self.sheet, *self.clocks, *self.sides, self.board)
+
+    def refresh(self, *_: object) -> None:
+        """Lay out for the window as it is, and show the state in it."""
+        before = [(panel.box, panel.turned, panel.inside) for panel in self.panels]
+        self._show(self.state)
+        for panel, (box, turned, inside) in zip(self.panels, before, strict=True):
+            if (panel.box, panel.turned) != (box, turned):
+                self._change_all()
+            elif panel.inside is not inside:
+                self._changed.add(panel.box)
+
+    def take_changes(self) -> Sequence[Box] | None:
+        """Paint what has changed into the panels' pictures; give their boxes of the window, or None where all of it has to be drawn.
+
+        They have to be drawn then: the next call returns later changes only.
+        """
+        changed, self._changed = self._changed, set()
+        for panel in self.panels:
+            panel.paint()
+        boxes = [box for box in changed if box is not None]
+        return boxes if boxes and None not in changed else None
+
+    def _change_all(self, *_: object) -> None:
+        self._changed.add(None)
+
+    def _show(self, state: ScreenState) -> None:
+        table = state.table
+        columns, rows = (table.board.shape.columns, table.board.shape.rows) if table.board else (10, 10)
+        plan = window_plan(self.width, self.height, columns, rows, state.turned)
+        notes = plan.caption is None
+        for banner, box in zip_longest(self.banners, plan.banners):
+            if box is None:
+                banner.hide()
+            else:
+                banner.show(table, box, plan.turned and box is plan.banners[1], plan.unit, notes)
+        self.board.show(table, plan.board, plan.middle, plan.caption, plan.unit)
+        for n, (panel, box) in enumerate(zip(self.sides, plan.trays, strict=True)):
+            side = state.sides[n] if state.sides else None
+            tray = table.trays[n] if table.trays else None
+            turned = plan.turned and n == 1
+            clocks = table.clocks[n] if table.clocks else ()
+            busy = side is not None and bool(side.cards or (plan.flat and side.buttons))
+            strip, rest = clock_room(box, plan.unit, turned, plan.flat) if clocks and not busy else (None, box)
+            panel.show(side, tray, rest, turned, plan.unit, plan.flat)
+            self.clocks[n].show(clocks, strip, turned, plan.unit)
+        self.sheet.show(state.sheet, plan.middle, state.sheet_turned, plan.unit)
+        self.over.drawings = self._overlays(state, plan)
+
+    def pulse(self) -> None:
+        """Let what was captured last be felt: a ring that grows and fades around its row."""
+        self._pulse_left_s = _PULSE_S
+        if self._pulse is None and self.state.motion:
+            self._pulse = Clock.schedule_interval(self._beat, _PULSE_STEP_S)
+
+    # ---- touches
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Hold the button that a finger comes down on."""
+        if self._pressed is None and (found := self._button_at(touch.pos)) is not None:
+            button, box = found
+            self._pressed = (touch.uid, button, box)
+            self.over.drawings = {**self.over.drawings, "pressed": _pressed(box)}
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:
+        """Take it, so that nothing else does."""
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Let go of it: a touch counts where the finger leaves the same button that it came down on."""
+        if self._pressed is None or self._pressed[0] != touch.uid:
+            return True
+        _, button, _ = self._pressed
+        self._pressed = None
+        self.over.drawings = {key: mark for key, mark in self.over.drawings.items() if key != "pressed"}
+        found = self._button_at(touch.pos)
+        if found is not None and found[0].key == button.key:
+            self.on_key(button.key)
+        return True
+
+    def _button_at(self, point: tuple[float, float]) -> tuple[Button, Box] | None:
+        for panel in self.panels:
+            if panel.box.contains(point):
+                return panel.button_at(point)
+        return None
+
+    # ---- what lies over the panels
+
+    def _overlays(self, state: ScreenState, plan: Plan) -> dict[str, Drawing]:
+        drawings: dict[str, Drawing] = {}
+        for n, tray in enumerate(state.table.trays):
+            drawings[f"edge {n}"] = styles.tray_edge(tray, plan.trays[n], plan.unit)
+        drawings["veil"] = styles.veil(state.table, (plan.middle, *plan.trays))
+        if state.brightness < 100:
+            dark = palette.NIGHT.mixed(palette.INK, 1.0).faded(1 - state.brightness / 100)
+            drawings["dim"] = (Block(0.0, 0.0, self.width, self.height, 0.0, dark),)
+        return drawings
+
+    def _beat(self, passed_s: float) -> bool:
+        self._pulse_left_s -= passed_s
+        over = {key: mark for key, mark in self.over.drawings.items() if key != "pulse"}
+        if self._pulse_left_s > 0 and (rings := self._rings(1 - self._pulse_left_s / _PULSE_S)):
+            self.over.drawings = {**over, "pulse": rings}
+            return True
+        self.over.drawings, self._pulse = over, None
+        return False
+
+    def _rings(self, share: float) -> Drawing:
+        """Return the rings at a share of their time."""
+        found: list[Box] = []
+        for panel, tray in zip(self.sides, self.state.table.trays, strict=False):
+            for row, place in zip(tray.rows, panel.plan.rows if panel.plan else (), strict=False):
+                if any(count.newest for count in row.counts):
+                    found.append(panel.seen_at(place.box))
+        return tuple(
+            rounded(
+                box.inset(-share * box.height * 0.5),
+                box.height * 0.3,
+                max(1.0, box.height * 0.22 * (1 - share)),
+                palette.GLOW.faded(1 - share),
+            )
+            for box in found
+        )
+
+
+def _pressed(box: Box) -> Drawing:
+    return (Block(box.x, box.y, box.width, box.height, min(box.width, box.height) * 0.17, palette.CHALK.faded(0.3)),)

@@ -12,9 +12,8 @@ from firmware_bridge.messages import BoardMessage, Command, FrameFlag, Reading, 
 from firmware_bridge.wire import BoardEncoder
 from hardware import BoardFile
 from simulator.faults import DOWN_MS, FOR_EVER_MS, JAM_MS, GlitchSource, Line, Trouble
-from simulator.field import Field, field_of, stretched
 from simulator.firmware import Firmware, SensorFault, Sensors, neighbours_of
-from simulator.magnets import Magnets, Resting, Track
+from simulator.magnets import Field, Magnets, Resting, Track, field_of, stretched
 from simulator.motions import Motion, parse_motion, plan
 from simulator.profiles import CLEAN, Profile, load_profile
 from simulator.script import HandsView, MotionError, landing

@@ -13,7 +13,7 @@ from typing import Any
 
 from hardware import BoardFile, load_board
 from hardware.draw import ROOT, smaller, source_sum
-from simulator.field import DISCS, TABLE_PATH, field_mt
+from simulator.magnets import DISCS, TABLE_PATH, field_mt
 
 TARGET = ROOT / "docs/wiring/field.svg"
 _STEPS = 120

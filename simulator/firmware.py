@@ -21,7 +21,7 @@ from firmware_bridge.host_firmware import FirmwareCore, LinearCalibration, Setti
 from firmware_bridge.messages import AckResult, Command, Reading, ResetCause, Save, SensingCode
 from hardware import BoardFile, Sensing
 from hardware.board_file import DEFAULT_ZERO, FULL_FIELD, HIGHEST_COUNT, LEAST_GAIN
-from simulator.field import Field
+from simulator.magnets import Field
 from simulator.profiles import PERFECT, SensorNoise
 
 FIRMWARE = "hallmarshal-sim 0.2"

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from simulator.field import DISCS, DISTANCES, STEP_MM, TABLE_PATH, Z_FIRST_MM, ZS
+from simulator.magnets import DISCS, DISTANCES, STEP_MM, TABLE_PATH, Z_FIRST_MM, ZS
 
 _HEAD = """\
 # Bz under an axially magnetised disc of 1 T polarisation, made with magpylib by `python -m simulator.make_field_table`; not edited by hand.

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl
 
 from firmware_bridge.messages import BoardUrlError
 from firmware_bridge.recording import ReplaySource, recorded_board, recorded_lines
-from firmware_bridge.sources.serial_port import SerialSource
-from firmware_bridge.sources.sim import SimSource
+from firmware_bridge.sources.serial_port import SerialSource, SimSource
 from firmware_bridge.talk import BoardSource, Tap
 from hardware import BoardFile, BoardFileError, load_board
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from kiosk_ui.display import NoDisplayError
 from kiosk_ui.received_state import ReceivedState
-from kiosk_ui.replay import replay
-from kiosk_ui.run import KioskOptions, run_kiosk
+from kiosk_ui.run import KioskOptions, replay, run_kiosk
 from kiosk_ui.touch_state import Settings
 from referee.cli.command import LazyParser
 from referee.net.broker.dynsec import user_name

@@ -19,7 +19,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from firmware_bridge.messages import BoardUnreachableError
-from firmware_bridge.sources.sim import SimSource
+from firmware_bridge.sources.serial_port import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
 from referee.demo.options import DemoOptions
 from referee.demo.report import GameReport, Tally, document, summary

@@ -19,7 +19,7 @@ from firmware_bridge.messages import EVERY_SQUARE, AskKeyframe, Raw, Reading, Se
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, board_names, load_board
 from simulator.board import SimBoard
-from simulator.field import POLARISATION_T, field_mt
+from simulator.magnets import POLARISATION_T, field_mt
 from tests.amount import tries
 
 BOARD = load_board("travel-10x10")

@@ -11,8 +11,8 @@ from firmware_bridge.host_firmware import FirmwareCore, LinearFirmware, Settings
 from firmware_bridge.messages import BoardMessage, Command, Frame, Reading, Save, SetGain, SetZero, WireFault
 from firmware_bridge.wire import CommandDecoder, Decoder, encode
 from hardware import BoardFile, load_board
-from simulator.field import field_of
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, Firmware, Sensors, neighbours_of
+from simulator.magnets import field_of
 from tests.firmware.building import made
 
 LINEAR, DIGITAL = load_board("travel-10x10"), load_board("travel-10x10-digital")

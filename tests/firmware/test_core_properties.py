@@ -24,8 +24,8 @@ from firmware_bridge.messages import (
 from firmware_bridge.wire import encode
 from hardware import load_board
 from hardware.board_file import share
-from simulator.field import field_of
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
+from simulator.magnets import field_of
 from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR, HostCore, PiCore, PythonCore, calibrated, messages
 
 

@@ -27,8 +27,8 @@ from firmware_bridge.wire import encode, seal
 from hardware import BoardFile, load_board
 from hardware.board_file import FULL_FIELD
 from hardware.wiring import is_linear
-from simulator.field import field_of
 from simulator.firmware import TRUE_GAIN, TRUE_ZERO, neighbours_of
+from simulator.magnets import field_of
 from tests.firmware.event_tables import FIELDS, FULL_START, HOLE, NONSENSE, Moot, commands, keyframe_times
 from tests.firmware.host_core import DIGITAL, LINEAR, SETTINGS, HostCore, messages
 from tests.firmware.pi_core import PinCore

@@ -16,7 +16,7 @@ from hardware import BoardFile, board_names, load_board
 from hardware.board_file import BoardFileError, parse_board
 from hardware.draw import WIRING, is_fresh, source_sum
 from hardware.wiring import current_ma, frame_ms, is_linear, parts_of
-from simulator.field import TABLE_PATH, field_mt, table
+from simulator.magnets import TABLE_PATH, field_mt, table
 from tests.hardware.test_board_file import travel
 
 BOARDS = [load_board(name) for name in board_names()]

@@ -13,7 +13,7 @@ from PIL import Image
 
 from kiosk_ui.board_picture import ground_of
 from kiosk_ui.layout import window_plan
-from kiosk_ui.replay import newly_captured
+from kiosk_ui.run import newly_captured
 from referee.cli.main import main
 from referee.cli.record import info_of, views
 from referee.journal.records.formats import write_record

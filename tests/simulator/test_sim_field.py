@@ -13,9 +13,8 @@ from firmware_bridge.messages import Reading
 from hardware import BoardFile, Sensing, load_board
 from hardware.board_file import FULL_FIELD, Magnet, board_names
 from simulator import make_field_table
-from simulator.field import TABLE_PATH, dipole_field, field_mt, field_of
 from simulator.firmware import Firmware, neighbours_of
-from simulator.magnets import Magnets, Resting
+from simulator.magnets import TABLE_PATH, Magnets, Resting, dipole_field, field_mt, field_of
 
 BOARD = load_board("travel-10x10")
 EMPTY, RED, BLUE, UNSURE = Reading

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from firmware_bridge.messages import AckResult, Reading, SetGain, SetZero
 from hardware import Sensing, load_board
-from simulator.field import dipole_field
 from simulator.firmware import Sensors
-from simulator.magnets import Point, Track
+from simulator.magnets import Point, Track, dipole_field
 
 BOARD = load_board("travel-10x10")
 EMPTY, RED, BLUE, UNSURE = Reading
