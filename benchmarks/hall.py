@@ -8,15 +8,19 @@ taken it, the journal's commit and everything that waits in between included.
 from __future__ import annotations
 
 import argparse
-import json
+import asyncio
 import math
 import os
+import resource
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from rich.console import Console
@@ -24,17 +28,22 @@ from rich.progress import track
 
 from benchmarks import measuring
 from referee.net.broker.hall_broker import HallBroker
-from referee.net.credential import KeyPair
-from referee.net.sealing.signing import StationKey
-from referee.net.topics.payloads import FromBoard, PeerFault, StationIncoming
+from referee.net.credential import Credential, KeyPair
+from referee.net.sealing.signing import OrderKey, StationKey
+from referee.net.topics.payloads import FromBoard, PeerFault, RefereeIncoming, StationIncoming
 from referee.net.topics.topics import Role
 from referee.rules import rule_set
-from referee.table.views import PublicEvent
+from referee.rules.values import Seat
+from referee.simulated_players.hall_table import HUMAN, HallTable
+from referee.table.settings import ClockKind, TimeControl
+from referee.table.views import PublicEvent, PublicView
 from referee.tournament.hall.accounts import Accounts
 from referee.tournament.hall.station import Station
 
 TARGET_P99_MS = 150
 _TABLES_A_PROCESS = 25
+_CLOCK = TimeControl(ClockKind.FISCHER, 25 * 60_000, 5_000)
+_AGAIN_S = 3.0
 _SEATING_S = 20.0
 """Games begin one after the other within this time, as people sit down; what is said in it is not timed."""
 
@@ -85,20 +94,20 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
         station.start()
         stack.callback(station.stop)
         workers = [
-            _Worker(broker, key, boards[start : start + _TABLES_A_PROCESS], folder, args)
+            stack.enter_context(_worker(broker, key, boards[start : start + _TABLES_A_PROCESS], folder, args.seed))
             for start in range(0, args.tables, _TABLES_A_PROCESS)
         ]
         for worker in workers:
-            stack.enter_context(worker)
-        for worker in workers:
-            worker.wait_until_seated()
+            worker.recv()  # all its handsets are there
         pids = {"broker": broker.pid, "station": os.getpid()}
         before_s = {name: measuring.spent(pid)[0] for name, pid in pids.items()}
         begun_ns = time.monotonic_ns()
         for worker in workers:
-            worker.begin()
+            worker.send("begin")
         _wait(_SEATING_S + args.seconds)
-        said = [worker.end() for worker in workers]
+        for worker in workers:
+            worker.send("end")
+        said: list[dict[str, Any]] = [worker.recv() for worker in workers]
         _wait_for_all(said, heard)
         now = {name: measuring.spent(pid) for name, pid in pids.items()}
     cost = {name: (cpu_s - before_s[name], resident) for name, (cpu_s, resident) in now.items()}
@@ -116,41 +125,87 @@ def run(args: argparse.Namespace) -> Mapping[str, object]:
     return figures
 
 
-class _Worker(measuring.LineProcess):
-    """A process with some of the tables. It waits for `begin`, plays until `end`, and gives what its tables said and when."""
+class _TimedTable(HallTable):
+    """A table that notes of each event when its cause came: a frame was read, or a letter."""
 
-    def __init__(
-        self, broker: HallBroker, key: StationKey, boards: Sequence[str], folder: Path, args: argparse.Namespace
-    ) -> None:
-        duties = {
-            "key": key.public.text,
-            "seed": args.seed,
-            "seating_s": _SEATING_S,
-            "folder": str(folder / "games"),
-            "boards": {board: _credentials(broker, board) for board in boards},
-        }
-        super().__init__("benchmarks.hall_tables")
-        self.say(json.dumps(duties))
+    def __init__(self, board: str, places: list[dict[str, Any]], key: OrderKey, folder: Path, seed: int) -> None:
+        """`places` are those of users that were made by the broker in the other process."""
+        self.cause_ns = self.plies = 0
+        self.events: list[tuple[str, str, int, int]] = []
+        rules = rule_set("original")
+        found = {(place.role, place.seat): place for place in map(Credential.from_json, places)}
 
-    def wait_until_seated(self) -> None:
-        """Wait until all handsets are there. Raises `RuntimeError` when the process ends instead."""
-        self._expect("seated")
+        def credential(role: Role, seat: Seat | None, own: KeyPair) -> Credential:
+            return found[role, seat].with_keys(own)
 
-    def begin(self) -> None:
-        """Let games begin."""
-        self.say("begin")
+        super().__init__(
+            board, credential, key, rules, folder, seed=seed, pace=HUMAN, clock=_CLOCK, on_end=self._play_again
+        )
 
-    def end(self) -> dict[str, Any]:
-        """Stop the hands; give the figures. Raises `RuntimeError`."""
-        self.say("end")
-        said: dict[str, Any] = json.loads(self._expect("{"))
-        return said
+    def _take(self, value: RefereeIncoming) -> None:
+        self.cause_ns = time.monotonic_ns()
+        super()._take(value)
 
-    def _expect(self, start: str) -> str:
-        line = self.hear()
-        if not line.startswith(start):
-            raise RuntimeError(f"simulated tables ended: {line[:200]!r}")
-        return line
+    def event(self, event: PublicEvent, read_ns: int | None) -> None:
+        """Note the event."""
+        self.events.append((self.name, event.game, event.seq, read_ns or self.cause_ns))
+        self.plies += event.kind == "move.final"
+        super().event(event, read_ns)
+
+    def _play_again(self, _view: PublicView) -> None:
+        asyncio.get_running_loop().call_later(_AGAIN_S, self.play)
+
+    def play(self) -> None:
+        """Begin a game."""
+        self.cause_ns = time.monotonic_ns()
+        self.table.begin()
+
+
+@contextmanager
+def _worker(
+    broker: HallBroker, key: StationKey, boards: Sequence[str], folder: Path, seed: int
+) -> Iterator[Connection]:
+    """Return a process with some of the tables, by its pipe: it says that they are seated, plays from "begin" to "end", gives figures."""
+    ours, theirs = Pipe()
+    places = {board: _credentials(broker, board) for board in boards}
+    duties = (theirs, key.public.text, places, folder / "games", seed, _SEATING_S)
+    process = get_context("spawn").Process(target=_play_apart, args=duties)
+    process.start()
+    theirs.close()
+    try:
+        yield ours
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _play_apart(*duties: Any) -> None:
+    asyncio.run(_play(*duties))
+
+
+async def _play(
+    pipe: Connection, key: str, boards: Mapping[str, list[dict[str, Any]]], folder: Path, seed: int, seating_s: float
+) -> None:
+    tables = [_TimedTable(board, places, OrderKey(key), folder / board, seed) for board, places in boards.items()]
+    for table in tables:
+        table.start()
+    pipe.send("seated")
+    await asyncio.to_thread(pipe.recv)
+    began_s = time.process_time()
+    random = Random(f"{seed}/seating/{tables[0].name}")
+    for table in tables:
+        asyncio.get_running_loop().call_later(random.uniform(0, seating_s), table.play)
+    await asyncio.to_thread(pipe.recv)
+    spent_s = time.process_time() - began_s
+    for table in tables:
+        table.stop()
+    figures = {
+        "events": [event for table in tables for event in table.events],
+        "plies": sum(table.plies for table in tables),
+        "cpu_s": spent_s,
+        "resident": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    pipe.send(figures)
 
 
 def _credentials(broker: HallBroker, board: str) -> list[dict[str, Any]]:
