@@ -97,15 +97,13 @@ def _played(
     done = False
     game.start()
     try:
-        while game.view is None or game.view.result is None:
-            view = game.view
+        for view in game.turns():
             if not done and phase is Phase.PIECE_IN_HAND and _may_lift(game, view):
                 done = True
                 _in_the_air(game, befall)
             elif not done and view is not None and view.phase is phase:
                 done = True
                 befall(game)
-            game.turn()
         if not done and phase is Phase.FINISHED:
             done = True
             befall(game)

@@ -147,7 +147,6 @@ _TROUBLE = 0.12
 """How likely something goes wrong at each turn."""
 _CORRECTED = 0.5
 """In how many of the games an arbiter corrects something, where they are long enough."""
-_MOST_TURNS = 2000
 _PASSING_NAMES = 200_000
 """Names that come and go (paths intern their parts) wear out Python's own table of interned strings: at some moment it is built anew, once
 with twice the room, then always with as much. That one step of 0.94 MB belongs to the warm-up, whenever games would have come to it.
@@ -235,16 +234,13 @@ class _Soak:
         names = [name for name in troubles if deadly or name not in DEADLY]
         happened: list[str] = []
         try:
-            for _ in range(_MOST_TURNS):
-                if game.view is not None and game.view.result is not None:
-                    break
+            for _ in game.turns():
                 if self._rng.random() < _TROUBLE:
                     happened.append(self._rng.choice(names))
                     troubles[happened[-1]](game)
-                game.turn()
                 self._told()
-            else:
-                game.failures.append("the game does not end")
+        except AssertionError as error:
+            game.failures.append(str(error))
         except TimeoutError:
             game.failures.append(f"the referee did not answer for {_PATIENCE_S:.0f} s")
         if not deadly and game.deaths:

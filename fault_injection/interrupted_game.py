@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import random
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -116,7 +116,6 @@ class InterruptedGame:
     script: Script
     state: Path
     dies_at: int | None = None
-    reveal: Reveal = Reveal.BOOK
     told: list[Told] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -139,8 +138,8 @@ class InterruptedGame:
     deaths: int = 0
     resumed: int = 0
     moments: list[Moment] = field(default_factory=list)
-    objects: int = 0
-    """How many objects the referee held when it was asked for it."""
+    answer: Any = None
+    """What the referee had to say to what it was asked last."""
     view: PublicView | None = None
     physical: dict[Square, Seat] = field(default_factory=dict)
     questions: dict[Seat, messages.Question | None] = field(default_factory=dict)
@@ -158,7 +157,7 @@ class InterruptedGame:
     def __post_init__(self) -> None:
         self.board: BoardFile = load_board("travel-10x10")
         self.settings = TableSettings(
-            "t1", "g1", self.script.rules, self.script.mode, self.reveal, secret=Hidden(_SECRET), clock=CLOCK
+            "t1", "g1", self.script.rules, self.script.mode, Reveal.BOOK, secret=Hidden(_SECRET), clock=CLOCK
         )
         self.seats = self.script.rules.seats
         self.first_death = self.dies_at
@@ -187,6 +186,7 @@ class InterruptedGame:
     def _greet(self) -> None:
         if not self._hear_all():
             return
+        self.resumed += self.answer
         for seat in self.seats:
             self.say(seat, messages.Hello(id=self.new_id(seat)))
             for message in list(self.unanswered.get(seat, {}).values()):
@@ -215,8 +215,6 @@ class InterruptedGame:
                 kind, value = self.pipe.receive()
                 if kind == "told":
                     self._hear(value)
-                elif kind == "objects":
-                    self.objects = value
                 elif kind == "note":
                     self.notes.append(value)
                 elif kind == "failed":  # the table ends; somebody starts it again
@@ -225,8 +223,7 @@ class InterruptedGame:
                     self.kill()
                     return False
                 elif kind == "done":
-                    self.resumed += value is True
-                    self.moments = value if isinstance(value, list) else self.moments
+                    self.answer = value
                     return True
         except EOFError:
             self._bury()
@@ -245,7 +242,8 @@ class InterruptedGame:
         """End the referee in order, once both handsets have asked for all that they may know."""
         for seat in self.seats:
             self.say(seat, messages.Hello(id=self.new_id(seat)))
-        self.ask(("end", None))
+        if self.ask(("end", None)):
+            self.moments = self.answer
         os.waitpid(self.pid, 0)
         self.pipe.close()
 
@@ -316,13 +314,18 @@ class InterruptedGame:
     def play(self) -> None:
         """Play to the end."""
         self.start()
+        for _ in self.turns():
+            pass
+        self.end()
+
+    def turns(self) -> Iterator[PublicView | None]:
+        """Return the public view before each turn, so that something may happen then. Raises `AssertionError` if they have no end."""
         for _ in range(_MOST_TURNS):
             if self.view is not None and self.view.result is not None:
-                break
+                return
+            yield self.view
             self.turn()
-        else:
-            raise AssertionError(f"the game does not end: {self.view}")
-        self.end()
+        raise AssertionError(f"the game does not end: {self.view}")
 
     def turn(self) -> None:
         """Do what the public view asks for now."""
@@ -449,44 +452,42 @@ def told_of(events: Iterable[PublicEvent]) -> list[PublicEvent]:
 def faults(unbroken: InterruptedGame, broken: InterruptedGame) -> list[str]:
     """Give how a game whose referee died differs from the same game whose referee did not; nothing is what is promised."""
     rows = list(_facts(broken))
-    found = list(broken.failures)
     journalled = [fact.event for fact in rows if fact.event is not None]
-    if told_of(journalled) != told_of(unbroken.events()):
-        found.append(f"another game: {_first_difference(told_of(journalled), told_of(unbroken.events()))}")
-    if settled_twice(rows):
-        found.append("an attack settled twice")
     by_seq = {event.seq: event for event in journalled}
-    if [event.seq for event in journalled] != list(range(1, len(journalled) + 1)):
-        found.append("a gap in the events")
-    if any(by_seq.get(event.seq) != event for event in broken.events()):
-        found.append("an event that the journal does not hold, or holds otherwise")
-    if contradicted(broken):
-        found.append("letters that contradict each other")
-    if not heard(broken) <= heard(unbroken):
-        found.append("a rank that somebody should not have heard")
     # the first moment is before the first row is written: then there is nothing to go on with, and a new game is right
     begun_anew = broken.deaths > 0 and broken.resumed == 0 and broken.first_death == 1
-    if broken.deaths != broken.resumed + begun_anew:
-        found.append("a start that did not go on with the game")
-    one, other = unbroken.view, broken.view
-    assert one is not None
-    assert other is not None
-    if (one.occupants, one.captured, one.ply, one.result) != (other.occupants, other.captured, other.ply, other.result):
-        found.append("another end")
-    if _given(one) != _given(other):
-        found.append("a clock that was given too much, or charged for what nobody measured")
-    if known(broken) != known(unbroken):
-        found.append("a handset that knows something else at the end")
     proven = audited(broken)
-    found += [f"the audit: {finding.text}" for finding in proven[1].wrong]
-    if proven != audited(unbroken):
-        found.append("another record, or one that proves something else")
-    return found
+    wrong = {
+        "an attack settled twice": settled_twice(rows),
+        "a gap in the events": [event.seq for event in journalled] != list(range(1, len(journalled) + 1)),
+        "an event that the journal does not hold, or holds otherwise": any(
+            by_seq.get(event.seq) != event for event in broken.events()
+        ),
+        "letters that contradict each other": contradicted(broken),
+        "a rank that somebody should not have heard": not heard(broken) <= heard(unbroken),
+        "a start that did not go on with the game": broken.deaths != broken.resumed + begun_anew,
+        "another end": _end(unbroken) != _end(broken),
+        "a clock that was given too much, or charged for what nobody measured": _given(unbroken) != _given(broken),
+        "a handset that knows something else at the end": known(broken) != known(unbroken),
+        "another record, or one that proves something else": proven != audited(unbroken),
+    }
+    return [
+        *broken.failures,
+        *_difference(told_of(journalled), told_of(unbroken.events())),
+        *(text for text, is_so in wrong.items() if is_so),
+        *(f"the audit: {finding.text}" for finding in proven[1].wrong),
+    ]
 
 
-def _first_difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) -> str:
-    one, other = next((pair for pair in zip_longest(broken, unbroken) if pair[0] != pair[1]), (None, None))
-    return f"{one or 'nothing'} where {other or 'nothing'} was"
+def _difference(broken: list[PublicEvent], unbroken: list[PublicEvent]) -> list[str]:
+    """Return the first event that is another one in the two, in words; nothing if none is."""
+    pairs = [pair for pair in zip_longest(broken, unbroken) if pair[0] != pair[1]]
+    return [f"another game: {one or 'nothing'} where {other or 'nothing'} was" for one, other in pairs[:1]]
+
+
+def _end(game: InterruptedGame) -> tuple[object, ...]:
+    assert game.view is not None
+    return game.view.occupants, game.view.captured, game.view.ply, game.view.result
 
 
 def known(game: InterruptedGame) -> dict[Seat, tuple[object, ...]]:
@@ -546,9 +547,10 @@ def _claims(value: object) -> Iterable[tuple[tuple[object, ...], tuple[object, .
         yield ("question", question.question), (question.kind, question.ply, question.square, question.choices)
 
 
-def _given(view: PublicView) -> dict[Seat, int]:
+def _given(game: InterruptedGame) -> dict[Seat, int]:
     """Give how many plies each clock was given time for: each brings more than the whole game takes."""
-    return {seat: -(-face.left_ms // CLOCK.ply_ms) for seat, face in view.clocks.items()}
+    assert game.view is not None
+    return {seat: -(-face.left_ms // CLOCK.ply_ms) for seat, face in game.view.clocks.items()}
 
 
 def heard(game: InterruptedGame) -> set[tuple[object, ...]]:

@@ -226,6 +226,7 @@ async def _serve(
 
     def obey(order: tuple[str, Any]) -> None:
         kind, value = order
+        answer: object = None
         if kind == "put in":
             shell.put_in(value)
         elif kind == "slow":
@@ -234,14 +235,15 @@ async def _serve(
             date.jump(value)
         elif kind == "objects":
             gc.collect()
-            pipe.send(("objects", len(gc.get_objects())))
+            answer = len(gc.get_objects())
         elif kind == "end":
             over.set_result(value)
+            answer = mortal.moments
         if shell.failed.done():
             error = shell.failed.exception()
             pipe.send(("failed", f"{type(error).__name__}: {error}"))
             os._exit(3)  # as the table ends then
-        pipe.send(("done", mortal.moments if kind == "end" else None))
+        pipe.send(("done", answer))
 
     def broke(_: object, context: Mapping[str, Any]) -> None:
         pipe.send(("failed", repr(context.get("exception") or context["message"])))

@@ -42,7 +42,7 @@ def test_a_game_leaves_nothing_behind(tmp_path: Path) -> None:
         while game.view is None or game.view.result is None:
             game.turn()
         game.ask(("objects", None))
-        held.append(game.objects)
+        held.append(game.answer)
         before = game
     game.end()
     assert held[-1] - held[1] <= 3, held  # the loop's own timers; a game has thousands
