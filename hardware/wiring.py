@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hardware.board_file import HIGHEST_PIN_MV, BoardFile
 from hardware.scanners import CHIPS, CLOCKS_PER_CONVERSION, Controller, Pin
+from toml_tables import read_toml
 
 # measured in the simulated ATmega at 16 MHz (tests/firmware compares): one square converted and judged, one input shifted and judged
 LINEAR_SQUARE_US = 36.0
@@ -20,13 +22,12 @@ FRAME_US = 120.0  # and what comes once a frame: the KEYFRAME, its CRC
 CONTROLLER_MA = 25.0
 CHIP_MA = 0.1
 CONVERTER_MA = 0.5  # of an MCP3008 that converts without rest
-SENSOR_EUR = {"SS49E": 0.30, "DRV5055A3": 1.20, "DRV5033AJ": 1.20}
-_OTHER_SENSOR_EUR = 1.00
+_DATA = read_toml(Path(__file__).with_name("parts.toml"))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One line of a shopping list. `each_eur` is a rounded shop price of 2025 for small numbers, an estimate."""
+    """One line of a shopping list, as `parts.toml` has it."""
 
     count: int
     name: str
@@ -70,113 +71,60 @@ def supply_a(board: BoardFile) -> float:
 
 def parts_of(board: BoardFile) -> tuple[Part, ...]:
     """Return the shopping list: what is soldered, and the magnets. Spares are not counted."""
-    sensors = len(board.squares)
-    price = SENSOR_EUR.get(board.sensor.part, _OTHER_SENSOR_EUR)
-    found = [
-        Part(sensors, board.sensor.part, "one under each square", price),
-        Part(sensors, "10 nF ceramic capacitor", "between supply and ground of each sensor, beside it", 0.02),
-    ]
-    if board.magnet.count:
-        disc = f"disc magnet {board.magnet.diameter_mm:g} x {board.magnet.thickness_mm:g} mm, {board.magnet.grade}"
-        found.append(Part(board.magnet.count, disc, "one in each piece", 0.15))
-    found += _matrix_parts(board) if board.gpio is not None else _chip_parts(board)
-    if board.gpio is None:
-        supply_v = board.sensor.supply_mv / 1000
-        found.append(
-            Part(1, f"supply of {supply_v:g} V, {supply_a(board):g} A", "for the sensors: a USB port is too weak", 8.0)
-        )
-    return tuple(found)
+    kinds, counts, words, prices = _kinds(board), _counts(board), _words(board), _DATA["sensor_eur"]
+    sensor_eur = prices.get(board.sensor.part, prices["other"])
+    return tuple(
+        Part(counts[row["count"]], row["name"].format(**words), row["for"], row.get("eur", sensor_eur))
+        for row in _DATA["part"]
+        if kinds.issuperset(row.get("on", ())) and counts[row["count"]]
+    )
 
 
-def _matrix_parts(board: BoardFile) -> list[Part]:
-    assert board.gpio is not None
-    rows = len(board.gpio.rows)
-    return [
-        Part(rows, "P-channel MOSFET (AO3401) with 10 kilohm", "powers a row of sensors", 0.15),
-        Part(rows, "1 kilohm resistor and NPN (BC547)", "drives the MOSFET: a row is on when its pin is high", 0.10),
-    ]
+def _kinds(board: BoardFile) -> set[str]:
+    if board.gpio is not None:
+        return {"matrix"}
+    chips = "converters" if board.mcp3008 is not None else "multiplexers" if is_linear(board) else "chain"
+    return {chips, "supply", *(["controller"] if board.controllers else [])}
 
 
-def _chip_parts(board: BoardFile) -> list[Part]:
-    chips, inputs = board.scan.chips, board.scan.chips * board.scan.channels_per_chip
-    if board.mcp3008 is not None:
-        found = [
-            Part(chips, "MCP3008", "converter", 2.50),
-            Part(1, "74HC154", "decoder: selects one converter at a time", 1.50),
-            Part(1, "10 kilohm resistor", "pulls MISO up: a converter that does not answer is found", 0.02),
-            Part(chips + 1, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
-        ]
-    else:
-        multiplexer = Part(chips, "CD74HC4067 module", "multiplexer", 1.20)
-        found = [
-            multiplexer if is_linear(board) else Part(chips, "74HC165", "shift register", 0.60),
-            Part(chips, "100 nF ceramic capacitor", "at each chip's supply", 0.05),
-        ]
-    found.append(Part(1, "10 uF capacitor", "where the supply comes in", 0.10))
-    if board.controllers:
-        found += [
-            Part(1, _controller_name(board), "one controller of those in the board file", 6.0),
-            Part(1, "USB cable with data lines", "to the Raspberry Pi", 3.0),
-        ]
-    if not is_linear(board):
-        found.append(Part(inputs, "10 kilohm resistor (or arrays of eight)", "pulls each input up", 0.02))
-    return found
+def _counts(board: BoardFile) -> Mapping[str, int]:
+    chips = board.scan.chips
+    counts = {"one": 1, "squares": len(board.squares), "magnets": board.magnet.count, "chips": chips}
+    return counts | {"chips and one": chips + 1, "inputs": chips * board.scan.channels_per_chip}
 
 
-def _controller_name(board: BoardFile) -> str:
-    return " or ".join(CHIPS[one.chip][2].split(",")[0] for one in board.controllers)
+def _words(board: BoardFile) -> Mapping[str, str]:
+    magnet = board.magnet
+    return {
+        "sensor": board.sensor.part,
+        "disc": f"disc magnet {magnet.diameter_mm:g} x {magnet.thickness_mm:g} mm, {magnet.grade}",
+        "controller": " or ".join(CHIPS[one.chip][2].split(",")[0] for one in board.controllers),
+        "volts": f"{board.sensor.supply_mv / 1000:g}",
+        "amperes": f"{supply_a(board):g}",
+    }
 
 
 # ---------------------------------------------------------------- legs and pins
 
 
-def _legs(names: str) -> dict[str, int]:
-    return {name: leg for leg, name in enumerate(names.split(","), 1) if name}
-
-
-# from the data sheets: 74HC165 (DIP16), MCP3008 (DIP16), 74HC154 (DIP24). The CD74HC4067 comes on a module with names printed on it.
 LEGS: Mapping[str, Mapping[str, int]] = {
-    "74HC165": _legs("SH/LD,CLK,E,F,G,H,,GND,QH,SER,A,B,C,D,CLK INH,VCC"),
-    "MCP3008": _legs("CH0,CH1,CH2,CH3,CH4,CH5,CH6,CH7,DGND,CS,DIN,DOUT,CLK,AGND,VREF,VDD"),
-    "74HC154": _legs("Y0,Y1,Y2,Y3,Y4,Y5,Y6,Y7,Y8,Y9,Y10,GND,Y11,Y12,Y13,Y14,Y15,E0,E1,A3,A2,A1,A0,VCC"),
+    part: {name: leg for leg, name in enumerate(names.split(","), 1) if name} for part, names in _DATA["legs"].items()
 }
 """Part -> signal -> number of its leg."""
 
-# the header of forty pins, the same on every Pi since the B+
-_HEADER_PINS = "3 5 7 29 31 26 24 21 19 23 32 33 8 10 36 11 12 35 38 40 15 16 18 22 37 13"
-HEADER: Mapping[int, int] = dict(enumerate(map(int, _HEADER_PINS.split()), 2))
+HEADER: Mapping[int, int] = dict(enumerate(_DATA["header"]["pins"], 2))
 """BCM number of a Raspberry Pi's GPIO -> pin of its header."""
 
 HEADER_3V3, HEADER_GND = 1, 6
 
-SPI_GPIO: Mapping[int, Mapping[str, int]] = {
-    0: {"CE1": 7, "CE0": 8, "MISO": 9, "MOSI": 10, "SCLK": 11},
-    1: {"CE2": 16, "CE1": 17, "CE0": 18, "MISO": 19, "MOSI": 20, "SCLK": 21},
-}
+SPI_GPIO: Mapping[int, Mapping[str, int]] = {int(bus): pins for bus, pins in _DATA["spi"].items()}
 """Bus -> signal -> BCM number."""
-
-_MEGA: Mapping[str, tuple[int, ...]] = {  # from the Mega's pin table; PE2, PD4 to PD6 and others are not brought out
-    "A": (22, 23, 24, 25, 26, 27, 28, 29),
-    "B": (53, 52, 51, 50, 10, 11, 12, 13),
-    "C": (37, 36, 35, 34, 33, 32, 31, 30),
-    "D": (21, 20, 19, 18),
-    "L": (49, 48, 47, 46, 45, 44, 43, 42),
-}
 
 
 def printed(controller: Controller, pin: Pin) -> str:
     """Return what stands beside that pin on the module that people buy; the port's name if nothing is known."""
-    match controller.chip, pin.port:
-        case "atmega328p", "D":
-            return f"D{pin.number}"
-        case "atmega328p", "B" if pin.number < 6:
-            return f"D{8 + pin.number}"
-        case "atmega328p", "C" if pin.number < 6:
-            return f"A{pin.number}"
-        case "atmega2560", port if pin.number < len(_MEGA.get(port, ())):
-            return f"D{_MEGA[port][pin.number]}"
-        case _:
-            return str(pin)
+    names = _DATA["printed"].get(controller.chip, {}).get(pin.port, ())
+    return str(names[pin.number]) if pin.number < len(names) else str(pin)
 
 
 def printed_input(controller: Controller, number: int) -> str:
