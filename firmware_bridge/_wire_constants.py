@@ -88,29 +88,21 @@ class MessageType(IntEnum):
     SELF_TEST = 14
 
 
-BOARD_TYPES = frozenset({MessageType.HELLO, MessageType.KEYFRAME, MessageType.RAW, MessageType.LOG, MessageType.ACK})
-"""What the board sends; the host sends the others."""
-
-FIXED_FIELDS: Mapping[MessageType, tuple[str, tuple[tuple[str, str], ...]]] = {
-    MessageType.HELLO: ("<BBB?BBHIH", (("protocol", "int"), ("sensing", "SensingCode"), ("reset", "ResetCause"), ("calibrated", "bool"), ("squares", "int"), ("channels", "int"), ("scan_hz", "int"), ("boot_count", "int"), ("fingerprint", "int"))),
-    MessageType.KEYFRAME: ("<B", (("flags", "FrameFlag"),)),
-    MessageType.RAW: ("<B", (("first", "int"),)),
-    MessageType.LOG: ("<B", (("level", "LogLevel"),)),
-    MessageType.ACK: ("<BBBH", (("command", "int"), ("command_seq", "int"), ("result", "AckResult"), ("detail", "int"))),
-    MessageType.ASK_HELLO: ("<", ()),
-    MessageType.ASK_KEYFRAME: ("<?", (("with_raw", "bool"),)),
-    MessageType.THRESHOLDS: ("<HH", (("on_permille", "int"), ("off_permille", "int"))),
-    MessageType.ZERO: ("<BH", (("square", "int"), ("counts", "int"))),
-    MessageType.GAIN: ("<BBh", (("square", "int"), ("pole", "Reading"), ("counts", "int"))),
-    MessageType.SAVE: ("<", ()),
-    MessageType.SELF_TEST: ("<", ()),
+FIELDS: Mapping[MessageType, tuple[tuple[str, str, str, int], ...]] = {
+    MessageType.HELLO: (("protocol", "B", "int", 255), ("sensing", "B", "SensingCode", 255), ("reset", "B", "ResetCause", 255), ("calibrated", "?", "bool", 255), ("squares", "B", "int", 255), ("channels", "B", "int", 255), ("scan_hz", "H", "int", 255), ("boot_count", "I", "int", 255), ("fingerprint", "H", "int", 255), ("board_id", "text", "int", 24), ("firmware", "text", "int", 24)),
+    MessageType.KEYFRAME: (("flags", "B", "FrameFlag", 255), ("squares", "readings", "int", 255)),
+    MessageType.RAW: (("first", "B", "int", 255), ("values", "u16-list", "int", 32)),
+    MessageType.LOG: (("level", "B", "LogLevel", 255), ("text", "text", "int", 64)),
+    MessageType.ACK: (("command", "B", "int", 255), ("command_seq", "B", "int", 255), ("result", "B", "AckResult", 255), ("detail", "H", "int", 255)),
+    MessageType.ASK_HELLO: (),
+    MessageType.ASK_KEYFRAME: (("with_raw", "?", "bool", 255),),
+    MessageType.THRESHOLDS: (("on_permille", "H", "int", 255), ("off_permille", "H", "int", 255)),
+    MessageType.ZERO: (("square", "B", "int", 255), ("counts", "H", "int", 255)),
+    MessageType.GAIN: (("square", "B", "int", 255), ("pole", "B", "Reading", 255), ("counts", "h", "int", 255)),
+    MessageType.SAVE: (),
+    MessageType.SELF_TEST: (),
 }
-"""Fields of fixed length: their `struct` format, and name and kind of each (int, bool, or the name of its words)."""
+"""The fields of each message, in order: name, type, kind (int, bool, or the name of its words), and the most that may be counted.
 
-COUNTED_FIELDS: Mapping[MessageType, tuple[tuple[str, str, int], ...]] = {
-    MessageType.HELLO: (("board_id", "text", 24), ("firmware", "text", 24)),
-    MessageType.KEYFRAME: (("squares", "readings", 255),),
-    MessageType.RAW: (("values", "u16-list", 32),),
-    MessageType.LOG: (("text", "text", 64),),
-}
-"""Fields that begin with a count byte: name, type, and the most that may be counted. Most messages have none."""
+Fields of fixed length come first, their type is a `struct` letter; the others begin with a count byte and have no kind of their own.
+"""

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 from firmware_bridge import _wire_constants as constants
 from firmware_bridge import messages as m
-from firmware_bridge._wire_constants import BOARD_TYPES, COUNTED_FIELDS, FIXED_FIELDS, MessageType
+from firmware_bridge._wire_constants import FIELDS, MessageType
 
 CLASSES: Mapping[MessageType, type[Any]] = {cls.TYPE: cls for cls in (*get_args(m.BoardMessage), *get_args(m.Command))}
 MAX_PACKED = constants.MAX_BODY + 3
@@ -33,7 +33,15 @@ _CRC_BYTES = 2
 _HOST_HEAD = struct.Struct("<BB")
 _KEYFRAME_HEAD = struct.Struct("<BBIBB")  # head, seq, board_ms, flags, count of squares
 _KEYFRAME_BYTE = constants.VERSION << 4 | MessageType.KEYFRAME
-_FIXED = {kind: (struct.Struct(layout), fields) for kind, (layout, fields) in FIXED_FIELDS.items()}
+_FIXED = {
+    kind: (
+        struct.Struct("<" + "".join(letter for _, letter, *_ in fields if len(letter) == 1)),
+        [(name, word) for name, letter, word, _ in fields if len(letter) == 1],
+    )
+    for kind, fields in FIELDS.items()
+}
+_COUNTED = {kind: [field for field in fields if len(field[1]) > 1] for kind, fields in FIELDS.items()}
+_BOARD_TYPES = frozenset(cls.TYPE for cls in get_args(m.BoardMessage))
 _KINDS: Mapping[str, Callable[[int], Any]] = {
     "int": int,
     "bool": bool,
@@ -107,7 +115,7 @@ def encode(message: m.BoardMessage | m.Command) -> bytes:
         body += layout.pack(*[getattr(message, name) for name, _ in fields])
     except struct.error as error:
         raise m.WireValueError(f"{kind.name}: {error}") from error
-    for name, field_type, maximum in COUNTED_FIELDS.get(kind, ()):
+    for name, field_type, _, maximum in _COUNTED[kind]:
         body += _pack_counted(f"{kind.name}.{name}", getattr(message, name), field_type, maximum)
     return seal(body)
 
@@ -172,7 +180,7 @@ def _kind_of(body: bytes, *, from_board: bool) -> MessageType | m.WireFault:
     if number not in CLASSES:
         return m.WireFault(m.FaultKind.UNKNOWN_TYPE, f"message number {number}")
     kind = MessageType(number)
-    if (kind in BOARD_TYPES) != from_board:
+    if (kind in _BOARD_TYPES) != from_board:
         return m.WireFault(m.FaultKind.WRONG_SENDER, f"{kind.name} comes from the other side")
     return kind
 
@@ -204,7 +212,7 @@ def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any
         except ValueError:
             return m.WireFault(m.FaultKind.BAD_VALUE, f"{kind.name}.{name} is {number}")
     offset += layout.size
-    for name, field_type, maximum in COUNTED_FIELDS.get(kind, ()):
+    for name, field_type, _, maximum in _COUNTED[kind]:
         count = body[offset] if offset < len(body) else maximum + 1
         length = 2 * count if field_type == "u16-list" else count
         data = body[offset + 1 : offset + 1 + length]
@@ -219,8 +227,7 @@ def _decode_fields(kind: MessageType, body: bytes, offset: int) -> dict[str, Any
 
 assert set(CLASSES) == set(MessageType)
 assert all(
-    {f.name for f in dataclasses.fields(CLASSES[kind])} - {"seq", "board_ms"}
-    == {name for name, _ in FIXED_FIELDS[kind][1]} | {name for name, _, _ in COUNTED_FIELDS.get(kind, ())}
+    {f.name for f in dataclasses.fields(CLASSES[kind])} - {"seq", "board_ms"} == {name for name, *_ in FIELDS[kind]}
     for kind in MessageType
 )
 
