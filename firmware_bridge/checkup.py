@@ -306,33 +306,26 @@ def at_an_end(amplitude: float | None, zero: float | None) -> bool:
 
 
 def _link_findings(checkup: Checkup, url: str) -> Iterator[Finding]:
-    link, hello = checkup.link, checkup.hello
-    if not link.frames and link.up:
-        yield Finding(Kind.NO_FRAMES)
-    if checkup.unanswered:
-        yield Finding(Kind.NO_ANSWERS, values={"times": times(checkup.unanswered)})
-    if link.losses:
-        yield Finding(Kind.LINK_LOST, values={"times": times(link.losses)})
-    if link.reboots:
-        cause = hello.reset.name.lower().replace("_", "-") if hello else "unknown"
-        yield Finding(Kind.REBOOTED, values={"times": times(link.reboots), "cause": cause})
-    if (hello is not None and not hello.calibrated) or m.FrameFlag.UNCALIBRATED in link.flags:
-        yield Finding(Kind.UNCALIBRATED, values={"url": url})
-    if link.broken:
-        yield Finding(Kind.BROKEN_FRAMES, values={"count": link.broken})
-    if link.lost_messages:
-        yield Finding(Kind.LOST_MESSAGES, values={"count": link.lost_messages})
-    if m.FrameFlag.QUEUE_FULL in link.flags:
-        yield Finding(Kind.QUEUE_FULL)
-    if m.FrameFlag.SCAN_LATE in link.flags:
-        yield Finding(Kind.SCAN_LATE)
-    if link.seen_hz is not None and link.seen_hz < _SLOW_SCAN * checkup.board.scan.hz:
-        yield Finding(Kind.SLOW_SCAN, values={"seen": round(link.seen_hz), "told": checkup.board.scan.hz})
-    answer_ms = link.answer_ms(0.5)
-    if answer_ms is not None and answer_ms > _SLOW_MS and not url.startswith("gpio:"):
-        yield Finding(Kind.SLOW_ANSWERS, values={"ms": round(answer_ms)})
-    if checkup.self_test:
-        yield Finding(Kind.SELF_TEST, values={"count": checkup.self_test})
+    link, hello, told_hz = checkup.link, checkup.hello, checkup.board.scan.hz
+    answer_ms = 0.0 if url.startswith("gpio:") else link.answer_ms(0.5) or 0.0
+    seen_hz = told_hz if link.seen_hz is None else link.seen_hz
+    cause = hello.reset.name.lower().replace("_", "-") if hello else "unknown"
+    known = hello is None or hello.calibrated
+    found: Sequence[tuple[Kind, object, Mapping[str, object]]] = (
+        (Kind.NO_FRAMES, not link.frames and link.up, {}),
+        (Kind.NO_ANSWERS, checkup.unanswered, {"times": times(checkup.unanswered)}),
+        (Kind.LINK_LOST, link.losses, {"times": times(link.losses)}),
+        (Kind.REBOOTED, link.reboots, {"times": times(link.reboots), "cause": cause}),
+        (Kind.UNCALIBRATED, not known or m.FrameFlag.UNCALIBRATED in link.flags, {"url": url}),
+        (Kind.BROKEN_FRAMES, link.broken, {"count": link.broken}),
+        (Kind.LOST_MESSAGES, link.lost_messages, {"count": link.lost_messages}),
+        (Kind.QUEUE_FULL, m.FrameFlag.QUEUE_FULL in link.flags, {}),
+        (Kind.SCAN_LATE, m.FrameFlag.SCAN_LATE in link.flags, {}),
+        (Kind.SLOW_SCAN, seen_hz < _SLOW_SCAN * told_hz, {"seen": round(seen_hz), "told": told_hz}),
+        (Kind.SLOW_ANSWERS, answer_ms > _SLOW_MS, {"ms": round(answer_ms)}),
+        (Kind.SELF_TEST, checkup.self_test, {"count": checkup.self_test}),
+    )
+    yield from (Finding(kind, values=values) for kind, is_so, values in found if is_so)
     for text in checkup.said:
         yield Finding(Kind.BOARD_SAYS, values={"text": _with_names(text, checkup.board.squares)})
 

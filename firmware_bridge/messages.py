@@ -74,12 +74,21 @@ RANGE_MS = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
-class Hello:
+class _FromBoard:
+    seq: int
+    board_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FromHost:
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hello(_FromBoard):
     """Who is there. `scan_hz` in scans a second; `boot_count` starts so far, kept over power cuts."""
 
     TYPE: ClassVar[MessageType] = MessageType.HELLO
-    seq: int
-    board_ms: int
     protocol: int
     sensing: SensingCode
     reset: ResetCause
@@ -94,45 +103,37 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(_FromBoard):
     """Every square at one instant (KEYFRAME on the wire); `squares` in the board file's order."""
 
     TYPE: ClassVar[MessageType] = MessageType.KEYFRAME
-    seq: int
-    board_ms: int
     squares: tuple[Reading, ...]
     flags: FrameFlag = NO_FLAGS
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(_FromBoard):
     """Converter counts of the squares from number `first` on, before zero and gain."""
 
     TYPE: ClassVar[MessageType] = MessageType.RAW
-    seq: int
-    board_ms: int
     first: int
     values: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class Log(_FromBoard):
     """A line for people; printable ASCII."""
 
     TYPE: ClassVar[MessageType] = MessageType.LOG
-    seq: int
-    board_ms: int
     level: LogLevel
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ack:
+class Ack(_FromBoard):
     """The one answer to the command with that number and seq."""
 
     TYPE: ClassVar[MessageType] = MessageType.ACK
-    seq: int
-    board_ms: int
     command: int
     command_seq: int
     result: AckResult
@@ -140,67 +141,60 @@ class Ack:
 
 
 @dataclass(frozen=True, slots=True)
-class AskHello:
+class AskHello(_FromHost):
     """Asks for a `Hello`."""
 
     TYPE: ClassVar[MessageType] = MessageType.ASK_HELLO
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class AskKeyframe:
+class AskKeyframe(_FromHost):
     """Asks for a `Frame` now, and for the `Raw` of all squares too if `with_raw`."""
 
     TYPE: ClassVar[MessageType] = MessageType.ASK_KEYFRAME
     with_raw: bool = False
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SetThresholds:
+class SetThresholds(_FromHost):
     """Sets the hysteresis of all squares in thousandths of the own centred field; 0 < off < on < 1000."""
 
     TYPE: ClassVar[MessageType] = MessageType.THRESHOLDS
     on_permille: int
     off_permille: int
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SetZero:
+class SetZero(_FromHost):
     """Sets what `square` (or `EVERY_SQUARE`) reads without a magnet, in counts, or has it measured (`MEASURE_ZERO`)."""
 
     TYPE: ClassVar[MessageType] = MessageType.ZERO
     square: int
     counts: int
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SetGain:
+class SetGain(_FromHost):
     """Sets what the magnet of `pole` (RED or BLUE) adds to `square` (or `EVERY_SQUARE`), or has it measured (`MEASURE_GAIN`)."""
 
     TYPE: ClassVar[MessageType] = MessageType.GAIN
     square: int
     pole: Reading
     counts: int
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Save:
+class Save(_FromHost):
     """Keeps thresholds, zeros and gains over a power cut."""
 
     TYPE: ClassVar[MessageType] = MessageType.SAVE
-    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SelfTest:
+class SelfTest(_FromHost):
     """Checks every channel; the `Ack` counts the bad ones."""
 
     TYPE: ClassVar[MessageType] = MessageType.SELF_TEST
-    seq: int = 0
 
 
 BoardMessage: TypeAlias = Hello | Frame | Raw | Log | Ack

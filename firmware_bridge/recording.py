@@ -13,7 +13,6 @@ with `#` mean nothing to a board; `#! 15 text` is a note that whoever recorded i
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import re
 import threading
@@ -22,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from firmware_bridge.messages import BoardUnreachableError, BoardUrlError, Command, News, RecordingError
-from firmware_bridge.talk import BoardSource
+from firmware_bridge.talk import NumberedSource
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile, Sensing, load_board
 
@@ -125,7 +124,7 @@ def recorded_lines(url: str, path: str) -> Iterator[Iterable[str]]:
         raise BoardUrlError(f"board {url}: {reason}") from error
 
 
-class ReplaySource(BoardSource):
+class ReplaySource(NumberedSource):
     """Gives the board's side of a recording at the pace of its times, or as fast as it is read. Commands go nowhere.
 
     A thread writes into a pipe, because a descriptor is needed that becomes readable in time.
@@ -136,7 +135,6 @@ class ReplaySource(BoardSource):
         with recorded_lines(url, path) as lines:
             pieces = [piece for piece in parse_recording(lines, path, board) if piece.from_board]
         self._decoder = Decoder()
-        self._seq = 0
         self._closed = threading.Event()
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._reader, False)
@@ -161,9 +159,7 @@ class ReplaySource(BoardSource):
 
     def send(self, command: Command) -> Command:
         """Do nothing but number the command: a recording answers what it answered then."""
-        sent = dataclasses.replace(command, seq=self._seq)
-        self._seq = (self._seq + 1) % 256
-        return sent
+        return self.numbered(command)
 
     def close(self) -> None:
         """Stop playing."""

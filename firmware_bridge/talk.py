@@ -5,6 +5,7 @@ A `Talk` blocks; a table has its own loop instead.
 
 from __future__ import annotations
 
+import dataclasses
 import select
 import time
 from collections.abc import Callable
@@ -51,6 +52,17 @@ class BoardSource(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class NumberedSource(BoardSource):
+    """A board whose commands are numbered here."""
+
+    _seq = 0
+
+    def numbered(self, command: m.Command) -> m.Command:
+        """Return a command with the next seq."""
+        seq, self._seq = self._seq, (self._seq + 1) % 256
+        return dataclasses.replace(command, seq=seq)
 
 
 Answer = TypeVar("Answer")

@@ -7,7 +7,6 @@ calibrated to lies in a file, written whole beside the old one before it takes i
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import threading
@@ -22,7 +21,7 @@ from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import ACTIVE_MS
 from firmware_bridge.host_firmware import HostFirmware, LevelFirmware, LinearFirmware, Settings
 from firmware_bridge.sources.pi_pins import Bus, Chain, Converters, HeaderNotFoundError, Matrix, open_bus
-from firmware_bridge.talk import BoardSource, Tap
+from firmware_bridge.talk import NumberedSource, Tap
 from firmware_bridge.wire import BoardEncoder, Decoder, encode
 from hardware import BoardFile, Sensing
 from hardware.board_file import HIGHEST_COUNT, LEAST_GAIN
@@ -82,7 +81,7 @@ class WallClock:
         time.sleep(seconds)
 
 
-class GpioSource(BoardSource):
+class GpioSource(NumberedSource):
     """Scans at the board file's rate and says what a controller would say, through the same bytes.
 
     `factory`, `opened` and `clock` are for tests: a gpiozero pin factory, what opens an SPI device, and the thread's time. With
@@ -107,7 +106,6 @@ class GpioSource(BoardSource):
         self._clock = clock or WallClock()
         self._pins = PiBoard(url, board, factory=factory, opened=opened, pause=self._clock.pause, store=store)
         self._decoder = Decoder()
-        self._seq = 0
         self._asked: deque[m.Command] = deque()
         self._said: deque[bytes] = deque()
         self._failed: str | None = None
@@ -142,8 +140,7 @@ class GpioSource(BoardSource):
         """Give a command to the scanning thread, which scans at once and obeys; return it as sent."""
         if self._closed or self._failed is not None:
             raise m.BoardUnreachableError(f"board {self.url}: {self._failed or 'it was closed'}")
-        sent = dataclasses.replace(command, seq=self._seq)
-        self._seq = (self._seq + 1) % 256
+        sent = self.numbered(command)
         if self._tap:
             self._tap(False, encode(sent))
         self._asked.append(sent)

@@ -6,7 +6,6 @@ The simulated one is `python -m simulator.process`, started as a child; its pty 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import errno
 import json
 import logging
@@ -26,7 +25,7 @@ import serial
 import hardware
 from firmware_bridge import messages as m
 from firmware_bridge._wire_constants import BAUD
-from firmware_bridge.talk import BoardSource, Tap
+from firmware_bridge.talk import NumberedSource, Tap
 from firmware_bridge.wire import Decoder, encode
 from hardware import BoardFile
 
@@ -51,7 +50,7 @@ _PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
 """What pyserial lets through: SerialException is an OSError, TypeError is how it reads a port that is closed, termios.error is neither."""
 
 
-class SerialSource(BoardSource):
+class SerialSource(NumberedSource):
     """An open port, held for this process alone. Opening one may restart a board for a second or two and drops what had arrived.
 
     When the cable comes out, `read` gives one `LinkLost`, then nothing, and one `LinkBack` when the port is there again under the same
@@ -69,7 +68,6 @@ class SerialSource(BoardSource):
         self._patience = Patience(retry_s)
         self._opened_s = time.monotonic()
         self._decoder = Decoder()
-        self._seq = 0
         self._gone: str | None = None
         self._news: list[m.News] = []
         self._reopening: _Reopening | None = None
@@ -108,8 +106,7 @@ class SerialSource(BoardSource):
         self._check()
         if self._port is None:
             raise m.BoardUnreachableError(f"board {self.url}: the connection is lost")
-        sent = dataclasses.replace(command, seq=self._seq)
-        self._seq = (self._seq + 1) % 256
+        sent = self.numbered(command)
         self._write(self._port, encode(sent))
         return sent
 

@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl
 
 from firmware_bridge.messages import BoardUnreachableError, Command, LinkBack, LinkLost, News, RecordingError
 from firmware_bridge.recording import Note, Piece, parse_with_notes
-from firmware_bridge.talk import BoardSource
+from firmware_bridge.talk import NumberedSource
 from firmware_bridge.wire import Decoder
 from hardware import BoardFile
 from referee.runtime.announcements import TableScreen
@@ -81,7 +81,7 @@ def _entries(path: Path, board: BoardFile) -> list[Entry]:
         return list(parse_with_notes((line for line in lines if line.endswith("\n")), str(path), board))
 
 
-class PlaybackSource(BoardSource):
+class PlaybackSource(NumberedSource):
     """The board of a frame log: gives what `Playback` hands it, and then nothing until it hands more."""
 
     def __init__(self, url: str) -> None:
@@ -90,7 +90,6 @@ class PlaybackSource(BoardSource):
         self._news: deque[News] = deque()
         self._pulse = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._closed = False
-        self._seq = 0
         self.drained: Callable[[], None] = lambda: None
         """Called when everything was read that was handed in."""
 
@@ -126,9 +125,7 @@ class PlaybackSource(BoardSource):
 
     def send(self, command: Command) -> Command:
         """Do nothing but number the command."""
-        sent = replace(command, seq=self._seq)
-        self._seq = (self._seq + 1) % 256
-        return sent
+        return self.numbered(command)
 
     def close(self) -> None:
         """Close it."""

@@ -122,12 +122,12 @@ def test_a_board_that_comes_back(cable: Cable) -> None:
 def test_the_board_that_came_back_is_asked(cable: Cable) -> None:
     """It hears the two questions of an opening, numbered on."""
     with SerialSource("serial:x", str(cable.path), retry_s=RETRY_S) as source:
-        assert cable.hears(2) == [AskHello(0), AskKeyframe(False, 1)]
+        assert cable.hears(2) == [AskHello(seq=0), AskKeyframe(seq=1)]
         cable.pull_out()
         news_until(source, lost)
         cable.plug_in()
         news_until(source, back)
-        assert cable.hears(2) == [AskHello(2), AskKeyframe(False, 3)]
+        assert cable.hears(2) == [AskHello(seq=2), AskKeyframe(seq=3)]
 
 
 def test_half_a_frame_of_before_is_forgotten(cable: Cable) -> None:

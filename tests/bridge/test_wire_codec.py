@@ -218,7 +218,7 @@ def test_noise_gives_documented_faults_only(noise: bytes) -> None:
         assert not isinstance(item, WireFault) or item.kind in FRAME_FAULTS | STREAM_FAULTS
     frame = Frame(9, 2**31, (Reading.RED,) * 92)
     assert decoder.feed(b"\0" + encode(frame))[-1] == frame
-    assert commands.feed(b"\0" + encode(Save(3)))[-1] == Save(3)
+    assert commands.feed(b"\0" + encode(Save(seq=3)))[-1] == Save(seq=3)
 
 
 @settings(UNHURRIED, max_examples=tries(200), derandomize=True)  # fixed draws: a CRC of 16 bits may fail once in 65,536
@@ -336,7 +336,7 @@ def test_flags_of_a_newer_firmware_are_ignored() -> None:
         Frame(0, -1, ()),
         Frame(0, 0, (Reading.EMPTY,) * 256),
         SetGain(1, Reading.RED, 40000),
-        Save(-1),
+        Save(seq=-1),
     ],
 )
 def test_values_that_do_not_fit(message: BoardMessage | Command) -> None:

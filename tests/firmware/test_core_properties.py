@@ -33,17 +33,23 @@ from tests.firmware.host_core import COUNT, EMPTY_BOARD, LINEAR, HostCore, PiCor
 def commands(draw: st.DrawFn) -> Command:
     """Draw any command, sensible or not."""
     seq, square = draw(st.integers(0, 255)), draw(st.sampled_from([0, 7, 45, 91, 92, 254, 255]))
-    asking: list[Command] = [AskHello(seq), AskKeyframe(False, seq), AskKeyframe(True, seq), Save(seq), SelfTest(seq)]
+    asking: list[Command] = [
+        AskHello(seq=seq),
+        AskKeyframe(False, seq=seq),
+        AskKeyframe(True, seq=seq),
+        Save(seq=seq),
+        SelfTest(seq=seq),
+    ]
     kinds: list[st.SearchStrategy[Command]] = [
         st.sampled_from(asking),
-        st.builds(SetThresholds, st.integers(0, 1001), st.integers(0, 1001), st.just(seq)),
-        st.builds(SetZero, st.just(square), st.one_of(st.integers(0, 1100), st.just(65535)), st.just(seq)),
+        st.builds(SetThresholds, st.integers(0, 1001), st.integers(0, 1001), seq=st.just(seq)),
+        st.builds(SetZero, st.just(square), st.one_of(st.integers(0, 1100), st.just(65535)), seq=st.just(seq)),
         st.builds(
             SetGain,
             st.just(square),
             st.sampled_from(Reading),
             st.one_of(st.integers(-400, 400), st.sampled_from([0, 1023, -1023, 1024, -32768, 32767])),
-            st.just(seq),
+            seq=st.just(seq),
         ),
     ]
     return draw(st.one_of(kinds))
