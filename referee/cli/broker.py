@@ -23,7 +23,7 @@ def add_arguments(parser: LazyParser) -> None:
     for verb in (config, users):
         verb.add_argument("--config", type=Path, metavar="TOML", help="the table's file")
     config.add_argument("--port", type=int, default=1883, help="TCP port (default: 1883)")
-    config.add_argument("--websocket-port", type=int, default=9001, help="port for phones (default: 9001)")
+    config.add_argument("--websocket-port", type=int, default=0, help="also a plain WebSocket port; phones need none")
     config.add_argument(
         "--users-file", type=Path, default=_USERS, metavar="PATH", help=f"where the users will lie (default: {_USERS})"
     )
@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
             passwords = access.load_or_create((config.state or state_folder(config.name)) / "broker", config.name)
             print(access.printed_users(config.name, passwords), end="")
             return 0
-        for port in (args.port, args.websocket_port):
-            if not 0 < port <= 65535:
+        for port, least in ((args.port, 1), (args.websocket_port, 0)):
+            if not least <= port <= 65535:
                 raise BadInputError(f"a port is a number from 1 to 65535, not {port}")
         if (args.certificate is None) != (args.key is None):
             raise BadInputError("--certificate and --key go together")

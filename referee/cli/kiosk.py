@@ -39,7 +39,9 @@ _SIZE = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
 
 def add_arguments(parser: LazyParser) -> None:
     """Add what `kiosk` takes."""
-    parser.add_argument("--broker", metavar="URL", help="where the table's broker is: mqtt://HOST[:PORT]")
+    parser.add_argument(
+        "--broker", metavar="URL", help="where the table is: ws://HOST:PORT; or its broker: mqtt://HOST[:PORT]"
+    )
     parser.add_argument("--board", metavar="ID", help="which board to show")
     parser.add_argument(
         "--credential",
@@ -168,14 +170,17 @@ def window_size(text: str) -> tuple[int, int]:
 
 def _credential(args: argparse.Namespace) -> Credential:
     """Read the credential from file, stdin or environment, and hold it against what the arguments say."""
-    where = None if args.broker is None else read_broker_url(args.broker, "--broker")
+    where = None if args.broker is None else read_broker_url(args.broker, "--broker", ("mqtt", "mqtts", "ws"))
+    tls = where is not None and where.scheme == "mqtts"
     address = None if where is None else Address(where.host, where.port)
+    if where is not None and where.scheme == "ws":
+        address = Address(where.host, 0, where.port)
     try:
         if args.credential is None:
             password = os.environ.get(KIOSK_PASSWORD)
             if address is None or args.board is None:
                 raise BadInputError("the kiosk needs --broker and --board, or a --credential that says both")
-            if where is not None and where.tls:
+            if tls:
                 raise BadInputError("--broker: an mqtts:// broker needs a --credential, which holds its certificate")
             if not password:
                 raise BadInputError(f"the kiosk's password is missing: set {KIOSK_PASSWORD} or give --credential")
@@ -187,12 +192,12 @@ def _credential(args: argparse.Namespace) -> Credential:
         raise BadInputError(f"this is the credential of a {credential.role.value}, not of a kiosk")
     if args.board is not None and args.board != credential.board:
         raise BadInputError(f"this credential is for board {credential.board}, not for {args.board}")
-    if where is None or address is None:
+    if address is None:
         return credential
     certificate = credential.address.certificate
-    if where.tls and certificate is None:
+    if tls and certificate is None:
         raise BadInputError("--broker: this credential has no certificate to hold an mqtts:// broker against")
-    return replace(credential, address=replace(address, certificate=certificate if where.tls else None))
+    return replace(credential, address=replace(address, certificate=certificate if tls else None))
 
 
 def _document(source: str) -> Mapping[str, object]:

@@ -54,7 +54,7 @@ def add_arguments(parser: LazyParser) -> None:
         help="join the broker at mqtt://HOST[:PORT] (see: hallmarshal broker); default: its own",
     )
     parser.add_argument(
-        "--tls", action="store_true", default=None, help="let the table's own broker show a certificate"
+        "--tls", action="store_true", default=None, help="let its own broker listen for terminals, with a certificate"
     )
     parser.add_argument(
         "--frame-log",

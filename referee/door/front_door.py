@@ -62,9 +62,9 @@ class FrontDoor:
         self._thread = threading.Thread(target=self._run, name="door", daemon=True)
         self._thread.start()
 
-    def listen_too(self, listener: socket.socket) -> None:
-        """Let people in at another port as well; the door is started again for it, and everybody comes back by himself."""
-        self._listeners.append(listener)
+    def listen_too(self, listeners: Iterable[socket.socket]) -> None:
+        """Let people in at other ports as well; the door is started again for it, and everybody comes back by himself."""
+        self._listeners += listeners
         self._hang_up()
 
     def stop(self) -> None:
@@ -109,11 +109,11 @@ class FrontDoor:
                 with theirs:
                     listeners = tuple(each.fileno() for each in self._listeners)
                     wait = self.open_door(replace(self._settings, listeners=listeners, control=theirs.fileno()))
-                self._control = ours
-                if not self._ended.is_set():
+                self._control = ours  # from now on it is cut where it has to end, before that it is looked at here
+                if not self._ended.is_set() and len(listeners) == len(self._listeners):
                     self._serve(ours)
             wait()
-            if not self._ended.is_set():
+            if not self._ended.is_set() and len(listeners) == len(self._listeners):
                 _log.warning("the door has ended; it is opened again")
                 self._ended.wait(max(0.0, begun_s + _LEAST_LIFE_S - time.monotonic()))
 

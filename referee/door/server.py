@@ -232,22 +232,19 @@ class Door:
                 where = self._settings.home + request.raw_path
                 raise _RefusedError(HTTPStatus.TEMPORARY_REDIRECT, "elsewhere", {"Location": where})
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "not-from-here")
-        origin = request.headers.get("Origin", f"http://{host}")
-        if origin not in (f"http://{host}", f"https://{host}"):
+        origin = request.headers.get("Origin")
+        if origin is not None and (_host_of(origin) or "?") not in (_host_of(f"//{host}"), *self._settings.names):
             raise _RefusedError(HTTPStatus.FORBIDDEN, "not-from-here")
         if request.method not in ("GET", "HEAD", "POST"):
             raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed")
 
     def _is_ours(self, host: str) -> bool:
         """Tell whether a Host header names this machine. An address does: another site's name is what has to be kept out."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _host_of(f"//{host}")
         if name in ("localhost", *self._settings.names):
             return True
         with contextlib.suppress(ValueError):
-            return bool(ipaddress.ip_address(name))
+            return bool(ipaddress.ip_address(name or ""))
         return False
 
     async def _ask(self, request: web.BaseRequest, body: bytes, guard: Guard) -> web.StreamResponse:
@@ -405,6 +402,13 @@ class Door:
 
 def _same(guard: Guard) -> Guard:
     return guard
+
+
+def _host_of(url: str) -> str | None:
+    """Return the name or address in a URL, None where there is none; a page of an earlier version speaks from another port of ours."""
+    with contextlib.suppress(ValueError):
+        return urlsplit(url).hostname
+    return None
 
 
 def _whole(status: HTTPStatus, body: Mapping[str, Any], headers: Mapping[str, str]) -> web.Response:

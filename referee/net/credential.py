@@ -109,7 +109,7 @@ def kept_key(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the broker listens; `ws_port` is its WebSocket listener for pages.
+    """Where a client comes: by TCP at `port`, or where that is 0 by WebSocket (`/mqtt`) at `ws_port`, the front door's.
 
     `certificate` (PEM) is the one certificate that the TCP listener has to show; without it the connection is plain.
     """

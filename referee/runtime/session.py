@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from referee.door.front_door import listening
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import KeyPair, PublicKey
 from referee.net.errors import BrokerError, CredentialError, LinkError
@@ -107,13 +108,20 @@ class TableSession:
         kept = self._plan.kept.now
         self._keys = _own_keys(state / "referee.key")
         back = self._coming_back()
-        broker = open_broker(config, state / "broker", lambda error: self._later(self._broker_ended, error), back)
+        doors = [listening(*config.web)]  # who comes before all has begun waits there
+        stack.callback(doors[0].close)
+        port = int(doors[0].getsockname()[1])
+        broker = open_broker(config, state / "broker", port, lambda error: self._later(self._broker_ended, error), back)
         self._broker = broker.access
         stack.callback(self._broker.stop)
         back = self._known_to_broker(back)
-        self._former = FormerPorts(kept, self._held_before(), broker)
-        if self._former.seats and self._former.are_free(config.web[0]) and self._former.take():
-            self._former = FormerPorts(kept, (), broker)
+        self._former = FormerPorts(kept, self._held_before(), port)
+        if former := self._former.listeners(config.web[0]):
+            doors += former
+            if kept.ports.get("web") != kept.ports.get("websocket") and not config.tls:
+                terminals = _pair_again(self._former.seats).replace("phones", "terminals, if any,")
+                self._screen.note(f"phones come back at {self._former.text}, as an earlier version had it; {terminals}")
+            self._former = FormerPorts(kept, (), port)
         self._link = RefereeLink(
             self._broker.credential(Role.REFEREE, self._keys),
             on_value=lambda value: self._later(self._take, value),
@@ -124,7 +132,7 @@ class TableSession:
             self._link.pair(seat, key)
             self._paired.add(seat)
         self._certificate = broker.address.certificate_fingerprint
-        pairing = Pairing(broker.address, config.name, self._keys.public)
+        pairing = Pairing(broker.address, config.name, self._keys.public, broker.host)
         admit = self._users.submit
         self._reception = Reception(
             self._lobby,
@@ -138,13 +146,15 @@ class TableSession:
         self._hall_desk = open_desk(None if hall is None else hall.key, self._table, self._link)
         self._link.start()  # from its first word the hall hears what the game counts for
         stack.callback(self._link.stop)
-        server = self._server = PairServer.start(*config.web, self._give_seat, self._plan.rules, shown=broker.host)
+        server = self._server = PairServer.start(
+            doors, self._give_seat, self._plan.rules, shown=broker.host, broker=broker.target
+        )
         stack.callback(self._users.shutdown, wait=False, cancel_futures=True)
         stack.callback(server.stop)
         self._web = f"http://{broker.host}:{server.port}"
         stack.callback(self._leave_board)
         stack.callback(self._stop_renewal)
-        self._keep(back, {"web": server.port, "broker": broker.address.port, "websocket": broker.address.ws_port or 0})
+        self._keep(back, {"web": server.port, "broker": broker.access.address.port, "websocket": server.port})
         free = tuple(seat for seat in self._lobby.seats if seat not in back or seat in self._former.seats)
         for seat in free:
             self._offer(seat)
@@ -216,21 +226,10 @@ class TableSession:
         """Listen again where phones of earlier starts look for the table, once those ports are free."""
         if not self._former.seats or self._ended.done():
             return
-        if self._former.are_free(self._plan.config.web[0]):
-            self._users.submit(self._take_ports)
-        else:
+        if not (found := self._former.listeners(self._plan.config.web[0])):
             self._loop.call_later(_LOOK_S, self._look_for_ports)
-
-    def _take_ports(self) -> None:
-        try:
-            if self._former.take():
-                self._later(self._ports_taken)
-            else:
-                self._later(self._loop.call_later, _LOOK_S, self._look_for_ports)
-        except LinkError as error:
-            self._later(self._break, error)
-
-    def _ports_taken(self) -> None:
+            return
+        self._server.door.listen_too(found)
         back = [seat for seat in self._former.seats if seat in self._paired]
         if back:  # the others come to hear that they are not known any more
             self._screen.note(f"the table listens at {self._former.text} again: phones come back there")

@@ -39,9 +39,11 @@ class Kept:
     referee: str = ""
     """The referee's public key, by which they know it; empty in a file of an earlier version."""
     ports: Mapping[str, int] = field(default_factory=dict)
-    """Where web server, broker and the broker's WebSocket listened: handsets that were paired come back there."""
+    """Where web server and broker listened (`web`, `broker`): handsets that were paired come back there. `websocket` is the web server's
+    too; an earlier version's broker listened there.
+    """
     phones: Mapping[Seat, Mapping[str, int]] = field(default_factory=dict)
-    """At which ports of the broker each seat's handset looks for it (`broker`, `websocket`)."""
+    """At which port each seat's phone looks for the table (`websocket`), and a terminal for a broker with a certificate (`broker`)."""
     names: Mapping[Seat, str] = field(default_factory=dict)
     """Who plays, where a station has said so."""
     occasion: Occasion | None = None
@@ -64,8 +66,12 @@ class Kept:
             return None
 
     def ports_of(self, seat: Seat) -> Mapping[str, int]:
-        """Return the broker's ports that a seat's handset knows, by `broker` and `websocket`."""
+        """Return the ports that a seat's handset knows, by `broker` and `websocket`."""
         return self.phones.get(seat) or {name: port for name, port in self.ports.items() if name != "web"}
+
+    def port_of(self, seat: Seat) -> int:
+        """Return the port at which a seat's phone looks for the table, 0 where that is not known."""
+        return self.ports_of(seat).get("websocket", 0)
 
     def where_it_was(self, config: TableConfig) -> TableConfig:
         """Give the configuration with the ports of the last start where it leaves them free, once they can be had again."""
@@ -73,8 +79,7 @@ class Kept:
         return replace(
             config,
             web=(host, port or self._again(host, "web")),
-            broker_port=config.broker_port or self._again(host, "broker"),
-            websocket_port=config.websocket_port or self._again(host, "websocket"),
+            broker_port=config.broker_port or self._again(host if config.tls else "127.0.0.1", "broker"),
         )
 
     def _again(self, host: str, name: str) -> int:

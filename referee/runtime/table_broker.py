@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Collection, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from referee.door.front_door import WebAddressError, listening
+from referee.door.settings import Target
 from referee.net.broker import access as broker_access
 from referee.net.broker.access import BrokerAccess
 from referee.net.broker.broker import Broker
 from referee.net.broker.hall_broker import HallPass
 from referee.net.credential import Address, own_address
-from referee.net.errors import BrokerError, BrokerPortError, CredentialError, LinkError
+from referee.net.errors import BrokerError, CredentialError, LinkError
 from referee.private_file import write_private
 from referee.rules.values import Seat
 from referee.runtime.errors import BadInputError
-from referee.runtime.state_file import Kept, is_free
+from referee.runtime.state_file import Kept
 from referee.runtime.table_config import BrokerUrl, TableConfig
 
-WEBSOCKET_PORT = 9001
 _ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 # compared with, not bound to
 _DEATHS, _DEATHS_S = 3, 60.0
 """A broker that ends by itself more often than this within this time is not started again."""
@@ -27,7 +30,7 @@ _HERE = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True, slots=True)
 class TableBroker:
-    """A broker that can be used: the way in, where this machine is for others, and where handsets come."""
+    """A broker that can be used: the way in, where this machine is for others, and where handsets come: by TLS, or by the door."""
 
     access: BrokerAccess
     host: str
@@ -36,15 +39,24 @@ class TableBroker:
 
     @property
     def url(self) -> str:
-        """Give the broker's address as others write it."""
-        return BrokerUrl(self.address.host, self.address.port, self.address.certificate is not None).text
+        """Give the broker's address as others write it: that of its own listener, else the door's."""
+        if self.address.certificate is None:
+            return BrokerUrl("ws", self.host, self.address.ws_port or 0).text
+        return BrokerUrl("mqtts", self.address.host, self.address.port).text
+
+    @property
+    def target(self) -> Target:
+        """Return where the door brings what phones say."""
+        inner = self.access.inner
+        return Target(inner.host, inner.port, inner.certificate)
 
 
 def open_broker(
-    config: TableConfig, folder: Path, on_end: Callable[[BrokerError], None], kept: Collection[Seat] = ()
+    config: TableConfig, folder: Path, door: int, on_end: Callable[[BrokerError], None], kept: Collection[Seat] = ()
 ) -> TableBroker:
     """Start the table's own broker, or join the one that the configuration names. Raises a `BrokerError` or `BadInputError`.
 
+    `door` is the port of the front door, to which everybody comes who does not speak TLS with the broker itself.
     Handsets that an earlier start of the table has paired are not let in any more, but those of the seats that are `kept`, whose game
     goes on. `folder` keeps what belongs to the broker.
     """
@@ -59,21 +71,20 @@ def open_broker(
             config.name,
             host=where,
             port=config.broker_port,
-            ws_port=config.websocket_port,
             tls=config.tls,
             bridge=_bridge_lines(config, folder),
             on_end=on_end,
         )
-        return TableBroker(access, host, replace(access.address, host=host))
-    found = config.broker_url
-    inner = Address(found.host, found.port, None, _certificate(config))
-    address = replace(
-        inner, host=host if found.host in _HERE else found.host, ws_port=config.websocket_port or WEBSOCKET_PORT
-    )
-    access = broker_access.join(folder, config.name, inner, address)
-    for seat in set(Seat) - set(kept):
-        access.remove(seat)
-    return TableBroker(access, host, address)
+        outside = host
+    else:
+        found = config.broker_url
+        access = broker_access.join(folder, config.name, Address(found.host, found.port, None, _certificate(config)))
+        for seat in set(Seat) - set(kept):
+            access.remove(seat)
+        outside = host if found.host in _HERE else found.host
+    if access.address.certificate is None:
+        return TableBroker(access, host, Address(host, 0, door))
+    return TableBroker(access, host, replace(access.address, host=outside, ws_port=door))
 
 
 def hall_pass(config: TableConfig) -> HallPass | None:
@@ -104,7 +115,7 @@ def _bridge_lines(config: TableConfig, folder: Path) -> str:
 
 def _certificate(config: TableConfig) -> str | None:
     assert config.broker_url is not None
-    if not config.broker_url.tls:
+    if config.broker_url.scheme != "mqtts":
         return None
     if config.certificate is None:
         raise BadInputError("a broker at mqtts:// needs broker.certificate, the file of the certificate that it shows")
@@ -115,50 +126,37 @@ def _certificate(config: TableConfig) -> str | None:
 
 
 class FormerPorts:
-    """Ports of the table's own broker at which phones of earlier starts look for it, and where it does not listen now."""
+    """Ports at which phones of earlier starts look for the table, and where its door does not listen now."""
 
-    def __init__(self, kept: Kept, seats: Iterable[Seat], broker: TableBroker) -> None:
-        """`seats` are those whose phones may come back. For a broker that is not the table's own there are none."""
-        here = {"broker": broker.address.port, "websocket": broker.address.ws_port}
-        self._access = broker.access
-        self._missing: dict[Seat, dict[str, int]] = {}
-        if isinstance(broker.access, Broker):
-            for seat in seats:
-                others = {name: port for name, port in kept.ports_of(seat).items() if port and here.get(name) != port}
-                if others:
-                    self._missing[seat] = others
+    def __init__(self, kept: Kept, seats: Iterable[Seat], here: int) -> None:
+        """`seats` are those whose phones may come back; `here` is the door's port now."""
+        found = {seat: kept.port_of(seat) for seat in seats}
+        self._missing = {seat: port for seat, port in found.items() if port not in (0, here)}
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Give the seats whose phones do not find the broker now."""
+        """Give the seats whose phones do not find the table now."""
         return tuple(self._missing)
 
     @property
     def text(self) -> str:
         """Give the ports as they are said."""
-        ports = sorted({port for each in self._missing.values() for port in each.values()})
-        return f"port{'s' * (len(ports) > 1)} {' and '.join(map(str, ports))} of the broker"
+        ports = sorted(set(self._missing.values()))
+        return f"port{'s' * (len(ports) > 1)} {' and '.join(map(str, ports))}"
 
     def forget(self, seat: Seat) -> None:
-        """A phone of this seat was paired: it knows where the broker is now."""
+        """A phone of this seat was paired: it knows where the table is now."""
         self._missing.pop(seat, None)
 
-    def are_free(self, host: str) -> bool:
-        """Tell whether nobody has any of them now."""
-        return all(is_free(host, port) for each in self._missing.values() for port in each.values())
-
-    def take(self) -> bool:
-        """Let the broker listen there as well; tell whether it does. Raises another `BrokerError` than that a port is taken."""
-        assert isinstance(self._access, Broker)
-        found: dict[str, set[int]] = {"broker": set(), "websocket": set()}
-        for each in tuple(self._missing.values()):  # a phone may be paired meanwhile
-            for name, port in each.items():
-                found[name].add(port)
-        try:
-            self._access.listen_too(found["broker"], found["websocket"])
-        except BrokerPortError:
-            return False  # somebody was quicker
-        return True
+    def listeners(self, host: str) -> list[socket.socket]:
+        """Return sockets that listen at all of them; none while somebody else has one."""
+        with ExitStack() as stack:
+            try:
+                found = [stack.enter_context(listening(host, port)) for port in sorted(set(self._missing.values()))]
+            except WebAddressError:
+                return []
+            stack.pop_all()
+        return found
 
 
 class BrokerDeaths:

@@ -7,7 +7,7 @@ nothing is started.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -154,6 +154,7 @@ class TableConfig:
     broker_url: BrokerUrl | None = _key("text", None, lambda value: read_broker_url(value, ""), name="broker.url")
     broker_port: int = _key("whole number", 0, low=0, high=MOST_PORT, name="broker.port")
     websocket_port: int = _key("whole number", 0, low=0, high=MOST_PORT, name="broker.websocket-port")
+    """Of earlier versions, and without effect: phones' MQTT comes by the pages' port."""
     tls: bool = _key("true or false", False, name="broker.tls")
     certificate: Path | None = _key("text", None, _path, name="broker.certificate")
     hall: Path | None = _key("text", None, _path)
@@ -200,38 +201,42 @@ def read_config(path: Path | None, said: Mapping[str, object]) -> TableConfig:
     return config
 
 
-# ---- where a broker is, on the command line and in the file: mqtt://HOST[:PORT] or mqtts://HOST[:PORT]
+# ---- where a broker is, on the command line and in the file: mqtt://HOST[:PORT], mqtts://HOST[:PORT], or ws://HOST[:PORT]/mqtt
 
 
-_PORTS = {"mqtt": 1883, "mqtts": 8883}
+_PORTS = {"mqtt": 1883, "mqtts": 8883, "ws": 80}
+_WS_PATH = "/mqtt"
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerUrl:
-    """A broker's host and TCP port; `tls`: it shows a certificate."""
+    """A broker's host and port; `mqtts`: it shows a certificate; `ws`: it is behind a front door, by WebSocket."""
 
+    scheme: str
     host: str
     port: int
-    tls: bool
 
     @property
     def text(self) -> str:
         """Give the address as it is written."""
-        return f"{'mqtts' if self.tls else 'mqtt'}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}{_WS_PATH if self.scheme == 'ws' else ''}"
 
 
-def read_broker_url(url: str, where: str) -> BrokerUrl:
+def read_broker_url(url: str, where: str, schemes: Sequence[str] = ("mqtt", "mqtts")) -> BrokerUrl:
     """Read an address; raises `BadInputError`. A password in it is refused: arguments can be read by everybody."""
     parts = urlsplit(url)
     try:
         host, port = parts.hostname, parts.port
     except ValueError:
         host = port = None
-    if parts.scheme not in _PORTS or not host or parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise BadInputError(f"{where}: an address like mqtt://192.168.1.20:1883 or mqtts://..., not {url!r}")
+    paths = ("", "/", _WS_PATH) if parts.scheme == "ws" else ("", "/")
+    if parts.scheme not in schemes or not host or parts.path not in paths or parts.query or parts.fragment:
+        others = " or ".join(f"{scheme}://..." for scheme in schemes[1:])
+        raise BadInputError(f"{where}: an address like mqtt://192.168.1.20:1883 or {others}, not {url!r}")
     if parts.username is not None or parts.password is not None:
         raise BadInputError(f"{where}: leave the password out of the address; arguments can be read by everybody")
-    return BrokerUrl(host, port or _PORTS[parts.scheme], parts.scheme == "mqtts")
+    return BrokerUrl(parts.scheme, host, port or _PORTS[parts.scheme])
 
 
 # ---- clocks that can be chosen, each by a word that a kiosk can spell out: `fischer:20:10` is its kind, minutes, seconds

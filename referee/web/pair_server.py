@@ -8,11 +8,12 @@ GET /, /join and what they load                          ->   the files of `refe
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from referee.door.front_door import FrontDoor, listening, machine_names
+from referee.door.front_door import FrontDoor, machine_names
 from referee.door.messages import NOT_FOUND, Answer, BodyError, Request, answer_json, read_json
 from referee.door.settings import Settings, Target
 from referee.net.errors import JoinError, LinkError
@@ -44,8 +45,7 @@ class PairServer:
     @classmethod
     def start(
         cls,
-        host: str,
-        port: int,
+        listeners: Sequence[socket.socket],
         give_seat: GiveSeat,
         rules: RuleSet | None = None,
         *,
@@ -53,13 +53,13 @@ class PairServer:
         broker: Target | None = None,
         open_door: type[FrontDoor] = FrontDoor,
     ) -> PairServer:
-        """Open the door at this address; port 0 means a free one. Raises `WebAddressError`.
+        """Open the door at these sockets, which are its own from now on. The first one's port is that of the links.
 
         `rules` go to the pages; `shown` is the address that others know; `broker` is where phones' MQTT goes.
         """
-        made, listener = cls(give_seat, rules), listening(host, port)
-        home = f"http://{shown or host}:{listener.getsockname()[1]}"
-        made.door = open_door([listener], made.answer, Settings(_POLICY, machine_names(host, shown), home, broker))
+        made = cls(give_seat, rules)
+        home = f"http://{shown or '127.0.0.1'}:{listeners[0].getsockname()[1]}"
+        made.door = open_door(listeners, made.answer, Settings(_POLICY, machine_names(shown), home, broker))
         return made
 
     @property

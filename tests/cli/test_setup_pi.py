@@ -94,11 +94,11 @@ def test_the_rules_name_the_board_and_hurry_the_adapter() -> None:
 
 
 def test_the_configuration_is_one_that_a_table_takes(tmp_path: Path) -> None:
-    """What it starts with is read without complaint, and both ports stay."""
+    """What it starts with is read without complaint, and the broker's port stays."""
     path = tmp_path / "table.toml"
     path.write_text(files(SETTINGS)[CONFIG])
     read_config(path, {})
-    assert set(tomllib.loads(path.read_text())["broker"]) == {"port", "websocket-port"}
+    assert set(tomllib.loads(path.read_text())["broker"]) == {"port"}
 
 
 def test_a_dry_run_prints_all_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:

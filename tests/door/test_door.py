@@ -413,7 +413,7 @@ def test_a_door_that_is_killed_is_opened_again() -> None:
                 assert rest(line) == b""
         hold.set()
         assert get(door, "/x")[0] == 200
-        door.listen_too(listening("127.0.0.1", 0))
+        door.listen_too([listening("127.0.0.1", 0)])
         other = door._listeners[1].getsockname()[1]
         with socket.create_connection(("127.0.0.1", other), timeout=PATIENCE_S) as line:
             line.sendall(b"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -68,7 +68,6 @@ class Stranger:
         client_id: str | None = None,
         will: tuple[str, bytes] | None = None,
         acknowledges: bool = True,
-        websocket: bool = False,
     ) -> None:
         self.got: list[tuple[str, bytes]] = []
         self.granted: dict[str, bool] = {}
@@ -80,7 +79,8 @@ class Stranger:
         self.settled = threading.Event()
         self.lost = threading.Event()
         name = credential.user if client_id is None else client_id
-        transport: Literal["tcp", "websockets"] = "websockets" if websocket else "tcp"
+        address = credential.address
+        transport: Literal["tcp", "websockets"] = "tcp" if address.port else "websockets"
         self._client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=name, manual_ack=not acknowledges, transport=transport
         )
@@ -95,9 +95,7 @@ class Stranger:
         self._client.on_publish = lambda _c, _d, mid, _r, _p: self._ack(mid)
         self._client.on_disconnect = lambda *_: self.lost.set()
         self._client.on_socket_open = _hurry
-        port = credential.address.ws_port if websocket else credential.address.port
-        assert port is not None
-        self._client.connect(credential.address.host, port)
+        self._client.connect(address.host, address.port or address.ws_port or 0)
         self._client.loop_start()
 
     def subscribe(self, *filters: str) -> None:

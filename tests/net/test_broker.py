@@ -57,17 +57,12 @@ def gone(pid: int) -> bool:
 
 
 @pytest.mark.process
-def test_both_listeners_answer_and_the_files_are_private(tmp_path: Path) -> None:
-    """A started broker accepts TCP and WebSocket; its folder and files are for their owner only; stopping ends it."""
+def test_it_listens_on_this_machine_alone_and_the_files_are_private(tmp_path: Path) -> None:
+    """Also where the table serves the whole network; its folder and files are for their owner only; stopping ends it."""
     state = tmp_path / "broker"
-    broker = Broker.start(state, BOARD)
-    assert broker.address.ws_port is not None
-    with socket.create_connection(("127.0.0.1", broker.address.ws_port), timeout=PATIENCE_S) as page:
-        page.sendall(
-            b"GET /mqtt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n"
-        )
-        assert b" 101 " in page.recv(200)
+    broker = Broker.start(state, BOARD, host="0.0.0.0")
+    listeners = [line for line in (state / "mosquitto.conf").read_text().splitlines() if line.startswith("listener ")]
+    assert listeners == [f"listener {broker.address.port} 127.0.0.1"]
     assert state.stat().st_mode & 0o777 == 0o700
     modes = {path.name: path.stat().st_mode & 0o777 for path in state.iterdir()}
     names = ("mosquitto.conf", "dynamic-security.json", "mosquitto.log", "kiosk.json")
@@ -81,18 +76,17 @@ def test_both_listeners_answer_and_the_files_are_private(tmp_path: Path) -> None
 
 @pytest.mark.process
 def test_a_kiosk_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> None:
-    """Its credential lies in a file of its own and holds at every start; it names the common listener, not the referee's."""
+    """Its credential lies in a file of its own and holds at every start, at the same port."""
     broker = Broker.start(tmp_path, BOARD)
     kept = Credential.from_json(json.loads((tmp_path / "kiosk.json").read_text()))
     assert kept.address == broker.address
-    assert broker.credential(Role.REFEREE).address.port not in (broker.address.port, broker.address.ws_port)
     inbox = Inbox()
     kiosk = KioskLink(kept, on_value=inbox)
     kiosk.start()
     broker.stop()
     inbox.wait(LinkDown, lambda down: not down.refused)
     mark = len(inbox.values)
-    again = Broker.start(tmp_path, BOARD, port=broker.address.port, ws_port=broker.address.ws_port or 0)
+    again = Broker.start(tmp_path, BOARD, port=broker.address.port)
     inbox.wait(LinkUp, after=mark)
     kiosk.stop()
     again.stop()
@@ -104,8 +98,8 @@ def test_a_kiosk_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> Non
 
 @pytest.mark.process
 def test_strangers_who_hold_all_connections_do_not_keep_the_referee_out(tmp_path: Path) -> None:
-    """With every place of the handsets' listener taken by clients that say nothing, the referee and its kiosk still come in."""
-    broker = Broker.start(tmp_path, BOARD)
+    """With every place of the network's listener taken by clients that say nothing, the referee and its kiosk still come in."""
+    broker = Broker.start(tmp_path, BOARD, tls=True)
     at = (broker.address.host, broker.address.port)
     with ExitStack() as stack:
         stack.callback(broker.stop)
@@ -129,6 +123,7 @@ def test_secrets_stand_in_no_argument_and_no_file(tmp_path: Path) -> None:
     assert all(password not in path.read_bytes() for path in tmp_path.iterdir())
 
 
+@pytest.mark.process
 def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:
     """A given port that is in use is refused by its number, for either listener, and nothing is left running."""
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -137,11 +132,11 @@ def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:
             Broker.start(tmp_path, BOARD, port=port)
         assert "\n" not in str(caught.value)
         with pytest.raises(BrokerPortError, match=str(port)):
-            Broker.start(tmp_path, BOARD, ws_port=port)
+            Broker.start(tmp_path, BOARD, port=port, tls=True)
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("number", range(3), ids=["handsets", "websocket", "referee"])
+@pytest.mark.parametrize("number", range(2), ids=["referee", "terminals"])
 def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,9 +147,9 @@ def test_a_free_port_that_was_taken_meanwhile_is_looked_for_again(
         monkeypatch.setattr(
             mosquitto, "free_port", lambda host, wanted: taken if next(looks) == number else look(host, wanted)
         )
-        broker = Broker.start(tmp_path, BOARD)
-    assert next(looks) > 3
-    assert taken not in (broker.address.port, broker.address.ws_port, broker.credential(Role.REFEREE).address.port)
+        broker = Broker.start(tmp_path, BOARD, tls=True)
+    assert next(looks) > 2
+    assert taken not in (broker.address.port, broker.inner.port)
     broker.stop()
 
 
@@ -179,7 +174,7 @@ def test_mosquitto_is_found_where_debian_puts_it(monkeypatch: pytest.MonkeyPatch
 def test_an_address_that_is_none_is_one_clear_line(tmp_path: Path, host: str) -> None:
     """What is no address of this machine starts nothing, and cannot smuggle a line into the configuration."""
     with pytest.raises((BrokerStartError, BrokerPortError)):
-        Broker.start(tmp_path, BOARD, host=host)
+        Broker.start(tmp_path, BOARD, host=host, tls=True)
 
 
 def test_a_board_that_is_no_topic_and_a_folder_that_is_none(tmp_path: Path) -> None:
@@ -290,7 +285,7 @@ def test_a_handset_comes_back_after_a_restart_of_the_broker(tmp_path: Path) -> N
     assert gone(broker.pid)
     mark = len(inbox.values)
     broker.stop()
-    again = Broker.start(tmp_path, BOARD, port=broker.address.port, ws_port=broker.address.ws_port or 0)
+    again = Broker.start(tmp_path, BOARD, port=broker.address.port)
     inbox.wait(LinkUp, after=mark)
     other = RefereeLink(again.credential(Role.REFEREE, hall.keys), on_value=Inbox(), boot=2)
     other.start()

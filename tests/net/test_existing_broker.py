@@ -51,11 +51,11 @@ def set_up(folder: Path, state: Path, board: str = BOARD, shows_certificate: boo
     folder.mkdir()
     users, conf = folder / "users.json", folder / "mosquitto.conf"
     tls = mosquitto.own_certificate(folder, "hall") if shows_certificate else None
-    port, ws_port = free_port("127.0.0.1", 0), free_port("127.0.0.1", 0)
+    port = free_port("127.0.0.1", 0)
     users.write_text(broker_access.printed_users(board, broker_access.load_or_create(state, board)))
-    conf.write_text(broker_access.printed_configuration(board, find_plugin(), users, port, ws_port, tls))
+    conf.write_text(broker_access.printed_configuration(board, find_plugin(), users, port, 0, tls))
     with running(conf, port):
-        yield Address("127.0.0.1", port, ws_port, tls.certificate.read_text() if tls else None)
+        yield Address("127.0.0.1", port, None, tls.certificate.read_text() if tls else None)
 
 
 @pytest.mark.process
@@ -63,7 +63,7 @@ def test_a_table_joins(tmp_path: Path) -> None:
     """Referee, kiosk and handsets come in, a second pairing throws the first handset off, and the broker outlives the table."""
     state = tmp_path / "state"
     with set_up(tmp_path / "broker", state) as address:
-        access = broker_access.join(state, BOARD, address, address)
+        access = broker_access.join(state, BOARD, address)
         hall = Hall(access)
         first = hall.pair(Seat.RED)
         _, inbox = hall.handset(first)
@@ -75,7 +75,7 @@ def test_a_table_joins(tmp_path: Path) -> None:
         link.stop()
         hall.close()
         access.stop()
-        again = broker_access.join(state, BOARD, address, address)
+        again = broker_access.join(state, BOARD, address)
         referee = RefereeLink(again.credential(Role.REFEREE, KeyPair.create()), on_value=Inbox())
         referee.start()
         referee.stop()
@@ -99,21 +99,21 @@ def test_brokers_that_were_not_set_up(tmp_path: Path) -> None:
     """No passwords, another table's, no broker, wrong users, no such roles: one clear line each."""
     state, nobody = tmp_path / "state", Address("127.0.0.1", free_port("127.0.0.1", 0))
     with pytest.raises(BrokerStartError, match="hallmarshal broker users"):
-        broker_access.join(state, BOARD, nobody, nobody)
+        broker_access.join(state, BOARD, nobody)
     broker_access.load_or_create(state, BOARD)
     with pytest.raises(BrokerStartError, match="not the users of table other"):
-        broker_access.join(state, "other", nobody, nobody)
+        broker_access.join(state, "other", nobody)
     with pytest.raises(BrokerUnreachableError, match="no broker answers"):
-        broker_access.join(state, BOARD, nobody, nobody)
+        broker_access.join(state, BOARD, nobody)
     other = tmp_path / "other"
     with (
         set_up(tmp_path / "broker", other, BOARD) as address,
         pytest.raises(BrokerRefusedError, match=r"test-board\.control"),
     ):
-        broker_access.join(state, BOARD, address, address)
+        broker_access.join(state, BOARD, address)
     (state / "passwords.json").write_text("nonsense")
     with pytest.raises(BrokerStartError, match="cannot be read"):
-        broker_access.join(state, BOARD, nobody, nobody)
+        broker_access.join(state, BOARD, nobody)
 
 
 @pytest.mark.process
@@ -127,7 +127,7 @@ def test_a_broker_that_lost_a_role(tmp_path: Path) -> None:
     conf.write_text(configuration(find_plugin(), users, [Listener(port)]))
     address = Address("127.0.0.1", port)
     with running(conf, port), pytest.raises(BrokerControlError, match=r"getRole.*not found"):
-        broker_access.join(tmp_path, BOARD, address, address)
+        broker_access.join(tmp_path, BOARD, address)
 
 
 @pytest.mark.process

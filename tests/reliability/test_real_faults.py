@@ -16,13 +16,16 @@ from typing import Self
 import pytest
 
 from fault_injection.faulty_disk import LoopDisk, why_not
+from referee.net.broker.mosquitto import free_port
 from referee.rules.values import Seat
 from referee.runtime.state_file import is_free
 from referee.simulated_players.player import Deed, Do, Say
 from referee.table.messages import Declare
 from tests.demo.running import hallmarshal
 from tests.demo.test_what_goes_wrong import wait_until
+from tests.door.test_door import UPGRADE
 from tests.net.test_existing_broker import set_up
+from tests.patience import PATIENCE_S
 from tests.reliability.mqtt_proxy import MqttProxy
 from tests.reliability.test_killed_table import Interrupted, consistent
 from tests.runtime.at_table import AtTable, Line, Program
@@ -338,13 +341,13 @@ def test_what_handsets_are_known_by_is_lost(
 
 
 def test_phones_that_are_not_known_any_more_hear_so_once_their_port_is_free(tmp_path: Path) -> None:
-    """The broker's list is lost, and somebody else has its port for a while: two troubles at one start."""
+    """The broker's list is lost, and somebody else has the table's port for a while: two troubles at one start."""
     with Interrupted(tmp_path) as table:
         take_seats(table)
         table.play_on("move.read", game=1)
         table.table.end(signal.SIGKILL)
         (tmp_path / "table" / "broker" / "dynamic-security.json").unlink()
-        port = json.loads((tmp_path / "table" / "table.json").read_text())["ports"]["broker"]
+        port = json.loads((tmp_path / "table" / "table.json").read_text())["ports"]["web"]
         with socket.create_server(("127.0.0.1", port)):
             table.start_again()
             gone = [table.handsets.pop(seat) for seat in (Seat.RED, Seat.BLUE)]
@@ -371,7 +374,7 @@ def test_a_table_that_does_not_know_its_phones_says_so(tmp_path: Path) -> None:
         assert said.endswith("the phones of red and blue have to be paired again, by the new links")
 
 
-def test_a_port_of_the_broker_that_somebody_else_has(tmp_path: Path) -> None:
+def test_a_port_of_the_table_that_somebody_else_has(tmp_path: Path) -> None:
     """Said, with new links; taken again once it is free, beside the new one, and found by each phone at the next start too."""
     with Interrupted(tmp_path) as table:
         take_seats(table)
@@ -379,28 +382,50 @@ def test_a_port_of_the_broker_that_somebody_else_has(tmp_path: Path) -> None:
         table.rest()
         table.table.end(signal.SIGKILL)
         kept = tmp_path / "table" / "table.json"
-        port = json.loads(kept.read_text())["ports"]["broker"]
+        port = json.loads(kept.read_text())["ports"]["web"]
         blue = table.handsets[Seat.BLUE].name
-        wait_until(lambda: is_free("127.0.0.1", port))  # the broker dies a moment after the table
+        wait_until(lambda: is_free("127.0.0.1", port))  # the door dies a moment after the table
         with socket.create_server(("127.0.0.1", port)):
             table.start_again()
             assert set(table.ready["join"]) == {"red", "blue"}
-            assert table.ready["broker"] != f"mqtt://127.0.0.1:{port}"
+            assert table.ready["web"] != f"http://127.0.0.1:{port}"
             wait_until(lambda: any("cannot be had now" in line for line in table.table.complaint))
             old = table.handsets.pop(Seat.RED)
             red = table.join(Seat.RED, table.ready["join"]["red"]).name
         (said,) = [line for line in table.table.complaint if "cannot be had now" in line]
-        assert f"port {port} of the broker" in said
+        assert f"port {port} cannot" in said
         assert (
             "the phones of red and blue have to be paired again, by the new links, or come back once it is free" in said
         )
         table.next(blue, lambda line: line.get("letter", {}).get("type") == "state")
-        wait_until(lambda: f"listens at port {port} of the broker again" in table.table.complaint[-1])
+        wait_until(lambda: f"listens at port {port} again" in table.table.complaint[-1])
         wait_until(lambda: json.loads((tmp_path / "table" / "join.json").read_text()) == {})
         assert old.wait() == 3
         table.start_again()
         assert table.ready["join"] == {}
         table.everybody([red, blue], lambda line: line.get("letter", {}).get("type") == "state")
+        assert end_by(table, Seat.BLUE)["text"] == "resign"
+        assert table.table.end(signal.SIGTERM) == 0
+
+
+def test_phones_that_an_earlier_version_has_paired(tmp_path: Path) -> None:
+    """Its broker had a WebSocket port of its own: the door listens there as well, and is said to; the game goes on."""
+    with Interrupted(tmp_path) as table:
+        take_seats(table)
+        table.play_on("move.read", game=1)
+        table.table.end(signal.SIGKILL)
+        port, kept = free_port("127.0.0.1", 0), tmp_path / "table" / "table.json"
+        found = json.loads(kept.read_text())
+        found["phones"] = {seat: {"broker": 1, "websocket": port} for seat in found["phones"]}
+        found["ports"] |= {"broker": 1, "websocket": port}
+        kept.write_text(json.dumps(found))
+        table.start_again()
+        assert table.ready["join"] == {}
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as page:
+            page.sendall(UPGRADE + f"Origin: {table.ready['web']}\r\n\r\n".encode())
+            assert page.recv(13) == b"HTTP/1.1 101 "
+        (said,) = [line for line in table.table.complaint if f"phones come back at port {port}" in line]
+        assert "the terminals, if any, of red and blue have to be paired again" in said
         assert end_by(table, Seat.BLUE)["text"] == "resign"
         assert table.table.end(signal.SIGTERM) == 0
 

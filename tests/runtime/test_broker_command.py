@@ -18,13 +18,14 @@ def run(*arguments: str) -> int:
 
 
 def test_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both listeners, the plugin with the users' file, no anonymous user; a certificate where one is given."""
+    """On this machine alone unless a certificate is given, the plugin with the users' file, no anonymous user."""
     assert run("config", "--port", "2883", "--users-file", "/srv/users.json") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert {"listener 2883", "listener 9001", "protocol websockets", "allow_anonymous false"} <= set(lines)
+    assert {"listener 2883 127.0.0.1", "allow_anonymous false"} <= set(lines)
+    assert "protocol websockets" not in lines
     assert "plugin_opt_config_file /srv/users.json" in lines
     assert not any("memory_limit" in line or line.startswith("certfile") for line in lines)
-    assert run("config", "--certificate", "/srv/a.pem", "--key", "/srv/a.key") == 0
+    assert run("config", "--certificate", "/srv/a.pem", "--key", "/srv/a.key", "--websocket-port", "9001") == 0
     lines = capsys.readouterr().out.splitlines()
     listener = lines.index("listener 1883")
     assert "certfile /srv/a.pem" in lines[listener : lines.index("listener 9001")]

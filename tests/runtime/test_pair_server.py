@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from nacl.public import Box
 
-from referee.door.front_door import WebAddressError
+from referee.door.front_door import WebAddressError, listening
 from referee.handset.joining import join
 from referee.net.broker import mosquitto
 from referee.net.broker.access import Grant, Pairing
@@ -44,7 +44,7 @@ class Door:
         self.address = Address("127.0.0.1", 1883, 9001, shown)
         pairing = Pairing(self.address, "kitchen", REFEREE.public)
         self.reception = Reception(self.lobby, pairing, REFEREE, self.admit)
-        self.server = PairServer.start("127.0.0.1", 0, self.give, open_door=ThreadDoor)
+        self.server = PairServer.start([listening("127.0.0.1", 0)], self.give, open_door=ThreadDoor)
         self.base = f"http://127.0.0.1:{self.server.port}"
 
     def give(self, sent: object, address: str) -> dict[str, Any]:
@@ -305,7 +305,7 @@ def test_a_taken_port_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(WebAddressError, match=str(port)):
-            PairServer.start("127.0.0.1", port, Door.give)  # type: ignore[arg-type]  # never called
+            listening("127.0.0.1", port)
 
 
 def test_joining(door: Door) -> None:

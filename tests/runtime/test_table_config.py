@@ -79,17 +79,19 @@ def test_a_broker_that_runs_already(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text("[broker]\nurl = 'mqtts://hall.local'\nwebsocket-port = 9002")
     config = read_config(path, {})
-    assert config.broker_url == BrokerUrl("hall.local", 8883, tls=True)
+    assert config.broker_url == BrokerUrl("mqtts", "hall.local", 8883)
     said = read_config(path, {"broker_url": read_broker_url("mqtt://[::1]:41883", "--broker")})
-    assert said.broker_url == BrokerUrl("::1", 41883, tls=False)
+    assert said.broker_url == BrokerUrl("mqtt", "::1", 41883)
     assert said.broker_url.text == "mqtt://[::1]:41883"
+    assert read_broker_url("ws://h:8080", "--broker", ("mqtt", "ws")).text == "ws://h:8080/mqtt"
     for said_too in ({"tls": True}, {"broker_port": 1883}):
         with pytest.raises(BadInputError, match="own broker"):
             read_config(path, said_too)
 
 
 @pytest.mark.parametrize(
-    "url", ["", "hall.local", "http://hall", "mqtt://", "mqtt://h:x", "mqtt://h/x", "mqtt://h?a", "mqtt://h#a"]
+    "url",
+    ["", "hall.local", "http://hall", "mqtt://", "mqtt://h:x", "mqtt://h/x", "mqtt://h?a", "mqtt://h#a", "ws://h"],
 )
 def test_addresses_of_brokers(url: str) -> None:
     """mqtt:// or mqtts://, a host, a port; never a password."""

@@ -275,10 +275,10 @@ class CanaryTable(AtTable):
         rules = [{"acltype": kind, "topic": "#", "priority": 0, "allow": True} for kind in kinds]
         document["roles"].append({"rolename": _AUDITOR, "acls": rules})
         users.write_text(json.dumps(document))
-        port, ws_port = (free_port("127.0.0.1", 0) for _ in range(2))
-        text = broker_access.printed_configuration("table", find_plugin(), users, port, ws_port, None)
+        port = free_port("127.0.0.1", 0)
+        text = broker_access.printed_configuration("table", find_plugin(), users, port, 0, None)
         conf.write_text(f"{text}log_dest file {folder / 'mosquitto.log'}\nlog_type all\n")
-        return _at(running(conf, port), Address("127.0.0.1", port, ws_port))
+        return _at(running(conf, port), Address("127.0.0.1", port))
 
 
 class _at:  # noqa: N801  # a context, used as one

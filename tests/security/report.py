@@ -33,7 +33,8 @@ SECTIONS: dict[str, str] = {
     "Coming in as somebody else": "Who connects, and how; red's connection is watched meanwhile.",
     "Letters": "What is sealed, sent again, sent elsewhere or badly made. The referee is then asked to go on with red.",
     "Too much, too large, too slow": "One hostile client with blue's credential; red's attack is settled meanwhile or right after.",
-    "By WebSocket, as a phone's page comes in": "The same through the broker's other listener; listening: as above.",
+    "By WebSocket, as a phone's page comes in": "The same through the front door, a process of its own before the broker; listening: as "
+    "above.",
     "Letters to a handset": "Somebody who may publish anywhere, which no seat may: what red's handset takes of it, in red's own inbox.",
     "Pairing": "Over HTTP, beside a player who takes red's seat.",
     "Before the door": "Over HTTP, with neither seat, link nor password: at the phones' page of a table, at the pages of a hall.",
@@ -71,10 +72,9 @@ and every run of the tests compares it, row by row, with what was found. How it 
   Handsets in a terminal and gadgets can use [TLS](../how-to/broker.md).
 - **What is public is not signed.** Letters hold whoever runs the broker, but an administrator of a broker that is not the table's own
   could show a false board on kiosk and handsets.
-- **Memory and connections by WebSocket**, until Mosquitto 2.1: its WebSocket listener counts neither. The table's own broker gets no more
-  than 96 MiB, so that the Pi lives; who fills that without a password keeps new handsets out, and the broker may drop everybody, the
-  referee too. Clocks stand still then; once it stops all come back by themselves. For a broker that is not the table's own, set
-  such a limit in its unit ([the broker](../how-to/broker.md)).
+- **Terminals and gadgets can be kept out** where a table's broker itself listens on the network for them (`--tls`), and so can new
+  bridges of tables in a hall: a host on the network may hold all connections of that listener open. Who is in stays in; phones,
+  referee and kiosk have other ways in.
 - **Somebody with root on the Pi** reads the keys, and with them the game. The journal's ranks are sealed for backups and memory cards,
   not against root. A [frame log](table-config.md#the-frame-log), where somebody has switched it on, holds ranks in the clear.
 - **Who may touch the kiosk may offer a seat anew**, unless the table has a PIN: the handset that takes it is told all that its seat
@@ -87,8 +87,23 @@ and every run of the tests compares it, row by row, with what was found. How it 
 - **An arbiter's name can be locked** for addresses from which nobody has logged in since the station was started: five wrong
   passwords, from 15 seconds up to 15 minutes. Where an arbiter has logged in before, only the guesses from that address count, whoever
   makes them there.
-- **All connections can be held open** by a host on the network; then no new handset gets in. Those that are in stay in, and the
-  referee has a listener of its own.
+- **All places of strangers at the front door can be taken** by who has six addresses on the network or more and asks for something
+  real on every connection, again and again: somebody new may then wait for half a minute at a time. Addresses from which somebody
+  has logged in or taken a seat have 128 places that nobody else gets. So let phones take their seats, and arbiters log in, before
+  the doors open.
+
+## What no program on a Pi can stop
+
+- **The radio.** Whoever jams a Wi-Fi, or throws phones off it (where the network has no 802.11w, one forged packet does), cuts
+  phones from the table. It costs time: each phone says that it is coming back, and comes back by itself; no message is lost.
+  Without clocks the game waits. With clocks the clock of a player whose phone is away stands still for 30 seconds a game
+  (`phone-grace-s`), then it runs on. Kiosk and hall show ¬ *handset not connected*, and the journal has each time (`phone.link`):
+  an arbiter who sees it at several tables at once pauses them and sets clocks right. What helps: WPA3 or 802.11w at the access
+  point, a network that only players know, terminals on cables.
+- **A full line.** Somebody who sends more packets than the Pi's network takes makes pages and answers late for everybody, however
+  little is done for each of them. Referee, broker and kiosk talk on the Pi itself and go on. It looks like the radio: phones away,
+  all at once. What helps is a limit in the access point or switch.
+- **The plug.** A game goes on where it was once there is power again ([reliability](reliability.md)).
 """
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 
+from referee.net.credential import Address, Credential
 from referee.net.topics.payloads import FromSeat, PeerFault, ToSeat
 from referee.net.topics.topics import Topic, address
 from referee.rules.hidden import Hidden
@@ -36,8 +38,8 @@ class Scene:
         self.hall = hall
         self.numbers = count(1000)
         self.tap: Tap = []
-        self.by_websocket = False
-        """Whether hostile clients come in as a phone's page does."""
+        self.way_in: Address | None = None
+        """Where hostile clients come in, if not at the broker's own listener."""
         self._tapped(hall.referee)
         hall.referee.publish_info(info())
         hall.referee.publish_state(view(1))
@@ -52,9 +54,13 @@ class Scene:
 
     def hostile(self, **options: object) -> Stranger:
         """Give a client with blue's credential that does as it likes, once the broker has let it in or not."""
-        client = self.hall.stranger(self.blue, websocket=self.by_websocket, **options)
+        client = self.hall.stranger(self.by_way(self.blue), **options)
         assert client.settled.wait(PATIENCE_S)
         return client
+
+    def by_way(self, credential: Credential) -> Credential:
+        """Return a credential that comes in where hostile clients do."""
+        return credential if self.way_in is None else replace(credential, address=self.way_in)
 
     def settle_an_attack(self) -> str:
         """Let red be asked, answer, hand in a set-up and hear the verdict; says how that went."""

@@ -12,6 +12,7 @@ import pytest
 from nacl.secret import SecretBox
 
 from referee.door import server
+from referee.door.front_door import listening
 from referee.handset.joining import join
 from referee.net.broker.access import Grant, Pairing
 from referee.net.credential import Address, KeyPair, PublicKey, write_base64
@@ -37,8 +38,7 @@ class Door:
         pairing = Pairing(Address("127.0.0.1", 1883, 9001), "kitchen", self.keys.public)
         self._reception = Reception(self.lobby, pairing, self.keys, self.given.append)
         self.server = PairServer.start(
-            "127.0.0.1",
-            0,
+            [listening("127.0.0.1", 0)],
             lambda sent, address: self._reception.answer(sent, self.now_s, address),
             open_door=ThreadDoor,
         )

@@ -13,6 +13,7 @@ import msgspec
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from kiosk_ui.fixtures import samples
+from referee.door.front_door import listening
 from referee.rules import rule_set
 from referee.rules.values import Rank, Seat
 from referee.table.settings import TableSettings
@@ -100,7 +101,9 @@ class Screen:
 @contextmanager
 def gallery(browser: Browser, size: ViewportSize = SMALL) -> Iterator[Page]:
     """A page with everything but its beginning, so that it shows what it is told to, on a phone of this size."""
-    server = PairServer.start("127.0.0.1", 0, lambda sent, address: {}, rule_set("original"), open_door=ThreadDoor)
+    server = PairServer.start(
+        [listening("127.0.0.1", 0)], lambda sent, address: {}, rule_set("original"), open_door=ThreadDoor
+    )
     context = browser.new_context(
         viewport=size,
         screen=size,

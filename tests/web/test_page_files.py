@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from referee.door.front_door import listening
 from referee.presentation import palette
 from referee.rules import rule_set
 from referee.rules.values import Seat
@@ -32,7 +33,9 @@ OURS = sorted(
 @pytest.fixture(scope="module")
 def server() -> Iterator[PairServer]:
     """A server that gives no seats; it keeps nothing of what it is asked, so one serves all tests."""
-    running = PairServer.start("127.0.0.1", 0, lambda sent, address: {}, rule_set("duel"), open_door=ThreadDoor)
+    running = PairServer.start(
+        [listening("127.0.0.1", 0)], lambda sent, address: {}, rule_set("duel"), open_door=ThreadDoor
+    )
     yield running
     running.stop()
 

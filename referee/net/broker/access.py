@@ -29,16 +29,16 @@ class BrokerAccess:
     """A broker that knows this table's users. Own: `Broker.start`; one that runs already: `referee.net.broker.access`."""
 
     def __init__(self, board: str, address: Address, inner: Address, passwords: Mapping[str, str]) -> None:
-        """`address` is where handsets come, `inner` where the referee and its own kiosk do."""
+        """`address` is where clients from outside come, `inner` where the referee, its own kiosk and the front door do."""
         self.board = board
         self.address = address
-        self._inner = inner
+        self.inner = inner
         self._passwords = passwords
 
     def credential(self, role: Role, own: KeyPair | None = None) -> Credential:
         """Give the credential of the referee or the kiosk."""
         user = dynsec.user_name(self.board, role)
-        return Credential(role, user, self._passwords[user], self._inner, self.board, own=own)
+        return Credential(role, user, self._passwords[user], self.inner, self.board, own=own)
 
     def admit(self, grant: Grant) -> None:
         """Let a paired handset in; the one that held the seat before is thrown off. Raises a `BrokerError`."""
@@ -70,7 +70,7 @@ class BrokerAccess:
 
     def _control(self) -> Credential:
         user = dynsec.control_user(self.board)
-        return Credential(Role.REFEREE, user, self._passwords[user], self._inner, self.board)
+        return Credential(Role.REFEREE, user, self._passwords[user], self.inner, self.board)
 
 
 def keep_for_kiosks(folder: Path, board: str, address: Address, passwords: Mapping[str, str]) -> None:
@@ -106,6 +106,13 @@ class Pairing:
     address: Address
     board: str
     referee_key: PublicKey
+    web_host: str = ""
+    """Where phones' pages come from, if that is another machine than `address` names."""
+
+    @property
+    def page_url(self) -> str:
+        """Return where a page's MQTT goes, by WebSocket."""
+        return f"ws://{self.web_host or self.address.host}:{self.address.ws_port}/mqtt"
 
     def grant(self, seat: Seat, handset_key: PublicKey, digits: str = "") -> Grant:
         """Give a seat to the handset with this key, with a password that was never used before."""
@@ -134,8 +141,13 @@ _HEAD = """\
 
 
 def printed_configuration(board: str, plugin: Path, users: Path, port: int, ws_port: int, tls: Tls | None) -> str:
-    """Give what belongs into Mosquitto's configuration. Handsets' pages use the WebSocket listener, which stays plain."""
-    listeners = (Listener(port, tls=tls), Listener(ws_port, websockets=True))
+    """Give what belongs into Mosquitto's configuration: it listens on its own machine alone, with `tls` to the network.
+
+    `ws_port` is 0, or that of a plain WebSocket listener for clients of somebody else's; ours have no use for it.
+    """
+    listeners = [Listener(port, "" if tls else "127.0.0.1", tls=tls)]
+    if ws_port:
+        listeners.append(Listener(ws_port, websockets=True))
     return configuration(plugin, users, listeners, _HEAD.format(board=board))
 
 
@@ -170,13 +182,10 @@ def load(folder: Path, board: str) -> dict[str, str]:
     return {str(user): str(password) for user, password in found.items()}
 
 
-def join(folder: Path, board: str, inner: Address, address: Address) -> BrokerAccess:
-    """Give access to a broker that runs and was set up for this table. Raises a `BrokerError`.
-
-    `inner` is where this machine reaches it, `address` where handsets do.
-    """
+def join(folder: Path, board: str, address: Address) -> BrokerAccess:
+    """Give access to a broker that runs and was set up for this table. Raises a `BrokerError`."""
     passwords = load(folder, board)
-    access = BrokerAccess(board, address, inner, passwords)
+    access = BrokerAccess(board, address, address, passwords)
     access.check()
-    keep_for_kiosks(folder, board, inner, passwords)
+    keep_for_kiosks(folder, board, address, passwords)
     return access

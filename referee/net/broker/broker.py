@@ -8,7 +8,7 @@ broker across its starts except the users of paired handsets and the kiosk's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,18 +17,16 @@ from referee.net.broker.access import KIOSK_FILE, BrokerAccess, keep_for_kiosks
 from referee.net.credential import Address, Credential
 from referee.net.errors import BrokerError, BrokerPortError, BrokerStartError, CredentialError
 from referee.net.topics.topics import Role, checked_name
-from referee.private_file import write_private
 
 _PORT_TRIES = 5
 _INNER_HOST = "127.0.0.1"
-_INNER_CONNECTIONS = 16
 
 
 class Broker(mosquitto.OwnBroker, BrokerAccess):
     """A running Mosquitto of our own. Made by `start`.
 
-    It listens three times: for handsets and kiosks by TCP (with a certificate of its own if `tls`) and by WebSocket, and on this
-    machine alone for the referee, whom nobody can keep out by holding connections open.
+    It listens on this machine alone, for the referee, its kiosks and the front door; with `tls` also on the network, for terminals and
+    gadgets, and shows a certificate of its own there. Who holds all connections of that listener open keeps none of the others out.
     """
 
     def __init__(
@@ -53,28 +51,26 @@ class Broker(mosquitto.OwnBroker, BrokerAccess):
         *,
         host: str = "127.0.0.1",
         port: int = 0,
-        ws_port: int = 0,
         tls: bool = False,
         bridge: str = "",
         on_end: Callable[[BrokerError], None] = lambda error: None,
     ) -> Broker:
         """Give a broker that accepts connections. Port 0 means a free one; `bridge` are lines that join it to a hall's.
 
+        `host` and `port` are those of the listener with `tls`; without it `port` is that of the listener on this machine.
         `on_end` is called on another thread when Mosquitto ends without having been asked to. Raises `BrokerMissingError`,
         `BrokerPortError` or `BrokerStartError`, one clear line each, and has then left nothing running.
         """
         plugin, signed, pem = mosquitto.prepare(state_dir, host, checked_name(board), tls)
         for attempt in range(1, _PORT_TRIES + 1):
-            address = Address(host, mosquitto.free_port(host, port), mosquitto.free_port(host, ws_port), pem)
-            inner = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0))
-            listeners = (
-                mosquitto.Listener(address.port, host, tls=signed),
-                mosquitto.Listener(address.ws_port or 0, host, websockets=True),
-                mosquitto.Listener(inner.port, inner.host, most=_INNER_CONNECTIONS),
-            )
+            inner = address = Address(_INNER_HOST, mosquitto.free_port(_INNER_HOST, 0 if tls else port))
+            listeners = [mosquitto.Listener(inner.port, inner.host)]
+            if tls:
+                address = Address(host, mosquitto.free_port(host, port), None, pem)
+                listeners.insert(0, mosquitto.Listener(address.port, host, tls=signed))
             try:
                 passwords = _write_files(state_dir, board, plugin, listeners, bridge)
-                keep_for_kiosks(state_dir, board, replace(address, host=mosquitto.near(host)), passwords)
+                keep_for_kiosks(state_dir, board, replace(address, host=mosquitto.near(address.host)), passwords)
             except OSError as error:
                 raise BrokerStartError(f"{state_dir}: {error.strerror}") from None
             try:
@@ -85,32 +81,9 @@ class Broker(mosquitto.OwnBroker, BrokerAccess):
                     raise
         raise AssertionError("the last attempt either returned or raised")
 
-    def listen_too(self, ports: Collection[int], ws_ports: Collection[int]) -> None:
-        """Listen at further ports as well. Mosquitto is started again for it; everybody comes back by themselves.
-
-        Raises a `BrokerError`; where a port cannot be had (`BrokerPortError`) it listens as before.
-        """
-        tcp, websocket, *_ = self._listeners
-        more = [*(replace(tcp, port=port) for port in ports), *(replace(websocket, port=port) for port in ws_ports)]
-        path = self.state_dir / mosquitto.CONFIGURATION
-        before, last = path.read_text(), self._listeners[-1].text()
-        write_private(path, before.replace(last, last + "".join(each.text() for each in more)))  # before the bridge
-        self._process.stop()
-        try:
-            self.restart(more)
-        except BrokerPortError:
-            write_private(path, before)
-            try:
-                self.restart()
-            except BrokerPortError as error:
-                raise BrokerStartError(str(error)) from None
-            raise
-
     def connections(self) -> int:
-        """Count who is connected to it from outside: all but the referee and its own kiosk."""
-        return mosquitto.connections_to(
-            [each.port for each in self._listeners if each.most == mosquitto.MOST_CONNECTIONS]
-        )
+        """Count who is connected to it, the referee, its kiosk and those whom the front door brings among them."""
+        return mosquitto.connections_to([each.port for each in self._listeners])
 
 
 def _write_files(

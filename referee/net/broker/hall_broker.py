@@ -132,13 +132,16 @@ class HallBroker(mosquitto.OwnBroker):
         host: str = "127.0.0.1",
         port: int = 0,
         tls: bool = False,
+        is_open: bool = True,
         whole: Iterable[str] = (),
         on_end: Callable[[BrokerError], None] = lambda error: None,
     ) -> HallBroker:
         """Give a broker that accepts connections; port 0 means a free one. `whole` names boards that have no broker of their own.
 
+        Unless `is_open` it listens on this machine alone: no table has to come.
         `on_end` is called on another thread when it ends by itself. Raises a `BrokerError`, and has then left nothing running.
         """
+        host = host if is_open else _INNER_HOST
         plugin, signed, pem = mosquitto.prepare(folder, host, "hall", tls)
         simulated = [checked_name(board) for board in whole]
         passwords = _passwords(folder, simulated)

@@ -4,9 +4,9 @@ No memory_limit: when the plugin throws a client off, 2.0.11 counts its memory b
 of memory" (met here). Queue limits bound the memory instead: a user is bound to one client id, so a table has at most seven clients
 that got in, with 2 MiB of queue each, and the others wait for a CONNECT of at most 80 KiB.
 
-Up to 2.0 all that goes for TCP only: on the WebSocket listener libwebsockets counts no connections, and Mosquitto's reader there knows
-no max_packet_size (its websockets.c, read for 2.0.11; tried in tests/security). message_size_limit keeps what is too large from being
-handed on, and `referee.net.broker.exec_pdeathsig` gives the process no more memory than it ever needs.
+Up to 2.0 all that goes for TCP only: on a WebSocket listener libwebsockets counts no connections, and Mosquitto's reader there knows
+no max_packet_size (its websockets.c, read for 2.0.11). So ours has none: phones come by the front door, which carries their MQTT to the
+listener on this machine. `referee.net.broker.exec_pdeathsig` gives the process no more memory than it ever needs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ PLUGIN = "mosquitto_dynamic_security.so"
 CONFIGURATION = "mosquitto.conf"
 USERS = "dynamic-security.json"
 MOST_CONNECTIONS = 64
-"""A listener. The referee has one of its own, so that strangers who hold all of these open do not keep it out."""
+"""A listener. That on this machine alone is the referee's: the front door brings at most the connections of its `KNOCKING`, twice, and
+one for each user there.
+"""
 _PLUGIN_FOLDERS = ("/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/usr/local/lib", "/usr/lib/mosquitto")
 _APT = "install it with: sudo apt install mosquitto"
 
@@ -178,12 +180,9 @@ _LEAST_PORT = 10_081
 _GIVEN_AWAY = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _ESTABLISHED = "01"
 """A state of the kernel's list of connections."""
-_TAKEN = ("Address already in use", "Unable to create websockets listener")
-
-_UPGRADE = (
-    b"GET /mqtt HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n"
-)
+_TAKEN = "Address already in use"
+_NOBODY = b"\x10\x0d\x00\x04MQTT\x04\x02\x00\x14\x00\x01-"
+"""A CONNECT without a password, which is refused."""
 
 
 class BrokerProcess:
@@ -222,7 +221,7 @@ class BrokerProcess:
         """Return once all listeners accept; raises `BrokerPortError` or `BrokerStartError`, and then it has ended."""
         deadline = time.monotonic() + _START_S
         for listener in listeners:
-            answers = _speaks_websocket if listener.websockets else accepts
+            answers = accepts if listener.tls is not None else _speaks_mqtt
             while not answers(listener.host, listener.port):
                 if self._ended.wait(0.005):
                     raise self._why(listeners[0])
@@ -277,7 +276,7 @@ class BrokerProcess:
 
     def _why(self, first: Listener) -> BrokerError:
         errors = self._errors()
-        if any(word in line for line in errors for word in _TAKEN):
+        if any(_TAKEN in line for line in errors):
             return port_taken(first.host, first.port)
         return BrokerStartError(f"Mosquitto did not start: {errors[0]}")
 
@@ -314,13 +313,13 @@ class OwnBroker:
         """Tell whether Mosquitto is running."""
         return self._process.running
 
-    def restart(self, more: Sequence[Listener] = ()) -> None:
-        """Start Mosquitto again after it has ended: the same ports (and `more` of them), users and passwords, so that everybody
-        comes back. Raises a `BrokerError`.
+    def restart(self) -> None:
+        """Start Mosquitto again after it has ended: the same ports, users and passwords, so that everybody comes back.
+
+        Raises a `BrokerError`.
         """
         self._process = self._process.again()
-        self._process.wait_until_it_listens([*self._listeners, *more])
-        self._listeners = (*self._listeners, *more)
+        self._process.wait_until_it_listens(self._listeners)
 
     def stop(self) -> None:
         """End Mosquitto and wait for its end."""
@@ -394,17 +393,18 @@ def port_taken(host: str, port: int) -> BrokerPortError:
 def accepts(host: str, port: int) -> bool:
     """Tell whether something listens there."""
     try:
-        with _connected(host, port):
+        with socket.create_connection((near(host), port), timeout=1.0):
             return True
     except OSError:
         return False
 
 
-def _speaks_websocket(host: str, port: int) -> bool:
+def _speaks_mqtt(host: str, port: int) -> bool:
+    """Tell whether a broker answers there. It does so once it has all its listeners."""
     try:
-        with _connected(host, port) as sock:
-            sock.sendall(_UPGRADE)
-            return b" 101 " in sock.recv(64)
+        with socket.create_connection((near(host), port), timeout=1.0) as line:
+            line.sendall(_NOBODY)
+            return line.recv(1) == b"\x20"
     except OSError:
         return False
 
@@ -420,10 +420,6 @@ def connections_to(ports: Collection[int]) -> int:
         for _, here, _, state, *_ in (line.split(maxsplit=4) for line in lines):
             found += state == _ESTABLISHED and int(here.rpartition(":")[2], 16) in ports
     return found
-
-
-def _connected(host: str, port: int) -> socket.socket:
-    return socket.create_connection((near(host), port), timeout=1.0)
 
 
 def near(host: str) -> str:

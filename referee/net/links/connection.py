@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import socket
 import ssl
 import threading
@@ -21,7 +22,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
@@ -117,11 +118,12 @@ class Connection:
 
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and subscribe; raises `BrokerUnreachableError` or `BrokerRefusedError`, and has then left nothing running."""
-        where = f"{self._address.host}:{self._address.port}"
+        host, port = self._address.host, self._address.port or self._address.ws_port or 0
+        where = f"{host}:{port}"
         self._client.connect_timeout = min(self._client.connect_timeout, patience_s)
         try:  # for TLS paho waits as long as its keepalive
             keepalive_s = max(1, int(min(KEEPALIVE_S, patience_s)))
-            self._client.connect(self._address.host, self._address.port, keepalive=keepalive_s)
+            self._client.connect(host, port, keepalive=keepalive_s)
         except (OSError, ValueError) as error:
             raise BrokerUnreachableError(f"no broker answers at {where} ({error})") from None
         self._client.loop_start()
@@ -164,6 +166,7 @@ class Connection:
             client_id=credential.user,
             clean_session=True,
             protocol=MQTTProtocolVersion.MQTTv311,
+            transport="tcp" if credential.address.port else "websockets",
         )
         client.username_pw_set(credential.user, credential.password)
         if credential.address.certificate is not None:
@@ -210,7 +213,7 @@ class Connection:
             for message in (*self._retained.values(), *self._waiting):
                 self._hand_over(message)
             self._waiting.clear()
-        _log.info("%s: connected to %s:%d", self._user, self._address.host, self._address.port)
+        _log.info("%s: connected to %s", self._user, self._address.host)
         self._on_up()
         self._settled.set()
 
@@ -264,10 +267,10 @@ def _trusting(certificate: str) -> ssl.SSLContext:
     return context
 
 
-def _hurry(_client: mqtt.Client, _data: object, sock: object) -> None:
+def _hurry(_client: mqtt.Client, _data: object, sock: Any) -> None:
     # a client that publishes and subscribes on one socket else waits for the peer's delayed ACK: 44 ms a message, measured
-    if isinstance(sock, socket.socket):
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with socket.socket(fileno=os.dup(sock.fileno())) as same:  # whatever paho has wrapped it in
+        same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 # What all links have in common: figures, the count of faults, how a topic's row becomes a message.

@@ -333,8 +333,7 @@ class Reception:
     def _let_in(self, taken: Taken) -> dict[str, Any]:
         digits = handshake.six_digits(self._keys.public, taken.handset_key, taken.referee_nonce, taken.handset_nonce)
         grant = self._pairing.grant(taken.seat, taken.handset_key, digits)
-        address = grant.credential.address
-        answer = {"credential": grant.credential.to_json(), "ws": f"ws://{address.host}:{address.ws_port}/mqtt"}
+        answer = {"credential": grant.credential.to_json(), "ws": self._pairing.page_url}
         letter = handshake.seal_answer(answer, self._keys, taken.handset_key)
         self._admit(grant)
         return letter

@@ -64,6 +64,7 @@ class RunningHall:
             folder,
             host=host,
             port=(1884 if port is None else port) if boards is None else (port or 0),
+            is_open=boards is None and bool(tables_in(folder)),
             whole=boards or (),
             on_end=self._broker_ended,
         )

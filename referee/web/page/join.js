@@ -113,7 +113,8 @@ export class Joining {
 export async function join({ secret, fingerprint }) {
   const joining = new Joining(secret, fingerprint);
   const shown = await postAgain(joining.first());
-  return joining.last(await postAgain(joining.second(shown)));
+  const place = joining.last(await postAgain(joining.second(shown)));
+  return { ...place, ws: `${location.protocol.replace("http", "ws")}//${location.host}/mqtt` }; // as this page came
 }
 
 /**
