@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import resource
 import sys
+from pathlib import Path
 from typing import Any
 
 from referee import log_output
@@ -36,6 +38,8 @@ def main(settings: str) -> None:
         logging.getLogger(library).setLevel(logging.CRITICAL + 1)
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA_BYTES, MOST_DATA_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):  # where memory is short the door goes, not the referee
+        Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     asyncio.run(_run(Settings.read(settings)))

@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 import signal
+import socket
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -108,20 +109,12 @@ class TableSession:
         kept = self._plan.kept.now
         self._keys = _own_keys(state / "referee.key")
         back = self._coming_back()
-        doors = [listening(*config.web)]  # who comes before all has begun waits there
-        stack.callback(doors[0].close)
+        doors = self._listeners(stack)
         port = int(doors[0].getsockname()[1])
         broker = open_broker(config, state / "broker", port, lambda error: self._later(self._broker_ended, error), back)
         self._broker = broker.access
         stack.callback(self._broker.stop)
         back = self._known_to_broker(back)
-        self._former = FormerPorts(kept, self._held_before(), port)
-        if former := self._former.listeners(config.web[0]):
-            doors += former
-            if kept.ports.get("web") != kept.ports.get("websocket") and not config.tls:
-                terminals = _pair_again(self._former.seats).replace("phones", "terminals, if any,")
-                self._screen.note(f"phones come back at {self._former.text}, as an earlier version had it; {terminals}")
-            self._former = FormerPorts(kept, (), port)
         self._link = RefereeLink(
             self._broker.credential(Role.REFEREE, self._keys),
             on_value=lambda value: self._later(self._take, value),
@@ -169,6 +162,21 @@ class TableSession:
             for seat in self._paired - self._links.keys():
                 self._desk.tell(KioskNote("paired", "", seat))
             self._table.go_on(self._plan.unfinished)
+
+    def _listeners(self, stack: AsyncExitStack) -> list[socket.socket]:
+        """Return where the door listens: at the table's port, and where phones of earlier starts look for it."""
+        config, kept = self._plan.config, self._plan.kept.now
+        doors = [listening(*config.web)]
+        stack.callback(doors[0].close)
+        port = int(doors[0].getsockname()[1])
+        self._former = FormerPorts(kept, self._held_before(), port)
+        if former := self._former.listeners(config.web[0]):
+            doors += former
+            if kept.ports.get("web") != kept.ports.get("websocket") and not config.tls:
+                terminals = _pair_again(self._former.seats).replace("phones", "terminals, if any,")
+                self._screen.note(f"phones come back at {self._former.text}, as an earlier version had it; {terminals}")
+            self._former = FormerPorts(kept, (), port)
+        return doors
 
     def _running_table(self) -> RunningTable:
         around = Around(

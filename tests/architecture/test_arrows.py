@@ -79,6 +79,7 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.words", "referee.sensing", "referee.table", "referee.journal", "referee.net"),
             *(
                 "referee.web",
+                *("referee.door.front_door", "referee.door.settings"),
                 "referee.private_file",
                 "referee.log_output",
                 "referee.version",

@@ -69,6 +69,14 @@ def test_what_another_start_cannot_mend_is_not_started_again() -> None:
     assert "RestartPreventExitStatus" not in files(SETTINGS)[KIOSK_UNIT]
 
 
+def test_the_units_have_a_ceiling_on_their_memory() -> None:
+    """What is over it costs the front door, which is opened again, and never ends the whole unit; a Pi of 1 GiB has room for both."""
+    found = files(SETTINGS)
+    limits = [re.findall(r"\nMemoryMax=(\d+)M\n", found[unit]) for unit in (TABLE_UNIT, KIOSK_UNIT)]
+    assert sum(int(limit) for (limit,) in limits) < 800
+    assert "\nOOMPolicy=continue\n" in found[TABLE_UNIT]
+
+
 def test_the_kiosks_unit_leaves_cage_what_it_needs() -> None:
     """Its socket below /run/user can be made (`ProtectHome=` forbids that); X11 is there for Kivy; no key leads to another terminal."""
     text = files(SETTINGS)[KIOSK_UNIT]
