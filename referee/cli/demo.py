@@ -8,8 +8,7 @@ import secrets
 from pathlib import Path
 
 from referee.cli.command import LazyParser
-from referee.demo.game_run import play_series
-from referee.demo.options import DemoOptions, load_recorded
+from referee.demo.game_run import DemoOptions, load_recorded, play_series
 from referee.journal.errors import JournalError
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import state_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from referee.presentation.page_emblems import emblems_module
+from referee.presentation.emblems import emblems_module
 from referee.table.state import states_page
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -30,8 +30,14 @@ from referee.tournament.event.event import (
     System,
     points_from,
 )
-from referee.tournament.event.reports import exported, round_as_told, standings_as_told
-from referee.tournament.event.trf import event_from_trf, pairings_from_trf, read_trf
+from referee.tournament.event.reports import (
+    event_from_trf,
+    exported,
+    pairings_from_trf,
+    read_trf,
+    round_as_told,
+    standings_as_told,
+)
 from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
 
 _STATE = f"{SHOWN}/station"

@@ -21,9 +21,8 @@ from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import alone_in, private_folder, state_folder
 from referee.runtime.table_config import host_and_port
 from referee.tournament.event.event import EventError, EventId
-from referee.tournament.hall.accounts import Accounts, Role
-from referee.tournament.hall.errors import HallError
-from referee.tournament.hall.running import RunningHall
+from referee.tournament.hall.accounts import Accounts, HallError, Role
+from referee.tournament.hall.station import RunningHall
 from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
 
 RUNNING = "a station is running on this directory"

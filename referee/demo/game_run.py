@@ -1,4 +1,8 @@
-"""Games of the demo, one or a series, through every real part: board behind a pty, broker, a handset process a seat, referee, journal."""
+"""Games of the demo, one or a series, through every real part: board behind a pty, broker, a handset process a seat, referee, journal.
+
+First what a demo is asked to do, checked before anything starts, and what it says at the end: one object for `--json`, a few lines for
+people.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,12 @@ import datetime
 import json
 import secrets
 import signal
+import statistics
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,9 +28,10 @@ from rich.text import Text
 from firmware_bridge.messages import BoardUnreachableError
 from firmware_bridge.sources.serial_port import SimSource
 from hardware import BoardFile, BoardFileError, Sensing, board_names, load_board
-from referee.demo.options import DemoOptions
-from referee.demo.report import GameReport, Tally, document, summary
-from referee.journal.records.model import winner_word
+from referee.journal.errors import RecordError
+from referee.journal.records.check import completed, judge
+from referee.journal.records.formats import MOST_BYTES, read_record
+from referee.journal.records.model import Record, rules_of, winner_word
 from referee.net.broker.access import Pairing
 from referee.net.broker.broker import Broker
 from referee.net.credential import KeyPair, PublicKey
@@ -31,22 +39,257 @@ from referee.net.errors import LinkError
 from referee.net.links.referee_link import RefereeLink
 from referee.net.topics.payloads import FromSeat, LinkDown, PeerFault, RefereeIncoming, SeatPresence
 from referee.net.topics.topics import Role
-from referee.rules import CombatResult, EndReason, GameResult
+from referee.rules import CombatResult, EndReason, Game, GameResult, Move, RuleSet
 from referee.rules.hidden import Hidden
-from referee.rules.values import Rank, Seat, Square
+from referee.rules.values import BySeat, Rank, Seat, Square
 from referee.runtime.child_processes import Child, ChildError
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.event_loop import TableShell
 from referee.runtime.game import interpreter_of
 from referee.runtime.game_archive import Keeping
 from referee.runtime.set_ups import generate
-from referee.simulated_players.player import WaitingHands, bot_rng
+from referee.simulated_players.player import Script, WaitingHands, bot_rng
 from referee.table.commitments import SEED_BYTES
 from referee.table.inputs import Abort, Connection, SeatSays
 from referee.table.settings import TableSettings
 from referee.table.table import Table
-from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.table.views import Mode, PublicEvent, PublicInfo, PublicView, Reveal
 from referee.terminal import LiveBoard, Paper, TerminalConsole
+
+# A recorded game is read, judged, and filled in where it tells no rank.
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """A game to be played again: every seat's set-up and the script that all players follow."""
+
+    set_ups: BySeat[dict[Square, Rank]]
+    script: Script
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """One demo, or with `games` above 1 a series with seeds that count up from `seed`."""
+
+    rules: RuleSet
+    rules_name: str
+    """How another process finds the same rules: the name of a shipped set, or the path of a file."""
+    state_dir: Path
+    seed: int = 0
+    games: int = 1
+    board: str = "sim"
+    sensing: str | None = None
+    """`colour` or `occupancy`; None for what the board file says."""
+    mode: Mode = Mode.DECLARE
+    reveal: Reveal = Reveal.BOOK
+    noise: str = "clean"
+    human_pace: bool = False
+    style: str = "sensible"
+    recorded: RecordedGame | None = None
+    kiosk: bool = False
+    language: str = "en"
+    broker_port: int | None = None
+
+    def numbered(self, index: int) -> DemoOptions:
+        """Give the options of the game with this index in a series, counted from 0."""
+        return replace(self, seed=self.seed + index, games=1, state_dir=self.state_dir / f"game-{index + 1}")
+
+
+def load_recorded(path: Path, rules: RuleSet | None) -> tuple[RuleSet, RecordedGame]:
+    """Give the rule set of a recorded game and what its players need. Raises `BadInputError` with one clear line."""
+    try:
+        with path.open("rb") as file:
+            record = read_record(file.read(MOST_BYTES + 1))
+        rules = rules_of(record, rules)
+        judgement = judge(record, rules)
+        if not judgement.legal:
+            where = f"ply {judgement.ply} is illegal" if judgement.ply else "the set-up cannot be played"
+            raise BadInputError(f"{path}: {where} ({judgement.reason}) {' '.join(judgement.details)}".rstrip())
+        rules = _as_it_ended(record, rules)
+        whole = completed(record)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    except RecordError as error:
+        raise BadInputError(f"{path}: {error}") from None
+    if not whole.set_ups:
+        raise BadInputError(f"{path}: the game ended before it was set up")
+    script = _script(path, whole)
+    return rules, RecordedGame(_filled_in(rules, whole), script)
+
+
+def _as_it_ended(record: Record, rules: RuleSet) -> RuleSet:
+    """Return the rules by which the plies come to the end that the record tells: other programs judge a lost army at once or later."""
+    result = record.result
+    if result is None or result.reason is not EndReason.IMMOBILE or rules.option("army_lost", "") != "own-turn":
+        return rules
+    plies, at_once = replace(record, result=None), rules.with_options({"army_lost": "at-once"})
+    return at_once if judge(plies, rules).result is None and judge(plies, at_once).result == result else rules
+
+
+def _filled_in(rules: RuleSet, record: Record) -> BySeat[dict[Square, Rank]]:
+    """Give the set-ups with a rank for every piece: where the record tells none, one that fits all that was played."""
+    occupants = {square: seat for seat, set_up in record.set_ups.items() for square in set_up}
+    told = {square: rank for set_up in record.set_ups.values() for square, rank in set_up.known.items()}
+    game = Game(rules, occupants, told)
+    pieces = {square: game.piece_at(square) for square in occupants}
+    for ply in record.plies:
+        game.play(ply.action, ply.result)
+    set_ups: dict[Seat, dict[Square, Rank]] = {seat: {} for seat in record.set_ups}
+    for square, piece in pieces.items():
+        assert piece is not None
+        rank = min(game.possible(piece), key=list(rules.army).index)  # every possible rank fits some whole army
+        game.learn(piece, frozenset({rank}))
+        set_ups[piece.seat][square] = rank
+    return BySeat(set_ups)
+
+
+def _script(path: Path, record: Record) -> Script:
+    moves: list[tuple[str, str]] = []
+    for number, ply in enumerate(record.plies, 1):
+        if not isinstance(ply.action, Move):
+            raise BadInputError(
+                f"{path}: ply {number} is something that only a handset can tell; it cannot be replayed yet"
+            )
+        moves.append((ply.action.source.name, ply.action.target.name))
+    result = record.result
+    return Script(tuple(moves), result.reason.value if result else None, result.winner if result else None)
+
+
+# What a demo says at the end.
+
+
+_PROMPTS = frozenset({"ask", "move.refused"})
+"""Events that ask the players for more than the ordinary questions of an attack."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts one game while it is played: what the hands did against what became final."""
+
+    intents: dict[int, tuple[str, str]] = field(default_factory=dict)
+    finals: dict[int, tuple[str, str]] = field(default_factory=dict)
+    attacks: int = 0
+    asked: int = 0
+    ghost: int = 0
+    latencies_ms: list[float] = field(default_factory=list)
+
+    def intend(self, ply: int, source: str, target: str) -> None:
+        """Note what the hands are about to do as this ply."""
+        self.intents[ply] = (source, target)
+
+    def hear(self, event: PublicEvent) -> None:
+        """Note a public event."""
+        if event.kind in ("move.final", "verdict"):
+            assert event.source
+            assert event.target
+            self.finals[event.ply] = (event.source, event.target)
+        self.attacks += event.kind == "verdict"
+        self.asked += event.kind in _PROMPTS
+        self.ghost += event.kind in ("move.revised", "move.unread")
+
+    @property
+    def plies(self) -> int:
+        """Count the final plies."""
+        return len(self.finals)
+
+    @property
+    def misread(self) -> int:
+        """Count the final plies that differ from what the hands did."""
+        return sum(1 for ply, squares in self.finals.items() if self.intents.get(ply) != squares)
+
+    @property
+    def lost(self) -> int:
+        """Count the plies that the hands made and that never became final."""
+        return sum(1 for ply in self.intents if ply not in self.finals)
+
+
+@dataclass(frozen=True, slots=True)
+class GameReport:
+    """How one game of a demo went."""
+
+    seed: int
+    winner: str | None
+    """A seat's word, `draw`, or None for a game without a result."""
+    reason: str
+    tally: Tally
+    journal: Path
+    record: Path
+
+
+def document(rules: str, games: Sequence[GameReport], series: bool) -> dict[str, Any]:
+    """Give the object of `demo --json`; in a series counts are sums, `winner` is null and `results` lists the games."""
+    last = games[-1]
+    together: dict[str, Any] = {
+        "rules": rules,
+        "games": len(games),
+        **_totals(games, "plies", "attacks"),
+        "winner": None if series else last.winner,
+        "reason": None if series else last.reason,
+        **_totals(games, "misread", "asked", "ghost", "lost"),
+        "latency_ms": _latency(games),
+        "journal": str(last.journal),
+        "record": str(last.record),
+        "seed": games[0].seed,
+    }
+    if series:
+        together["results"] = [_one(game) for game in games]
+    return together
+
+
+def _one(game: GameReport) -> dict[str, Any]:
+    return {
+        "seed": game.seed,
+        "winner": game.winner,
+        "reason": game.reason,
+        **_totals([game], "plies", "attacks", "misread", "asked"),
+        "journal": str(game.journal),
+        "record": str(game.record),
+    }
+
+
+def _totals(games: Sequence[GameReport], *names: str) -> dict[str, int]:
+    """Return the sums of counts of a tally, by name."""
+    return {name: sum(getattr(game.tally, name) for game in games) for name in names}
+
+
+def _latency(games: Sequence[GameReport]) -> dict[str, float | None]:
+    """Return the median and the 99th percentile in milliseconds, rounded to a hundredth; None where nothing was measured."""
+    values = [value for game in games for value in game.tally.latencies_ms]
+    if len(values) < 2:
+        only = round(values[0], 2) if values else None
+        return {"p50": only, "p99": only}
+    cuts = statistics.quantiles(values, n=100, method="inclusive")
+    return {"p50": round(cuts[49], 2), "p99": round(cuts[98], 2)}
+
+
+def summary(rules: str, games: Sequence[GameReport]) -> list[tuple[str, str]]:
+    """Give the closing lines as (label, text)."""
+    latency = _latency(games)
+    lines: list[tuple[str, str]] = [("Rules", rules)]
+    if len(games) == 1:
+        game = games[0]
+        ending = f"{game.winner} wins" if game.winner not in (None, "draw") else (game.winner or "no result")
+        lines.append(("Result", f"{ending} ({game.reason})"))
+    else:
+        wins = {
+            word: sum(1 for game in games if game.winner == word)
+            for word in sorted({g.winner or "none" for g in games})
+        }
+        lines.append(("Games", f"{len(games)}: " + ", ".join(f"{word} {count}" for word, count in wins.items())))
+    total = _totals(games, "plies", "attacks", "misread", "asked")
+    lines += [
+        ("Plies", f"{total['plies']}, of them attacks {total['attacks']}"),
+        ("Misread", str(total["misread"])),
+        ("Asked", f"{total['asked']} times"),
+        ("Frame to handset", f"p50 {latency['p50']} ms, p99 {latency['p99']} ms"),
+        ("Journal", str(games[-1].journal)),
+        ("Record", str(games[-1].record)),
+    ]
+    return lines
+
+
+# The game.
+
 
 _START_S = 120.0
 _CONTROLLERS = {"avr-sim": "atmega328p", "gpio": "pi"}

@@ -29,8 +29,7 @@ from referee.net.links.handset_link import HandsetLink
 from referee.net.topics.payloads import HandsetIncoming, LinkDown, PeerFault, ToSeat
 from referee.rules import load_rule_set, rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.bot import Bot
-from referee.simulated_players.player import Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Fault, Player, Say, Script, Unfinished, bot_rng
 from referee.table.messages import Accepted, Consent
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 

@@ -37,8 +37,7 @@ from referee.runtime.set_ups import generate
 from referee.runtime.state_file import KeptFile
 from referee.runtime.table_config import TableConfig
 from referee.runtime.table_plan import TablePlan
-from referee.simulated_players.bot import Bot
-from referee.simulated_players.player import Deed, Do, Motion, Player, Say, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Motion, Player, Say, bot_rng
 from referee.table.messages import AskResume, CallArbiter, Closed, FromHandset, Question, Ready, Rejected, Verdict
 from referee.table.settings import TimeControl
 from referee.table.views import Phase, PublicEvent, PublicInfo, PublicView

@@ -133,15 +133,9 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
             *("referee.rules", "referee.table.views", "referee.table.arbiter_commands", "referee.net"),
             "referee.private_file",
             *("referee.tournament.event", "referee.tournament.store", "referee.web.station_server"),
+            "referee.runtime.typed_lines",
         },
         {"msgspec"},
-    ),
-    "referee.tournament.hall.running": (
-        {
-            *("referee.net", "referee.tournament.event", "referee.tournament.store", "referee.tournament.hall"),
-            *("referee.web.station_server", "referee.runtime.typed_lines"),
-        },
-        set(),
     ),
     "referee.door": ({"referee.log_output"}, {"aiohttp"}),
     "referee.web": ({"referee.rules", "referee.words", "referee.net", "referee.door"}, set()),

@@ -11,7 +11,7 @@ from benchmarks.game_sources import RecordedMoves
 from benchmarks.hand_match import HandMatch
 from benchmarks.hands import FirstHands
 from hardware import load_board
-from referee.demo.options import load_recorded
+from referee.demo.game_run import load_recorded
 from referee.rules import Game
 from referee.rules.values import Rank, Seat, Square
 from simulator.players import Hands

@@ -9,8 +9,7 @@ import pytest
 from referee.rules import Game
 from referee.rules.values import Rank, Seat
 from referee.sensing import Agreed, Final, Unread
-from referee.simulated_players.bot import Bot
-from referee.simulated_players.player import Player
+from referee.simulated_players.player import Bot, Player
 from tests.table.sitting import BLUE, RED, Sitting
 
 

@@ -18,8 +18,7 @@ import msgspec
 from referee.rules import rule_set
 from referee.rules.values import Seat
 from referee.runtime.set_ups import generate
-from referee.simulated_players.bot import Bot
-from referee.simulated_players.player import Deed, Do, Fault, Player, Say, bot_rng
+from referee.simulated_players.player import Bot, Deed, Do, Fault, Player, Say, bot_rng
 from referee.table.messages import Accepted, Consent, ToHandset
 from referee.table.views import PublicEvent, PublicInfo, PublicView
 from tests.demo.running import ROOT, environment

@@ -9,8 +9,7 @@ from typing import Any
 
 from referee.rules import Action, RuleSet, load_rule_set
 from referee.rules.values import Rank, Seat
-from referee.simulated_players.bot import Bot
-from referee.simulated_players.player import Deed, Player, bot_rng
+from referee.simulated_players.player import Bot, Deed, Player, bot_rng
 from referee.table.views import PublicInfo
 from tests.runtime.at_table import AtTable, Line
 

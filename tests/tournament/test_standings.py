@@ -23,9 +23,8 @@ from referee.tournament.event.event import (
     points_text,
 )
 from referee.tournament.event.pairing import berger, rounds_of
-from referee.tournament.event.reports import csv_of
+from referee.tournament.event.reports import csv_of, event_from_trf, read_trf
 from referee.tournament.event.standings import standings
-from referee.tournament.event.trf import event_from_trf, read_trf
 from tests.tournament.playing import meetings, new_event, play_round
 
 

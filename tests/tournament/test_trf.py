@@ -33,8 +33,8 @@ from referee.tournament.event.event import (
     Result,
     TrfError,
 )
+from referee.tournament.event.reports import event_from_trf, pairings_from_trf, read_trf, trf_of
 from referee.tournament.event.standings import standings
-from referee.tournament.event.trf import event_from_trf, pairings_from_trf, read_trf, trf_of
 from tests.amount import tries
 from tests.tournament.playing import new_event, play_round
 

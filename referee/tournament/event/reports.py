@@ -1,24 +1,372 @@
-"""An event for other programs: the standings with the cross table as CSV, and the whole event as JSON values."""
+"""An event for other programs and back: the FIDE's tournament report file, the standings as CSV, the whole event as JSON values.
+
+The report file, TRF16 (Handbook C.04, annex 2), first as lines and columns: text in, values out, and back. Columns are counted from 1 as
+there. Beside the numbered lines it knows JaVaFo's `XXR` (rounds) and `XXS` (points), which pairing programs read. White is red.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from referee.rules.values import Seat
-from referee.tournament.event.event import Event, PlayerNumber, Round, points_text
-from referee.tournament.event.standings import Cell, CellKind, standings
-from referee.tournament.event.trf import BYE_SIGNS, sign_of, trf_of
+from referee.tournament.event import event as model
+from referee.tournament.event.standings import HALF, Cell, CellKind, standings
+
+_FIRST_ROUND = 92
+_STEP = 10
+_HEADS = ("012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132")
+_SEATS = {"w": Seat.RED, "b": Seat.BLUE, "-": None, " ": None}
+_LETTERS = {Seat.RED: "w", Seat.BLUE: "b", None: "-"}
+RESULT_SIGNS = "10=+-WDLHFUZ "
+
+
+@dataclass(frozen=True, slots=True)
+class TrfCell:
+    """A round of a player: the opponent's number or 0, the seat, the sign of the result or a space."""
+
+    opponent: int
+    seat: Seat | None
+    sign: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrfPlayer:
+    """A line 001. `line` is where it stood, from 1; 0 in one that was not read."""
+
+    number: int
+    name: str
+    rating: int
+    federation: str
+    points: Fraction
+    rank: int
+    cells: tuple[TrfCell, ...]
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trf:
+    """A file: its numbered lines by code (the first of each), what XXR and XXS say, and its players by number."""
+
+    heads: Mapping[str, str]
+    players: tuple[TrfPlayer, ...]
+    rounds_planned: int | None = None
+    scoring: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+def write_trf(trf: Trf) -> str:
+    """Give the file's text; every line ends with CR LF, since the format wants a CR and programs want a line."""
+    lines = [f"{code} {trf.heads[code]}" for code in _HEADS if trf.heads.get(code)]
+    if trf.rounds_planned is not None:
+        lines.append(f"XXR {trf.rounds_planned}")
+    if trf.scoring:
+        lines.append("XXS " + " ".join(f"{code}={model.points_text(value)}" for code, value in trf.scoring.items()))
+    lines.extend(_player_line(player) for player in trf.players)
+    return "".join(f"{line}\r\n" for line in lines)
+
+
+def _player_line(player: TrfPlayer) -> str:
+    points = f"{float(player.points):.1f}" if player.points < 100 else model.points_text(player.points)
+    head = (
+        f"001 {player.number:>4} {'':1}{'':3} {player.name:<33} {player.rating or '':>4} {player.federation:<3} "
+        f"{'':>11} {'':10} {points:>4} {player.rank:>4}"
+    )
+    cells = (f"  {cell.opponent or '0000':>4} {_LETTERS[cell.seat]} {cell.sign}" for cell in player.cells)
+    return head + "".join(cells)
+
+
+def read_trf(text: str) -> Trf:
+    """Read a file. Lines of other kinds are passed over. Raises `TrfError` with every fault of the lines that count."""
+    faults: list[model.TrfFault] = []
+    heads: dict[str, str] = {}
+    players: dict[int, TrfPlayer] = {}
+    rounds: int | None = None
+    scoring: dict[str, Fraction] = {}
+    for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        code, rest = line[:3], line[4:].strip()
+        try:
+            if code == "001":
+                player = _player(number, line)
+                if player.number in players:
+                    raise model.EventValueError(f"player {player.number} stands there twice")
+                players[player.number] = player
+            elif code == "XXR":
+                rounds = _whole(rest, "a number of rounds")
+            elif code == "XXS":
+                scoring |= _points(rest)
+            elif code in _HEADS:
+                heads.setdefault(code, rest)
+        except model.EventValueError as error:
+            faults.append(model.TrfFault(number, str(error)))
+    if not players and not faults:
+        faults.append(model.TrfFault(1, "there is no player (a line that begins with 001)"))
+    if faults:
+        raise model.TrfError(faults)
+    return Trf(heads, tuple(players[number] for number in sorted(players)), rounds, scoring)
+
+
+def _points(rest: str) -> dict[str, Fraction]:
+    found = {}
+    for part in rest.split():
+        code, equals, value = part.partition("=")
+        if not equals:
+            raise model.EventValueError(f"{part!r} is not CODE=POINTS")
+        found[code] = model.points_from(value)
+    return found
+
+
+def _player(number: int, line: str) -> TrfPlayer:
+    starting = _whole(line[4:8], "a starting rank (columns 5-8)")
+    if not starting:
+        raise model.EventValueError("starting ranks begin at 1")
+    points, rank, rating = line[79:84].strip(), line[85:89].strip(), line[48:52].strip()
+    rest = line[_FIRST_ROUND - 1 :]
+    count = -(-len(rest.rstrip()) // _STEP)
+    cells = [_cell(rest[index * _STEP : index * _STEP + 8].ljust(8), index + 1) for index in range(count)]
+    return TrfPlayer(
+        starting,
+        line[14:47].strip(),
+        _whole(rating, "a rating (columns 49-52)") if rating else 0,
+        line[53:56].strip(),
+        model.points_from(points) if points else Fraction(0),
+        _whole(rank, "a rank (columns 86-89)") if rank else 0,
+        tuple(cells),
+        number,
+    )
+
+
+def _cell(text: str, round_number: int) -> TrfCell:
+    opponent, seat, sign = text[:4].strip(), text[5], text[7].upper()
+    if seat not in _SEATS or sign not in RESULT_SIGNS or text[4] != " " or text[6] != " ":
+        raise model.EventValueError(
+            f"round {round_number} is {text.rstrip()!r}, which is no opponent, colour and result"
+        )
+    return TrfCell(_whole(opponent, f"an opponent in round {round_number}") if opponent else 0, _SEATS[seat], sign)
+
+
+def _whole(text: str, what: str) -> int:
+    if not re.fullmatch(r"\s*[0-9]{1,4}\s*", text):
+        raise model.EventValueError(f"{text.strip()!r} is not {what}")
+    return int(text)
+
+
+# An event as a TRF16 file, so that organisers and federations can go on with their own programs.
+
+
+BYE_SIGNS = {model.ByeKind.PAIRING: "U", model.ByeKind.HALF: "H", model.ByeKind.ZERO: "Z", model.ByeKind.FULL: "F"}
+_SYSTEM_WORDS = {model.System.SWISS: "Individual: Swiss-System", model.System.ROUND_ROBIN: "Individual: Round-Robin"}
+
+
+def trf_of(event: model.Event) -> str:
+    """Give the file of all published rounds, open tables without a result. A draft is nobody's business and left out."""
+    details = event.details
+    heads = {
+        "012": event.name,
+        "022": details.place,
+        "032": details.federation,
+        "042": details.starts.replace("-", "/"),
+        "052": details.ends.replace("-", "/"),
+        "062": str(len(event.players)),
+        "072": str(sum(1 for player in event.players if player.rating)),
+        "092": _SYSTEM_WORDS[event.system],
+        "102": details.arbiter,
+    }
+    places = {line.player.number: line for line in standings(event)}
+    players = []
+    for player in event.players:
+        line = places[player.number]
+        cells = tuple(_written_cell(cell) for cell in line.rounds)
+        number, rank = player.number.value, line.place
+        players.append(TrfPlayer(number, player.name, player.rating, player.federation, line.points, rank, cells))
+    return write_trf(Trf(heads, tuple(players), event.rounds_planned, scoring_codes(event.scoring)))
+
+
+def scoring_codes(scoring: model.Scoring) -> dict[str, Fraction]:
+    """Give the codes of JaVaFo's XXS. `W` stands for all wins and the full bye, `D` for draws and the half bye."""
+    return {
+        "W": scoring.win,
+        "D": scoring.draw,
+        "WL": scoring.loss,
+        "BL": scoring.loss,
+        "PAB": scoring.bye,
+        "FL": scoring.absent,
+        "ZPB": scoring.absent,
+    }
+
+
+def _written_cell(cell: Cell) -> TrfCell:
+    if cell.kind is CellKind.BYE:
+        assert cell.bye is not None
+        return TrfCell(0, None, BYE_SIGNS[cell.bye])
+    assert cell.opponent is not None
+    return TrfCell(cell.opponent.value, cell.seat, sign_of(cell.kind, cell.share))
+
+
+def sign_of(kind: CellKind, share: Fraction) -> str:
+    """Give TRF's sign of a game; a space while it is open. In a lost pair both have 0, when both stayed away both have a minus."""
+    if kind is CellKind.OPEN:
+        return " "
+    if kind is CellKind.PLAYED:
+        return {Fraction(1): "1", HALF: "=", Fraction(0): "0"}[share]
+    return "+" if kind is CellKind.WON_BY_ABSENCE else "-"
+
+
+# A TRF16 file as an event, or as the next round's pairings of one that is already there.
+
+
+_BYES = {sign: kind for kind, sign in BYE_SIGNS.items()}
+_RESULTS = {
+    ("1", "0"): model.Result.RED_WINS,
+    ("0", "1"): model.Result.BLUE_WINS,
+    ("=", "="): model.Result.DRAW,
+    ("0", "0"): model.Result.BOTH_LOSE,
+    ("+", "-"): model.Result.BLUE_ABSENT,
+    ("-", "+"): model.Result.RED_ABSENT,
+    ("-", "-"): model.Result.BOTH_ABSENT,
+    (" ", " "): None,
+}
+_SAME_SIGN = {"W": "1", "D": "=", "L": "0"}
+"""Results of unrated games; here they are results."""
+_WHY = (model.Reason(model.ReasonWord.IMPORTED),)
+
+
+def event_from_trf(trf: Trf, event_id: model.EventId, seed: int = 0) -> model.Event:
+    """Give the event of a file: its players, and every round that it has, published. Raises `TrfError`.
+
+    Without XXS the scoring is chess's; without XXR the planned rounds are those in the file. Rounds before the first
+    and after the last sign of a player are rounds in which he was not in the event.
+    """
+    _refuse_gaps(trf)
+    rounds = max((len(player.cells) for player in trf.players), default=0)
+    try:
+        event = model.Event(
+            event_id,
+            trf.heads.get("012") or event_id.value,
+            max(trf.rounds_planned or 0, rounds, 1),
+            model.System.ROUND_ROBIN if "round" in trf.heads.get("092", "").casefold() else model.System.SWISS,
+            _scoring(trf.scoring),
+            seed=seed,
+            details=model.Details(
+                trf.heads.get("022", ""),
+                trf.heads.get("032", ""),
+                trf.heads.get("042", "").replace("/", "-"),
+                trf.heads.get("052", "").replace("/", "-"),
+                trf.heads.get("102", ""),
+            ),
+        )
+        players = tuple(_read_player(player) for player in trf.players)
+        event = replace(event, players=players)
+        return replace(event, rounds=tuple(_round(event, trf, number) for number in range(1, rounds + 1)))
+    except model.EventValueError as error:
+        raise model.TrfError([model.TrfFault(1, str(error))]) from None
+
+
+def pairings_from_trf(event: model.Event, trf: Trf) -> model.Round:
+    """Give the next round of `event` as the file has it, for `adopt`. Raises `TrfError` when it speaks of another event.
+
+    Names, numbers and all published games must be the same; results that the file lacks are no contradiction.
+    """
+    _refuse_gaps(trf)
+    faults: list[model.TrfFault] = []
+    if len(trf.players) != len(event.players):
+        faults.append(model.TrfFault(1, f"it has {len(trf.players)} players, the event {len(event.players)}"))
+    for theirs, ours in zip(trf.players, event.players, strict=False):
+        if theirs.name.casefold() != ours.name.casefold():
+            faults.append(
+                model.TrfFault(theirs.line, f"player {theirs.number} is {theirs.name!r} there, {ours.name!r} here")
+            )
+    if faults:
+        raise model.TrfError(faults)
+    for round_ in event.rounds:
+        found = {frozenset(pairing.players) for pairing in _round(event, trf, round_.number).pairings}
+        if found != {frozenset(pairing.players) for pairing in round_.pairings}:
+            raise model.TrfError([model.TrfFault(1, f"round {round_.number} has other pairings there than here")])
+    number = event.next_round
+    if not any(len(player.cells) >= number and player.cells[number - 1].opponent for player in trf.players):
+        raise model.TrfError([model.TrfFault(1, f"it has no pairings of round {number}")])
+    round_ = _round(event, trf, number)
+    return replace(round_, pairings=tuple(replace(pairing, result=None) for pairing in round_.pairings))
+
+
+def _refuse_gaps(trf: Trf) -> None:
+    for expected, player in enumerate(trf.players, 1):
+        if player.number != expected:
+            raise model.TrfError([model.TrfFault(player.line, f"starting ranks have a gap before {player.number}")])
+
+
+def _read_player(player: TrfPlayer) -> model.Player:
+    try:
+        return model.Player(model.PlayerNumber(player.number), player.name, player.rating, player.federation)
+    except model.EventValueError as error:
+        raise model.TrfError([model.TrfFault(player.line, str(error))]) from None
+
+
+def _scoring(codes: Mapping[str, Fraction]) -> model.Scoring:
+    """Give the scoring that XXS tells; what it leaves out is as in chess."""
+    win = codes.get("W", codes.get("WW", Fraction(1)))
+    draw = codes.get("D", codes.get("WD", Fraction(1, 2)))
+    return model.Scoring(
+        win, draw, codes.get("WL", Fraction(0)), codes.get("PAB", Fraction(1)), codes.get("ZPB", Fraction(0))
+    )
+
+
+def _round(event: model.Event, trf: Trf, number: int) -> model.Round:
+    """Give a round of the file, tables in the order of their better player. Raises `TrfError` with all that contradicts itself."""
+    faults: list[model.TrfFault] = []
+    pairings: list[model.Pairing] = []
+    byes: list[model.Bye] = []
+    for player in trf.players:
+        cell = player.cells[number - 1] if len(player.cells) >= number else TrfCell(0, None, " ")
+        if not cell.opponent:
+            byes.append(model.Bye(model.PlayerNumber(player.number), _BYES.get(cell.sign, model.ByeKind.ZERO), _WHY))
+            continue
+        try:
+            pairing = _pairing(trf, player, cell, number, len(pairings) + 1)
+        except model.EventValueError as error:
+            faults.append(model.TrfFault(player.line, f"round {number}: {error}"))
+            continue
+        if player.number < cell.opponent:
+            pairings.append(pairing)
+    if faults:
+        raise model.TrfError(faults)
+    here = {player.number for player in event.playing_in(number)}
+    return model.Round(number, tuple(pairings), tuple(bye for bye in byes if bye.player in here))
+
+
+def _pairing(trf: Trf, player: TrfPlayer, cell: TrfCell, number: int, table: int) -> model.Pairing:
+    if cell.opponent > len(trf.players) or cell.opponent == player.number:
+        raise model.EventValueError(f"player {player.number} has no possible opponent in {cell.opponent}")
+    other = trf.players[cell.opponent - 1]
+    theirs = other.cells[number - 1] if len(other.cells) >= number else TrfCell(0, None, " ")
+    if theirs.opponent != player.number:
+        raise model.EventValueError(f"player {player.number} has the opponent {other.number}, who has another")
+    if {cell.seat, theirs.seat} != {Seat.RED, Seat.BLUE}:
+        raise model.EventValueError(f"players {player.number} and {other.number} are not white and black")
+    red, blue = (cell, theirs) if cell.seat is Seat.RED else (theirs, cell)
+    signs = _SAME_SIGN.get(red.sign, red.sign), _SAME_SIGN.get(blue.sign, blue.sign)
+    if signs not in _RESULTS:
+        raise model.EventValueError(f"players {player.number} and {other.number} have results that do not fit together")
+    return model.Pairing(
+        table, model.PlayerNumber(blue.opponent), model.PlayerNumber(red.opponent), _RESULTS[signs], _WHY
+    )
+
+
+# The event as a file in either form; the standings with the cross table as CSV.
+
 
 _SPREADSHEET_STARTS = ("=", "+", "-", "@")
 
 
-def exported(event: Event, form: str) -> str:
+def exported(event: model.Event, form: str) -> str:
     """Return the event as `trf` or `csv`."""
     return trf_of(event) if form == "trf" else csv_of(event)
 
 
-def csv_of(event: Event) -> str:
+def csv_of(event: model.Event) -> str:
     """Give one line a player in the order of the standings. A round reads `12r1`: against 12, red, won (`=` drawn, `0` lost,
     `+` and `-` by absence, nothing while open); a bye is its TRF sign (`U H Z F`).
     """
@@ -38,8 +386,8 @@ def csv_of(event: Event) -> str:
                 _harmless(player.name),
                 player.rating or "",
                 player.federation,
-                points_text(line.points),
-                *map(points_text, line.tie_breaks),
+                model.points_text(line.points),
+                *map(model.points_text, line.tie_breaks),
                 *map(cell_text, line.rounds),
             ]
         )
@@ -76,7 +424,7 @@ def _harmless(name: str) -> str:
 Json = dict[str, Any]
 
 
-def standings_as_told(event: Event) -> list[Json]:
+def standings_as_told(event: model.Event) -> list[Json]:
     """Give a line a player in the order of the standings; `rounds` are the cells of the cross table."""
     names = [tie_break.value for tie_break in event.tie_breaks]
     return [
@@ -84,33 +432,33 @@ def standings_as_told(event: Event) -> list[Json]:
             "place": line.place,
             "number": line.player.number.value,
             "name": line.player.name,
-            "points": points_text(line.points),
-            **dict(zip(names, map(points_text, line.tie_breaks), strict=True)),
+            "points": model.points_text(line.points),
+            **dict(zip(names, map(model.points_text, line.tie_breaks), strict=True)),
             "rounds": [cell_text(cell) for cell in line.rounds],
         }
         for line in standings(event)
     ]
 
 
-def round_as_told(event: Event, round_: Round) -> Json:
+def round_as_told(event: model.Event, round_: model.Round) -> Json:
     """Give a round: its tables, each with its result and reasons, and who is free."""
     tables = [
         {
             "table": pairing.table,
-            "red": _player(event, pairing.red),
-            "blue": _player(event, pairing.blue),
+            "red": _named(event, pairing.red),
+            "blue": _named(event, pairing.blue),
             "result": None if pairing.result is None else pairing.result.value,
             "reasons": list(map(str, pairing.reasons)),
         }
         for pairing in round_.pairings
     ]
     byes = [
-        {"player": _player(event, bye.player), "kind": bye.kind.value, "reasons": list(map(str, bye.reasons))}
+        {"player": _named(event, bye.player), "kind": bye.kind.value, "reasons": list(map(str, bye.reasons))}
         for bye in round_.byes
     ]
     ends = round_.ends and {"at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value}
     return {"round": round_.number, "tables": tables, "byes": byes, "ends": ends}
 
 
-def _player(event: Event, number: PlayerNumber) -> Json:
+def _named(event: model.Event, number: model.PlayerNumber) -> Json:
     return {"number": number.value, "name": event.player(number).name}
