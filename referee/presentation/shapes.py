@@ -6,7 +6,7 @@ A drawing is made once in its own small space (a square is 1 x 1) and placed whe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -173,14 +173,3 @@ def rounded(box: Box, corner: float, width: float, colour: Colour) -> Stroke:
         *arc(right, low, corner, 270, 360, 6),
     )
     return Stroke(points, width, colour, closed=True)
-
-
-def mirrored(points: Sequence[Point], x: float = 0.5) -> tuple[Point, ...]:
-    """Return points mirrored at an upright line."""
-    return tuple((2 * x - px, py) for px, py in points)
-
-
-def turned(points: Sequence[Point], angle_deg: float, x: float = 0.5, y: float = 0.5) -> tuple[Point, ...]:
-    """Return points turned counter-clockwise around (x, y)."""
-    cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
-    return tuple((x + (px - x) * cos - (py - y) * sin, y + (px - x) * sin + (py - y) * cos) for px, py in points)
