@@ -18,7 +18,7 @@ from referee.net.topics.payloads import HandsetIncoming, LinkDown, LinkUp, Statu
 from referee.rules.values import Rank, Seat
 from referee.table import messages
 from referee.table.commitments import root
-from referee.table.views import PublicEvent, PublicInfo, PublicView
+from referee.table.views import PublicInfo, PublicView
 
 M = TypeVar("M", bound=messages.FromHandset)
 MOST_UNANSWERED = 64
@@ -34,7 +34,6 @@ class Handset:
         self._prefix = prefix
         self._said = 0
         self.connected = False
-        self.referee_there = False
         self.free: tuple[Seat, ...] | None = None
         """The seats that nobody has taken; None before the referee has said so."""
         self.again: tuple[Seat, ...] = ()
@@ -52,9 +51,6 @@ class Handset:
         self.verdict: messages.Verdict | None = None
         self.told: messages.Told | None = None
         self.rejected: messages.Rejected | None = None
-        self.last_event = 0
-        self.missed_events = False
-        """An event was missed; the public view that comes next makes up for it."""
         self._waiting: dict[str, None] = {}
         self.given_up = 0
         """How many messages are no longer waited on because too many had no answer."""
@@ -93,19 +89,17 @@ class Handset:
                 self.connected = False
                 self.refused = value.reason if value.refused else None
             case Status():
-                self.referee_there, self.free, self.again = value.up, value.free, value.again
+                self.free, self.again = value.free, value.again
             case PublicInfo():
                 if self.info is not None and self.info.game != value.game:
                     self._forget()
                 self.info = value
             case PublicView():
                 self._take_view(value)
-            case PublicEvent():
-                self._take_event(value)
             case ToSeat():
                 self._take_letter(value)
             case _:
-                pass
+                pass  # an event says what the view that follows shows
 
     def say(self, kind: type[M], **fields: Any) -> M:
         """Return a message that answers nothing: a wish, what own pieces do, that the set-up is ready; with the fields of its kind."""
@@ -146,14 +140,6 @@ class Handset:
         if self.view is not None and view.game == self.view.game and view.seq < self.view.seq:
             return  # an older one that was on its way when the connection broke
         self.view = view
-        self.last_event = max(self.last_event, view.seq)
-        self.missed_events = False
-
-    def _take_event(self, event: PublicEvent) -> None:
-        if event.seq <= self.last_event:
-            return
-        self.missed_events = self.missed_events or event.seq != self.last_event + 1
-        self.last_event = event.seq
 
     def _take_letter(self, letter: ToSeat) -> None:
         match letter.message:

@@ -21,11 +21,7 @@ LANGUAGES = ("nl", "fr", "de", "en", "es", "da")
 
 
 class WordsError(Exception):
-    """The words were asked for something they do not have."""
-
-
-class UnknownLanguageError(WordsError):
-    """There is no word file for this language."""
+    """The words were asked for something they do not have, or given other values than a word has places for."""
 
 
 class UnknownWordError(WordsError, KeyError):
@@ -33,10 +29,6 @@ class UnknownWordError(WordsError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError would put quotes around its text
-
-
-class PlaceholderError(WordsError):
-    """A word was given other values than its placeholders ask for."""
 
 
 class Words(Mapping[str, str]):
@@ -66,13 +58,13 @@ class Words(Mapping[str, str]):
     def say(self, key: str, **values: object) -> str:
         """Return the word with its placeholders filled in.
 
-        Raises `UnknownWordError`, and `PlaceholderError` when a value is missing or one too many: a word that changes in one
+        Raises `UnknownWordError`, and `WordsError` when a value is missing or one too many: a word that changes in one
         file only must not reach a screen half filled.
         """
         text = self[key]
         wanted = placeholders(text)
         if wanted != frozenset(values):
-            raise PlaceholderError(f"{key} takes {sorted(wanted)}, was given {sorted(values)}")
+            raise WordsError(f"{key} takes {sorted(wanted)}, was given {sorted(values)}")
         return text.format(**values)
 
     def rank(self, rank: Rank | None) -> str:
@@ -101,9 +93,9 @@ class Words(Mapping[str, str]):
 
 @cache
 def words(language: str) -> Words:
-    """Return the words of `language`, one of `LANGUAGES`; raises `UnknownLanguageError`."""
+    """Return the words of `language`, one of `LANGUAGES`; raises `WordsError` for another."""
     if language not in LANGUAGES:
-        raise UnknownLanguageError(f"no words in {language!r}; there are {', '.join(LANGUAGES)}")
+        raise WordsError(f"no words in {language!r}; there are {', '.join(LANGUAGES)}")
     text = resources.files("referee.words").joinpath(f"{language}.toml").read_text(encoding="utf-8")
     return Words(language, dict(_flat(tomllib.loads(text), "")))
 

@@ -24,7 +24,7 @@ from referee.table.messages import (
     Told,
     Verdict,
 )
-from tests.net.hall import event, info, view
+from tests.net.hall import info, view
 
 STATUS = Status(True, 1, "00" * 8)
 WHICH = Question(
@@ -64,13 +64,13 @@ def told(handset: Handset, message: ToHandset) -> None:
 
 
 def test_it_keeps_what_is_public(handset: Handset) -> None:
-    """Connection, referee, info and view are those that came last."""
-    assert (handset.connected, handset.referee_there) == (True, True)
+    """Connection, info and view are those that came last."""
+    assert handset.connected
     assert handset.info == info()
     assert handset.view == view(5)
     handset.take(Status(False, 1, "00" * 8))
     handset.take(LinkDown("lost"))
-    assert (handset.connected, handset.referee_there, handset.refused) == (False, False, None)
+    assert (handset.connected, handset.refused) == (False, None)
     handset.take(LinkDown("refused: not authorized", refused=True))
     assert handset.refused == "refused: not authorized"
 
@@ -81,17 +81,6 @@ def test_an_older_view_does_not_set_it_back(handset: Handset) -> None:
     assert handset.view == view(5)
     handset.take(view(6))
     assert handset.view == view(6)
-
-
-def test_a_gap_between_events_is_noted_until_the_next_view(handset: Handset) -> None:
-    """Events follow each other without gaps; a missed one is made up for by the view."""
-    handset.take(event(6))
-    handset.take(event(6))
-    assert not handset.missed_events
-    handset.take(event(8))
-    assert handset.missed_events
-    handset.take(view(8))
-    assert not handset.missed_events
 
 
 def test_a_question_about_a_rank_is_answered_until_the_verdict(handset: Handset) -> None:
@@ -176,7 +165,6 @@ def test_a_new_game_is_a_new_start(handset: Handset) -> None:
     assert handset.question == WHICH
     handset.take(info("game-2"))
     assert handset.info == info("game-2")
-    assert handset.last_event == 0
     assert handset.question is None
     assert handset.view is None
     handset.take(replace(view(1), game="game-2"))

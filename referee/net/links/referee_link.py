@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from referee.net.credential import Credential, PublicKey
 from referee.net.errors import FloodError, NoGameError, PeerError, ResendError
@@ -45,8 +46,8 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._own = own_keys(credential)
-        self._boot = boot
         self._session = secrets.token_bytes(SESSION_BYTES)
+        self._status = payloads.Status(True, boot, self.session)
         self._lock = threading.Lock()
         self._game: str | None = None
         self._seals: dict[Seat, RefereeSeal] = {}
@@ -60,11 +61,8 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         self._alerts: payloads.Alerts | None = None
         self._called = False
         self._thrown_off: tuple[Seat, ...] = ()
-        self._occasion: tuple[payloads.Occasion | None, str, payloads.Played | None] = (None, "", None)
-        self._free: tuple[Seat, ...] | None = None
-        self._again: tuple[Seat, ...] = ()
         board = credential.board
-        will = outgoing(Topic.STATUS, board, codec.encode_public(self._status(False)))
+        will = outgoing(Topic.STATUS, board, codec.encode_public(self._gone()))
         super().__init__(credential, topics.read_by(topics.Role.REFEREE, board), on_value, will=will)
 
     @property
@@ -74,12 +72,12 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
 
     def start(self, patience_s: float = PATIENCE_S) -> None:
         """Connect and say in `pub/status` that the referee is there; raises a `BrokerError`."""
-        self._publish(Topic.STATUS, self._status(True))
+        self._tell()
         super().start(patience_s)
 
     def stop(self) -> None:
         """Say in `pub/status` that the referee has gone, and disconnect."""
-        self._connection.stop(outgoing(Topic.STATUS, self._credential.board, codec.encode_public(self._status(False))))
+        self._connection.stop(outgoing(Topic.STATUS, self._credential.board, codec.encode_public(self._gone())))
 
     def take_orders(self, take: Callable[[SignedOrder], None]) -> None:
         """Hand over arbiters' orders to `take` from now on, on paho's own thread as everything else."""
@@ -117,18 +115,15 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
         self, occasion: payloads.Occasion | None, game: str, played: payloads.Played | None = None
     ) -> None:
         """Say in `pub/status` what a game counts for (an empty one: the next), and what came of it if another one is on."""
-        self._occasion = (occasion, game, played)
-        self._publish(Topic.STATUS, self._status(True))
+        self._tell(occasion=occasion, game=game, played=played)
 
     def tell_free(self, seats: tuple[Seat, ...]) -> None:
         """Publish in `pub/status` which seats nobody has taken."""
-        self._free = seats
-        self._publish(Topic.STATUS, self._status(True))
+        self._tell(free=seats)
 
     def tell_again(self, seats: tuple[Seat, ...]) -> None:
         """Publish in `pub/status` which seats want another game."""
-        self._again = seats
-        self._publish(Topic.STATUS, self._status(True))
+        self._tell(again=seats)
 
     def call_arbiter(self, called: bool) -> None:
         """Tell the hall that the arbiter is wanted at the table as such, by no seat in particular; or no more."""
@@ -252,8 +247,13 @@ class RefereeLink(Link[FromSeat | SeatPresence | KioskWish | SignedOrder]):
             self._alerts = alerts
             self._publish(Topic.ARBITER_ALERTS, alerts)
 
-    def _status(self, up: bool) -> payloads.Status:
-        return payloads.Status(up, self._boot, self._session.hex(), *self._occasion, self._free, self._again)
+    def _tell(self, **changes: Any) -> None:
+        """Publish the status with these fields changed."""
+        self._status = replace(self._status, **changes)
+        self._publish(Topic.STATUS, self._status)
+
+    def _gone(self) -> payloads.Status:
+        return replace(self._status, up=False)
 
     def _publish(self, topic: Topic, value: codec.PublicValue) -> None:
         self._connection.publish(outgoing(topic, self._credential.board, codec.encode_public(value)))

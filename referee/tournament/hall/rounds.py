@@ -236,8 +236,7 @@ class Rounds:
         if table is None or not table.up:
             return  # it is told once it is there
         occasion = Occasion(event.id.value, len(event.rounds), number)
-        self._told[table.board] = (occasion, self._clock())
-        threading.Thread(target=self._begin_anew, args=(table, _names(event, occasion), occasion), daemon=True).start()
+        self._tell_board(occasion, self._begin_anew, table, _names(event, occasion), occasion)
 
     def _begin_anew(self, table: HallTable, names: dict[Seat, str], occasion: Occasion) -> None:
         if self._knows(table, names, occasion) or not self._break_off(
@@ -258,11 +257,8 @@ class Rounds:
         if result is not None and round_number == len(event.rounds) and number in self._playing(event):
             table = self._tables.look(self._tables.boards[number])
             assert table is not None
-            self._told[table.board] = (Occasion(event.id.value, round_number, number), self._clock())
-            how = _ENDS.get(result, "abort")
-            threading.Thread(
-                target=self._break_off, args=(table, how, f"result noted: {result.value}", by), daemon=True
-            ).start()
+            occasion, how = Occasion(event.id.value, round_number, number), _ENDS.get(result, "abort")
+            self._tell_board(occasion, self._break_off, table, how, f"result noted: {result.value}", by)
 
     def _break_off(self, table: HallTable, result: str, reason: str, by: str) -> bool:
         """End whatever game a table plays now; tell whether it plays none any more."""
@@ -314,9 +310,7 @@ class Rounds:
         if _is_on(table) and not old:
             return False
         if not self._was_told(table, occasion):
-            self._told[table.board] = (occasion, self._clock())
-            names = _names(event, occasion)
-            threading.Thread(target=self._begin_anew, args=(table, names, occasion), daemon=True).start()
+            self._tell_board(occasion, self._begin_anew, table, _names(event, occasion), occasion)
         return True
 
     def _begin_late(self, table: HallTable, occasion: Occasion) -> None:
@@ -325,8 +319,12 @@ class Rounds:
         Only that is told again. Assigning players anew would take a game that has just begun out of the event.
         """
         if self._starts_games and not _is_on(table) and not self._was_told(table, occasion):
-            self._told[table.board] = (occasion, self._clock())
-            threading.Thread(target=self._begin, args=(table, occasion), daemon=True).start()
+            self._tell_board(occasion, self._begin, table, occasion)
+
+    def _tell_board(self, occasion: Occasion, tell: Callable[..., object], table: HallTable, *what: object) -> None:
+        """Let a thread tell a board something about this, and wait for its answers."""
+        self._told[table.board] = (occasion, self._clock())
+        threading.Thread(target=tell, args=(table, *what), daemon=True).start()
 
     def _was_told(self, table: HallTable, occasion: Occasion) -> bool:
         """Tell whether a board was told of this just now, and may not have done it yet."""
