@@ -21,7 +21,7 @@ from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import alone_in, private_folder, state_folder
 from referee.runtime.table_config import host_and_port
 from referee.tournament.event.event import EventError, EventId
-from referee.tournament.hall.accounts import Accounts, HallError, Role
+from referee.tournament.hall.accounts import AccountError, Accounts, Role
 from referee.tournament.hall.station import RunningHall
 from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         return {"serve": _serve, "account": _account, "tables": _tables}[args.verb](args)
     except StoreUnreachableError as error:
         raise UnreachableError(str(error)) from None
-    except (HallError, EventError, StoreError, TopicError, CredentialError) as error:
+    except (AccountError, EventError, StoreError, TopicError, CredentialError) as error:
         raise BadInputError(str(error)) from None
     except LinkError as error:
         raise UnreachableError(str(error)) from None

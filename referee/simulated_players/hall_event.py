@@ -14,8 +14,9 @@ from referee.simulated_players.hall_table import HUMAN, TOP, HallTable
 from referee.table.settings import ClockKind, TimeControl
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
-from referee.tournament.hall.accounts import HallError, Role, Session
+from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.station import RunningHall
+from referee.web.station_server import RefusedError
 
 _TROUBLE_S, _GOES_ON_S = 25.0, 40.0
 _FIRST = (
@@ -76,7 +77,7 @@ async def _rounds(hall: RunningHall) -> None:
             try:
                 await asyncio.to_thread(rounds.act, who, "publish" if told["draft"] else "pair", told["revision"], {})
                 continue
-            except HallError:
+            except RefusedError:
                 pass  # somebody at the page was quicker
         await asyncio.sleep(1.0)
 

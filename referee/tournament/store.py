@@ -60,7 +60,7 @@ METADATA = sa.MetaData()
 
 _SCORING = ("win", "draw", "loss", "bye", "absent")
 _DETAILS = ("place", "federation", "starts", "ends", "arbiter")
-_PLAYER = ("name", "rating", "federation", "first_round", "last_round")
+_PLAYER = ("number", "name", "rating", "federation", "first_round", "last_round")
 _MAY_BE_EMPTY = ("last_round", "result")
 
 
@@ -126,10 +126,9 @@ def child_rows(event: model.Event) -> Rows:
     rows: Rows = {table: [] for table in CHILDREN}
     own = {"event": event.id.value}
     for player in event.players:
-        fields = {name: getattr(player, name) for name in _PLAYER}
-        rows[PLAYERS].append({**own, "number": player.number.value, **fields})
+        rows[PLAYERS].append({**own, **{name: getattr(player, name) for name in _PLAYER}})
     for asked in event.requested:
-        row = {"round": asked.round_number, "player": asked.player.value, "kind": asked.kind.value}
+        row = {"round": asked.round_number, "player": asked.player, "kind": asked.kind.value}
         rows[REQUESTED].append({**own, **row})
     drafts = () if event.draft is None else (event.draft,)
     for round_ in (*event.rounds, *drafts):
@@ -143,10 +142,10 @@ def _add_round(rows: Rows, own: Row, round_: model.Round) -> None:
         rows[ENDS].append({**own, "at_ms": round_.ends.at_ms, "at_end": round_.ends.at_end.value})
     for pairing in round_.pairings:
         result = None if pairing.result is None else pairing.result.value
-        seats = {"table_number": pairing.table, "red": pairing.red.value, "blue": pairing.blue.value}
+        seats = {"table_number": pairing.table, "red": pairing.red, "blue": pairing.blue}
         rows[PAIRINGS].append({**own, **seats, "result": result, "reasons": _reasons_text(pairing.reasons)})
     for bye in round_.byes:
-        row = {"player": bye.player.value, "kind": bye.kind.value, "reasons": _reasons_text(bye.reasons)}
+        row = {"player": bye.player, "kind": bye.kind.value, "reasons": _reasons_text(bye.reasons)}
         rows[BYES].append({**own, **row})
 
 
@@ -164,12 +163,9 @@ def event_from(row: Row, children: Mapping[sa.Table, Sequence[Row]]) -> model.Ev
         tuple(model.TieBreak(word) for word in row["tie_breaks"].split()),
         int(row["seed"]),
         model.Details(**{name: row[name] for name in _DETAILS}),
+        tuple(model.Player(**{name: entry[name] for name in _PLAYER}) for entry in children[PLAYERS]),
         tuple(
-            model.Player(model.PlayerNumber(entry["number"]), **{name: entry[name] for name in _PLAYER})
-            for entry in children[PLAYERS]
-        ),
-        tuple(
-            model.RequestedBye(model.PlayerNumber(entry["player"]), entry["round"], model.ByeKind(entry["kind"]))
+            model.RequestedBye(entry["player"], entry["round"], model.ByeKind(entry["kind"]))
             for entry in children[REQUESTED]
         ),
         tuple(round_ for round_, seen in zip(rounds, published, strict=True) if seen),
@@ -181,8 +177,8 @@ def _round(number: int, children: Mapping[sa.Table, Sequence[Row]]) -> model.Rou
     pairings = tuple(
         model.Pairing(
             row["table_number"],
-            model.PlayerNumber(row["red"]),
-            model.PlayerNumber(row["blue"]),
+            row["red"],
+            row["blue"],
             None if row["result"] is None else model.Result(row["result"]),
             _reasons(row["reasons"]),
         )
@@ -190,7 +186,7 @@ def _round(number: int, children: Mapping[sa.Table, Sequence[Row]]) -> model.Rou
         if row["round"] == number
     )
     byes = tuple(
-        model.Bye(model.PlayerNumber(row["player"]), model.ByeKind(row["kind"]), _reasons(row["reasons"]))
+        model.Bye(row["player"], model.ByeKind(row["kind"]), _reasons(row["reasons"]))
         for row in children[BYES]
         if row["round"] == number
     )

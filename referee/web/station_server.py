@@ -62,7 +62,7 @@ class Hall(Protocol):
     """What the server asks of a station. Called on its threads."""
 
     def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
-        """Give the secret of a new session; raises `NoError`."""
+        """Give the secret of a new session; raises `RefusedError`."""
 
     def find(self, secret: str) -> Visitor | None:
         """Give who holds a session."""
@@ -93,18 +93,34 @@ class Hall(Protocol):
         """Count how often something of the event has changed."""
 
     def get(self, what: str, name: str) -> Json | str:
-        """Give a table, the event or a file of it; raises `NoError`."""
+        """Give a table, the event or a file of it; raises `RefusedError`."""
 
     def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
-        """Do what an arbiter wants; raises `NoError`."""
+        """Do what an arbiter wants; raises `RefusedError`."""
 
 
-class NoError(Exception):
-    """The station says no: a stable word for the page with what it is about, and a sentence in English that says more."""
+class RefusedError(Exception):
+    """It could not be done, and nothing was changed.
 
-    def __init__(self, status: int, word: str, text: str = "", about: str = "") -> None:
-        super().__init__(word)
-        self.status, self.word, self.text, self.about = status, word, text, about
+    `word` is stable, for the page; `about` is the number or name that its sentence is about; the text is English and says more.
+    """
+
+    def __init__(self, word: str, text: str = "", about: str = "") -> None:
+        super().__init__(text or word)
+        self.word, self.about = word, about
+
+
+_STATUS = {
+    "log-in": HTTPStatus.UNAUTHORIZED,
+    "too-long": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "wait": HTTPStatus.TOO_MANY_REQUESTS,
+    "no-answer": HTTPStatus.GATEWAY_TIMEOUT,
+    "not-understood": HTTPStatus.BAD_REQUEST,
+    **dict.fromkeys(("not-allowed", "not-from-here", "wrong"), HTTPStatus.FORBIDDEN),
+    **dict.fromkeys(("not-found", "no-such-table", "no-event"), HTTPStatus.NOT_FOUND),
+    **dict.fromkeys(("too-many", "no-referee", "cut", "no-broker", "no-store"), HTTPStatus.SERVICE_UNAVAILABLE),
+}
+"""What a word is in HTTP; every other one is a conflict with what is there."""
 
 
 class StationServer:
@@ -155,16 +171,17 @@ class StationServer:
             if request.method == "POST":
                 return self._post(request)
             return self._files.get(request.path) or self._get(request)
-        except NoError as error:
-            _log.info("a request of %s is refused: %d %s", request.address, error.status, error.word)
-            said = {"error": error.word, "text": error.text, "about": error.about}
-            return answer_json(error.status, said, known=self._hall.find(_secret(request)) is not None)
+        except RefusedError as error:
+            status = _STATUS.get(error.word, HTTPStatus.CONFLICT)
+            _log.info("a request of %s is refused: %d %s", request.address, status, error.word)
+            said = {"error": error.word, "text": str(error), "about": error.about}
+            return answer_json(status, said, known=self._hall.find(_secret(request)) is not None)
 
     def _get(self, request: Request) -> Answer:
         if request.path == "/api/live":
             return self._live()
         if not request.path.startswith("/api/"):
-            raise NoError(HTTPStatus.NOT_FOUND, "not-found")
+            raise RefusedError("not-found")
         return replace(self._get_as(self._who(request), request), known=True)
 
     def _get_as(self, who: Visitor, request: Request) -> Answer:
@@ -174,18 +191,18 @@ class StationServer:
         if parts == ["api", "hall"]:
             return self._all(_secret(request))
         if not who.may_rule:
-            raise NoError(HTTPStatus.FORBIDDEN, "not-allowed")
+            raise RefusedError("not-allowed")
         if len(parts) == 3 and parts[:2] == ["api", "tables"]:
             return _given(hall.get("table", unquote(parts[2])))
         if parts == ["api", "event"]:
             return _given(hall.get("event", ""))
         if parts in (["api", "event.trf"], ["api", "event.csv"]):
             return _given(hall.get("file", parts[1].rpartition(".")[2]))
-        raise NoError(HTTPStatus.NOT_FOUND, "not-found")
+        raise RefusedError("not-found")
 
     def _post(self, request: Request) -> Answer:
         if request.headers.get("x-hallmarshal") != "1":
-            raise NoError(HTTPStatus.FORBIDDEN, "not-from-here")
+            raise RefusedError("not-from-here")
         hall, wanted = self._hall, _wanted(request)
         parts = request.path.strip("/").split("/")
         if parts in (["api", "login"], ["api", "screen"]):
@@ -198,12 +215,12 @@ class StationServer:
             hall.log_out(_secret(request))
             return answer_json(HTTPStatus.OK, {}, {"Set-Cookie": self._cookie("", "; Max-Age=0")})
         if not who.may_rule:
-            raise NoError(HTTPStatus.FORBIDDEN, "not-allowed")
+            raise RefusedError("not-allowed")
         if parts == ["api", "order"]:
             return answer_json(HTTPStatus.OK, hall.post(who, "order", "", wanted), known=True)
         if len(parts) == 3 and parts[:2] == ["api", "event"]:
             return answer_json(HTTPStatus.OK, hall.post(who, "event", parts[2], wanted), known=True)
-        raise NoError(HTTPStatus.NOT_FOUND, "not-found")
+        raise RefusedError("not-found")
 
     def _all(self, secret: str) -> Answer:
         """Tell the page every table, then each as it changes, for as long as it stays and its session lasts."""
@@ -220,7 +237,7 @@ class StationServer:
         """Tell a spectator's page the same of what spectators see."""
         hall = self._hall
         if not self._watching.acquire(blocking=False):
-            raise NoError(HTTPStatus.SERVICE_UNAVAILABLE, "too-many")
+            raise RefusedError("too-many")
 
         def watched() -> Generator[bytes, None, None]:
             try:
@@ -246,7 +263,7 @@ class StationServer:
     def _who(self, request: Request) -> Visitor:
         visitor = self._hall.find(_secret(request))
         if visitor is None:
-            raise NoError(HTTPStatus.UNAUTHORIZED, "log-in")
+            raise RefusedError("log-in")
         return visitor
 
     def _cookie(self, secret: str, more: str = "") -> str:
@@ -267,10 +284,10 @@ def _wanted(request: Request) -> Json:
         sent = read_json(request.body, MOST_BYTES)
     except BodyError as error:
         if error.too_long:
-            raise NoError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-long") from None
-        raise NoError(HTTPStatus.BAD_REQUEST, "not-understood") from None
+            raise RefusedError("too-long") from None
+        raise RefusedError("not-understood") from None
     if request.content_type != "application/json" or not isinstance(sent, dict):
-        raise NoError(HTTPStatus.BAD_REQUEST, "not-understood")
+        raise RefusedError("not-understood")
     return sent
 
 

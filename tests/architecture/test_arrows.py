@@ -115,7 +115,10 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
         set(),
     ),
     "referee.simulated_players.hall_event": (
-        {"referee.simulated_players.hall_table", "referee.rules", "referee.table.settings", "referee.tournament"},
+        {
+            *("referee.simulated_players.hall_table", "referee.rules", "referee.table.settings", "referee.tournament"),
+            "referee.web.station_server",  # it says when somebody at the page was quicker
+        },
         set(),
     ),
     "referee.demo": (

@@ -22,10 +22,10 @@ from referee.cli import station_serve
 from referee.net.broker import mosquitto
 from referee.net.topics.payloads import FromBoard, Status
 from referee.tournament.hall import accounts, rounds, station
-from referee.tournament.hall.accounts import TRIES, AccountError, Accounts, RefusedError, Role, Session, Sessions, Tries
+from referee.tournament.hall.accounts import TRIES, AccountError, Accounts, Role, Session, Sessions, Tries
 from referee.tournament.hall.station import Ordering
 from referee.tournament.hall.tables import HallTables
-from referee.web.station_server import NoError, StationServer
+from referee.web.station_server import RefusedError, StationServer
 from tests.hall.open_hall import PASSWORD, Client, OpenHall
 from tests.patience import PATIENCE_S
 
@@ -100,7 +100,7 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(accounts, "_hash", hashes.count)
 
     def guess(number: int) -> str:
-        with pytest.raises(NoError) as refused:
+        with pytest.raises(RefusedError) as refused:
             station.log_in({"name": "Chief", "password": f"guess {number}"}, f"10.0.0.{number}")
         return refused.value.word
 
@@ -109,7 +109,7 @@ def test_many_guesses_at_once(hall: OpenHall, monkeypatch: pytest.MonkeyPatch) -
     assert answers == {"wrong": TRIES, "wait": 200 - TRIES}
     assert (hashes.all, hashes.most) == (TRIES, accounts.HASHES_AT_ONCE)
     right = {"name": "Chief", "password": PASSWORD}
-    with pytest.raises(NoError):
+    with pytest.raises(RefusedError):
         station.log_in(right, "10.0.1.1")
     now[0] += accounts.FIRST_WAIT_S
     guest = station.find(station.log_in(right, "10.0.1.1"))
@@ -131,7 +131,7 @@ def test_nobody_is_kept_out_of_where_he_works(hall: OpenHall, monkeypatch: pytes
     def said(password: str, address: str) -> str:
         try:
             station.log_in({"name": "Chief", "password": password}, address)
-        except NoError as error:
+        except RefusedError as error:
             return error.word
         return "in"
 
@@ -152,7 +152,7 @@ def test_an_account_of_one_s_own_buys_no_more_guesses(hall: OpenHall, monkeypatc
     def said(name: str, password: str) -> str:
         try:
             station.log_in({"name": name, "password": password}, "10.0.0.8")
-        except NoError as error:
+        except RefusedError as error:
             return error.word
         return "in"
 

@@ -39,7 +39,7 @@ def n(value: int) -> PlayerNumber:
 def tables(event: Event) -> list[set[int]]:
     """Give who meets whom in the draft."""
     assert event.draft is not None
-    return [{number.value for number in pairing.players} for pairing in event.draft.pairings]
+    return [set[int](pairing.players) for pairing in event.draft.pairings]
 
 
 @settings(max_examples=tries(60))
@@ -64,8 +64,8 @@ def can_all_be_paired(event: Event, met: set[frozenset[PlayerNumber]]) -> bool:
     """Ask another question of another kind: is there any round at all without a game that was played?"""
     graph: networkx.Graph[int] = networkx.Graph()
     numbers = [player.number for player in event.playing_in(event.next_round)]
-    graph.add_nodes_from(number.value for number in numbers)
-    graph.add_edges_from((a.value, b.value) for a, b in combinations(numbers, 2) if {a, b} not in met)
+    graph.add_nodes_from(number for number in numbers)
+    graph.add_edges_from((a, b) for a, b in combinations(numbers, 2) if {a, b} not in met)
     return len(networkx.max_weight_matching(graph, maxcardinality=True)) == len(numbers) // 2
 
 
@@ -159,7 +159,7 @@ def test_the_first_round_is_upper_half_against_lower_half() -> None:
 def test_a_seed_draws_the_first_seat() -> None:
     """Both seats come up."""
     drafts = [propose(new_event(2, 1, seed=seed)).draft for seed in range(20)]
-    assert {draft.pairings[0].red.value for draft in drafts if draft is not None} == {1, 2}
+    assert {draft.pairings[0].red for draft in drafts if draft is not None} == {1, 2}
 
 
 def test_the_second_round_pairs_equal_points() -> None:
@@ -177,12 +177,12 @@ def test_the_second_round_pairs_equal_points() -> None:
 def test_the_lowest_has_the_bye_and_then_another() -> None:
     """Golden: of five, 5 is free first, and worth a win; then the lowest points among the others."""
     event = publish(propose(new_event(5, 3)))
-    assert [(bye.player.value, bye.kind) for bye in event.rounds[0].byes] == [(5, ByeKind.PAIRING)]
+    assert [(bye.player, bye.kind) for bye in event.rounds[0].byes] == [(5, ByeKind.PAIRING)]
     for pairing in event.rounds[0].pairings:
         event = record(event, 1, pairing.table, Result.RED_WINS if pairing.red < pairing.blue else Result.BLUE_WINS)
     event = propose(event)
     assert event.draft is not None
-    assert [(bye.player.value, bye.reasons) for bye in event.draft.byes] == [(4, (Reason(ReasonWord.BYE_LOWEST),))]
+    assert [(bye.player, bye.reasons) for bye in event.draft.byes] == [(4, (Reason(ReasonWord.BYE_LOWEST),))]
     assert total(cells_of(event)[n(5)]) == 6
 
 

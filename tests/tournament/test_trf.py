@@ -58,13 +58,13 @@ def ghent() -> Event:
         event, [Entry("Dubois, Cé"), Entry("Janssens, An", 2010, "BEL"), Entry("Møller, Bo", 1990, "DEN")]
     )
     event = publish(propose(event))
-    red = event.rounds[0].pairings[0].red.value
+    red = event.rounds[0].pairings[0].red
     return record(event, 1, 1, Result.RED_WINS if red == 1 else Result.BLUE_WINS)
 
 
 def golden(event: Event) -> str:
     """Give the golden file with the seats that the lot gave."""
-    one_is_red = event.rounds[0].pairings[0].red.value == 1
+    one_is_red = event.rounds[0].pairings[0].red == 1
     return GOLDEN if one_is_red else GOLDEN.replace("2 w 1", "2 b 1").replace("1 b 0", "1 w 0")
 
 
@@ -109,7 +109,7 @@ def test_another_program_pairs_the_next_round() -> None:
     )
     event = adopt(event, pairings_from_trf(event, read_trf(theirs)))
     assert event.draft is not None
-    assert [(pairing.red.value, pairing.blue.value) for pairing in event.draft.pairings] == [(2, 1), (3, 4)]
+    assert [(pairing.red, pairing.blue) for pairing in event.draft.pairings] == [(2, 1), (3, 4)]
     assert event.draft.pairings[0].reasons == (Reason(ReasonWord.IMPORTED),)
     assert publish(event).rounds[1].open_tables == (1, 2)
 

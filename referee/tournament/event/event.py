@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from typing import NewType
 
 
 class EventError(Exception):
@@ -72,14 +73,8 @@ NAME_LENGTH = 33
 """What a TRF has room for, in all three."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PlayerNumber:
-    """A player's number in the event, from 1; the lower one is the stronger seed. A TRF calls it the starting rank."""
-
-    value: int
-
-    def __str__(self) -> str:
-        return str(self.value)
+PlayerNumber = NewType("PlayerNumber", int)
+"""A player's number in the event, from 1; the lower one is the stronger seed. A TRF calls it the starting rank."""
 
 
 class System(Enum):
@@ -376,7 +371,7 @@ class Event:
             raise EventValueError(f"an event has 1 to {MAX_ROUNDS} rounds, not {self.rounds_planned}")
         if len(self.players) > MAX_PLAYERS:
             raise EventValueError(f"an event has at most {MAX_PLAYERS} players")
-        if [player.number.value for player in self.players] != list(range(1, len(self.players) + 1)):
+        if [player.number for player in self.players] != list(range(1, len(self.players) + 1)):
             raise EventValueError("players are numbered 1, 2, 3 and so on")
         if len(set(self.tie_breaks)) != len(self.tie_breaks):
             raise EventValueError("a tie-break is named once")
@@ -415,9 +410,9 @@ class Event:
 
     def player(self, number: PlayerNumber) -> Player:
         """Give the player of a number. Raises `UnknownPlayerError`."""
-        if not 1 <= number.value <= len(self.players):
+        if not 1 <= number <= len(self.players):
             raise UnknownPlayerError(f"no player has the number {number}")
-        return self.players[number.value - 1]
+        return self.players[number - 1]
 
     def playing_in(self, round_number: int) -> tuple[Player, ...]:
         """Give those who are in that round, byes included, by number; in a round robin that is everybody in every round."""

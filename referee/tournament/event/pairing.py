@@ -86,7 +86,7 @@ def allot(
 def _seat_of_higher(higher: Sitter, lower: Sitter, seed: int) -> tuple[Seat, model.Reason]:
     mine, theirs = higher.wish, lower.wish
     if mine.seat is None and theirs.seat is None:
-        odd = higher.number.value % 2 == 1
+        odd = higher.number % 2 == 1
         first = _lot(seed)
         return (first if odd else other(first)), model.Reason(model.ReasonWord.SEAT_LOT)
     if mine.seat is not theirs.seat:

@@ -180,7 +180,7 @@ def trf_of(event: model.Event) -> str:
     for player in event.players:
         line = places[player.number]
         cells = tuple(_written_cell(cell) for cell in line.rounds)
-        number, rank = player.number.value, line.place
+        number, rank = player.number, line.place
         players.append(TrfPlayer(number, player.name, player.rating, player.federation, line.points, rank, cells))
     return write_trf(Trf(heads, tuple(players), event.rounds_planned, scoring_codes(event.scoring)))
 
@@ -203,7 +203,7 @@ def _written_cell(cell: Cell) -> TrfCell:
         assert cell.bye is not None
         return TrfCell(0, None, BYE_SIGNS[cell.bye])
     assert cell.opponent is not None
-    return TrfCell(cell.opponent.value, cell.seat, sign_of(cell.kind, cell.share))
+    return TrfCell(cell.opponent, cell.seat, sign_of(cell.kind, cell.share))
 
 
 def sign_of(kind: CellKind, share: Fraction) -> str:
@@ -430,7 +430,7 @@ def standings_as_told(event: model.Event) -> list[Json]:
     return [
         {
             "place": line.place,
-            "number": line.player.number.value,
+            "number": line.player.number,
             "name": line.player.name,
             "points": model.points_text(line.points),
             **dict(zip(names, map(model.points_text, line.tie_breaks), strict=True)),
@@ -461,4 +461,4 @@ def round_as_told(event: model.Event, round_: model.Round) -> Json:
 
 
 def _named(event: model.Event, number: model.PlayerNumber) -> Json:
-    return {"number": number.value, "name": event.player(number).name}
+    return {"number": number, "name": event.player(number).name}

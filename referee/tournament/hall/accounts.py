@@ -2,13 +2,6 @@
 
 Passwords are kept as scrypt hashes (RFC 7914, N = 16384, r = 8, p = 1, a salt of 16 bytes each). A session is 32 random bytes in
 a cookie; the station remembers its hash alone, and forgets all of them when it ends.
-
-The errors of this room:
-
-HallError
-├── AccountError     an account that cannot be made, or is not there
-├── DeniedError      who asks may not do that
-└── RefusedError     it could not be done; `word` is stable, and the text says why
 """
 
 from __future__ import annotations
@@ -32,28 +25,8 @@ from referee.net.credential import read_base64, write_base64
 from referee.private_file import write_private
 
 
-class HallError(Exception):
-    """The root of all errors of this room. Its text is one sentence, without passwords."""
-
-
-class AccountError(HallError):
-    """An account cannot be made, or is not there."""
-
-
-class DeniedError(HallError):
-    """Who asks may not do that."""
-
-
-class RefusedError(HallError):
-    """It could not be done, and nothing was changed."""
-
-    def __init__(self, word: str, text: str = "", about: str = "") -> None:
-        super().__init__(text or word)
-        self.word, self.about = word, about
-        """The stable word, and the number or name that its sentence is about."""
-
-
-# Accounts, sessions, tries.
+class AccountError(Exception):
+    """An account cannot be made, or is not there. Its text is one sentence, without passwords."""
 
 
 SESSION_S = 12 * 3600.0

@@ -23,9 +23,10 @@ from referee.table.views import GameEnd, Phase
 from referee.tournament.event import acts
 from referee.tournament.event import event as model
 from referee.tournament.event.reports import exported, round_as_told, standings_as_told
-from referee.tournament.hall.accounts import DeniedError, RefusedError, Role, Session
+from referee.tournament.hall.accounts import Role, Session
 from referee.tournament.hall.tables import HallTable, HallTables, Json
 from referee.tournament.store import Kept, StaleError, Store
+from referee.web.station_server import RefusedError
 
 _log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ class Rounds:
             "planned": event.rounds_planned,
             "players": [
                 {
-                    "number": player.number.value,
+                    "number": player.number,
                     "name": player.name,
                     "rating": player.rating,
                     "federation": player.federation,
@@ -118,9 +119,9 @@ class Rounds:
     # ---- what arbiters do
 
     def act(self, who: Session, name: str, revision: int, given: Mapping[str, Any]) -> Json:
-        """Do one act on the event as it was at `revision`. Raises `DeniedError` or `RefusedError` (`stale`, `refused`, ...)."""
+        """Do one act on the event as it was at `revision`. Raises `RefusedError` (`not-allowed`, `stale`, `refused`, ...)."""
         if who.role is Role.SCREEN or (who.role is not Role.CHIEF and name in CHIEFS_ONLY):
-            raise DeniedError("only the chief arbiter may do that")
+            raise RefusedError("not-allowed", "only the chief arbiter may do that")
         do = _ACTS.get(name)
         if do is None:
             raise RefusedError("not-understood")

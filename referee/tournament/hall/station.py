@@ -1,7 +1,5 @@
 """The station: the hall's link, tables, accounts, orders and rounds in one hand, as its web server asks for them.
 
-Every refusal has a status and a word (`NoError`) for the page.
-
 `RunningHall` is all of it at work with its broker and pages, until it is told to end.
 """
 
@@ -20,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -39,33 +36,11 @@ from referee.runtime.typed_lines import TypedLines
 from referee.table.arbiter_commands import CorrectionError, check_words
 from referee.table.views import PublicInfo, PublicView
 from referee.tournament.event.event import EventId
-from referee.tournament.hall.accounts import (
-    HASH_PATIENCE_S,
-    HASHES_AT_ONCE,
-    Accounts,
-    DeniedError,
-    RefusedError,
-    Role,
-    Session,
-    Sessions,
-    Tries,
-)
+from referee.tournament.hall.accounts import HASH_PATIENCE_S, HASHES_AT_ONCE, Accounts, Role, Session, Sessions, Tries
 from referee.tournament.hall.rounds import Rounds
 from referee.tournament.hall.tables import HallTables, Json, Spectators
 from referee.tournament.store import Store, StoreError
-from referee.web.station_server import NoError, StationServer, Visitor
-
-_STATUS = {
-    "wait": HTTPStatus.TOO_MANY_REQUESTS,
-    "wrong": HTTPStatus.FORBIDDEN,
-    "no-such-table": HTTPStatus.NOT_FOUND,
-    "no-event": HTTPStatus.NOT_FOUND,
-    "no-referee": HTTPStatus.SERVICE_UNAVAILABLE,
-    "cut": HTTPStatus.SERVICE_UNAVAILABLE,
-    "no-broker": HTTPStatus.SERVICE_UNAVAILABLE,
-    "no-answer": HTTPStatus.GATEWAY_TIMEOUT,
-    "not-understood": HTTPStatus.BAD_REQUEST,
-}
+from referee.web.station_server import RefusedError, StationServer, Visitor
 
 _log = logging.getLogger(__name__)
 
@@ -167,14 +142,14 @@ class Ordering:
     def order(self, who: Session, wanted: Mapping[str, Any]) -> payloads.ArbiterAck:
         """Send what an arbiter wants of a table (`act` of `board` and `game`) and wait for the answer.
 
-        `act` has the order's type word and fields as `arb/cmd` has them. Raises `DeniedError`, and `RefusedError`: `not-understood`,
+        `act` has the order's type word and fields as `arb/cmd` has them. Raises `RefusedError`: `not-allowed`, `not-understood`,
         `no-such-table`, `no-referee`, `cut`, `no-broker`, `no-answer`.
         """
         given = wanted.get("act")
         if not isinstance(given, dict):
             raise RefusedError("not-understood")
         if who.role is Role.SCREEN or (who.role is not Role.CHIEF and str(given.get("type")) in CHIEFS_ONLY):
-            raise DeniedError("only the chief arbiter may order that")
+            raise RefusedError("not-allowed", "only the chief arbiter may order that")
         try:
             act = msgspec.convert({**given, "id": secrets.token_hex(12), "by": who.name}, type=payloads.Act)
             check_words(act.id, act.reason, act.by)
@@ -293,11 +268,10 @@ class Station:
     # ---- who is there
 
     def log_in(self, wanted: Mapping[str, Any], address: str) -> str:
-        """Return the secret of a new session: an account's, or with a key the room's screen's. Raises `NoError`."""
-        with _refusals():
-            if "key" in wanted:
-                return self._show_screen(str(wanted["key"]), address)
-            return self._log_in(str(wanted.get("name", "")), str(wanted.get("password", "")), address)
+        """Return the secret of a new session: an account's, or with a key the room's screen's. Raises `RefusedError`."""
+        if "key" in wanted:
+            return self._show_screen(str(wanted["key"]), address)
+        return self._log_in(str(wanted.get("name", "")), str(wanted.get("password", "")), address)
 
     def _log_in(self, name: str, password: str, address: str) -> str:
         # a name's lock is for strangers: who tries a name from everywhere must not keep its owner out of where he works;
@@ -374,8 +348,8 @@ class Station:
         return self.link.up
 
     def get(self, what: str, name: str) -> Json | str:
-        """Return a table, the event, or a file of it. Raises `NoError`."""
-        with _refusals():
+        """Return a table, the event, or a file of it. Raises `RefusedError`."""
+        with _stored():
             if what == "table":
                 if (found := self.tables.whole(name)) is None:
                     raise RefusedError("no-such-table")
@@ -383,9 +357,9 @@ class Station:
             return self._rounds().event() if what == "event" else self._rounds().exported(name)
 
     def post(self, who: Visitor, what: str, name: str, wanted: Mapping[str, Any]) -> Json:
-        """Carry an order to a table and return its answer, or do something with the event. Raises `NoError`."""
+        """Carry an order to a table and return its answer, or do something with the event. Raises `RefusedError`."""
         assert isinstance(who, Guest)
-        with _refusals():
+        with _stored():
             if what == "order":
                 told: Json = msgspec.to_builtins(self.ordering.order(who.session, wanted), str_keys=True)
                 return told
@@ -428,16 +402,12 @@ class Station:
 
 
 @contextlib.contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn what is refused into the status and word that a page is told."""
+def _stored() -> Iterator[None]:
+    """Refuse what cannot be done since the store is away."""
     try:
         yield
-    except DeniedError as error:
-        raise NoError(HTTPStatus.FORBIDDEN, "not-allowed", str(error)) from None
-    except RefusedError as error:
-        raise NoError(_STATUS.get(error.word, HTTPStatus.CONFLICT), error.word, str(error), error.about) from None
     except StoreError as error:
-        raise NoError(HTTPStatus.SERVICE_UNAVAILABLE, "no-store", str(error)) from None
+        raise RefusedError("no-store", str(error)) from None
 
 
 def _is_over(value: object) -> bool:
