@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn, TypeAlias
 
@@ -48,6 +50,22 @@ class LazyParser(Parser):
 
 # argparse gives it no public name, and it is generic in the stubs only
 Subparsers: TypeAlias = "argparse._SubParsersAction[Parser]"
+
+
+def number_in(low: float, high: float, unit: str = "") -> Callable[[str], float]:
+    """Return what reads a number from `low` to `high` in an argument; `unit` is what it counts."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high:  # NaN is not either
+            of = f" of {unit}" if unit else ""
+            raise argparse.ArgumentTypeError(f"{text!r} is no number{of} from {low:g} to {high:g}")
+        return value
+
+    return read
 
 
 # `table`, `doctor` and `calibrate`: which board, and what is known of it.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import math
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ from firmware_bridge.messages import News, Reading
 from firmware_bridge.sources import SimSource
 from hardware import BoardFile, Sensing
 from referee.cli.calibrate import finding_document, grid_lines, grid_width, spots
-from referee.cli.command import LazyParser, add_board_arguments
+from referee.cli.command import LazyParser, add_board_arguments, number_in
 from referee.runtime.boards import SimulatedHands, opened, start_of
 from referee.runtime.errors import BadInputError
 from referee.terminal import Paper, svg_picture
@@ -194,9 +193,6 @@ def _cut(text: str) -> str:
 # The command.
 
 
-LISTEN_S = 3.0
-
-
 def add_arguments(parser: LazyParser) -> None:
     """Add what `doctor` takes."""
     add_board_arguments(parser)
@@ -207,7 +203,11 @@ def add_arguments(parser: LazyParser) -> None:
     )
     parser.add_argument("--once", action="store_true", help="print one report instead of a live picture")
     parser.add_argument(
-        "--seconds", type=_seconds, default=LISTEN_S, metavar="N", help="how long to listen for a report (default: 3)"
+        "--seconds",
+        type=number_in(0, 3600, "seconds"),
+        default=3.0,
+        metavar="N",
+        help="how long to listen for a report (default: 3)",
     )
     parser.add_argument("--picture", type=Path, metavar="FILE", help="write the picture to FILE.svg, and end")
 
@@ -319,13 +319,3 @@ def _document(examination: Examination) -> Mapping[str, object]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to 3600")
-    return seconds

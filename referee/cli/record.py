@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from referee.cli.command import LazyParser
+from referee.cli.command import LazyParser, number_in
 from referee.cli.rules import board_picture, seat_signs
 from referee.journal.errors import JournalError, RecordError
 from referee.journal.journal_to_record import journal_record
@@ -55,7 +55,7 @@ def add_arguments(parser: LazyParser) -> None:
     show.add_argument("--view", choices=VIEWS, help="whose knowledge (default: all that the file holds)")
     show.add_argument("--lang", choices=LANGUAGES, default=own_language(), help="language (default: yours, else en)")
     show.add_argument(
-        "--speed", type=_plies_a_second, metavar="N", help="play it on a board in the terminal, N plies a second"
+        "--speed", type=number_in(0.01, 1000), metavar="N", help="play it on a board in the terminal, N plies a second"
     )
     show.add_argument("--kiosk", action="store_true", help="play it on the kiosk's screen, in a window")
     show.add_argument("--size", metavar="WxH", default="1024x600", help="of that window (default 1024x600)")
@@ -82,13 +82,6 @@ def add_arguments(parser: LazyParser) -> None:
             "file", metavar="FILE", help="a record of ours, StraDoS2 XML, GSN or a journal; - for stdin (no journal)"
         )
         verb.add_argument("--key", type=Path, metavar="FILE", help="a journal's key (default: journal.key beside it)")
-
-
-def _plies_a_second(text: str) -> float:
-    speed = float(text)
-    if not 0.01 <= speed <= 1000:  # NaN is not either
-        raise argparse.ArgumentTypeError("must be a number from 0.01 to 1000")
-    return speed
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,9 +13,10 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from referee.cli.command import LazyParser, Parser, Subparsers
+from referee.cli.command import LazyParser, Parser, Subparsers, number_in
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import SHOWN, state_folder
+from referee.runtime.table_config import host_and_port
 from referee.terminal import TerminalConsole
 from referee.terminal_text import print_data
 from referee.tournament.event import acts
@@ -116,29 +117,25 @@ def _add_hall_verbs(verbs: Subparsers) -> None:
 def _add_serving(parser: Parser) -> None:
     """Add the options that serving and the demo share."""
     parser.add_argument("--state", type=Path, default=None, metavar="DIR", help=f"default: {_STATE}")
-    parser.add_argument("--web", metavar="HOST:PORT", help="the pages (default: 0.0.0.0:8090; port 0: a free one)")
+    parser.add_argument(
+        "--web",
+        type=lambda text: host_and_port(text, "--web"),
+        default=("0.0.0.0", 8090),  # noqa: S104 # for the room
+        metavar="HOST:PORT",
+        help="the pages (default: 0.0.0.0:8090; port 0: a free one)",
+    )
     parser.add_argument("--port", type=int, default=None, metavar="N", help="the broker for tables (default: 1884)")
     parser.add_argument("--https", action="store_true", help="with a certificate of its own, made once")
     parser.add_argument("--certificate", type=Path, metavar="PEM", help="https with this certificate and --key")
     parser.add_argument("--key", type=Path, metavar="PEM", help="the certificate's key")
     parser.add_argument(
         "--delay",
-        type=_minutes,
+        type=number_in(1, 24 * 60, "minutes"),
         default=15,
         metavar="MINUTES",
         help="spectators see boards so much later (default: 15)",
     )
     parser.add_argument("--json", action="store_true", help="one ready line on stdout")
-
-
-def _minutes(text: str) -> float:
-    try:
-        minutes = float(text)
-    except ValueError:
-        minutes = 0.0
-    if not 1 <= minutes <= 24 * 60:  # NaN is not either
-        raise argparse.ArgumentTypeError("from 1 minute to a day")
-    return minutes
 
 
 def _verb(verbs: Subparsers, name: str, text: str, *, event: bool = True) -> Parser:

@@ -20,6 +20,7 @@ from referee.runtime.state_folder import alone_in
 from referee.simulated_players import hall_event
 from referee.tournament.event.event import EventId
 from referee.tournament.hall.accounts import Accounts, Role
+from referee.tournament.hall.station import Played
 from referee.tournament.store import open_store
 
 EVENT = "demo"
@@ -51,7 +52,7 @@ async def _play(args: argparse.Namespace, state: Path, stack: ExitStack) -> int:
     passwords = {name: secrets.token_urlsafe(9) for name in ("chief", "arbiter")}
     for name, password in passwords.items():
         accounts.put(name, Role(name), password)
-    hall = open_hall(args, state, accounts, stack, boards, store, event_id, begins=True)
+    hall = open_hall(args, state, stack, accounts, boards, Played(store, event_id, begins=True))
     human = args.speed == "1"
     tables = hall_event.hall_tables(hall, boards, state / "games", args.seed, human=human)
     for table in tables:

@@ -19,11 +19,10 @@ from referee.net.errors import CredentialError, LinkError, TopicError
 from referee.net.sealing.signing import StationKey
 from referee.runtime.errors import BadInputError, UnreachableError
 from referee.runtime.state_folder import alone_in, private_folder, state_folder
-from referee.runtime.table_config import host_and_port
 from referee.tournament.event.event import EventError, EventId
 from referee.tournament.hall.accounts import AccountError, Accounts, Role
-from referee.tournament.hall.station import RunningHall
-from referee.tournament.store import Store, StoreError, StoreUnreachableError, open_store
+from referee.tournament.hall.station import Played, RunningHall
+from referee.tournament.store import StoreError, StoreUnreachableError, open_store
 
 RUNNING = "a station is running on this directory"
 
@@ -47,12 +46,12 @@ def _serve(args: argparse.Namespace) -> int:
         raise BadInputError("there is no chief arbiter yet: hallmarshal station account NAME --role chief")
     with ExitStack() as stack:
         stack.enter_context(alone_in(state, RUNNING))
-        event = store = None
+        played = None
         if args.event:
-            event, store = EventId(args.event), open_store(args.store or str(state / "events.db"))
-            stack.callback(store.close)
-            store.load(event)
-        hall = open_hall(args, state, accounts, stack, None, store, event, begins=args.begin_games)
+            played = Played(open_store(args.store or state / "events.db"), EventId(args.event), args.begin_games)
+            stack.callback(played.store.close)
+            played.store.load(played.event)
+        hall = open_hall(args, state, stack, accounts, None, played)
         print_ready(args, hall.addresses)
         return wait(hall)
 
@@ -60,29 +59,16 @@ def _serve(args: argparse.Namespace) -> int:
 def open_hall(
     args: argparse.Namespace,
     state: Path,
-    accounts: Accounts,
     stack: ExitStack,
+    accounts: Accounts,
     boards: tuple[str, ...] | None,
-    store: Store | None,
-    event: EventId | None,
-    *,
-    begins: bool,
+    played: Played | None,
 ) -> RunningHall:
-    """Open a hall as the options of `add_serving` have it. Raises `UnreachableError` for an address that cannot be had, `LinkError`."""
-    web = host_and_port(args.web, "--web") if args.web else ("0.0.0.0", 8090)  # noqa: S104 # for the room
+    """Open a hall as the options of serving have it. Raises `UnreachableError` for an address that cannot be had, `LinkError`."""
+    tls, delay_s = _tls(args, state), 60 * args.delay
     try:
         return RunningHall(
-            state,
-            stack,
-            accounts,
-            web=web,
-            tls=_tls(args, state),
-            port=args.port,
-            delay_s=60 * args.delay,
-            boards=boards,
-            store=store,
-            event=event,
-            begins=begins,
+            state, stack, accounts, web=args.web, tls=tls, port=args.port, delay_s=delay_s, boards=boards, played=played
         )
     except WebAddressError as error:
         raise UnreachableError(str(error)) from None

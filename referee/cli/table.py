@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 
 from firmware_bridge.checkup import disagreements
@@ -30,6 +31,8 @@ from referee.runtime.table_plan import TablePlan, rule_set_named
 from referee.table.views import Mode, Reveal
 from referee.words import LANGUAGES, own_language
 
+_CONFIGURED = {field.name for field in fields(TableConfig)}
+
 
 def add_arguments(parser: LazyParser) -> None:
     """Add what `table` takes."""
@@ -46,10 +49,15 @@ def add_arguments(parser: LazyParser) -> None:
     parser.add_argument("--language", choices=LANGUAGES, help="of the terminal and the kiosk (default: yours, else en)")
     parser.add_argument("--state", type=Path, metavar="DIR", help="where keys, journals and records are kept")
     parser.add_argument(
-        "--web", metavar="HOST:PORT", help="where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)"
+        "--web",
+        type=lambda text: host_and_port(text, "--web"),
+        metavar="HOST:PORT",
+        help="where handsets find the table (default: 0.0.0.0:8080; port 0: a free one)",
     )
     parser.add_argument(
         "--broker",
+        dest="broker_url",
+        type=lambda text: read_broker_url(text, "--broker"),
         metavar="URL",
         help="join the broker at mqtt://HOST[:PORT] (see: hallmarshal broker); default: its own",
     )
@@ -149,20 +157,10 @@ def _plan(
 
 
 def _config(args: argparse.Namespace) -> TableConfig:
-    said = {
-        "rules": args.rules,
-        "mode": Mode(args.mode) if args.mode else None,
-        "reveal": Reveal(args.reveal) if args.reveal else None,
-        "language": args.language,
-        "state": args.state,
-        "web": host_and_port(args.web, "--web") if args.web else None,
-        "broker_url": read_broker_url(args.broker, "--broker") if args.broker else None,
-        "tls": args.tls,
-        "hall": args.hall,
-        "kiosk": args.kiosk,
-        "frame_log": args.frame_log,
-    }
-    return read_config(args.config, said)
+    """Return the configuration of the file, with what was said in its place."""
+    said = {name: value for name, value in vars(args).items() if name in _CONFIGURED}
+    modes = {"mode": args.mode and Mode(args.mode), "reveal": args.reveal and Reveal(args.reveal)}
+    return read_config(args.config, {**said, **modes})
 
 
 def _check_board(rules: RuleSet, board: OpenBoard) -> None:

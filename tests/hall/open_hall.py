@@ -22,7 +22,7 @@ from referee.table.views import PublicView
 from referee.tournament.event.acts import Entry, enter_all
 from referee.tournament.event.event import Event, EventId
 from referee.tournament.hall.accounts import Accounts, Role
-from referee.tournament.hall.station import Station
+from referee.tournament.hall.station import Played, Station
 from referee.tournament.store import Store, open_store
 from referee.web.station_server import StationServer
 from tests.door.thread_door import ThreadDoor
@@ -172,17 +172,15 @@ class OpenHall:
 
     def open_station(self) -> None:
         """Start the station and its pages, the first time or again."""
-        event = EVENT if self.store is not None else None
+        played = None if self.store is None else Played(self.store, EVENT, self._starts_games)
         self.station = NotedStation(
             self.broker,
             self.key,
             self.boards,
             self.accounts,
             "screen-key",
-            store=self.store,
-            event=event,
-            starts_games=self._starts_games,
-            delay_s=self._delay_s,
+            played,
+            self._delay_s,
         )
         self.station.start()
         self.server = StationServer.start("127.0.0.1", 0, self.station, open_door=ThreadDoor)

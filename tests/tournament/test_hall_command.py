@@ -28,7 +28,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["serve", "--event", "No Name"], 2, "No Name"),
         (["serve", "--event", "cup", "--store", "what://x"], 2, "a store is"),
         (["serve", "--event", "cup", "--store", "postgresql://nobody@127.0.0.1:1/x"], 3, "connection"),
-        (["serve", "--delay", "soon"], 2, "from 1 minute to a day"),
+        (["serve", "--delay", "soon"], 2, "is no number of minutes from 1 to 1440"),
         (["serve", "--web", "here"], 2, "an address like"),
         (["serve", "--key", "/none"], 2, "go together"),
         (["account", "Bram", "--remove"], 2, "no account"),

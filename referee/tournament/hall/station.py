@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,15 @@ class Ordering:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """The event that is played in a hall, and the store that keeps it; `begins`: tables begin once they are told who plays."""
+
+    store: Store
+    event: EventId
+    begins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Guest:
     """Somebody who is logged in."""
 
@@ -218,10 +228,7 @@ class Station:
         boards: tuple[str, ...],
         accounts: Accounts,
         screen_key: str,
-        *,
-        store: Store | None = None,
-        event: EventId | None = None,
-        starts_games: bool = False,
+        played: Played | None = None,
         delay_s: float | None = None,
     ) -> None:
         """`delay_s`: spectators see boards so much later; None: there are none."""
@@ -236,11 +243,11 @@ class Station:
         self.link = StationLink(broker.client(topics.Role.STATION), key, on_value=self._take)
         self.ordering = Ordering(self.tables, self.link.order)
         self.rounds: Rounds | None = None
-        if store is not None and event is not None:
+        if played is not None:
+            tell = partial(self._tell_all, played.event.value)
             self.rounds = Rounds(
-                store, event, self.tables, self.ordering.send, self._tell_all, starts_games=starts_games
+                played.store, played.event, self.tables, self.ordering.send, tell, starts_games=played.begins
             )
-        self._event = event
         self.event_changes = 0
         """How often something of the event has changed since this start."""
         self._ended = threading.Event()
@@ -394,9 +401,8 @@ class Station:
                 with contextlib.suppress(StoreError):  # a database that is away comes back: it is looked at again
                     self.rounds.look()
 
-    def _tell_all(self, name: str, what: Json) -> None:
-        assert self._event is not None
-        self.link.publish(self._event.value, name, json.dumps(what, ensure_ascii=False).encode())
+    def _tell_all(self, event: str, name: str, what: Json) -> None:
+        self.link.publish(event, name, json.dumps(what, ensure_ascii=False).encode())
         self.event_changes += 1
         self.tables.nudge()
 
@@ -442,14 +448,12 @@ class RunningHall:
         port: int | None,
         delay_s: float,
         boards: tuple[str, ...] | None,
-        store: Store | None,
-        event: EventId | None,
-        begins: bool,
+        played: Played | None,
     ) -> None:
         """Open it. Raises `LinkError`, `WebAddressError`.
 
         `boards` are simulated ones, which have no broker of their own; None: those that have a pass. `port` is the broker's; None: the
-        usual one, or for simulated boards a free one. `begins`: tables begin once they are told who plays.
+        usual one, or for simulated boards a free one.
         """
         self._ended = threading.Event()
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)  # rings at the end
@@ -474,10 +478,8 @@ class RunningHall:
             tables_in(folder) if boards is None else boards,
             accounts,
             screen_key_in(state),
-            store=store,
-            event=event,
-            starts_games=begins,
-            delay_s=delay_s,
+            played,
+            delay_s,
         )
         self.station.start()
         stack.callback(self.station.stop)
