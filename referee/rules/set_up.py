@@ -65,7 +65,7 @@ def check_set_up(rule_set: RuleSet, seat: Seat, placed: Mapping[Square, Rank]) -
 
 def exits(rule_set: RuleSet, seat: Seat) -> tuple[Square, ...]:
     """Return the squares of a seat's zone from which a piece can leave the zone at once, in the board's order."""
-    zone = rule_set.zone(seat)
+    zone = dict.fromkeys(rule_set.zone(seat))
     return tuple(square for square in zone if any(near not in zone for near in rule_set.board.neighbours(square)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -51,14 +51,10 @@ class Rank(Word):
     MARSHAL = "marshal"
 
 
-@dataclass(frozen=True, slots=True)
-class Square:
+class Square(NamedTuple):
     """A place a piece can stand on, by its name on the board (`d5`, or `ring` and `turret` of the castle)."""
 
-    name: str
-
-    def __hash__(self) -> int:
-        return hash(self.name)  # a tuple's hash costs four times as much, and squares are looked up all the time
+    name: str  # a tuple and no dataclass: squares are looked up all the time, and a tuple is hashed and compared without Python
 
     def __repr__(self) -> str:
         return self.name

@@ -26,6 +26,8 @@ from tests.amount import tries
 
 WHOLE = 600
 PLIES = tries(WHOLE)
+SLICED = tries(200)
+"""Plies of a run that is left off and goes on, in games of a quarter of them."""
 MOST_ASKED = {"clean": 1, "home": 8, "rough": 40}
 """In 600 plies, accidents included: far above the rates, so that only a regression fails here and not a seed."""
 MOST_GHOSTS = {"clean": 0, "home": 4, "rough": 6}
@@ -73,7 +75,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
     """Everything is drawn from the seed."""
     first, second = Tally(), Tally()
     for tally in (first, second):
-        measure(tally, profile="home", sensing="colour", plies=60, seed=5)
+        measure(tally, profile="home", sensing="colour", plies=tries(80), seed=5)
     assert first.figures() == second.figures()
 
 
@@ -82,7 +84,7 @@ class ShortMatch(HandMatch):
 
     def play(self, most_plies: int, told: Callable[[], None]) -> None:
         """Play on to `most_plies` of the run, but not for long."""
-        super().play(min(most_plies, self.tally.plies + 40), told)
+        super().play(min(most_plies, self.tally.plies + SLICED // 4), told)
 
 
 def test_a_run_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,14 +92,14 @@ def test_a_run_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(accuracy, "HandMatch", ShortMatch)
     arguments: dict[str, object] = {"seed": 5}
     whole, kept, path = Tally(), Kept(tmp_path / "counts.json", arguments), tmp_path / "counts.json"
-    measure(whole, profile="gaps", sensing="colour", plies=150, seed=5, maker=second_hands(0.1))
+    measure(whole, profile="gaps", sensing="colour", plies=SLICED, seed=5, maker=second_hands(0.1))
     games = 0
-    while kept.tally.plies < 150:
+    while kept.tally.plies < SLICED:
         games = measure(
             kept.tally,
             profile="gaps",
             sensing="colour",
-            plies=150,
+            plies=SLICED,
             seed=5,
             maker=second_hands(0.1),
             first_game=kept.games,

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.amount import tries
 from tests.hands.__main__ import Wish, examined
 
 DRAWN, COUNTED = Wish(shrinks=False), Wish(counted=True, shrinks=False)
@@ -14,10 +15,10 @@ DRAWN, COUNTED = Wish(shrinks=False), Wish(counted=True, shrinks=False)
 @pytest.mark.parametrize(
     ("wish", "numbers", "faulty", "wrong"),
     [
-        (DRAWN, range(300), 0, 0),
-        (COUNTED, range(100_000, 100_800), 0, 0),
-        (DRAWN._replace(flicker=True), range(300, 350), 0, 0),
-        (DRAWN._replace(hole=True), range(100), 0, 0),
+        (DRAWN, range(tries(300)), 0, 0),
+        (COUNTED, range(100_000, 100_000 + tries(800)), 0, 0),
+        (DRAWN._replace(flicker=True), range(300, 300 + tries(50)), 0, 0),
+        (DRAWN._replace(hole=True), range(tries(100)), 0, 0),
     ],
     ids=["drawn", "counted", "flicker", "hole"],
 )

@@ -16,6 +16,7 @@ Placed = dict[Square, tuple[Seat, Rank]]
 
 
 PATHS: dict[tuple[str, Square, Square], list[Square] | None] = {}
+WAYS: dict[tuple[str, Square], list[tuple[Square, list[Square]]]] = {}
 
 
 class SlowReferee:
@@ -65,13 +66,19 @@ class SlowReferee:
         for owner, rank, source in self.pieces.values():
             if owner is not seat or rank in (Rank.BOMB, Rank.FLAG):
                 continue
-            for target in self.board.squares:
-                path = self.path(source, target) if owners.get(target) is not seat else None
-                if path is None or (len(path) > 1 and rank is not Rank.SCOUT):
+            for target, path in self.ways(source):
+                if owners.get(target) is seat or (len(path) > 1 and rank is not Rank.SCOUT):
                     continue
                 if not any(square in owners for square in path[:-1]):
                     found.append((source, target))
         return found
+
+    def ways(self, source: Square) -> list[tuple[Square, list[Square]]]:
+        """Return every square that a line leads to from here, with its path."""
+        key = (self.board.name, source)
+        if key not in WAYS:
+            WAYS[key] = [(to, path) for to in self.board.squares if (path := self.path(source, to)) is not None]
+        return WAYS[key]
 
     def borders(self, source: Square, target: Square) -> frozenset[frozenset[Square]]:
         """Return the borders that a move crosses."""

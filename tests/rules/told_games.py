@@ -58,9 +58,11 @@ def text(value: object) -> str:
         return "{" + ", ".join(sorted(f"{text(key)}: {text(each)}" for key, each in value.items())) + "}"
     if isinstance(value, set | frozenset):
         return "{" + ", ".join(sorted(map(text, value))) + "}"
+    if isinstance(value, Square | PieceId | Move):
+        return repr(value)
     if isinstance(value, tuple | list):
         return "(" + ", ".join(map(text, value)) + ")"
-    if is_dataclass(value) and not isinstance(value, Square | PieceId | Move):
+    if is_dataclass(value):
         shown = {each.name: getattr(value, each.name) for each in fields(value) if each.repr}
         return type(value).__name__ + text(shown)
     return repr(value)

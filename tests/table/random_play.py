@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from referee.journal.events import EVENTS
 from referee.net.sealing.sealing import fitted
@@ -73,6 +73,9 @@ AT_REST = (Phase.WAITING_FOR_MOVE, Phase.PIECE_IN_HAND)
 RANK_WORDS = frozenset(rank.value for rank in Rank)
 
 
+Fingerprint: TypeAlias = tuple[str, list[list[HistoryEntry]]]
+
+
 class Fight(NamedTuple):
     """Who met whom and how it ended; with the guess of an infiltration, or by a shot."""
 
@@ -114,8 +117,10 @@ class RandomTable:
     captured_once: set[PieceId] = field(default_factory=set)
     now_ms: int = 1000
     ids: int = 0
-    _entries: dict[int, tuple[HistoryEntry, str]] = field(default_factory=dict)
-    """The text forms of what was done, by identity: an entry never changes, and is kept here so that no other takes its place."""
+    _looked_at: dict[int, HistoryEntry] = field(default_factory=dict)
+    """What was done and named no rank, by identity: an entry never changes, and is kept here so that no other takes its place."""
+    remembered: Fingerprint = field(default=("", []), init=False)
+    """The table's fingerprint after the last input."""
 
     def __post_init__(self) -> None:
         said = TableSettings("t1", "g1", self.rules, self.mode, self.reveal, secret=Hidden(SECRET), clock=self.clock)
@@ -142,7 +147,7 @@ class RandomTable:
 
     def say(self, seat: Seat, message: FromHandset) -> Step:
         """Put in what a handset says; a message that is rejected has changed nothing."""
-        before = self.fingerprint()
+        before = self.remembered
         step = self._put(Said(SeatSays(seat, message), self.now_ms))
         answers = [letter.body.open_hidden() for letter in step.letters if letter.seat is seat]
         if not answers:
@@ -150,7 +155,7 @@ class RandomTable:
             return step
         if any(isinstance(answer, Rejected) and answer.re == message.id for answer in answers):  # not one that was held
             assert (step.facts, step.orders, step.view_changed, len(step.letters)) == ((), (), False, 1), message
-            assert self.fingerprint() == before, type(message)
+            assert self.remembered == before, type(message)
         elif not isinstance(message, Hello):
             assert getattr(answers[0], "re", None) == message.id
         return step
@@ -184,8 +189,12 @@ class RandomTable:
         view = self.table.view()
         self.listener.agrees(view)
         encode_public(view)
-        told = self.fingerprint().replace(f"Game({self.rules.name}", "") + repr(step).replace("text='infiltrator'", "")
+        text, histories = self.remembered = self.fingerprint()
+        done = {id(entry): entry for history in histories for entry in history}
+        told = text.replace(f"Game({self.rules.name}", "") + repr(step).replace("text='infiltrator'", "")
+        told = " ".join([told, *(repr(entry) for at, entry in done.items() if at not in self._looked_at)])
         assert not (set(words(told)) & RANK_WORDS) - self.listener.spoken - {"flag"}, "a rank in a text form"
+        self._looked_at |= done
         if self.truth is not None:
             self._books_agree(self.truth)
 
@@ -293,25 +302,25 @@ class RandomTable:
         if isinstance(message, Question):
             self.questions.setdefault(seat, []).append(message)
 
-    def fingerprint(self) -> str:
-        """Give all that the table remembers, but for the count of letters."""
-        state = self.table._state
+    def fingerprint(self) -> Fingerprint:
+        """Return all that the table remembers, but for the count of letters; the histories of its games beside the text of the rest."""
+        state, histories = self.table._state, list[list[HistoryEntry]]()
         names = [one.name for one in fields(state) if one.repr and one.name not in ("settings", "letters_sent")]
-        return " ".join(f"{name}={self._text(getattr(state, name))}" for name in names)
+        text = " ".join(f"{name}={self._text(getattr(state, name), histories)}" for name in names)
+        return text, histories
 
-    def _text(self, value: object) -> str:
-        """Give the text form of a part of the state. Each entry of a history is put into words once: copies of games share them."""
+    def _text(self, value: object, histories: list[list[HistoryEntry]]) -> str:
+        """Return the text form of a part of the state. Histories only grow longer, and their entries are shared: they are put aside."""
         match value:
             case DualGame() | OpenPly():
                 return " ".join(
-                    f"{one.name}={self._text(getattr(value, one.name))}" for one in fields(value) if one.repr
+                    f"{one.name}={self._text(getattr(value, one.name), histories)}" for one in fields(value) if one.repr
                 )
+            case list() if value and isinstance(value[0], HistoryEntry):
+                histories.append(value.copy())
+                return f"history {len(histories)}"
             case list():
-                known = self._entries
-                return ", ".join([known[id(one)][1] if id(one) in known else self._text(one) for one in value])
-            case HistoryEntry():
-                self._entries[id(value)] = value, repr(value)
-                return self._entries[id(value)][1]
+                return ", ".join([self._text(one, histories) for one in value])
         return repr(value)
 
     def new_id(self) -> str:
