@@ -7,9 +7,11 @@ own) share the work. The first failures of each sort are made small and shown.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,8 +19,8 @@ from referee.rules import RulesError
 from referee.sensing import Interpreter
 from tests.hands.explain import TooManyWorldsError
 from tests.hands.grammar import POLES, Start
-from tests.hands.judge import IN_NONE, NOT_EVERY, Verdict, judge, table
-from tests.hands.scripts import Script, counted_script, flickers, hole, script
+from tests.hands.judge import IN_NONE, NO_HOLE, NOT_EVERY, Verdict, judge, table
+from tests.hands.scripts import Script, accident, counted_script, flickers, hole, script
 from tests.hands.shrink import shrink
 
 SAVED_EVERY = 200
@@ -55,23 +57,23 @@ class Wish(NamedTuple):
     """The scripts of the enumeration, not drawn ones."""
     flicker: bool = False
     hole: bool = False
+    accident: bool = False
     shrinks: bool = True
 
     def script(self, number: int) -> Script | None:
         """Return the script of this number, None where the enumeration has none."""
-        return counted_script(number) if self.counted else script(number)
+        drawn = counted_script(number) if self.counted else script(number)
+        return drawn._replace(trace=accident(number, drawn)) if drawn and self.accident else drawn
 
     def judged(self, number: int, drawn: Script) -> Verdict:
         """Judge what the reader makes of a script."""
         wrong = flickers(number, drawn) if self.flicker else ()
-        if not self.hole:
-            return judge(drawn.start, drawn.trace, reader, wrong)
-        played = drawn.plies[:-1] if drawn.attack else drawn.plies
-        return judge(drawn.start, drawn.trace, reader, wrong, hole(number, drawn), played)
+        lost = hole(number, drawn) if self.hole else NO_HOLE
+        return judge(drawn.start, drawn.trace, reader, wrong, lost, drawn.plies[:-1] if drawn.attack else drawn.plies)
 
     def example(self, number: int, drawn: Script, kind: str, verdict: Verdict) -> str:
         """Return a failure for people, made small where nothing but the trace belongs to it."""
-        if self.shrinks and not self.flicker and not self.hole:
+        if self.shrinks and not self.flicker and not self.hole and not self.accident:
             small = shrink(drawn.start, drawn.trace, reader, kind)
             return f"script {number}: {table(drawn.start, small, judge(drawn.start, small, reader))}"
         lines = [f"script {number}: {table(drawn.start, drawn.trace, verdict)}"]
@@ -118,6 +120,14 @@ def examined(number: int, failures: dict[str, Any], wish: Wish, before: set[int]
     return counts
 
 
+def readers_mark() -> str:
+    """Return what tells this reader from others: a few digits of a digest of its sources."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(str(find_spec("referee.sensing").origin)).parent.glob("*.py")):  # type: ignore[union-attr]
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:10]
+
+
 def _saved(file: Path, state: dict[str, Any]) -> None:
     beside = file.with_suffix(".new")
     beside.write_text(json.dumps(state, indent=1))
@@ -139,8 +149,9 @@ def main() -> None:
     parser.add_argument("--flicker", action="store_true", help="let squares read wrong for moments")
     parser.add_argument("--hole", action="store_true", help="lose frames; a final ply is held to what was played")
     parser.add_argument("--script", type=int, help="judge this one script and show it")
+    parser.add_argument("--accident", action="store_true", help="lose or invent a change, as no script has it")
     asked = parser.parse_args()
-    wish = Wish(asked.counted, asked.flicker, asked.hole)
+    wish = Wish(asked.counted, asked.flicker, asked.hole, asked.accident)
     if asked.script is not None:
         drawn = wish.script(asked.script)
         if drawn is None:
@@ -154,15 +165,19 @@ def main() -> None:
         if Wish(*state["wish"]) != wish:
             parser.error(f"{asked.state} counts others: {Wish(*state['wish'])}")
     counts, done, before = Counter(state["counts"]), 0, set[int]()
+    mark, readers = readers_mark(), Counter(state.get("readers", {}))
     while done < asked.traces:
         found = examined(state["next"], state["failures"], wish, before)
         counts.update(found)
         done += found["traces"]
+        readers[mark] += found["traces"]
         state["next"] += parts
-        state["counts"] = counts
+        state |= {"counts": counts, "readers": readers}
         if asked.state and ((found and done % SAVED_EVERY == 0) or done == asked.traces):
             _saved(asked.state, state)
     print(f"{state['next']:10} is the next number")
+    for name, count in readers.items():
+        print(f"{count:10} traces for the reader with the mark {name}")
     for name, count in sorted(counts.items()):
         print(f"{count:10} {name}")
     for name, failure in sorted(state["failures"].items(), key=lambda one: -one[1]["count"]):

@@ -142,6 +142,11 @@ class Explanation:
         """Return every attack that is shown in one of the scripts, or with `coming` that may be any moment."""
         return frozenset(attack for world in self.at(ms) for attack in self._hands.attacks(world, ms, coming))
 
+    def shows_an_attack(self, ms: int) -> bool:
+        """Return whether an attack is shown in every script, and there is one."""
+        worlds = self.at(ms)
+        return bool(worlds) and all(any(True for _ in self._hands.attacks(world, ms, False)) for world in worlds)
+
     def at_rest(self, ms: int) -> bool:
         """Return whether no ply of any script can still go on: none has its piece in the air or may leave its square."""
         return all(

@@ -49,6 +49,8 @@ FLICKER_MS = 60
 """How long a square may read wrong without anybody seeing it as a change."""
 HOLE_MS = (200, 4000)
 """How long frames may be missing."""
+HOLE_KNOWN_MS = 1100
+"""How long they are missing before that is known."""
 FINAL_MS = 3000
 """How long a ply on which all scripts agree may stay open behind its reply, or its end if nobody replies."""
 ASK_MS = 2500
@@ -71,10 +73,12 @@ class Bounds(NamedTuple):
     """Whether the time for which the neighbour sees the piece too counts as time for which a square on the way sees it."""
     looks_anywhere: bool
     """Whether a player may look at a piece that the piece in the opponent's hand could attack."""
+    run_up_ms: int
+    """How long an attacker may stand on the square before its victim: as the page says of a run-up, or as it says of every rest."""
 
 
-NARROW = Bounds(noise_ms=NOISE_MS, overlap_counts=True, looks_anywhere=False)
-WIDE = Bounds(noise_ms=50, overlap_counts=False, looks_anywhere=True)
+NARROW = Bounds(noise_ms=NOISE_MS, overlap_counts=True, looks_anywhere=False, run_up_ms=RUN_UP_MS)
+WIDE = Bounds(noise_ms=50, overlap_counts=False, looks_anywhere=True, run_up_ms=REST_MS)
 
 
 class Change(NamedTuple):

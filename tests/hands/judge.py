@@ -2,7 +2,8 @@
 
 The reader is given from outside, and its observations are known by the names of their classes: `Read(prospect)` opens a ply, `Final`
 closes the oldest open one, `Revised(prospect, plies=1)` puts this one in the place of the last open ones, `Unread(plies=1)` takes them
-back, `AttackSeen` and `Puzzled` or `Disturbed` ask the players. `Read`, `Revised` and `Unread` are answered with `advance`.
+back, `AttackSeen` and `Puzzled` or `Disturbed` ask the players. `Read`, `Revised` and `Unread` are answered with `advance`. The names of
+`IGNORED` say nothing about plies; any other name is refused, since a word that nobody judges might be the wrong one.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any, Protocol, TypeAlias
 
 from firmware_bridge.messages import Frame, Reading
 from referee.rules import Game, Move, Prospect, Situation
+from referee.rules.values import Square
 from tests.hands.explain import Explanation
-from tests.hands.grammar import ASK_MS, FINAL_MS, NARROW, WIDE, Change, Flicker, Ply, Start, trace_text
+from tests.hands.grammar import ASK_MS, FINAL_MS, HOLE_KNOWN_MS, NARROW, WIDE, Change, Flicker, Ply, Start, trace_text
 
 SCAN_MS, ACTIVE_MS, IDLE_MS = 20, 400, 500
 """A board of 50 Hz sends each scan for a while after a change, and then a frame now and then."""
@@ -28,7 +30,9 @@ _START_MS = 60_000
 NO_HOLE = range(0)
 
 IN_NONE, NOT_EVERY, NEEDLESS = "wrong: in no script", "wrong: not in every script", "asked needlessly"
-IN_A_HOLE = "wrong: not what was played, with a hole"
+IN_A_HOLE, BY_NOBODY = "wrong: not what was played, with a hole", "wrong: nobody played it, and no script is left"
+HIDDEN = "not asked about what came in a long hole"
+IGNORED = frozenset({"Lifted", "Returned", "Agreed", "Seen", "Masked"})
 
 
 class Reader(Protocol):
@@ -56,6 +60,10 @@ class Verdict:
     """The final ply that is wrong; nothing after it is judged."""
     in_a_hole: bool = False
     """Whether it is wrong by what was played, some frames being lost."""
+    by_nobody: bool = False
+    """Whether it is wrong by what was played, no script being left."""
+    hidden: str = ""
+    """A final ply that came to stand while frames were known to be missing, and was not asked about."""
     possible: bool = False
     """Whether a wrong ply is right in some script: then it was said too early, or the players should have been asked."""
     late: list[str] = field(default_factory=list)
@@ -79,7 +87,9 @@ class Verdict:
         """Return the names of all faults."""
         faults = {
             IN_A_HOLE: self.in_a_hole,
-            IN_NONE: bool(self.wrong) and not self.possible and not self.in_a_hole,
+            BY_NOBODY: self.by_nobody,
+            HIDDEN: bool(self.hidden),
+            IN_NONE: bool(self.wrong) and not self.possible and not self.in_a_hole and not self.by_nobody,
             NOT_EVERY: bool(self.wrong) and self.possible,
             "late final": bool(self.late),
             NEEDLESS: self.needless,
@@ -123,14 +133,20 @@ def frames(
 class _Judge:
     """One trace in the making."""
 
-    def __init__(self, start: Start, reader: Reader, played: Sequence[Ply] | None) -> None:
+    def __init__(
+        self, start: Start, reader: Reader, played: Sequence[Ply] | None, hidden: frozenset[Square] | None
+    ) -> None:
         self.start = start
         self.played = played
-        """What was played where that is the measure: with a hole, of which too much can be thought."""
+        """What was played, if that is known: the measure where no script is left."""
+        self.hidden = hidden
+        """With a hole, of which too much can be thought: the squares to which pieces came in it, if it is a long one. What was played is
+        the only other measure then."""
         self.reader = reader
         self.verdict = Verdict()
         self.narrow = Explanation(start, NARROW)
         self._wide = Explanation(start, WIDE)
+        self._seen: list[Change] = []
         self._unseen: list[Change] = []
         """What `_wide` has not taken yet: few traces need it."""
         self.changed = -BEFORE_MS
@@ -143,11 +159,12 @@ class _Judge:
 
     def see(self, change: Change) -> None:
         """Take a change, after looking at what the reader owed before it."""
-        if self.played is not None:
+        if self.hidden is not None:
             return
         self.owed(change.ms - 1)
         self.changed = change.ms
         self.narrow.see(change)
+        self._seen.append(change)
         self._unseen.append(change)
 
     @property
@@ -178,6 +195,8 @@ class _Judge:
         elif name in ("Puzzled", "Disturbed"):
             verdict.said.append(f"{ms}: {name}")
             verdict.asked, verdict.needless, self.over = f"{name} at {ms}", self._needless(ms), True
+        else:
+            assert name in IGNORED, f"no observation that is known: {name}"
 
     def _open(self, prospect: Prospect) -> None:
         game = self.games[-1].copy()
@@ -195,12 +214,13 @@ class _Judge:
         ply = self.open.pop(0)
         del self.games[0]
         verdict.finals.append(ply)
-        if self.played is not None:
-            if tuple(self.played[number : number + 1]) != (ply,):
-                verdict.wrong, verdict.in_a_hole, self.over = f"ply {number + 1} {ply} at {ms}", True, True
-            return
-        allowed = self.narrow.plies(number, ms)
-        if allowed and allowed != {ply}:
+        allowed = frozenset() if self.hidden is not None else self.narrow.plies(number, ms)
+        if not allowed and self.played is not None and tuple(self.played[number : number + 1]) != (ply,):
+            verdict.wrong, self.over = f"ply {number + 1} {ply} at {ms}", True
+            verdict.in_a_hole, verdict.by_nobody = self.hidden is not None, self.hidden is None
+        elif self.hidden is not None and ply.target in self.hidden:
+            verdict.hidden = verdict.hidden or f"ply {number + 1} {ply} at {ms}"
+        elif allowed and allowed != {ply}:
             standing = self.narrow.standing(number, ms)
             verdict.possible, self.over = ply in standing, True
             others = ", ".join(sorted(str(one) for one in allowed | standing if one not in (ply, None)))
@@ -213,12 +233,12 @@ class _Judge:
         verdict = self.verdict
         verdict.said.append(f"{ms}: AttackSeen {attack}")
         verdict.attack, verdict.while_open, self.over = str(attack), bool(self.open), True
-        if self.played is not None:
+        if self.hidden is not None:
             return
         verdict.false_attack = bool(self.wide.at(ms)) and attack not in self.wide.attacks(ms, coming=True)
 
     def _needless(self, ms: int) -> bool:
-        if self.played is not None or not self.narrow.at(ms):
+        if self.hidden is not None or not self.narrow.at(ms):
             return False
         if ms - self.changed < ASK_MS - SLACK_MS:
             reason = "too soon"
@@ -251,7 +271,7 @@ class _Judge:
     def owed(self, ms: int) -> None:
         """Note what the reader should have said by the end of a stillness."""
         due = ms - SLACK_MS
-        if due <= self.changed or self.played is not None:
+        if due <= self.changed or self.hidden is not None:
             return
         number = len(self.verdict.finals)
         while (ply := self.narrow.agreed(number, due)) and self.wide.agreed(number, due):
@@ -263,8 +283,28 @@ class _Judge:
             if due >= limit and note not in self.verdict.late:
                 self.verdict.late.append(note)
             number += 1
-        if due - self.changed >= ASK_MS and (disputed := self._disputed(self.narrow, due)) and self.wide.at_rest(due):
-            self.verdict.not_asked = disputed
+        if due - self.changed >= ASK_MS:
+            self.verdict.not_asked = self.verdict.not_asked or self._unasked(due)
+
+    def _unasked(self, due: int) -> str:
+        """Return what the players should have been asked about after a long stillness, empty if nothing."""
+        if not self.narrow.at(due):
+            return "" if self.wide.at(due) else "nothing explains what is seen"
+        if self.narrow.shows_an_attack(due):
+            both_look = WIDE._replace(looks_anywhere=False)  # the page leaves looks out that look like an attack
+            if Explanation(self.start, both_look, self._seen).shows_an_attack(due):
+                return "an attack"
+        disputed = self._disputed(self.narrow, due)
+        return disputed if disputed and self.wide.at_rest(due) else ""
+
+
+def came_hidden(trace: Sequence[Change], hole: range) -> frozenset[Square]:
+    """Return the squares to which pieces came in a hole and at no other time; none if nobody knows that frames are missing."""
+    if len(hole) <= HOLE_KNOWN_MS:
+        return frozenset()
+    came = [change for change in trace if change.reading is not Reading.EMPTY]
+    inside = {change.square for change in came if change.ms in hole}
+    return frozenset(inside - {change.square for change in came if change.ms not in hole})
 
 
 def judge(
@@ -277,10 +317,10 @@ def judge(
 ) -> Verdict:
     """Return what a reader, made for this start, does with a trace. Raises `TooManyWorldsError` for one that cannot be judged.
 
-    With `played` a final ply is measured by that alone, and nothing else is judged.
+    What was played is the measure of a final ply where no script is left, and with a hole the only one: nothing else is judged then.
     """
     reader = make(start)
-    case = _Judge(start, reader, played)
+    case = _Judge(start, reader, played, came_hidden(trace, hole) if hole else None)
     reader.follow(case.games[0].situation())
     now = 0
     for now, fresh, frame in frames(start, trace, flickers, hole):
@@ -304,7 +344,7 @@ def table(start: Start, trace: Sequence[Change], verdict: Verdict) -> str:
         f"  trace: {trace_text(trace)}",
         f"  said:  {'; '.join(verdict.said)}",
     ]
-    notes = {"wrong": verdict.wrong, "late": ", ".join(verdict.late), "not asked": verdict.not_asked}
+    notes = {"wrong": verdict.wrong, "late": ", ".join(verdict.late), "not asked": verdict.not_asked or verdict.hidden}
     lines += [f"  {name}: {text}" for name, text in notes.items() if text]
     return "\n".join(
         [*lines, *(f"  {kind}" for kind in verdict.kinds if not kind.startswith(("wrong", "late", "not")))]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from firmware_bridge.messages import Reading
 from referee.rules import RuleSet, load_rule_set
@@ -32,6 +32,8 @@ CLEAR_MS = 250
 """How far a flicker stays away from every change of its square."""
 MOST_KEPT = 4000
 """Positions that a start may remember before it is made anew."""
+
+SHOWS = ("both lifted", "swapped", "target first", "replaced under", "on top")
 
 LAYOUTS = (
     ("a2 b2 | a5 b5", "a2 b2 a5 b5"),
@@ -199,6 +201,33 @@ def hole(number: int, drawn: Script) -> range:
     return range(begin, begin + length)
 
 
+def accident(number: int, drawn: Script) -> tuple[Change, ...]:
+    """Return the trace of a script of which a sensor missed a change, or all from one on, or saw one later, or a magnet too many."""
+    random = Random(-number - 3)
+    trace = list(drawn.trace)
+    sort = random.choice(("missed", "dead", "late", "ghost"))
+    if sort == "ghost" or not trace:
+        square = random.choice(sorted(drawn.start.squares, key=str))
+        ms = random.randint(0, trace[-1].ms if trace else 0)
+        reading = drawn.start.reading(random.choice([*grammar.POLES]))
+        trace += [Change(ms, square, reading), Change(ms + random.choice(GRID), square, Reading.EMPTY)]
+    else:
+        one = random.choice(trace)
+        if sort == "dead":
+            trace = [change for change in trace if change.square != one.square or change.ms < one.ms]
+        else:
+            trace.remove(one)
+            if sort == "late":
+                trace.append(one._replace(ms=one.ms + random.choice(GRID)))
+    shown = {square: drawn.start.reading(seat) for square, seat in drawn.start.occupants.items()}
+    seen: list[Change] = []
+    for change in sorted(trace, key=lambda change: change.ms):
+        if shown.get(change.square, Reading.EMPTY) is not change.reading:
+            shown[change.square] = change.reading
+            seen.append(change)
+    return tuple(seen)
+
+
 class _Stroke(NamedTuple):
     """A stroke with what is to be known of it when the script is looked over."""
 
@@ -211,6 +240,9 @@ class _Stroke(NamedTuple):
     """Of its turn."""
     opened: Square
     """Where its attempt or ply began."""
+
+
+_Look: TypeAlias = tuple[int, Square, int, int]
 
 
 class _Draft:
@@ -227,10 +259,12 @@ class _Draft:
         self.busy: dict[Seat, list[tuple[int, int]]] = {seat: [] for seat in grammar.POLES}
         """From when to when each player's hand has a look, an attempt or a ply to make."""
         self.strokes: list[_Stroke] = []
-        self.looks: list[tuple[int, Square, int, int]] = []
+        self.looks: list[_Look] = []
         """The pieces that their owners look at, where they stand, from when to when."""
         self.nudges: list[tuple[int, int]] = []
         """The pieces that are nudged, and when."""
+        self.unseen: list[tuple[Square, int, int]] = []
+        """The squares over which a piece is pushed without being seen, from when to when: nothing may stand there."""
         self.plies: tuple[Ply, ...] = ()
         self.ends: list[tuple[int, int, int]] = []
         """The piece of each ply, when the ply left its source, and its end."""
@@ -255,6 +289,8 @@ class _Draft:
                 break
             ply, end = self.move(position, begin)
             self.plies = (*self.plies, ply)
+        if any(later[0] < earlier[1] + 50 for spans in self.busy.values() for earlier, later in pairwise(spans)):
+            raise _UnplayableError  # a turn that was over before the player's last one
         for share in (0.42, 0.33):
             if not self.draws.chance(share):
                 break
@@ -358,6 +394,7 @@ class _Draft:
                 raise _UnplayableError
             came, left_before = left + gap, left
             self.events += [Event(left, piece, one, False), Event(came, piece, other, True, other != line[-1])]
+            self.unseen += [(square, min(left, came), max(left, came)) for square in between(one, other) or ()]
             first = False
         return came
 
@@ -369,46 +406,55 @@ class _Draft:
         target = self.draws.one(sorted(position.attacks[source], key=str))
         attacker, defender = self.squares.index(source), self.squares.index(target)
         way = between(source, target)
+        first = None
         if way and self.draws.chance(0.5):
-            _, end = self.excursion(source, [way[-1]], begin)
+            first, end = self.excursion(source, [way[-1]], begin)
             begin = end + self.at_most(grammar.RUN_UP_MS)
             if begin < max(event.ms for event in self.events if event.piece == attacker) + 50:
                 raise _UnplayableError
-        self.busy[self.seats[attacker]].append((begin, FOREVER))
+            since, _ = self.busy[self.seats[attacker]].pop()  # the hand goes on holding it
+        else:
+            since = begin
+        self.busy[self.seats[attacker]].append((since, FOREVER))
         self.strokes.append(_Stroke(attacker, self.squares[attacker], target, begin, FOREVER, len(self.plies), source))
-        show = self.draws.one(("both lifted", "swapped", "target first", "replaced under", "on top"))
+        show = self.draws.one(SHOWS)
         self.fighting = (attacker, defender)
-        gone = Event(begin, attacker, self.squares[attacker], False)
-        self.events.append(gone)
+        self.events.append(Event(begin, attacker, self.squares[attacker], False))
+        left = begin if first is None else first
         if show == "on top":
+            self.ends.append((attacker, left, FOREVER))
             return Ply(source, target)
         leaves = begin + self.soon()
         if show == "target first":
             leaves = begin - self.at_most(grammar.SWAP_MS[1] - 100)
-        elif show == "both lifted" and self.draws.chance(0.3):
+        elif show == "both lifted" and self.draws.chance(0.5):
             leaves = begin - self.at_most(grammar.TARGET_FIRST_MS)
         touched = max((event.ms for event in self.events if event.piece == defender), default=LONG_AGO)
-        if leaves < max(touched, before) + 50:
+        mine = self.ends[-2][2] if len(self.ends) > 1 else LONG_AGO
+        if leaves < max(touched, before - grammar.EARLY_MS, mine) + 50:
             raise _UnplayableError
+        end = FOREVER
         if show == "replaced under":
-            self.replaces_under(attacker, defender, leaves)
-            return Ply(source, target)
-        self.events.append(Event(leaves, defender, target, False))
-        if show != "both lifted":
-            comes = leaves + self.at_most(grammar.SWAP_MS[1])
-            if comes < begin + grammar.CARRY_MS:
-                raise _UnplayableError
-            self.events.append(Event(comes, attacker, target, True))
+            end = self.replaces_under(attacker, defender, leaves)
+        else:
+            self.events.append(Event(leaves, defender, target, False))
+            if show != "both lifted":
+                end = leaves + self.at_most(grammar.SWAP_MS[1])
+                if end < begin + grammar.CARRY_MS:
+                    raise _UnplayableError
+                self.events.append(Event(end, attacker, target, True))
+        self.ends.append((attacker, left, end))
         return Ply(source, target)
 
-    def replaces_under(self, attacker: int, defender: int, leaves: int) -> None:
-        """Draw a defender from under its attacker; without colour its square may be empty for a moment."""
+    def replaces_under(self, attacker: int, defender: int, leaves: int) -> int:
+        """Draw a defender from under its attacker; without colour its square may be empty for a moment. Return when it is done."""
         target = self.squares[defender]
-        empty = not self.start.colour and self.draws.chance(0.4)
+        empty = not self.start.colour and self.draws.chance(0.5)
         comes = leaves + (self.draws.one([one for one in GRID if 100 <= one <= grammar.UNDER_MS]) if empty else 0)
         drawn = (Event(leaves, defender, target, False), Event(comes, attacker, target, True))
         self.under = () if empty else drawn
         self.events += drawn
+        return comes
 
     # ---- looks and nudges
 
@@ -488,6 +534,15 @@ class _Draft:
                 meets = begin < stroke.came + 50 and stroke.left < back + 50
                 if meets and self.seats[piece] is not self.seats[stroke.piece] and square in attacked:
                     raise _UnplayableError
+        for one, other in permutations(self.looks, 2):
+            if one[2] < other[3] + 50 and other[2] < one[3] + 50 and self.in_line(one, other):
+                raise _UnplayableError
+
+    def in_line(self, one: _Look, other: _Look) -> bool:
+        """Return whether a piece that is looked at could attack another one at some time of the game."""
+        plies = (self.plies[:number] for number in range(len(self.plies) + 1))
+        positions = filter(None, map(self.start.after, plies))
+        return any(other[1] in position.attacks.get(one[1], frozenset()) for position in positions)
 
     def could_be_taken(self, stroke: _Stroke, until: int) -> bool:
         """Return whether the other player lifts a piece that could take the one that a hand rests with."""
@@ -509,6 +564,9 @@ class _Draft:
     def trace(self) -> tuple[Change, ...]:
         """Return the changes that sensors see. Raises `_UnplayableError` where two pieces would meet on a square."""
         on: dict[Square, int] = {square: piece for piece, square in enumerate(self.start.occupants)}
+        stood: dict[Square, int] = {}
+        spans: list[tuple[Square, int, int]] = []
+        """Where something stood, from when to when."""
         changed: dict[Square, int] = {}
         seen: list[Change] = []
         for event in sorted(self.events, key=lambda event: (event.ms, event.comes)):
@@ -517,10 +575,12 @@ class _Draft:
                 if event.square in on and not shown:
                     raise _UnplayableError
                 on[event.square] = event.piece
+                stood[event.square] = event.ms
             elif on.get(event.square) != event.piece:
                 raise _UnplayableError
             else:
                 del on[event.square]
+                spans.append((event.square, stood.get(event.square, LONG_AGO), event.ms))
                 if shown:
                     continue
             if shown and not self.start.colour:
@@ -530,4 +590,8 @@ class _Draft:
             changed[event.square] = event.ms
             reading = self.start.reading(self.seats[event.piece]) if event.comes else Reading.EMPTY
             seen.append(Change(event.ms + self.draws.late_ms(), event.square, reading))
+        spans += [(square, stood.get(square, LONG_AGO), FOREVER) for square in on]
+        for square, begin, until in self.unseen:
+            if any(square == one and begin - 50 < gone and came < until + 50 for one, came, gone in spans):
+                raise _UnplayableError
         return tuple(sorted(seen, key=lambda change: change.ms))

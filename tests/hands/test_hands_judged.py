@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,14 +17,15 @@ from referee.rules import Prospect, Situation
 from referee.rules.values import Seat, Square
 from tests.amount import tries
 from tests.hands.explain import Explanation
-from tests.hands.grammar import NARROW, Flicker, Start, start, trace_of
-from tests.hands.judge import MakeReader, Verdict, frames, judge
+from tests.hands.grammar import NARROW, Flicker, Ply, Start, start, trace_of
+from tests.hands.judge import BY_NOBODY, HIDDEN, IN_A_HOLE, NOT_EVERY, MakeReader, Verdict, frames, judge
 from tests.hands.model import Model
 from tests.hands.scripts import script
 from tests.hands.shrink import shrink
 
 HERE = Path(__file__).parent
-COUPLED = {"__main__.py", "test_hands_reader.py"}
+ROOT = HERE.parent.parent
+COUPLED = {"__main__.py", "test_hands_reader.py", "test_hands_planted.py"}
 """What holds the referee's reader against the checker, and so knows both."""
 
 
@@ -63,6 +67,13 @@ class Puzzled:
     """The players are asked."""
 
 
+class Undone:
+    """What no page speaks of."""
+
+
+WORDS = {"final": Final, "puzzled": Puzzled, "undone": Undone}
+
+
 class Told:
     """A reader that says at each time what it was told to say."""
 
@@ -92,7 +103,7 @@ class Told:
                 return AttackSeen(source, target)
             prospect = Prospect(source, target, False, (target,))
             return Read(prospect) if name == "read" else Revised(prospect, *map(int, words[1:]))
-        return Unread(*map(int, words)) if name == "unread" else {"final": Final, "puzzled": Puzzled}[name]()
+        return Unread(*map(int, words)) if name == "unread" else WORDS[name]()
 
 
 def told(words: str) -> MakeReader:
@@ -153,6 +164,12 @@ IN_TURN = (start("a4 | j7", "a4"), "a4- 0, a5R 300, a5- 780, a6R 1080, j7- 1150,
         ),
         (QUICK, "400 attack a4-j7", "false attack"),
         ((start("e4 | e5"), "e4- 0, e5- 300"), "800 attack e4-e5", ""),
+        ((start("e4 | e5"), "e4- 0, e5- 300"), "", "not asked"),
+        # lifted while its attacker's player is still at an attempt with another piece
+        ((start("e4 f1 | e5"), "f1- 0, f2R 400, f2- 700, e5- 900, f1R 1100, e4- 1500"), "2000 attack e4-e5", ""),
+        # a run-up is shorter than other rests, or not: nobody's mistake
+        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 1500, e4- 1700"), "2200 attack e2-e5", ""),
+        ((start("e2 | e5", "e2"), "e2- 0, e4R 300, e5- 700, e4- 900"), "380 read e2-e4, 950 final", NOT_EVERY),
         (LIFTED, "1000 attack e4-e5", ""),
         (LIFTED, "100 read e4-f4, 1000 attack e4-e5", "attack while open"),
     ],
@@ -162,6 +179,45 @@ def test_judgement(case: tuple[Start, str], words: str, kinds: str) -> None:
     verdict = judge(case[0], trace_of(case[1]), told(words))
     assert ", ".join(verdict.kinds) == kinds, verdict
     assert not verdict.outside
+
+
+@pytest.mark.parametrize(("words", "kinds"), [("3000 puzzled", ()), ("100 puzzled", ()), ("", ("not asked",))])
+def test_what_nothing_explains_is_asked_about(words: str, kinds: tuple[str, ...]) -> None:
+    """A magnet that comes from nowhere is in no script."""
+    verdict = judge(start("e4 | h8"), trace_of("h3B 0"), told(words))
+    assert verdict.kinds == kinds
+    assert verdict.outside
+
+
+def test_without_a_script_what_was_played_is_the_measure() -> None:
+    """Where nothing explains what is seen a final ply is wrong if nobody played it."""
+    board, trace = start("e4 | h8"), trace_of("e4- 0, e5R 300, h3B 500")
+    for words, kinds in (("3000 read e4-e5, 3000 final", ()), ("3000 read e4-f4, 3000 final", (BY_NOBODY,))):
+        verdict = judge(board, trace, told(f"{words}, 3010 puzzled"), played=[Ply(Square("e4"), Square("e5"))])
+        assert verdict.kinds == kinds, verdict
+
+
+@pytest.mark.parametrize(
+    ("lost", "words", "kinds"),
+    [
+        (range(200, 1300), "2000 read e4-e5, 4000 final", ()),
+        (range(200, 1301), "2000 read e4-e5, 4000 final", (HIDDEN,)),
+        (range(200, 1301), "2000 puzzled", ()),
+        (range(400, 3000), "380 read e4-e5, 4000 final", ()),
+        (range(200, 1300), "2000 read e4-f4, 4000 final", (IN_A_HOLE,)),
+    ],
+)
+def test_frames_that_are_lost(lost: range, words: str, kinds: tuple[str, ...]) -> None:
+    """What came to stand while frames were known to be missing is asked about; else what was played is the measure."""
+    trace = trace_of("e4- 0, e5R 300")
+    verdict = judge(start("e4 | h8"), trace, told(words), (), lost, [Ply(Square("e4"), Square("e5"))])
+    assert verdict.kinds == kinds, verdict
+
+
+def test_a_word_that_nobody_judges_is_refused() -> None:
+    """A reader with other words would seem to have no fault."""
+    with pytest.raises(AssertionError, match="Undone"):
+        judge(start("e4 | h8"), trace_of("e4- 0"), told("100 undone"))
 
 
 def test_a_trace_is_made_small() -> None:
@@ -187,24 +243,37 @@ def test_a_script_is_the_same_each_time() -> None:
 
 
 def test_the_checker_knows_nothing_of_sensing() -> None:
-    """Whatever it finds, it found it by the page alone."""
-    allowed = ("firmware_bridge.messages", "referee.rules", "tests.hands", "tests.amount")
+    """Whatever it finds, it found it by the page alone; what holds the reader against it knows no more than the reader's door."""
+    ours = {"benchmarks", "fault_injection", "firmware_bridge", "referee", "simulator", "tests", "importlib"}
     for file in HERE.glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())) if file.name not in COUPLED else ():
-            assert not (isinstance(node, ast.ImportFrom) and node.level), file
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
-            for name in names:
-                ours = name.split(".")[0] in (
-                    "benchmarks",
-                    "fault_injection",
-                    "firmware_bridge",
-                    "referee",
-                    "simulator",
-                    "tests",
-                )
-                assert not ours or name.startswith(allowed), f"{file.name} imports {name}"
-                assert name.split(".")[-1] not in {file.removesuffix(".py") for file in COUPLED}, file.name
+        allowed = [r"firmware_bridge\.messages", r"referee\.rules(\..*)?", r"tests\.hands(\..*)?", r"tests\.amount"]
+        allowed += [r"referee\.sensing", r"importlib\.util"] if file.name in COUPLED else []
+        for name in imported(file):
+            known = name.split(".")[0] not in ours or any(re.fullmatch(one, name) for one in allowed)
+            assert known, f"{file.name} imports {name}"
+            coupled = name.split(".")[-1] in {one.removesuffix(".py") for one in COUPLED}
+            assert not coupled or file.name in COUPLED, f"{file.name} imports {name}"
+
+
+def imported(file: Path) -> Iterator[str]:
+    """Return the modules that a file names in its imports, wherever they stand in it."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, file
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+
+
+@pytest.mark.process
+def test_what_the_checker_loads_is_not_sensing() -> None:
+    """Nor does anything that it imports."""
+    loaded = "import sys; import tests.hands.judge, tests.hands.scripts, tests.hands.shrink, tests.hands.model; print(*sys.modules)"
+    names = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout.split()
+    assert "tests.hands.worlds" in names
+    assert not [name for name in names if name.startswith(("referee.sensing", "simulator", "benchmarks"))]
 
 
 def test_a_verdict_without_faults() -> None:

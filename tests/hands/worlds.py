@@ -172,7 +172,7 @@ class Hands:
             else:
                 yield world.put(index, piece._replace(doing=Doing.NUDGED_OUT, left=ms))
                 lifted = self._lifted(world, index, ms)
-                for shown in self._begins_a_show(world, piece, ms):
+                for shown in self._begins_a_show(world, index, ms):
                     yield shown.put(index, piece._replace(doing=Doing.TAKEN, left=ms))
                 for looked in self._looks(lifted, index, ms):
                     yield looked.put(index, piece._replace(doing=Doing.LOOK, left=ms))
@@ -207,10 +207,13 @@ class Hands:
                     world = world.put_turn(number, turn._replace(released=True))
         return world
 
-    def _begins_a_show(self, world: World, defender: Piece, ms: int) -> Iterator[World]:
-        """Return the worlds in which a piece is lifted as a defender: that may begin its attacker's turn."""
+    def _begins_a_show(self, world: World, index: int, ms: int) -> Iterator[World]:
+        """Return the worlds in which a piece is lifted as a defender: that may begin its attacker's turn, and ends the piece's own."""
         if world.shown or any(piece.doing is Doing.TAKEN for piece in world.pieces):
             return
+        defender, own = world.pieces[index], self._excursion(world, index)
+        if own is not None:  # whatever rested there goes on no more
+            world = world.put_turn(own, world.turn(own)._replace(released=True))
         seat = next(seat for seat in grammar.POLES if seat is not defender.seat)
         number, last = self._last_turn(world, seat)
         over = last is not None and self.closed(world, number, ms)
@@ -407,9 +410,17 @@ class Hands:
 
     def _may_attack(self, world: World, number: int, square: Square) -> bool:
         turn, position = world.turn(number), self._position(world, number)
+        if turn.piece is not None and turn.target is None and not self._ran_up(world.pieces[turn.piece], turn, square):
+            return False
         return position is None or (
             turn.source is not None and square in position.attacks.get(turn.source, frozenset())
         )
+
+    def _ran_up(self, attacker: Piece, turn: Turn, square: Square) -> bool:
+        """Return whether an attacker in the air stood on the square before its victim for no longer than a run-up may."""
+        stood_ms = attacker.left - attacker.since
+        rested = attacker.square != turn.source and neighbours(attacker.square, square)
+        return not rested or stood_ms <= self.bounds.run_up_ms + self.noise
 
     def attacks(self, world: World, ms: int, coming: bool) -> Iterator[Ply]:
         """Return the attacks that are shown in a world: settled ones, and those of two pieces that are both lifted.
@@ -464,7 +475,8 @@ class Hands:
             return False
         if turn.piece is not None and turn.target is None:
             in_time = world.pieces[turn.piece].left - defender.left <= longest
-            return in_time and self._may_attack(world, number, defender.square)
+            if in_time and self._may_attack(world, number, defender.square):
+                return True  # or it rests once more, or is taken back, and another piece attacks
         position = self._position(world, number)
         possible = position is None or any(defender.square in squares for squares in position.attacks.values())
         return possible and ms - defender.left <= longest
@@ -475,16 +487,20 @@ class Hands:
             piece.doing is Doing.LOOK
             and piece.seat is not attacker.seat
             and (position := self._settled(world, number, ms)) is not None
-            and piece.square in position.attacks.get(world.turn(number).source or piece.square, frozenset())
+            and piece.square in position.attacks.get(world.turn(number).source or attacker.square, frozenset())
             for piece in world.pieces
             for number, attacker in self._in_the_air(world)
         )
 
     def _in_the_air(self, world: World) -> Iterator[tuple[int, Piece]]:
-        """Return the pieces that are in a stroke, each with the number of its turn."""
+        """Return the pieces that are in a hand, each with the number of the turn in which it could attack."""
         for number, turn in enumerate(world.turns):
             if turn.piece is not None and turn.target is None:
                 yield number, world.pieces[turn.piece]
+        for piece in world.pieces:
+            if piece.doing is Doing.LOOK:
+                number, last = self._last_turn(world, piece.seat)
+                yield number if last is None or last.piece is None else number + 2, piece
 
     def _fits(self, piece: Piece, ms: int) -> bool:
         if piece.old is not None and not self._crossed(piece.old, ms):
