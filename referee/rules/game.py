@@ -103,7 +103,7 @@ class Game:
 
     def captured(self, seat: Seat) -> tuple[PieceId, ...]:
         """Return a seat's pieces that have left the board, by number."""
-        return self._position.captured(seat)
+        return self._position.pieces(seat, captured=True)
 
     # ---- what is known
 

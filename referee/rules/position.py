@@ -113,17 +113,10 @@ class Position:
         squares, ids = self.board.squares, self.ids
         return {squares[at]: ids[piece].seat for at, piece in enumerate(self.at) if piece != EMPTY}
 
-    def pieces(self, seat: Seat) -> tuple[PieceId, ...]:
-        """Return a seat's pieces on the board, by number."""
-        return tuple(
-            [piece for piece, at in zip(self.ids, self.where, strict=True) if at != OFF_BOARD and piece.seat is seat]
-        )
-
-    def captured(self, seat: Seat) -> tuple[PieceId, ...]:
-        """Return a seat's pieces that have left the board, by number."""
-        return tuple(
-            [piece for piece, at in zip(self.ids, self.where, strict=True) if at == OFF_BOARD and piece.seat is seat]
-        )
+    def pieces(self, seat: Seat, captured: bool = False) -> tuple[PieceId, ...]:
+        """Return a seat's pieces on the board, or those that have left it, by number."""
+        army = [(piece, at == OFF_BOARD) for piece, at in zip(self.ids, self.where, strict=True) if piece.seat is seat]
+        return tuple([piece for piece, gone in army if gone is captured])
 
     def ranks_of(self, piece: PieceId) -> frozenset[Rank]:
         """Return the ranks that a piece may have."""

@@ -86,8 +86,6 @@ class Castle:
         self._gunners = by_gait[Gait.GUN]
         self._runners, self._captains = by_gait[Gait.RUN_AND_TURN], by_gait[Gait.TWO_STEPS]
         self._walkers = frozenset(rules.ranks) - by_gait[Gait.NONE]
-        self._lines = {square: self._board.lines(square) for square in self._board.squares}
-        self._near = {square: self._board.neighbours(square) for square in self._board.squares}
         self._turns = rules.option("scout_attack", "any-neighbour") == "any-neighbour"
         """Whether a scout may turn to what he attacks after a run."""
         self._lone_blocks = rules.option("lone_flag", "passes") == "blocks"
@@ -121,7 +119,7 @@ class Castle:
     def _ways(self, piece: PieceId, source: Square) -> Iterator[_Way]:
         """Yield the ways that a piece may go by its gait."""
         flags = self.castle.carried(piece)
-        for target in self._near[source]:
+        for target in self._board.neighbours(source):
             if self._is_hostile(piece, target) is not False:
                 for leaving in _subsets(flags):
                     if target != self._board.turret or self._wins_with(piece, flags, leaving):
@@ -136,7 +134,7 @@ class Castle:
 
     def _runs(self, piece: PieceId, source: Square) -> Iterator[_Way]:
         lone = self._lone_flags()
-        for ray in self._lines[source]:
+        for ray in self._board.lines(source):
             for at, square in enumerate(ray):
                 if self._position.piece_at(square) is not None:
                     if at and self._is_hostile(piece, square):
@@ -147,17 +145,17 @@ class Castle:
                 if square in lone:  # any piece may enter there, none runs on over it
                     break
                 onward = ray[at + 1] if at + 1 < len(ray) else None
-                for target in self._near[square] if self._turns else ():
+                for target in self._board.neighbours(square) if self._turns else ():
                     if target not in (source, onward) and self._is_hostile(piece, target):
                         yield target, (square,), ()
 
     def _two_steps(self, piece: PieceId, source: Square) -> Iterator[_Way]:
-        for first in self._near[source]:
+        for first in self._board.neighbours(source):
             if first == self._board.turret or self._position.piece_at(first) is not None:
                 continue
-            for second in self._near[first]:
+            for second in self._board.neighbours(first):
                 if second not in (source, self._board.turret) and self._is_hostile(piece, second) is not False:
-                    straight = any(ray[:2] == (first, second) for ray in self._lines[source])
+                    straight = any(ray[:2] == (first, second) for ray in self._board.lines(source))
                     yield second, () if straight else (first,), ()
 
     def _lone_flags(self) -> frozenset[Square]:
@@ -177,17 +175,17 @@ class Castle:
     def _able_to(self, move: Move) -> frozenset[Rank]:
         """Return the ranks that can make a move, as the board is now: by its length, its turn and what it ends on."""
         attack = self._position.piece_at(move.target) is not None
-        if not move.via and move.target in self._near[move.source]:
+        if not move.via and move.target in self._board.neighbours(move.source):
             return self._walkers - self._gunners if attack else self._walkers
         if not move.via:
-            straight = next(ray for ray in self._lines[move.source] if move.target in ray)
+            straight = next(ray for ray in self._board.lines(move.source) if move.target in ray)
             return self._runners | self._captains if straight.index(move.target) == 1 else self._runners
         turn = move.via[0]
         found: frozenset[Rank] = frozenset()
-        if len(move.via) == 1 and move.target in self._near[turn]:
-            if turn in self._near[move.source]:
+        if len(move.via) == 1 and move.target in self._board.neighbours(turn):
+            if turn in self._board.neighbours(move.source):
                 found |= self._captains
-            if attack and self._turns and any(turn in ray for ray in self._lines[move.source]):
+            if attack and self._turns and any(turn in ray for ray in self._board.lines(move.source)):
                 found |= self._runners
         return found
 
@@ -207,7 +205,7 @@ class Castle:
     def _move_refusals(self, move: Move) -> tuple[Refusal, ...]:
         """Return every reason against a move that `_moves_of` does not hold."""
         ends = (move.source, move.target)
-        if not {*ends, *move.via} <= self._near.keys():
+        if not {*ends, *move.via} <= self._board.index.keys():
             return (Refusal(Reason.NOT_A_MOVE, ends),)
         piece = self._position.piece_at(move.source)
         if piece is None:
@@ -231,7 +229,7 @@ class Castle:
         able = frozenset[Rank]() if own is None else self._able_to(own)
         if not able:
             return [Refusal(Reason.NOT_A_MOVE, ends)]
-        far = bool(move.via) or move.target not in self._near[move.source]
+        far = bool(move.via) or move.target not in self._board.neighbours(move.source)
         found = [Refusal(Reason.CARRIES_FLAG, ends)] if far and carried else []
         if not able & self._position.ranks_of(piece):
             found.append(Refusal(Reason.TOO_FAR if far else Reason.NO_ATTACK, ends))
@@ -246,11 +244,21 @@ class Castle:
 
     def basic_moves(self) -> list[Move]:
         """Return the basic moves of the seat to move, barred ones too; none while a decision is owed."""
-        return [] if self.castle.owed else list(self._army_moves(self._position.turn))
+        deeds = () if self.castle.owed else self._deeds(self._position.turn)
+        return [deed for deed, _ in deeds if isinstance(deed, Move)]
 
-    def _army_moves(self, seat: Seat) -> Iterator[Move]:
+    def _deeds(self, seat: Seat) -> Iterator[tuple[Move | Fire, bool]]:
+        """Yield every basic move and shot that some possible rank of a seat's pieces allows, and whether all of them do."""
         for piece in self._position.pieces(seat):
-            yield from self._moves_of(piece)
+            possible = self._position.ranks_of(piece)
+            yield from ((move, possible <= self._able_to(move)) for move in self._moves_of(piece))
+            yield from ((shot, possible <= self._gunners) for shot in self._shots_of(piece))
+
+    def _open_deeds(self) -> Iterator[tuple[Move | Fire, bool]]:
+        """Yield those of the seat to move that are not barred."""
+        for deed, surely in self._deeds(self._position.turn):
+            if not (isinstance(deed, Move) and self._position.bars(deed)):
+                yield deed, surely
 
     def ranks_able_to(self, action: Action) -> frozenset[Rank]:
         """Return the ranks that can make this move or shot."""
@@ -261,50 +269,26 @@ class Castle:
 
     def mobility(self, seat: Seat) -> Mobility:
         """Return whether a seat has a basic move or a shot, as far as it follows from what is known."""
-        found = Mobility.NO
-        for piece in self._position.pieces(seat):
-            possible = self._position.ranks_of(piece)
-            moves = self._moves_of(piece)
-            if any(possible <= self._able_to(move) for move in moves):
-                return Mobility.YES
-            if moves or self._shots_of(piece):
-                found = Mobility.UNKNOWN
-        return found
-
-    def _can_act(self, seat: Seat) -> bool:
-        """Return whether any possible rank gives a seat a basic move or a shot."""
-        return next(self._army_moves(seat), None) is not None or any(
-            self._shots_of(piece) for piece in self._position.pieces(seat)
-        )
+        sure = [surely and isinstance(deed, Move) for deed, surely in self._deeds(seat)]
+        return Mobility.YES if any(sure) else Mobility.UNKNOWN if sure else Mobility.NO
 
     def legal_actions(self) -> Sequence[Action]:
         """Return every legal action: answers where a decision is owed, else moves and shots, else a pass."""
         if self.castle.owed:
             return self._answers(self.castle.owed[0])
-        position = self._position
-        found: list[Action] = [move for move in self._army_moves(position.turn) if not position.bars(move)]
-        for piece in position.pieces(position.turn):
-            found += self._shots_of(piece)
-        return found if found and self._must_act() else [*found, Pass()]
+        found = [deed for deed, _ in self._open_deeds()]
+        return found if self._must_act() else [*found, Pass()]
 
     def _must_act(self) -> bool:
         """Return whether the seat to move surely has a legal move or shot, whatever its pieces are: then it may not pass."""
-        position = self._position
-        for piece in position.pieces(position.turn):
-            possible = position.ranks_of(piece)
-            moves = self._moves_of(piece)
-            if any(possible <= self._able_to(move) and not position.bars(move) for move in moves):
-                return True
-            if possible <= self._gunners and self._shots_of(piece):
-                return True
-        return False
+        return any(surely for _, surely in self._open_deeds())
 
     def _answers(self, owed: Owed) -> list[Action]:
         if owed.slider:
             return [MoveSlider(True), MoveSlider(False)]
         if not owed.flags:
             nobody = [] if self._slider == "automatic" else [Recruit(None)]
-            return [*map(Recruit, self._position.captured(owed.seat)), *nobody]
+            return [*map(Recruit, self._position.pieces(owed.seat, captured=True)), *nobody]
         return [TakeFlags(owed.square, taken) for taken in _subsets(owed.flags)]
 
     def refusals(self, action: Action) -> tuple[Refusal, ...]:
@@ -485,7 +469,7 @@ class Castle:
         free = space is not None and self._position.piece_at(space) is None
         if top and (not free or self._slider == "automatic"):
             castle.sliders[seat] = 0
-        if (top or chances) and free and self._position.captured(seat):
+        if (top or chances) and free and self._position.pieces(seat, captured=True):
             assert space is not None
             castle.owed.append(Owed(seat, space))
 
@@ -547,7 +531,7 @@ class Castle:
             position.result = GameResult(winner, EndReason.IMMOBILE)
         elif limit and position.ply - position.last_loss >= limit:
             position.result = GameResult(None, EndReason.NO_PROGRESS)
-        elif not castle.owed and not any(map(self._can_act, standing)):
+        elif not castle.owed and not any(any(True for _ in self._deeds(seat)) for seat in standing):
             position.result = GameResult(None, EndReason.BOTH_IMMOBILE)
 
     def drop_out(self, seat: Seat) -> None:
