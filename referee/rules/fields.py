@@ -5,7 +5,7 @@ Its keys are data (ranks, options, squares), so values are taken one by one; `to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
@@ -88,6 +88,10 @@ class Fields:
         if word not in words:
             self.fault(key, f"{word!r} is none of {', '.join(sorted(words))}")
         return words.get(word)
+
+    def words(self, key: str, words: Iterable[str], kind: type[E]) -> tuple[E, ...]:
+        """Return the members with these values; other words are noted and left out."""
+        return tuple(member for word in words if (member := self.word(key, word, kind)) is not None)
 
     def finish(self) -> None:
         """Note every key that nobody took."""

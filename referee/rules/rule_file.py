@@ -53,17 +53,15 @@ def _read(fields: Fields, board: Callable[[str], Board], base: Callable[[str], R
     if fields.has("board") or start.board is None:
         changes["board"] = _board(fields, board)
     if fields.has("seats"):
-        changes["seats"] = _seats(fields, "seats", fields.texts("seats"))
+        changes["seats"] = fields.words("seats", fields.texts("seats"), Seat)
     if fields.has("teams"):
-        changes["teams"] = tuple(_seats(fields, "teams", team.split()) for team in fields.texts("teams"))
+        changes["teams"] = tuple(fields.words("teams", team.split(), Seat) for team in fields.texts("teams"))
     if fields.has("specials"):
-        words = [fields.word("specials", word, Special) for word in fields.texts("specials")]
-        changes["specials"] = frozenset(word for word in words if word is not None)
+        changes["specials"] = frozenset(fields.words("specials", fields.texts("specials"), Special))
     changes["ranks"] = _movers_first(_army(fields, _ranks(fields.table("ranks"), start.ranks)))
     combat = fields.table("combat")
     if combat.has("order"):
-        words_ = [combat.word("order", word, Rank) for word in combat.texts("order")]
-        changes["order"] = tuple(rank for rank in words_ if rank is not None)
+        changes["order"] = combat.words("order", combat.texts("order"), Rank)
     if combat.has("exceptions"):
         changes["exceptions"] = _exceptions(combat)
     combat.finish()
@@ -97,11 +95,6 @@ def _board(fields: Fields, board: Callable[[str], Board]) -> Board | None:
     except RulesError as error:
         fields.fault("board", str(error))
         return None
-
-
-def _seats(fields: Fields, key: str, words: list[str]) -> tuple[Seat, ...]:
-    seats = [fields.word(key, word, Seat) for word in words]
-    return tuple(seat for seat in seats if seat is not None)
 
 
 def _ranks(fields: Fields, start: Mapping[Rank, RankRule]) -> dict[Rank, RankRule]:
