@@ -185,31 +185,36 @@ VERSION = 2
 MOST_DECISIONS = 100
 """Between two plies; a game has a few for each seat."""
 
+_SECTIONS = frozenset({"game", "plies", "corrections", "result", *(f"set-up {seat.value}" for seat in Seat)})
+_WORDS: Mapping[str, type[Enum]] = {"view": model.View, "mode": Mode, "reveal": Reveal}
+"""Keys of `[game]` that are fields of a record, each a word."""
 _TOLD = ("date", "event", "round", "table", "game")
 """Keys of `[game]` that are fields of a record, each a line of text."""
+_OF_SEATS: Mapping[str, str] = {"player": "names", "root": "roots", "seed": "seeds"}
+"""Keys of `[game]` that stand there once a seat (`player.red`), and which field of a record they are."""
 
 Line = tuple[int, str]
 
 
 @dataclass(slots=True)
 class _Section:
-    name: str
     line: int
     lines: list[Line] = field(default_factory=list)
 
 
-def _name_former_options(sections: list[_Section]) -> list[_Section]:
+Sections = dict[str, _Section]
+
+
+def _name_former_options(sections: Sections) -> None:
     """Name what version 1 took for granted: the options whose defaults were others then."""
-    game = _take_one(sections, "game")
+    game = _needed(sections, "game")
     keys = _entries(game)
     for name, text in model.former_options(keys.get("rules", (0, ""))[1]).items():
         if f"option.{name}" not in keys:
             game.lines.append((game.line, f"option.{name} = {text}"))
-    return sections
 
 
-Upcast = Callable[[list[_Section]], list[_Section]]
-UPCASTS: Mapping[int, Upcast] = {1: _name_former_options}
+UPCASTS: Mapping[int, Callable[[Sections], None]] = {1: _name_former_options}
 """For each version before `VERSION`, what turns its sections into those of the next one."""
 
 
@@ -249,10 +254,8 @@ def _game_entries(record: model.Record) -> Iterator[tuple[str, str]]:
     for key in _TOLD:
         if (text := getattr(record, key)) is not None:
             yield key, text
-    for seat, name in record.names.items():
-        yield f"player.{seat.value}", name
-    for key, texts in (("root", record.roots), ("seed", record.seeds)):
-        for seat, text in texts.items():
+    for key, of_seats in _OF_SEATS.items():
+        for seat, text in getattr(record, of_seats).items():
             yield f"{key}.{seat.value}", text
     if record.consent:
         yield "consent", ", ".join(seat.value for seat in Seat if seat in record.consent)
@@ -269,14 +272,17 @@ def is_own(text: str) -> bool:
 def read_own(text: str) -> model.Record:
     """Read a record; raises `RecordFormatError` with the line of the first fault."""
     sections = _sections(text)
-    game = _take_one(sections, "game")
+    game = _needed(sections, "game")
     keys = _entries(game)
-    set_ups = {seat: _set_up(section) for seat, section in _take_set_ups(sections)}
-    before, plies = _plies(_take_one(sections, "plies"))
-    corrections = tuple(
-        model.read_correction(*line) for section in sections if section.name == "corrections" for line in section.lines
-    )
-    result = _result(next((section for section in sections if section.name == "result"), None))
+    set_ups = {
+        Seat(name.removeprefix("set-up ")): _set_up(section)
+        for name, section in sections.items()
+        if name.startswith("set-up ")
+    }
+    before, plies = _plies(_needed(sections, "plies"))
+    corrected = sections["corrections"].lines if "corrections" in sections else ()
+    corrections = tuple(model.read_correction(*line) for line in corrected)
+    result = _result(sections["result"]) if "result" in sections else None
     try:
         return replace(_record(keys, set_ups, result), before=before, plies=plies, corrections=corrections)
     except RecordFormatError:
@@ -288,18 +294,15 @@ def read_own(text: str) -> model.Record:
 def _record(keys: dict[str, Line], set_ups: Mapping[Seat, model.SetUp], result: GameResult | None) -> model.Record:
     """Build the record without its plies from the entries of `[game]`; whatever is left over is an unknown key."""
     options = {key.removeprefix("option."): keys.pop(key)[1] for key in sorted(keys) if key.startswith("option.")}
-    told: dict[str, Any] = {key: _optional(keys, key) for key in _TOLD}
-    names, roots, seeds = (_by_seat(keys, word) for word in ("player", "root", "seed"))
+    told: dict[str, Any] = {key: word_of(kind, *keys.pop(key)) for key, kind in _WORDS.items() if key in keys}
+    told |= {key: keys.pop(key)[1] for key in _TOLD if key in keys}
+    told |= {of_seats: BySeat(_by_seat(keys, key)) for key, of_seats in _OF_SEATS.items()}
+    if "rules" not in keys:
+        raise RecordFormatError("'rules' is missing in [game]")
     record = model.Record(
-        rules=_needed(keys, "rules"),
+        rules=keys.pop("rules")[1],
         set_ups=BySeat(set_ups),
         result=result,
-        view=_word_or(keys, "view", model.View.REFEREE),
-        mode=_word_or(keys, "mode", Mode.DECLARE),
-        reveal=_word_or(keys, "reveal", Reveal.BOOK),
-        names=BySeat(names),
-        roots=BySeat(roots),
-        seeds=BySeat(seeds),
         consent=_consent(keys),
         **told,
         options=options,
@@ -316,58 +319,40 @@ def _by_seat(keys: dict[str, Line], word: str) -> dict[Seat, str]:
     return {word_of(Seat, keys[key][0], key.removeprefix(f"{word}.")): keys.pop(key)[1] for key in found}
 
 
-def _sections(text: str) -> list[_Section]:
+def _sections(text: str) -> Sections:
     lines = text.removeprefix("\ufeff").split("\n")
     version = lines[0].removeprefix(MAGIC).strip()
     if not lines[0].startswith(MAGIC) or not version.isascii() or not version.isdigit() or len(version) > 8:
         raise RecordFormatError(f"'{MAGIC} {VERSION}' must stand here", 1)
-    sections: list[_Section] = []
+    if int(version) > VERSION:
+        raise RecordFormatError(f"version {int(version)} is newer than {VERSION}, the newest known here", 1)
+    if int(version) not in (*UPCASTS, VERSION):
+        raise RecordFormatError(f"there is no version {int(version)}", 1)
+    sections: Sections = {}
+    last: _Section | None = None
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip() or line.startswith("#"):
             continue
         if line.startswith("[") and line.rstrip().endswith("]"):
-            sections.append(_Section(line.rstrip()[1:-1], number))
-        elif sections:
-            sections[-1].lines.append((number, line))
+            name = line.rstrip()[1:-1]
+            if name not in _SECTIONS:
+                raise RecordFormatError(f"[{name}] is no section of a record", number)
+            if name in sections:
+                raise RecordFormatError(f"[{name}] stands here a second time", number)
+            last = sections[name] = _Section(number)
+        elif last is not None:
+            last.lines.append((number, line))
         else:
             raise RecordFormatError("a [section] must stand before this", number)
-    sections = _upcast(sections, int(version))
-    _check_names(sections)
+    for old in range(int(version), VERSION):
+        UPCASTS[old](sections)
     return sections
 
 
-def _upcast(sections: list[_Section], version: int) -> list[_Section]:
-    if version > VERSION:
-        raise RecordFormatError(f"version {version} is newer than {VERSION}, the newest known here", 1)
-    for old in range(version, VERSION):
-        if old not in UPCASTS:
-            raise RecordFormatError(f"there is no version {version}", 1)
-        sections = UPCASTS[old](sections)
-    return sections
-
-
-def _check_names(sections: list[_Section]) -> None:
-    known = {"game", "plies", "corrections", "result", *(f"set-up {seat.value}" for seat in Seat)}
-    seen: set[str] = set()
-    for section in sections:
-        if section.name not in known:
-            raise RecordFormatError(f"[{section.name}] is no section of a record", section.line)
-        if section.name in seen:
-            raise RecordFormatError(f"[{section.name}] stands here a second time", section.line)
-        seen.add(section.name)
-
-
-def _take_one(sections: list[_Section], name: str) -> _Section:
-    for section in sections:
-        if section.name == name:
-            return section
-    raise RecordFormatError(f"[{name}] is missing")
-
-
-def _take_set_ups(sections: list[_Section]) -> Iterator[tuple[Seat, _Section]]:
-    for section in sections:
-        if section.name.startswith("set-up "):
-            yield Seat(section.name.removeprefix("set-up ")), section
+def _needed(sections: Sections, name: str) -> _Section:
+    if name not in sections:
+        raise RecordFormatError(f"[{name}] is missing")
+    return sections[name]
 
 
 def _entries(section: _Section) -> dict[str, Line]:
@@ -411,12 +396,10 @@ def _plies(section: _Section) -> tuple[tuple[model.Decision, ...], tuple[model.P
     return before, tuple(replace(ply, decisions=those) for ply, those in zip(plies, after, strict=True))
 
 
-def _result(section: _Section | None) -> GameResult | None:
-    if section is None:
-        return None
+def _result(section: _Section) -> GameResult:
     keys = _entries(section)
     winner_line, winner = keys.pop("winner", (section.line, "none"))
-    reason = _word_or(keys, "reason", EndReason.UNFINISHED)
+    reason = word_of(EndReason, *keys.pop("reason")) if "reason" in keys else EndReason.UNFINISHED
     for key, (number, _) in keys.items():
         raise RecordFormatError(f"{key!r} is no key of [result]", number)
     seat = None if winner in ("draw", "none") else word_of(Seat, winner_line, winner)
@@ -436,17 +419,3 @@ def _any_army(keys: dict[str, Line]) -> bool:
     if text not in ("", "any"):
         raise RecordFormatError("army can only be 'any'", number)
     return text == "any"
-
-
-def _word_or(keys: dict[str, Line], key: str, default: E) -> E:
-    return word_of(type(default), *keys.pop(key)) if key in keys else default
-
-
-def _needed(keys: dict[str, Line], key: str) -> str:
-    if key not in keys:
-        raise RecordFormatError(f"{key!r} is missing in [game]")
-    return keys.pop(key)[1]
-
-
-def _optional(keys: dict[str, Line], key: str) -> str | None:
-    return keys.pop(key)[1] if key in keys else None
