@@ -1,4 +1,4 @@
-"""Writes the documents and the page's pictures that are made from the code: `python -m referee.cli.generate [--check]` (`make docs`)."""
+"""Writes the page's pictures that are made from the code: `python -m referee.cli.generate [--check]` (`make docs`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from referee.presentation.emblems import emblems_module
-from referee.table.state import states_page
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -14,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def pages() -> dict[Path, str]:
     """Give every generated page by its path."""
     return {
-        ROOT / "docs/reference/states.md": states_page(),
         ROOT / "referee/web/page/emblems.js": emblems_module(),
     }
 

@@ -1,7 +1,8 @@
 """In which phase may what happen, and where does it lead; and all that a table remembers between two inputs.
 
 `TRANSITIONS` is the table of states, as one literal. Anything outside it raises `TransitionError` and changes nothing, and
-`docs/reference/states.md` is drawn from it. `TableState` is plain data, private to this room: its modules change it, nobody else.
+`docs/reference/states.md` is drawn from it (by `tests/table/states_document.py`). `TableState` is plain data, private to this room: its
+modules change it, nobody else.
 """
 
 from __future__ import annotations
@@ -411,50 +412,3 @@ class TableState:
         self.letters_sent[seat] += 1
         start = f"{self.reopened}-" if self.reopened else ""  # letters of an earlier start may have had any number
         return f"{seat.value[0]}{start}{self.letters_sent[seat]}"
-
-
-# --- the table of states as a picture, for the documents --------------------------------------------------------------
-
-
-def states_page() -> str:
-    """Return docs/reference/states.md: the diagram and the table, both drawn from `TRANSITIONS`."""
-    return "\n".join(
-        [
-            "# The states of a table",
-            "",
-            "Made by `make docs` from the literal table in `referee/table/state.py`; do not edit by hand. A step that",
-            "is not in the table raises `TransitionError` and changes nothing.",
-            "",
-            "```mermaid",
-            "stateDiagram-v2",
-            "    [*] --> lobby",
-            *_edges(),
-            "    finished --> [*]",
-            "```",
-            "",
-            "| phase | " + " | ".join(trigger.value for trigger in Trigger) + " |",
-            "|---|" + "---|" * len(Trigger),
-            *(f"| {phase.value} | " + " | ".join(_cells(phase)) + " |" for phase in Phase),
-            "",
-        ]
-    )
-
-
-def _edges() -> list[str]:
-    together: dict[tuple[Phase, Phase], list[str]] = {}
-    for phase, row in TRANSITIONS.items():
-        for trigger, nexts in row.items():
-            for following in nexts:
-                together.setdefault((phase, following), []).append(trigger.value)
-    return [
-        f"    {_name(phase)} --> {_name(following)}: {', '.join(triggers)}"
-        for (phase, following), triggers in together.items()
-    ]
-
-
-def _name(phase: Phase) -> str:
-    return phase.value.replace("-", "_")
-
-
-def _cells(phase: Phase) -> list[str]:
-    return [" or ".join(to.value for to in TRANSITIONS[phase].get(trigger, ())) for trigger in Trigger]

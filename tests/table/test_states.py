@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import pytest
 
@@ -14,10 +13,11 @@ from referee.table import step as table_step
 from referee.table.inputs import Abort, Pause, Resume
 from referee.table.messages import ClaimImmobile, Resign
 from referee.table.settings import TableSettings
-from referee.table.state import TRANSITIONS, TransitionError, Trigger, is_allowed, next_phase, states_page
+from referee.table.state import TRANSITIONS, TransitionError, Trigger, is_allowed, next_phase
 from referee.table.table import Table
 from referee.table.views import Mode, Phase
 from tests.table import (
+    states_document,
     test_corrections,
     test_denying,
     test_more_seats,
@@ -34,7 +34,6 @@ Row = tuple[Phase, Trigger, Phase]
 ROWS: set[Row] = {
     (phase, trigger, to) for phase, row in TRANSITIONS.items() for trigger, found in row.items() for to in found
 }
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_row_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,4 +173,4 @@ def test_what_is_not_in_the_table_raises(phase: Phase, trigger: Trigger) -> None
 
 def test_the_page_is_drawn_from_the_table() -> None:
     """docs/reference/states.md is what the literal gives."""
-    assert (ROOT / "docs/reference/states.md").read_text() == states_page()
+    assert states_document.PATH.read_text() == states_document.text()
