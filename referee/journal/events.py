@@ -1,4 +1,4 @@
-"""The types of events that a journal holds, as one literal table.
+"""The types of events that a journal holds, as literal lists.
 
 A type word never changes its meaning. When its fields change, its version rises and an entry in `UPCASTS` says how the earlier
 version is read; entries are applied one after the other, and none is ever removed.
@@ -20,65 +20,24 @@ from referee.table.views import PublicEvent
 
 Json = dict[str, Any]
 
-EVENTS: Final[Mapping[str, int]] = {
-    "opened": 2,
-    "enrolled": 2,
-    "ready": 2,
-    "committed": 1,
-    "begin": 2,
-    "move.read": 2,
-    "move.revised": 2,
-    "move.unread": 1,
-    "move.taken-back": 2,
-    "move.final": 2,
-    "move.refused": 2,
-    "attack": 2,
-    "infiltrate": 2,
-    "fire": 2,
-    "declared": 2,
-    "attack.denied": 2,
-    "attack.withdrawn": 2,
-    "verdict": 2,
-    "ask": 2,
-    "restored": 2,
-    "board.agrees": 2,
-    "board.link": 2,
-    "board.health": 1,
-    "broker.link": 1,
-    "phone.link": 1,
-    "draw.offered": 2,
-    "draw.refused": 2,
-    "claim.offered": 2,
-    "claim.refused": 2,
-    "abort.offered": 2,
-    "abort.refused": 2,
-    "arbiter.called": 2,
-    "clock.adjusted": 1,
-    "hall-clock.set": 1,
-    "round.over": 1,
-    "take-back.offered": 1,
-    "take-back.refused": 1,
-    "void.offered": 1,
-    "void.refused": 1,
-    "plies.taken-back": 1,
-    "verdict.voided": 1,
-    "penalty": 1,
-    "ruling": 1,
-    "pass": 2,
-    "recruited": 2,
-    "recruit.declined": 1,
-    "slider.decided": 1,
-    "flags.taken": 2,
-    "resigned": 2,
-    "accepted": 1,
-    "reopened": 1,
-    "paused": 2,
-    "resumed": 2,
-    "end": 2,
-    "consent": 2,
-    "journal.salvaged": 1,
-}
-"""Type word -> the version that is written today. The first block comes from arbitration, `journal.*` from the journal itself."""
+_FIRST: Final = (
+    *("opened", "enrolled", "ready", "begin", "end", "consent"),
+    *("move.read", "move.revised", "move.taken-back", "move.final", "move.refused"),
+    *("attack", "infiltrate", "fire", "declared", "attack.denied", "attack.withdrawn", "verdict"),
+    *("pass", "recruited", "flags.taken", "resigned"),
+    *("ask", "restored", "board.agrees", "board.link", "arbiter.called", "paused", "resumed"),
+    *("draw.offered", "draw.refused", "claim.offered", "claim.refused", "abort.offered", "abort.refused"),
+)
+"""Types that were there before a row said what its step answers. They say it since version 2."""
+_LATER: Final = (
+    *("committed", "accepted", "reopened", "move.unread", "recruit.declined", "slider.decided"),
+    *("board.health", "broker.link", "phone.link", "clock.adjusted", "hall-clock.set", "round.over"),
+    *("take-back.offered", "take-back.refused", "void.offered", "void.refused", "plies.taken-back", "verdict.voided"),
+    *("penalty", "ruling", "journal.salvaged"),
+)
+"""Types that came since; in version 1 still."""
+EVENTS: Final[Mapping[str, int]] = dict.fromkeys(_FIRST, 2) | dict.fromkeys(_LATER, 1)
+"""Type word -> the version that is written today. All but `journal.*`, the journal's own, come from arbitration."""
 
 
 def _without_cause(public: Json) -> Json:
@@ -86,9 +45,7 @@ def _without_cause(public: Json) -> Json:
     return {**public, "cause": None}
 
 
-UPCASTS: Final[Mapping[tuple[str, int], Callable[[Json], Json]]] = {
-    (word, 1): _without_cause for word, today in EVENTS.items() if today == 2
-}
+UPCASTS: Final[Mapping[tuple[str, int], Callable[[Json], Json]]] = {(word, 1): _without_cause for word in _FIRST}
 """(type, version) -> the public part in the next version."""
 
 

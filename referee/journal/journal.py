@@ -16,6 +16,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -69,16 +70,14 @@ class Journal:
 
         One that is only read stays as it was when it was opened, whatever is written to it meanwhile.
         """
-        journal = cls._opened(path, key_path, True)  # SQLite clears a damaged log away once it may write
-        try:
+        with contextlib.ExitStack() as stack:
+            journal = cls._opened(path, key_path, True)  # SQLite clears a damaged log away once it may write
+            stack.callback(journal.close)
             for _ in journal.rows():
                 pass
             if read_only:
+                stack.pop_all()
                 return journal
-        except BaseException:
-            journal.close()
-            raise
-        journal.close()
         _log.info("%s: %d rows, all of them good", path, journal.last_seq)
         return cls._opened(path, key_path, False)
 
@@ -90,8 +89,7 @@ class Journal:
         """
         if target.exists():
             raise JournalMissingError(f"{target}: there is a journal already")
-        damaged = cls._opened(path, key_path, True)
-        try:
+        with contextlib.closing(cls._opened(path, key_path, True)) as damaged:
             good: list[stored.Columns] = []
             with contextlib.suppress(JournalDamagedError):
                 for row in damaged._verified():
@@ -99,8 +97,6 @@ class Journal:
             saved = cls._begin(target, damaged._key, None, damaged._id)
             with _writing(target):
                 saved._insert(good)
-        finally:
-            damaged.close()
         saved.append(JournalEvent("journal.salvaged", {"from": path.name, "last_good": len(good)}))
         saved.checkpoint()  # damage at the beginning of the log would take all of them at once
         return saved
@@ -138,15 +134,14 @@ class Journal:
 
     def rows(self) -> Iterator[JournalRow]:
         """Give every row in order, verified. Raises `JournalDamagedError` where the good part ends, with the rows before it given."""
-        for seq, type_word, version, wall_ms, monotonic_ms, text, sealed, *_ in self._verified():
-            version, public = upcast(type_word, version, msgspec.json.decode(text))
+        for columns in self._verified():
+            row, sealed = _row_of(columns), columns[6]
             try:
-                hidden = None if sealed is None else self._key.open(sealed, self._place(seq))
+                hidden = None if sealed is None else self._key.open(sealed, self._place(row.seq))
             except JournalKeyError:
-                raise JournalDamagedError(
-                    f"{self.path}: the sealed part of row {seq} cannot be opened", seq - 1
-                ) from None
-            yield JournalRow(seq, type_word, version, wall_ms, monotonic_ms, public, hidden)
+                fault = f"{self.path}: the sealed part of row {row.seq} cannot be opened"
+                raise JournalDamagedError(fault, row.seq - 1) from None
+            yield replace(row, hidden=hidden)
 
     def facts(self) -> list[Fact]:
         """Give the facts of the game in order, verified; the journal's own rows are left out. Raises a `JournalError`."""
@@ -255,16 +250,19 @@ def public_rows(path: Path) -> list[JournalRow]:
     try:
         stored.check_format(path, base)
         journal, _, seq, last, _ = stored.stored_head(path, base)
-        rows_of_file = list(stored.chained(path, base, (journal, seq, last), promised, lambda _: True))
-        rows = []
-        for number, word, version, wall_ms, monotonic_ms, text, *_ in rows_of_file:
-            version, public = upcast(word, version, msgspec.json.decode(text))
-            rows.append(JournalRow(number, word, version, wall_ms, monotonic_ms, public))
-        return rows
+        good = list(stored.chained(path, base, (journal, seq, last), promised, lambda _: True))
+        return [_row_of(columns) for columns in good]
     except (msgspec.DecodeError, TypeError):
         raise JournalDamagedError(f"{path}: a row holds what no journal holds", 0) from None
     finally:
         base.close()
+
+
+def _row_of(columns: stored.Columns) -> JournalRow:
+    """Return a row as of today, what is hidden of it left out."""
+    seq, word, version, wall_ms, monotonic_ms, text, *_ = columns
+    version, public = upcast(word, version, msgspec.json.decode(text))
+    return JournalRow(seq, word, version, wall_ms, monotonic_ms, public)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -5,6 +5,7 @@ With the journal's key it is the referee's view, without it what everybody was t
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -297,11 +298,8 @@ def journal_record(path: Path, key_path: Path | None, rules: RuleSet | None = No
     if key_path is None:
         rows = public_rows(path)
     else:
-        journal = Journal.open(path, key_path, read_only=True)
-        try:
+        with contextlib.closing(Journal.open(path, key_path, read_only=True)) as journal:
             rows = list(journal.rows())
-        finally:
-            journal.close()
     facts = [fact_of(row) for row in rows if not row.type.startswith("journal.")]
     record = record_of(facts, rules_of_facts(facts, rules))
     settings: Mapping[str, Any] = (facts[0].cause or {}).get("settings", {}) if facts else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -26,13 +27,10 @@ def audit_journal(
     Raises another `JournalError` where it cannot be read at all, and `RecordError` for rules that nobody knows.
     """
     try:
-        journal = Journal.open(path, key_path, read_only=True)
+        with contextlib.closing(Journal.open(path, key_path, read_only=True)) as journal:
+            facts = journal.facts()
     except JournalDamagedError as error:
         return None, Audit(wrong=(Finding("journal", str(error)),))
-    try:
-        facts = journal.facts()
-    finally:
-        journal.close()
     rules = rules_of_facts(facts, rules)
     record = record_of(facts, rules)
     found = audit(record, published, rules)
